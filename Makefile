@@ -1,0 +1,64 @@
+# Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types bench fuzz format clean
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+# A stamp for each set of packages, renewed when pyproject.toml changes, so that the second run is quick.
+DEV := .venv/dev.stamp
+BENCH := .venv/bench.stamp
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+FUZZ_MINUTES ?= 10
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(DEV)  ## show what Porism does
+	@$(BIN)/porism demo
+
+test: lint types  ## run the linter, the type checker and all tests
+	$(BIN)/pytest
+
+lint: $(DEV)  ## run the linter and check the formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV)  ## run the type checker
+	$(BIN)/mypy
+
+bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHARED)
+	$(BIN)/python -m bench
+
+fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
+	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)
+
+format: $(DEV)  ## format the code and mend what the linter can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove .venv and every cache
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(DEV): pyproject.toml | $(BIN)/python
+	@echo "Installing Porism and its tools in .venv ..." >&2
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+$(BENCH): pyproject.toml $(DEV)
+	@$(PIP) install --editable '.[dev,bench]'
+	@touch $@
+
+# PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.
+$(BIN)/python:
+	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if $$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	        $$python -m venv .venv && exit 0; \
+	        echo "Error: $$python could not make .venv (on Debian, the package python3-venv is needed)" >&2; \
+	        rm -rf .venv; exit 1; \
+	    fi; \
+	done; \
+	echo "Error: Porism needs Python 3.11 or later with venv, and none was found. Install one, or" >&2; \
+	echo "say where it is: make PYTHON=/path/to/python3" >&2; \
+	exit 1

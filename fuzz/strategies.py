@@ -1,0 +1,80 @@
+"""Random LaTeX, from plain noise to nearly right formulas."""
+
+from hypothesis import strategies as st
+
+WORDS = (
+    *r"a b x y n f 0 1 12 0.5 π ∑ ≤ ∞ ℝ ' ′ + - = < > * / , ; : . ! | & ~ # % $ ? @ ` \" ( ) [ ]".split(),
+    *r"{ } { } { } _ ^ _ ^ _{ ^{ {} \{ \} \| \\ \, \! \; \: \ ".split(" "),
+    *r"\alpha \Gamma \infty \sum \int \prod \lim \sin \log \max \partial \le \in \to \cdot \ldots".split(),
+    *r"\frac \dfrac \cfrac \binom \over \atop \choose \sqrt \root \of \stackrel \overset \underset".split(),
+    *r"\hat \bar \vec \widetilde \overline \underline \overbrace \underbrace \xrightarrow \not".split(),
+    *r"\left \right \middle \left( \right) \left. \right. \left\{ \right\} \big \Bigl \biggr( \bigl|".split(),
+    *r"\text \text{ \mbox{ \operatorname \operatorname{ \mathrm \mathbb \Bbb \rm \bf \cal \boldsymbol".split(),
+    *r"\color \color{red} \tag{ \label{ \require{ \hspace{ \hline \cr \limits \nolimits \phantom{".split(),
+    *r"\begin{matrix} \end{matrix} \begin{cases} \end{cases} \begin{array}{c|c} \end{array}".split(),
+    *r"\begin{align*} \end{align*} \begin{ \end{ \begin{nothing} \end{nothing} \substack{ \cancel".split(),
+    *r"\def \def\a{ \def\a#1{ \a \b \newcommand{\b} \renewcommand{\a}[1]{ #1 #2 ## [2] \let".split(),
+    *r"\DeclareMathOperator{\b}{ \nosuchcommand \prime \prescript \ensuremath{ \verb|x| \char".split(),
+    *r"&lt; &amp;lt; &gt; &nbsp; &#60; &#x110000; &#xD800; &bogus;".split(),
+    *("\\", " ", "\n", "\t", "\x00", "\ud800", "\udfff", "\u0338", "\u200b", "𝐀", "é", "\U0010ffff"),
+)
+"""What formulas are made of: commands of every kind, halves of pairs, and characters that hurt."""
+
+FORMULAS = (
+    r"x_{1,2} = \frac{-b \pm \sqrt{b^2-4ac}}{2a}",
+    r"\sum_{n=1}^\infty \frac1{n^2} = \frac{\pi^2}6",
+    r"\lim_{x\to 0}\frac{\sin x}{x}=1",
+    r"f(x)=\begin{cases}x^2 & \text{if $x>0$}\\0 & \text{otherwise}\end{cases}",
+    r"\left|\begin{matrix}a&b\\c&d\end{matrix}\right| = ad-bc",
+    r"\def\R{\mathbb R}\newcommand{\norm}[1]{\left\|#1\right\|} \norm{x}_2 \in \R",
+    r"{n \choose k} = {n! \over k!\,(n-k)!}",
+    r"\int_0^{2\pi}\!\!\int_0^1 r\,dr\,d\theta",
+    r"\begin{align}a&=b+c\tag{1}\\&\le d\end{align}",
+    r"A = \{x \mid x \notin \Bbb Q,\ \overline{x} = \hat x''\}",
+    r"\sqrt[3]{1+\sqrt{2+\cdots}} \xrightarrow[n]{\text{a.s.}} {\rm Var}(X)",
+    r"\underbrace{1+\dots+1}_{n \text{ times}}, \quad \prod_{\substack{i<j\\j>k}} a_{ij}",
+)
+"""Formulas as people write them, to be spoilt."""
+
+
+def noise() -> st.SearchStrategy[str]:
+    """Any text at all, lone surrogates and NUL included."""
+    return st.text(st.characters(exclude_categories=()), max_size=200)
+
+
+def soup() -> st.SearchStrategy[str]:
+    """Commands, braces and scripts in any order."""
+    return st.lists(st.sampled_from(WORDS), max_size=60).map("".join) | st.lists(
+        st.sampled_from(WORDS), max_size=60
+    ).map(" ".join)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> str:
+    """A real formula in which a few pieces were cut out, doubled, put elsewhere or replaced."""
+    source = draw(st.sampled_from(FORMULAS))
+    for _ in range(draw(st.integers(1, 6))):
+        start = draw(st.integers(0, len(source)))
+        end = min(len(source), start + draw(st.integers(0, 8)))
+        piece = draw(st.sampled_from(("", source[start:end] * 2, "word", "elsewhere")))
+        if piece == "word":
+            piece = draw(st.sampled_from(WORDS))
+        elif piece == "elsewhere":
+            other = draw(st.integers(0, len(source)))
+            piece = source[other : other + 10]
+        source = source[:start] + piece + source[end:]
+    return source
+
+
+@st.composite
+def nested(draw: st.DrawFn) -> str:
+    """A few pieces that open something, many times over, closed too rarely or too often."""
+    opening = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
+    depth = draw(st.integers(1, 400))
+    closing = draw(st.sampled_from(("}", ")", r"\right)", r"\end{matrix}", "]", "")))
+    return "".join(opening) * depth + "x" + closing * draw(st.integers(0, 2 * depth))
+
+
+def formulas() -> st.SearchStrategy[str]:
+    """All of the above."""
+    return noise() | soup() | spoilt() | nested()

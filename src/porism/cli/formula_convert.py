@@ -1,0 +1,93 @@
+"""``porism formula convert``: formulas in JSON Lines from one form to another."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from contextlib import closing
+from typing import BinaryIO
+
+import click
+
+from porism.cli.examples import Command
+from porism.cli.progress import counted
+from porism.formula.forms import Form, Target, targets
+
+TOLD_LINES = 10
+"""How many unreadable lines are told one by one; each also has its line in the output."""
+
+
+@click.command(
+    cls=Command,
+    epilog=r"""
+    echo '{"id": 1, "latex": "x^2+1"}' | porism formula convert --from latex --to mathml
+    porism formula convert --from latex --to l8 --jobs 2 formulas.jsonl -o features.jsonl
+    porism formula convert --from content-mathml --to opt < formulas.jsonl
+    """,
+)
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice([form.value for form in Form]),
+    required=True,
+    help="What the formulas are written in.",
+)
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice([target.value for target in Target]),
+    required=True,
+    help="What to make of them.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many processes work at it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    default="-",
+    help="File to write, complete or not at all; standard output if not given.",
+)
+@click.argument("file", type=click.File("rb"), default="-")
+def convert(form: str, target: str, jobs: int, output: str, file: BinaryIO) -> None:
+    """Convert formulas, one a line, from one form to another.
+
+    FILE holds JSON Lines, {"id": ..., "latex": ...} or "mathml" by the form they are in;
+    standard input is read if it is not given. Each is answered by a line
+    {"id": ..., "<target>": ..., "problems": [...]}, or {"id": ..., "error": ...} for a formula
+    that is refused. Lines that cannot be read are answered by an error too, and the command then
+    ends with status 1.
+    """
+    if target not in targets(Form(form)):
+        possible = ", ".join(targets(Form(form)))
+        raise click.UsageError(
+            f"{form} says nothing about layout, so it cannot become {target}, only: {possible}"
+        )
+    # Loads the parser and its tables, which --help can do without.
+    from porism.formula.jsonl import Conversion, Outcome, converted_lines
+
+    conversion = Conversion(Form(form), Target(target), file.name)
+    outcomes: Counter[Outcome] = Counter()
+    with (
+        closing(converted_lines(file, conversion, jobs)) as answers,
+        click.open_file(output, "wb", atomic=True) as out,
+    ):
+        for answer in answers if _is_terminal(output) else counted(answers, "formulas"):
+            out.write(answer.text + b"\n")
+            outcomes[answer.outcome] += 1
+            if answer.outcome is Outcome.UNREADABLE and outcomes[answer.outcome] <= TOLD_LINES:
+                click.echo(answer.error, err=True)
+    if outcomes[Outcome.REFUSED]:
+        click.echo(f"{outcomes[Outcome.REFUSED]:,} formulas refused, see their lines", err=True)
+    if outcomes[Outcome.UNREADABLE]:
+        raise click.ClickException(f"{outcomes[Outcome.UNREADABLE]:,} lines could not be read")
+
+
+def _is_terminal(output: str) -> bool:
+    """Whether the lines themselves go to the screen, where they show progress enough."""
+    return output == "-" and sys.stdout.isatty()

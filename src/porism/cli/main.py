@@ -1,0 +1,56 @@
+"""The command and how it ends: 0 done, 1 failed with a message, 2 misused."""
+
+import errno
+import io
+import sys
+
+import click
+
+from porism import __version__
+from porism.cli.demo import demo
+from porism.cli.formula_convert import convert
+from porism.cli.formula_show import show
+from porism.errors import PorismError
+
+
+class _ToldFailures(click.Group):
+    """A group whose commands end with a message, not a traceback, on what is not our own fault."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except PorismError as error:
+            raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader has seen enough: click ends quietly
+                raise
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(
+    cls=_ToldFailures,
+    epilog="Begin with: porism demo",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="porism")
+def porism() -> None:
+    """Search that understands mathematics: formulas as trees, features and MathML."""
+
+
+@porism.group()
+def formula() -> None:
+    """Look into formulas and convert them."""
+
+
+formula.add_command(show)
+formula.add_command(convert)
+porism.add_command(demo)
+
+
+def main() -> None:
+    """Run the command, as the shell calls it."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a symbol shows a question mark instead of a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    porism(prog_name="porism")

@@ -1,0 +1,40 @@
+"""The exceptions that callers tell apart; every message says what was found and what to do."""
+
+
+class PorismError(Exception):
+    """Anything Porism refuses to do, with a message meant for the person who asked."""
+
+
+class LatexError(PorismError):
+    """LaTeX that is refused, because it is too long or nested too deeply to be a formula.
+
+    What is merely wrong is not refused: the parser recovers and reports a problem instead.
+    """
+
+    def __init__(self, source: str, offset: int, why: str) -> None:
+        self.source = source
+        self.offset = offset
+        self.why = why
+        super().__init__(source, offset, why)
+
+    def __str__(self) -> str:
+        start = max(0, self.offset - 30)
+        excerpt = "".join(
+            char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
+            for char in self.source[start : self.offset + 30]
+        )
+        caret = " " * (self.offset - start) + "^"
+        return f"{self.why} (at character {self.offset})\n  {excerpt}\n  {caret}"
+
+
+class FormatError(PorismError):
+    """A file or string that is not in the form it should have, with the place where that shows."""
+
+    def __init__(self, path: str, line: int, why: str) -> None:
+        self.path = path
+        self.line = line
+        self.why = why
+        super().__init__(path, line, why)
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.why}"

@@ -1,0 +1,89 @@
+"""LaTeX's environments: matrices, cases, aligned equations and what else is set in cells."""
+
+from porism.formula.grammar import Parser
+from porism.formula.tree import BLANK, Edge, Node, Row
+
+ENVIRONMENTS = {
+    "matrix": "", "pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||",
+    "Vmatrix": "∥∥", "smallmatrix": "", "psmallmatrix": "()", "bsmallmatrix": "[]", "cases": "{",
+    "dcases": "{", "rcases": ".}", "drcases": ".}", "array": "", "subarray": "", "tabular": "",
+    "align": "", "aligned": "", "alignat": "", "alignedat": "", "flalign": "", "gather": "",
+    "gathered": "", "split": "", "multline": "", "multlined": "", "eqnarray": "", "equation": "",
+    "displaymath": "", "math": "", "CD": "", "numcases": "{", "subequations": "", "eqarray": "",
+    "document": "", "xalignat": "", "dmath": "", "center": "", "mathpar": "", "darray": "",
+}  # fmt: skip
+"""Environments, each with the fences it prints; "{" alone opens and never closes."""
+
+_WITH_ARGUMENT = frozenset(
+    "array subarray tabular alignat alignedat xalignat numcases darray".split()
+)
+
+Cells = list[list[Row]]
+
+
+def begin(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\begin{name} ... \\end{name}``."""
+    start = parser.at - 1
+    name = parser.raw_argument().strip()
+    plain = name.rstrip("*")
+    if plain not in ENVIRONMENTS:
+        parser.problem(f"unknown environment {name}, read as a table", start)
+    if parser.tokens[parser.at] == "[":
+        parser.option()
+    if plain in _WITH_ARGUMENT and parser.tokens[parser.at] == "{":
+        parser.raw_argument()
+    cells = read_cells(parser, r"\end")
+    if parser.tokens[parser.at] == r"\end":
+        parser.at += 1
+        ended = parser.raw_argument().strip()
+        if ended != name:
+            parser.problem(f"\\begin{{{name}}} is ended by \\end{{{ended}}}", start)
+    else:
+        parser.problem(f"\\begin{{{name}}} is not ended", start)
+    row += table(cells, ENVIRONMENTS.get(plain, ""))
+
+
+def read_cells(parser: Parser, ending: str) -> Cells:
+    """The cells up to the token ``ending``, which is left to be read, or the formula's end."""
+    lines: Cells = [[]]
+    style, leaves = parser.style, parser.leaves
+    while True:
+        fences = parser.fences
+        nodes = parser.row()
+        token = parser.tokens[parser.at]
+        while token in _STRAY and token != ending:
+            if token == r"\end":  # of an environment around this one, whose end is missing
+                lines[-1].append(parser.finished(nodes, fences))
+                return lines
+            parser.problem(f"{token} without a beginning", parser.at)
+            parser.at += 1
+            nodes += parser.row()
+            token = parser.tokens[parser.at]
+        lines[-1].append(parser.finished(nodes, fences))
+        parser.style, parser.leaves = style, leaves
+        if not token or token == ending:
+            return lines
+        parser.at += 1
+        if token != "&":
+            lines.append([])
+
+
+_STRAY = frozenset(("}", r"\right", r"\end"))
+
+
+def table(lines: Cells, fences: str) -> list[Node]:
+    """The node of a table; a single cell without fences is no table but its content."""
+    if lines and not any(lines[-1]):
+        lines = lines[:-1]
+    columns = max((len(line) for line in lines), default=0)
+    if not columns:
+        return []
+    if not fences and len(lines) == columns == 1:
+        return list(lines[0][0])
+    parts = []
+    edge = Edge.WITHIN
+    for line in lines:
+        for cell in line + [()] * (columns - len(line)):
+            parts.append((edge, cell or (BLANK,)))
+            edge = Edge.ELEMENT
+    return [Node(f"M!{fences}{len(lines)}x{columns}", tuple(parts))]

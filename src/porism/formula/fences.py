@@ -1,0 +1,154 @@
+"""Fences in a row: which brackets and bars belong together, and what stands between them.
+
+LaTeX and MathML hand over brackets as symbols in a row. Here they become nodes that hold their
+content, by one set of rules for every source, so that the same formula gives the same tree.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from porism.formula.symbols import FENCES
+from porism.formula.tree import BLANK, Edge, Node, Row
+
+BARS = frozenset("|∥")
+OPENING = frozenset(FENCES) - BARS
+CLOSING = {close: open_ for open_, close in FENCES.items() if close not in BARS}
+FENCE_LABELS = frozenset(FENCES) | frozenset(FENCES.values())
+
+_MIXED = frozenset((("[", ")"), ("(", "]")))  # half-open intervals
+_LOOK_AHEAD = 150  # symbols that are searched for the second of two bars; keeps rows linear
+_BETWEEN_NO_BARS = frozenset(",:;=<>≤≥≠∈→⇒∣")
+_BARE_MATRIX = re.compile(r"M!(\d+x\d+)")
+
+
+def fenced(row: Sequence[Node]) -> list[Node]:
+    """The row with each pair of fences, and what stands between them, as one node.
+
+    Brackets pair by nesting, half-open intervals included; bars pair where an operand begins
+    or ends beside them. A fence that finds no partner stays a symbol of the row.
+    """
+    out: list[Node] = []
+    opened: list[tuple[str, int]] = []
+    waiting: Counter[str] = Counter()
+    for place, node in enumerate(row):
+        label = node.label
+        if label in BARS:
+            if opened and opened[-1][0] == label and _ends_operand(out, opened[-1][1]):
+                _close(out, opened, waiting, node)
+                continue
+            if not node.parts and _bar_opens(row, place, out):
+                opened.append((label, len(out)))
+                waiting[label] += 1
+        elif label in OPENING and not node.parts:
+            opened.append((label, len(out)))
+            waiting[label] += 1
+        elif label in CLOSING and _find_partner(out, opened, waiting, label):
+            _close(out, opened, waiting, node)
+            continue
+        out.append(node)
+    return _with_cases(out) if waiting["{"] else out
+
+
+def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) -> Node:
+    """One node for a fenced row; it carries what hung on its closing fence, ``scripts``."""
+    fences = f"M!{opening}{closing}"
+    if not content:
+        return Node(fences, scripts.parts)
+    matrix = _BARE_MATRIX.fullmatch(content[0].label) if len(content) == 1 else None
+    if matrix and content[0].parts[0][0] is Edge.WITHIN:
+        return Node(fences + matrix[1], scripts.parts + content[0].parts)
+    cells = _cells(content)
+    edge = Edge.WITHIN
+    parts = list(scripts.parts)
+    for cell in cells:
+        parts.append((edge, cell))
+        edge = Edge.ELEMENT
+    return Node(f"{fences}1x{len(cells)}", tuple(parts))
+
+
+def _cells(content: Sequence[Node]) -> list[Row]:
+    """The content cut behind each comma; a cell that would be empty holds a blank."""
+    cells: list[Row] = []
+    start = 0
+    for place, node in enumerate(content):
+        if node.label == "," and not node.parts:
+            cells.append(tuple(content[start : place + 1]))
+            start = place + 1
+    cells.append(tuple(content[start:]) or (BLANK,))
+    return cells
+
+
+def _find_partner(
+    out: list[Node], opened: list[tuple[str, int]], waiting: Counter[str], closing: str
+) -> bool:
+    """Whether the fence on top of ``opened`` is now the partner of ``closing``.
+
+    Fences above the partner, which nothing can close any more, are dropped from ``opened``.
+    """
+    if not opened:
+        return False
+    top, start = opened[-1]
+    if (top, closing) in _MIXED and len(out) - start < _LOOK_AHEAD:
+        if sum(node.label == "," for node in out[start:]) == 1:
+            return True
+    wanted = CLOSING[closing]
+    if not waiting[wanted]:
+        return False
+    while opened[-1][0] != wanted:
+        waiting[opened.pop()[0]] -= 1
+    return True
+
+
+def _close(
+    out: list[Node], opened: list[tuple[str, int]], waiting: Counter[str], closing: Node
+) -> None:
+    opening, start = opened.pop()
+    waiting[opening] -= 1
+    content = out[start + 1 :]
+    del out[start:]
+    out.append(group(opening, closing.label, content, closing))
+
+
+def _ends_operand(out: list[Node], start: int = -1) -> bool:
+    """Whether something that can be an operand stands at the end of ``out``, behind ``start``."""
+    if len(out) <= start + 1:
+        return False
+    label = out[-1].label
+    return label[1:2] == "!" or label == "!" or label in CLOSING or label[0] == "?"
+
+
+def _bar_opens(row: Sequence[Node], place: int, out: list[Node]) -> bool:
+    """Whether the bar at ``place`` begins an absolute value or norm.
+
+    It must have a second bar at its own level. Behind an operand it could as well say "divides",
+    "given" or "such that"; then it opens only if what follows up to the second bar is a term.
+    """
+    bar = row[place].label
+    after_operand = _ends_operand(out)
+    level = 0
+    for ahead in range(place + 1, min(len(row), place + _LOOK_AHEAD)):
+        label = row[ahead].label
+        if label in OPENING:
+            level += 1
+        elif label in CLOSING:
+            level -= 1
+            if level < 0:
+                return False
+        elif level == 0:
+            if label == bar:
+                return ahead > place + 1 or not after_operand
+            if after_operand and label in _BETWEEN_NO_BARS:
+                return False
+    return False
+
+
+def _with_cases(row: list[Node]) -> list[Node]:
+    """The row with an open brace and the bare matrix behind it as one node, as for ``cases``."""
+    out: list[Node] = []
+    for node in row:
+        if out and out[-1] == ("{", ()) and _BARE_MATRIX.fullmatch(node.label):
+            out[-1] = Node("M!{" + node.label[2:], node.parts)
+        else:
+            out.append(node)
+    return out

@@ -1,0 +1,468 @@
+"""LaTeX as people write it, straight to the layout tree.
+
+A recursive-descent parser over tokens. It never gives up on a formula: what it does not know
+becomes a symbol, what is not closed closes at the end, and each such recovery is reported. Only
+what is too long or nested too deeply to be a formula is refused, with ``LatexError``.
+
+The commands and environments themselves are tables: symbols in ``symbols``, constructs in
+``constructs``. Here is the grammar they share: rows, groups, scripts, arguments, macros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from porism.errors import LatexError
+from porism.formula import macros as macro_language
+from porism.formula.fences import FENCE_LABELS, fenced
+from porism.formula.fonts import LATEX_SWITCHES, STYLES, WORD_STYLES, styled
+from porism.formula.macros import Macro
+from porism.formula.symbols import BIG, LETTERS, LIMIT_LABELS, LIMIT_NAMES, LIMIT_WORDS
+from porism.formula.symbols import OPERATORS, WORDS, symbol_label
+from porism.formula.tokens import WILDCARD, offsets, resolved, tokens
+from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
+
+MAX_LENGTH = 100_000
+"""Characters a formula may have; the longest of ARQMath's 28 million has a tenth of that."""
+
+MAX_EXPANSIONS = 1_000
+MAX_EXPANDED_TOKENS = 50_000
+
+STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newline", "\\\\"])
+"""Tokens that end a row; the caller of ``row`` decides whether it had been waiting for one."""
+
+_ABOVE, _BELOW = Edge.ABOVE, Edge.BELOW
+_LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
+_EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
+_PRIME = Node("′")
+
+
+def _leaf_table() -> dict[str, Node]:
+    """Every token that is one symbol by itself, with its node; fences are handled apart."""
+    table = {char: Node(symbol_label(char)) for char in map(chr, range(33, 127))}
+    for char in "\\{}^_&$'~%#?\"":
+        table.pop(char)
+    table |= {char: Node(char) for char in '#?"'}
+    for names in (LETTERS, OPERATORS, BIG):
+        table |= {"\\" + name: Node(symbol_label(char)) for name, char in names.items()}
+    for word in (*WORDS, *LIMIT_WORDS, *LIMIT_NAMES):
+        table["\\" + word] = Node(symbol_label(word))
+    table |= {str(number): Node(f"N!{number}") for number in range(1000)}
+    table |= {"\\" + char: Node(char) for char in "#$%&_"}
+    table |= {
+        r"\{": Node("{"),
+        r"\}": Node("}"),
+        r"\|": Node("∥"),
+        "...": Node("V!…"),
+        ":=": Node(":="),
+    }
+    table |= {r"\bmod": Node("mod"), r"\LaTeX": Node("T!LaTeX"), r"\TeX": Node("T!TeX")}
+    for name, edge, mark in (
+        ("varlimsup", Edge.OVER, "¯"),
+        ("varliminf", Edge.UNDER, "¯"),
+        ("varinjlim", Edge.UNDER, "→"),
+        ("varprojlim", Edge.UNDER, "←"),
+    ):
+        table["\\" + name] = Node("lim", ((edge, (Node(mark),)),))
+    return table
+
+
+_SYMBOLS = _leaf_table()
+FENCE_LEAVES = {token: node for token, node in _SYMBOLS.items() if node.label in FENCE_LABELS}
+LEAVES = {token: node for token, node in _SYMBOLS.items() if token not in FENCE_LEAVES}
+
+
+def _styled_leaves(style: str) -> dict[str, Node]:
+    """The leaves as a style prints them; letters that join to words are left to ``Parser.letter``."""
+    letters = STYLES.get(style, {})
+    table = dict(LEAVES)
+    for token, node in LEAVES.items():
+        text = node.label[2:]
+        if node.label[:2] in ("V!", "N!") and (len(text) == 1 or text.isdigit()):
+            table[token] = Node(node.label[:2] + "".join(letters.get(char, char) for char in text))
+    if style in WORD_STYLES:
+        for char in map(chr, range(33, 127)):
+            if char.isalpha():
+                del table[char]
+    return table
+
+
+_STYLED = {style: _styled_leaves(style) for style in (*STYLES, "roman")} | {"": LEAVES}
+
+Construct = Callable[["Parser", str, list[Node]], None]
+"""What a command does: called behind its token, it reads its arguments and adds to the row."""
+
+
+class Parser:
+    """One formula being read. ``constructs`` maps commands that are more than a symbol."""
+
+    def __init__(
+        self, source: str, constructs: Mapping[str, Construct], macros: Mapping[str, Macro]
+    ) -> None:
+        self.source = source
+        self.constructs = constructs
+        self.macros = dict(macros)
+        self.tokens = tokens(source)
+        self.at = 0
+        self.depth = 0
+        self.fences = 0  # fences read so far: a row that adds none needs no pairing
+        self.style = ""
+        self.leaves = LEAVES
+        self.word_at = -1  # length of the row whose last node is a word that may grow
+        self.expansions = 0
+        self.origins: list[int] | None = None  # places of tokens in the source, once they differ
+        self.found: list[tuple[int, str]] = []
+
+    # Rows -------------------------------------------------------------------------------------
+
+    def row(self) -> list[Node]:
+        """The nodes up to the next token of ``STOPS``, fences not yet paired.
+
+        This is the loop in which all formulas are read; plain symbols take its first branch.
+        """
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.refused(f"nested more than {MAX_DEPTH} levels deep")
+        row: list[Node] = []
+        token_list = self.tokens
+        leaves = self.leaves
+        while True:
+            token = token_list[self.at]
+            leaf = leaves.get(token)
+            if leaf is not None:
+                self.at += 1
+                row.append(leaf)
+            elif token == "^":
+                self.at += 1
+                self.script(row, _ABOVE)
+            elif token == "_":
+                self.at += 1
+                self.script(row, _BELOW)
+            elif token in FENCE_LEAVES:
+                self.at += 1
+                self.fences += 1
+                row.append(FENCE_LEAVES[token])
+            elif token == "{":
+                self.at += 1
+                self.group(row)
+            elif token in STOPS or token[:2] == "\\\\":
+                break
+            else:
+                self.at += 1
+                self.item(token, row)
+                token_list = self.tokens
+                leaves = self.leaves
+        self.depth -= 1
+        return row
+
+    def item(self, token: str, row: list[Node]) -> None:
+        """Read what ``token`` begins, which is more than a plain symbol, onto the row."""
+        if token in self.macros:
+            self.expand(token)
+            return
+        construct = self.constructs.get(token)
+        if construct is None and token[-1] == "}" and len(token) > 2:
+            construct = self.constructs[r"\text"]  # a command for text, with its argument
+        if construct is not None:
+            construct(self, token, row)
+            return
+        first = token[0]
+        if first.isalpha() and self.style in WORD_STYLES:
+            self.letter(styled(token, self.style), row)
+        elif first.isdigit() or (first == "." and len(token) > 1):
+            row.append(Node("N!" + styled(token, self.style)))
+        elif first == "'" or first == "’" or first == "′":
+            self.primes(row)
+        elif first == "\\":
+            self.command(token, row)
+        elif first == "$":
+            self.stray_dollar()
+        elif not (first.isspace() or first == "~"):
+            self.character(token, row)
+
+    def letter(self, letter: str, row: list[Node]) -> None:
+        """Add a letter of a style in which neighbours join to a word."""
+        if self.word_at == len(row) and row and not row[-1].parts:
+            row[-1] = Node(row[-1].label + letter)
+        else:
+            row.append(Node("V!" + letter))
+        self.word_at = len(row)
+
+    def character(self, char: str, row: list[Node]) -> None:
+        """Add a character typed directly, be it a Greek letter, an operator or a fence."""
+        node = Node(symbol_label(char))
+        if node.label in FENCE_LABELS:
+            self.fences += 1
+        if char.isprintable():
+            row.append(node)
+        else:
+            self.problem(f"unprintable character U+{ord(char):04X} left out")
+
+    def command(self, token: str, row: list[Node]) -> None:
+        """Add a command that no table knows as a symbol of its own name."""
+        if token in (r"\left", r"\middle"):
+            return
+        if len(token) == 1:
+            return  # the end of a formula that was trimmed of the space behind a backslash
+        if not token[1].isalpha():
+            self.problem(f"unknown command {token}")
+        else:
+            self.problem(f"unknown command {token}, read as a symbol")
+            row.append(Node("V!" + token[1:]))
+
+    def stray_dollar(self) -> None:
+        """Pass over a dollar sign; at the ends of a formula it is only a delimiter left behind."""
+        place = self.at - 1
+        rest = set(self.tokens[place:]) - {"$", ""}
+        if rest and set(self.tokens[:place]) - {"$"}:
+            self.problem("dollar sign inside a formula")
+
+    def finished(self, row: list[Node], fences_before: int) -> Row:
+        """The row as it goes into the tree: fences paired, prescripts moved to their symbol."""
+        if self.fences != fences_before:
+            row = fenced(row)
+        if any(node.label == "W!" for node in row):
+            row = _with_prescripts(row)
+        return tuple(row)
+
+    # Groups and arguments ----------------------------------------------------------------------
+
+    def group(self, row: list[Node]) -> None:
+        """Add the content of a brace group, whose opening brace is read, to the row."""
+        before = len(row)
+        row += self.braced()
+        if len(row) == before and self.tokens[self.at] in ("^", "_"):
+            row.append(BLANK)
+
+    def braced(self) -> list[Node]:
+        """The nodes up to the closing brace, which is read too; font switches end with it."""
+        start = self.at - 1
+        style, leaves = self.style, self.leaves
+        self.word_at = -1
+        nodes = self.row()
+        while self.tokens[self.at] != "}":
+            if self.tokens[self.at] in ("", r"\end", r"\right"):
+                self.problem("brace is not closed", start)
+                self.style, self.leaves = style, leaves
+                return nodes
+            self.problem(f"{self.tokens[self.at]} inside braces", self.at)
+            self.at += 1
+            nodes += self.row()
+        self.at += 1
+        self.style, self.leaves = style, leaves
+        self.word_at = -1
+        return nodes
+
+    def argument(self) -> Row:
+        """The next argument as TeX takes it: a group, or one symbol, digit or command."""
+        fences = self.fences
+        token = self.tokens[self.at]
+        leaf = self.leaves.get(token)
+        if token == "{":
+            self.at += 1
+            return self.finished(self.braced(), fences)
+        if leaf is not None and len(token) == 1 or token[0:1] == "\\" and leaf is not None:
+            self.at += 1
+            return (leaf,)
+        return self.finished(self.bare_argument(token), fences)
+
+    def bare_argument(self, token: str) -> list[Node]:
+        """An argument without braces that is not a plain symbol."""
+        row: list[Node] = []
+        if token[:1].isdigit() or (token[:1] == "." and len(token) > 1):
+            self.tokens[self.at] = token[1:]
+            self.at += len(token) == 1
+            return [Node(symbol_label(styled(token[0], self.style)))]
+        if token in FENCE_LEAVES:
+            self.at += 1
+            return [FENCE_LEAVES[token]]
+        if token in STOPS or token[:2] == "\\\\":
+            self.problem("argument is missing")
+            return row
+        if token in ("^", "_"):
+            self.problem("script where an argument was expected")
+            return row
+        self.at += 1
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.refused(f"nested more than {MAX_DEPTH} levels deep")
+        self.item(token, row)
+        if not row and self.tokens[self.at] and token in self.macros:
+            row = list(self.argument())
+        self.depth -= 1
+        return row
+
+    def option(self) -> Row | None:
+        """The next argument in brackets, or None if there is none."""
+        found, end = macro_language.option_at(self.tokens, self.at)
+        if found is None:
+            return None
+        content = Parser("", self.constructs, self.macros)
+        content.tokens = [*found, ""]
+        content.depth = self.depth
+        self.at = end
+        return content.whole_row()
+
+    def raw_argument(self) -> str:
+        """The next argument as text, for names, colours and lengths."""
+        found, self.at = macro_language.argument_at(self.tokens, self.at)
+        return "".join(found)
+
+    def whole_row(self) -> Row:
+        """Everything that is left as one row; what only ends rows elsewhere is passed over."""
+        fences = self.fences
+        nodes = self.row()
+        while self.tokens[self.at]:
+            if self.tokens[self.at] in ("}", r"\right", r"\end"):
+                self.problem(f"{self.tokens[self.at]} without a beginning", self.at)
+            self.at += 1
+            nodes += self.row()
+        return self.finished(nodes, fences)
+
+    # Scripts -----------------------------------------------------------------------------------
+
+    def script(self, row: list[Node], edge: Edge) -> None:
+        """Hang the next argument above or below the last symbol of the row."""
+        at = self.at
+        content = self.argument()
+        if not content:
+            return
+        if not row:
+            row.append(BLANK)
+        base = row[-1]
+        if self.has_script(base, edge) and not _only_primes(base.row(edge)):
+            if self.tokens[at - 2 : at - 1] != ["}"]:
+                self.problem("second script at the same place", at - 1)
+            base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
+        row[-1] = hung(base, edge, content)
+
+    def has_script(self, node: Node, edge: Edge) -> bool:
+        if node.label in LIMIT_LABELS:
+            edge = _LIMIT_EDGES[edge]
+        return any(found is edge for found, _ in node.parts)
+
+    def primes(self, row: list[Node]) -> None:
+        """Hang a run of primes, the first of which is read, above the last symbol."""
+        count = 1
+        while self.tokens[self.at] in ("'", "’", "′"):
+            self.at += 1
+            count += 1
+        if not row:
+            row.append(BLANK)
+        row[-1] = hung(row[-1], _ABOVE, (_PRIME,) * count)
+
+    # Styles and macros -------------------------------------------------------------------------
+
+    def switch(self, style: str) -> None:
+        """Set the style of what follows in this group."""
+        self.style = style
+        self.leaves = _STYLED[style]
+        if self.macros:
+            self.leaves = {k: v for k, v in self.leaves.items() if k not in self.macros}
+        self.word_at = -1
+
+    def in_style(self, style: str) -> Row:
+        """The next argument, set in a style."""
+        before, leaves = self.style, self.leaves
+        self.switch(style)
+        content = self.argument()
+        self.style, self.leaves = before, leaves
+        self.word_at = -1
+        return content
+
+    def define(self) -> None:
+        """Take in the macro that the token just read defines."""
+        found = macro_language.definition_at(self.tokens, self.at - 1)
+        if found is None:
+            self.problem("macro definition that cannot be read")
+            return
+        name, macro, end = found
+        self.at = end
+        self.macros[name] = macro
+        self.leaves = {k: v for k, v in self.leaves.items() if k != name}
+
+    def expand(self, token: str) -> None:
+        """Put the expansion of a macro, whose name is read, in the place of its use."""
+        start = self.at - 1
+        macro = self.macros[token]
+        self.expansions += 1
+        if self.expansions > MAX_EXPANSIONS:
+            self.problem(f"macro {token} expands without end")
+            del self.macros[token]
+            return
+        arguments: list[list[str]] = []
+        if macro.default is not None:
+            given, self.at = macro_language.option_at(self.tokens, self.at)
+            arguments.append(list(macro.default) if given is None else given)
+        while len(arguments) < macro.arguments:
+            given, self.at = macro_language.argument_at(self.tokens, self.at)
+            arguments.append(given)
+        body = macro.expanded(arguments)
+        if len(self.tokens) + len(body) > MAX_EXPANDED_TOKENS:
+            self.problem(f"macro {token} makes the formula too large")
+            del self.macros[token]
+            return
+        if self.origins is None:
+            self.origins = list(range(len(self.tokens)))
+        self.origins[start : self.at] = [self.origins[start]] * len(body)
+        self.tokens[start : self.at] = body
+        self.at = start
+
+    # Problems ----------------------------------------------------------------------------------
+
+    def problem(self, message: str, at: int | None = None) -> None:
+        """Report a recovery, by default from the token that was just read."""
+        place = max(0, self.at - 1) if at is None else at
+        if self.origins is not None:
+            place = self.origins[min(place, len(self.origins) - 1)]
+        self.found.append((place, message))
+
+    def refused(self, why: str) -> LatexError:
+        places = offsets(self.source)
+        at = self.at if self.origins is None else self.origins[min(self.at, len(self.origins) - 1)]
+        return LatexError(self.source, places[min(at, len(places) - 1)], why)
+
+    def problems(self) -> tuple[Problem, ...]:
+        if not self.found:
+            return ()
+        places = offsets(self.source)
+        last = len(places) - 1
+        return tuple(Problem(places[min(at, last)], message) for at, message in self.found)
+
+
+def hung(node: Node, edge: Edge, content: Row) -> Node:
+    """The node with ``content`` on ``edge``; limits of big operators go over and under.
+
+    Where the edge is taken, as by a prime before an exponent, the row grows.
+    """
+    label, parts = node
+    if label in LIMIT_LABELS and edge in _LIMIT_EDGES:
+        edge = _LIMIT_EDGES[edge]
+    if not parts:
+        return Node(label, ((edge, content),))
+    changed = [(e, row + content if e is edge else row) for e, row in parts]
+    if all(found is not edge for found, _ in parts):
+        changed.append((edge, content))
+        changed.sort(key=lambda part: _EDGE_ORDER[part[0]])
+    return Node(label, tuple(changed))
+
+
+def _only_primes(row: Row) -> bool:
+    return all(node == _PRIME for node in row)
+
+
+def _with_prescripts(row: list[Node]) -> list[Node]:
+    """The row with scripts that were typed on nothing moved to the symbol behind them."""
+    out: list[Node] = []
+    for node in row:
+        if out and out[-1].label == "W!" and out[-1].parts and node.label[:2] == "V!":
+            before = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
+            moved = tuple((before[edge], part) for edge, part in out[-1].parts if edge in before)
+            out[-1] = Node(node.label, _ordered(node.parts + moved))
+        else:
+            out.append(node)
+    return out
+
+
+def _ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
+    return tuple(sorted(parts, key=lambda part: _EDGE_ORDER[part[0]]))

@@ -1,0 +1,82 @@
+"""LaTeX in: the functions that read a formula, as people write it, to its layout tree."""
+
+from collections.abc import Mapping
+
+from porism.errors import LatexError
+from porism.formula.constructs import CONSTRUCTS
+from porism.formula.environments import read_cells, table
+from porism.formula.grammar import MAX_LENGTH, Parser
+from porism.formula.macros import DEFINING, Macro, definition_at
+from porism.formula.tokens import WILDCARD, resolved, tokens
+from porism.formula.tree import MAX_DEPTH, Node, Parsed, Tree
+
+NO_MACROS: Mapping[str, Macro] = {}
+
+
+def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
+    """The layout tree of a formula and what had to be recovered from on the way.
+
+    ``macros`` are definitions from outside the formula, such as a preamble's; those in the
+    formula itself are found by themselves. White space and empty input give the empty tree.
+    Raises ``LatexError`` for what is no formula: too long, or nested too deeply.
+
+    >>> tree, problems = parse_latex(r"\\frac12 x^2")
+    >>> str(tree)
+    '[O!divide[V!x,a[N!2]],o[N!1],u[N!2]]'
+    """
+    source = resolved(source)
+    if len(source) > MAX_LENGTH:
+        why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
+        raise LatexError(source, MAX_LENGTH, why)
+    parser = Parser(source, CONSTRUCTS, macros)
+    tree = Tree("slt", parser.finished(parser.row(), 0))
+    if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
+        parser = Parser(source, CONSTRUCTS, macros)
+        tree = Tree("slt", _lines(parser))
+    if len(parser.tokens) > MAX_DEPTH and _too_deep(tree):
+        raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")
+    return Parsed(tree, parser.problems())
+
+
+def parse_query(source: str) -> Parsed:
+    """As ``parse_latex``, but ``?x`` is a wildcard named x, as people type it in a search."""
+    return parse_latex(WILDCARD.sub(r"\\qvar{\1}", source))
+
+
+def read_macros(text: str) -> dict[str, Macro]:
+    """The macros that a text defines, by name; later definitions win."""
+    found: dict[str, Macro] = {}
+    if "\\" not in text:
+        return found
+    token_list = tokens(text)
+    at = 0
+    while at < len(token_list):
+        if token_list[at] in DEFINING:
+            defined = definition_at(token_list, at)
+            if defined is not None:
+                found[defined[0]] = defined[1]
+                at = defined[2]
+                continue
+        at += 1
+    return found
+
+
+def _lines(parser: Parser) -> tuple[Node, ...]:
+    """A formula with line ends or alignment marks outside any environment.
+
+    With marks it is a table whose environment was left out; else its lines are one row.
+    """
+    lines = read_cells(parser, "")
+    if all(len(line) == 1 for line in lines):
+        return tuple(node for line in lines for node in line[0])
+    parser.problem("alignment mark outside an environment", 0)
+    return tuple(table(lines, ""))
+
+
+def _too_deep(tree: Tree) -> bool:
+    level = [node for node in tree.row if node.parts]
+    for _ in range(MAX_DEPTH):
+        level = [node for up in level for _, row in up.parts for node in row if node.parts]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,129 @@
+"""User macros: how LaTeX defines them and what a use of one expands to.
+
+Definitions and uses are lists of tokens, as ``porism.formula.tokens`` makes them. Expansion is
+bounded by the parser that asks for it, so that no definition can make a formula explode.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+DEFINING = frozenset(
+    r"\def \gdef \edef \xdef \newcommand \renewcommand \providecommand \DeclareMathOperator "
+    r"\DeclareMathOperator* \let \newcommand* \renewcommand* \providecommand* "
+    r"\DeclareRobustCommand \NewDocumentCommand".split()
+)
+"""The commands that define a macro."""
+
+
+class Macro(NamedTuple):
+    """A definition: how many arguments, the default of the first (None if it has none), the body."""
+
+    arguments: int
+    default: tuple[str, ...] | None
+    body: tuple[str, ...]
+
+    def expanded(self, arguments: list[list[str]]) -> list[str]:
+        """The body with ``#1``, ``#2``... replaced."""
+        out: list[str] = []
+        tokens = iter(self.body)
+        for token in tokens:
+            if token != "#":
+                out.append(token)
+                continue
+            number = next(tokens, "")
+            place = int(number[0]) - 1 if number[:1].isdigit() else -1
+            if 0 <= place < len(arguments):
+                out += arguments[place]
+                if number[1:]:  # "#12" is argument 1 and a 2: the tokenizer keeps digits together
+                    out.append(number[1:])
+        return out
+
+
+def group_end(tokens: list[str], at: int) -> int:
+    """The place of the brace that closes the group opened at ``at``, or of the end marker."""
+    depth = 0
+    for place in range(at, len(tokens)):
+        token = tokens[place]
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            if depth == 0:
+                return place
+    return len(tokens) - 1
+
+
+def argument_at(tokens: list[str], at: int) -> tuple[list[str], int]:
+    """The argument that begins at ``at``, a group without its braces or one token, and its end."""
+    token = tokens[at]
+    if token == "{":
+        end = group_end(tokens, at)
+        return tokens[at + 1 : end], min(end + 1, len(tokens) - 1)
+    if not token:  # the end of the formula
+        return [], at
+    if token[0].isdigit() and len(token) > 1:
+        tokens[at] = token[1:]
+        return [token[0]], at
+    return [token], at + 1
+
+
+def option_at(tokens: list[str], at: int) -> tuple[list[str] | None, int]:
+    """The optional argument in brackets that begins at ``at``, or None, and where it ends."""
+    if tokens[at] != "[":
+        return None, at
+    depth = 0
+    for place in range(at + 1, len(tokens)):
+        token = tokens[place]
+        if token == "]" and depth == 0:
+            return tokens[at + 1 : place], place + 1
+        depth += (token == "{") - (token == "}")
+    return None, at
+
+
+def definition_at(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
+    """The macro defined by the command at ``at``: its name, meaning and end; None if malformed."""
+    command = tokens[at].rstrip("*")
+    at += 1
+    if command in (r"\def", r"\gdef", r"\edef", r"\xdef"):
+        return _plain_definition(tokens, at)
+    if command == r"\let":
+        name = tokens[at]
+        at += 1 + (tokens[at + 1 : at + 2] == ["="])
+        if not name.startswith("\\") or at >= len(tokens) - 1:
+            return None
+        return name, Macro(0, None, (tokens[at],)), at + 1
+    name_tokens, at = argument_at(tokens, at)
+    if len(name_tokens) != 1 or not name_tokens[0].startswith("\\"):
+        return None
+    count = 0
+    default: list[str] | None = None
+    if command == r"\NewDocumentCommand":
+        signature, at = argument_at(tokens, at)
+        count = sum(token in ("m", "o") for token in signature)
+    elif command != r"\DeclareMathOperator":
+        number, at = option_at(tokens, at)
+        count = int(number[0]) if number and number[0].isdigit() else 0
+        default, at = option_at(tokens, at)
+    body, at = argument_at(tokens, at)
+    if command == r"\DeclareMathOperator":
+        body = [r"\operatorname", "{", *body, "}"]
+    return name_tokens[0], Macro(min(count, 9), _frozen(default), tuple(body)), at
+
+
+def _plain_definition(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
+    """What ``\\def\\name#1#2{body}`` defines; delimited arguments are read as plain ones."""
+    name = tokens[at]
+    at += 1
+    count = 0
+    while tokens[at] not in ("{", ""):
+        count += tokens[at] == "#"
+        at += 1
+    if not name.startswith("\\") or not tokens[at]:
+        return None
+    body, at = argument_at(tokens, at)
+    return name, Macro(min(count, 9), None, tuple(body)), at
+
+
+def _frozen(tokens: list[str] | None) -> tuple[str, ...] | None:
+    return None if tokens is None else tuple(tokens)

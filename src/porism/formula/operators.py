@@ -1,0 +1,362 @@
+"""From how a formula looks to what it means: layout tree to operator tree.
+
+Every layout tree gives an operator tree. What has a known structure gets it; what has none
+stays side by side under ``O!row``. Letters before a parenthesised group are functions by common
+sense (f(x) and y(t), but not x(1-x)); a sum is one flat ``U!plus`` of signed terms, a product one
+flat ``U!times``, and a chained relation the ``U!and`` of its links. An operator that carries
+scripts or limits becomes the first operand of a ``+!`` node: see ``operators_rows.applied``.
+
+This module walks the layout; what the symbols of a row mean together is in ``operators_rows``,
+what each symbol may be in ``operators_symbols``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from porism.formula.operators_rows import Script, Words, collection, combined, scripted
+from porism.formula.operators_symbols import (
+    ACCENTS,
+    ATOM,
+    BAR,
+    BIG,
+    CALLED,
+    COLON,
+    EVALUATED,
+    FUNCTION,
+    GROUP,
+    MODULUS,
+    NAME,
+    POSTFIX,
+    RELATION,
+    SEPARATOR,
+    leaf,
+)
+from porism.formula.tree import BLANK, MAX_OPERATOR_DEPTH, Edge, Node, Row, Tree, operator
+
+
+def operator_tree(layout: Tree) -> Tree:
+    """The operator tree of a layout tree; of the empty one, the empty one.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> str(operator_tree(parse_tree("[V!x[-[N!2[V!y]]],a[N!2]]")))
+    '[U!plus,0[O!SUP,0[V!x],1[N!2]],1[O!minus,0[U!times,0[N!2],1[V!y]]]]'
+    """
+    if not layout.row:
+        return Tree("opt", ())
+    tree = _row(layout.row)
+    return Tree("opt", (tree if _is_short(layout.row) else bounded(tree),))
+
+
+# Rows
+
+
+def _row(row: Row) -> Node:
+    if len(row) == 1 and not row[0].parts:
+        return leaf(row[0].label)[1]
+    words = _words(row)
+    return combined(words, 0, len(words.trees))
+
+
+def _words(row: Row) -> Words:
+    words = Words()
+    speech, trees = words.speech, words.trees
+    seen = 0
+    for node in row:
+        if node.parts:
+            kind, tree = _compound(node, words)
+        else:
+            kind, tree = leaf(node.label)
+            if node.label == "=" and speech and speech[-1] == COLON:  # := typed as two symbols
+                speech.pop()
+                trees.pop()
+                tree = _ASSIGN
+        speech.append(kind)
+        trees.append(tree)
+        seen |= kind
+    words.seen = seen
+    return words
+
+
+_ASSIGN = Node("O!assign")
+_TWO = Node("N!2")
+
+
+def _compound(node: Node, words: Words) -> tuple[int, Node]:
+    """A symbol that carries something: its part of speech in ``words``, and its operator tree."""
+    label = node.label
+    if label[:2] == "M!":
+        return _matrix(node, words)
+    if label == "O!divide" or label == "O!stack":
+        tree = operator(label, _cell(node, Edge.OVER), _cell(node, Edge.UNDER))
+        return ATOM, scripted(tree, _scripts(node, (Edge.OVER, Edge.UNDER)))
+    if label == "O!root":
+        degree = node.row(Edge.PRE_ABOVE)
+        tree = operator(label, _cell(node, Edge.WITHIN), _row(degree) if degree else _TWO)
+        return ATOM, scripted(tree, _scripts(node, (Edge.PRE_ABOVE, Edge.WITHIN)))
+    kind, tree = leaf(label)
+    if node.row(Edge.WITHIN):
+        tree = operator(tree.label, *(_row(row) for edge, row in node.parts if edge in _CELLS))
+    if kind & (BIG | FUNCTION):
+        return kind, scripted(tree, _scripts(node))
+    if kind & (POSTFIX | BAR):
+        scripts = _scripts(node)
+        words.scripts[len(words.trees)] = scripts
+        return (kind if kind & POSTFIX else EVALUATED), tree
+    if kind & NAME and _is_prime(node.row(Edge.ABOVE)[:1]):
+        kind = CALLED
+    return kind, _decorated(tree, node)
+
+
+_CELLS = (Edge.WITHIN, Edge.ELEMENT)
+
+
+def _cell(node: Node, edge: Edge) -> Node:
+    row = node.row(edge)
+    return _row(row) if row else BLANK
+
+
+def _is_prime(row: Row) -> bool:
+    return bool(row) and row[0].label in ("′", "V!′")
+
+
+# Scripts and accents
+
+
+_SCRIPT_LABELS = {
+    Edge.BELOW: "O!SUB",
+    Edge.UNDER: "O!SUB",
+    Edge.PRE_BELOW: "O!SUB",
+    Edge.ABOVE: "O!SUP",
+    Edge.OVER: "O!SUP",
+    Edge.PRE_ABOVE: "O!SUP",
+}
+_SCRIPT_ORDER = tuple(_SCRIPT_LABELS)
+
+
+def _scripts(node: Node, except_edges: tuple[Edge, ...] = ()) -> tuple[Script, ...]:
+    """The scripts and limits of a symbol, innermost first: below, then above, then before it."""
+    if len(node.parts) == 1 and not except_edges:
+        edge, row = node.parts[0]
+        if edge in _SCRIPT_LABELS and not _is_prime(row):
+            return ((_SCRIPT_LABELS[edge], _row(row)),)
+    scripts: list[Script] = []
+    for edge in _SCRIPT_ORDER:
+        row = () if edge in except_edges else node.row(edge)
+        if not row:
+            continue
+        primes = 0
+        while edge is Edge.ABOVE and _is_prime(row[primes : primes + 1]):
+            primes += 1
+        if primes:
+            scripts.append(("O!SUP", Node("V!" + "′" * primes)))
+            row = row[primes:]
+        if row:
+            scripts.append((_SCRIPT_LABELS[edge], _row(row)))
+    return tuple(scripts)
+
+
+def _decorated(tree: Node, node: Node) -> Node:
+    """``tree`` under the accents of ``node``, then with its scripts.
+
+    A brace may carry a label, which LaTeX lets one write as a script of the brace.
+    """
+    accents: list[Edge] = []
+    for edge in (Edge.OVER, Edge.UNDER):
+        row = node.row(edge)
+        if row and row[0].label in ACCENTS and (len(row) == 1 or row[0].label in "⏞⏟"):
+            accents.append(edge)
+            tree = scripted(operator("F!" + row[0].label, tree), _scripts(row[0]))
+            if len(row) > 1:
+                label = "O!SUP" if edge is Edge.OVER else "O!SUB"
+                tree = operator(label, tree, _row(row[1:]))
+    if len(accents) == len(node.parts):
+        return tree
+    return scripted(tree, _scripts(node, (*accents, Edge.WITHIN, Edge.ELEMENT)))
+
+
+# Fences and matrices
+
+_SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6}))?")
+
+
+@lru_cache(maxsize=4096)
+def _shape(label: str) -> tuple[str, int, int]:
+    """The fences of a matrix or group, and how many rows and columns its label gives it."""
+    shape = _SHAPE.fullmatch(label)
+    if shape is None:
+        return label[2:], 1, 1
+    return shape["fences"], int(shape["rows"] or 1), int(shape["columns"] or 0)
+
+
+def _matrix(node: Node, words: Words) -> tuple[int, Node]:
+    fences, rows, columns = _shape(node.label)
+    cells = [row for edge, row in node.parts if edge in _CELLS]
+    if rows == 1 and fences and (len(cells) < 2 or _is_list(cells)):
+        return _fenced(fences, cells, node, words)
+    if rows == 1 and len(cells) == 1:
+        inner = _words(cells[0])
+        single = len(inner.trees) == 1
+        return inner.seen if single else ATOM, _decorated(
+            combined(inner, 0, len(inner.trees)), node
+        )
+    trees = [_row(cell) for cell in cells]
+    tree = _table(trees, rows, columns)
+    if fences == "{":
+        tree = (
+            operator("O!cases", *_conditions(trees, columns))
+            if columns < 3
+            else operator("O!cases", tree)
+        )
+    elif fences in ("||", "∣∣"):
+        tree = operator("F!det", tree)
+    elif fences == "∥∥":
+        tree = operator("O!norm", tree)
+    return ATOM, _decorated(tree, node)
+
+
+def _is_list(cells: list[Row]) -> bool:
+    """Whether commas divide the cells, and not the columns of a matrix."""
+    return any(cell[-1].label == "," for cell in cells[:-1])
+
+
+def _table(cells: list[Node], rows: int, columns: int) -> Node:
+    if not columns or rows * columns != len(cells):
+        rows, columns = len(cells), 1
+    lines = (cells[at : at + columns] for at in range(0, len(cells), columns))
+    return operator(f"M!M-{rows}x{columns}", *(operator("M!R!", *line) for line in lines))
+
+
+def _conditions(cells: list[Node], columns: int) -> list[Node]:
+    """Values and conditions in turn; a value that stands alone has a blank condition."""
+    if columns == 2:
+        return cells
+    return [tree for cell in cells for tree in (cell, BLANK)]
+
+
+def _fenced(fences: str, cells: list[Row], node: Node, words: Words) -> tuple[int, Node]:
+    """A group in fences; what it gives to a function before it is noted in ``words``."""
+    scripts = _scripts(node, _CELLS)
+    at = len(words.trees)
+    if len(cells) == 1:
+        kind, tree, operands = _group(fences, cells[0])
+    else:
+        operands = tuple(_row(_without_separator(cell)) for cell in cells)
+        kind, tree = (GROUP if fences == "()" else ATOM), _members(fences, operands)
+    if operands and fences[:1] in ("(", "[", "{"):
+        words.calls[at] = operands, scripts
+    return kind, scripted(tree, scripts)
+
+
+def _without_separator(cell: Row) -> Row:
+    if len(cell) > 1 and cell[-1].label in (",", ";") and not cell[-1].parts:
+        return cell[:-1]
+    return cell
+
+
+def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
+    """A group of one cell: its part of speech, its tree, and its operands for a function."""
+    first = cell[0]
+    if first.label == "O!stack" and len(cell) == 1 and fences == "()":
+        return ATOM, operator("O!binomial", *_row(cell).operands[:2]), ()
+    if first.label == "mod" and not first.parts and len(cell) > 1 and fences == "()":
+        return MODULUS, operator("F!pmod", _row(cell[1:])), ()
+    words = _words(cell)
+    end = len(words.trees)
+    if end > 1 and words.speech[-1] == SEPARATOR:
+        end -= 1
+    divided = _divided(words, end) if words.seen & (BAR | COLON) else None
+    if divided is not None:
+        label = _CONDITIONALS.get(fences)
+        if label is None and words.seen & BAR and words.seen & RELATION:
+            label = "O!conditional"
+        if label is not None:
+            tree = operator(label, *divided)
+            return (GROUP if fences == "()" else ATOM), tree, (tree,)
+    tree = combined(words, 0, end)
+    if tree.label[:4] == "M!L-" and words.seen & SEPARATOR:  # (a; b): only commas divide cells
+        members = tree.operands
+        return (GROUP if fences == "()" else ATOM), _members(fences, members), members
+    if fences == "()":
+        return GROUP, tree, (tree,)
+    return ATOM, _enclosed(fences, tree), (tree,)
+
+
+_CONDITIONALS = {"{}": "O!conditional-set", "⟨⟩": "O!inner-product"}
+
+
+def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
+    """The two sides of the first bar, or colon, in a set; None where one of them is empty."""
+    for divider in (BAR, COLON):
+        for at in range(1, end - 1):
+            if words.speech[at] & divider:
+                return combined(words, 0, at), combined(words, at + 1, end)
+    return None
+
+
+_ENCLOSURES = {
+    "||": "F!abs",
+    "∣∣": "F!abs",
+    "∥∥": "O!norm",
+    "⌊⌋": "F!floor",
+    "⌈⌉": "F!ceiling",
+    "{}": "M!S-1",
+    "|⟩": "O!ket",
+    "⟨|": "O!bra",
+}
+
+
+def _enclosed(fences: str, tree: Node) -> Node:
+    return operator(_ENCLOSURES.get(fences, "M!D-" + fences), tree)
+
+
+_INTERVALS = {
+    "()": "O!interval(O-O)",
+    "[]": "O!interval(C-C)",
+    "(]": "O!interval(O-C)",
+    "[)": "O!interval(C-O)",
+    "][": "O!interval(O-O)",
+    "]]": "O!interval(O-C)",
+    "[[": "O!interval(C-O)",
+}
+
+
+def _members(fences: str, members: tuple[Node, ...]) -> Node:
+    """Several things in fences: an interval (or pair), a tuple, a set, else a list."""
+    if len(members) == 2 and fences in _INTERVALS:
+        return operator(_INTERVALS[fences], *members)
+    label = {"()": "M!V-", "{}": "M!S-"}.get(fences, "M!L-")
+    return collection(label, list(members))
+
+
+# Depth
+
+
+def _is_short(row: Row) -> bool:
+    """Whether there are so few symbols that their operators cannot be nested too deeply."""
+    budget = MAX_OPERATOR_DEPTH // 4
+    level = list(row)
+    while level and budget > 0:
+        budget -= len(level)
+        level = [child for node in level for _, below in node.parts for child in below]
+    return budget > 0
+
+
+def bounded(tree: Node) -> Node:
+    """``tree`` within MAX_OPERATOR_DEPTH levels: what lies deeper is made flat."""
+    level = [tree]
+    for _ in range(MAX_OPERATOR_DEPTH):
+        level = [child for node in level for _, row in node.parts for child in row]
+        if not level:
+            return tree
+    return _clipped(tree, MAX_OPERATOR_DEPTH)
+
+
+def _clipped(tree: Node, levels: int) -> Node:
+    """``tree`` with at most so many levels: below them, leaves side by side."""
+    if not tree.parts:
+        return tree
+    if levels > 2:
+        return operator(tree.label, *(_clipped(child, levels - 1) for child in tree.operands))
+    return operator("O!row", *(node for node in Tree("opt", (tree,)).nodes() if not node.parts))

@@ -1,0 +1,204 @@
+"""Presentation MathML out: a layout tree as browsers show it, in the elements of MathML Core.
+
+What the tree does not hold is left to the browser: spacing by its operator dictionary, sizes of
+fences and big operators by their content.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple
+
+from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS, WORDS
+from porism.formula.tree import Edge, Node, Row, Tree
+
+_NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+_ACCENTS = frozenset((*OVER_ACCENTS.values(), *UNDER_ACCENTS.values()))
+_STRETCHED = frozenset("⏞⏟⎴⎵⏜⏝⏠⏡")
+_INTEGRALS = frozenset("∫∬∭⨌∮∯∰∱∲∳⨍⨎⨏")
+_FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
+_APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
+_APPLY_FENCED = "<mo>\u2061</mo>"
+
+
+class Fenced(NamedTuple):
+    """What the label of a fenced row or matrix says; no fence is the empty string."""
+
+    opening: str
+    closing: str
+    rows: int
+    columns: int
+
+
+_FENCED = re.compile(r"M!(\D*)(?:(\d+)x(\d+))?")
+
+
+@lru_cache(maxsize=4096)
+def fences_of(label: str) -> Fenced | None:
+    """The fences and size in a label such as ``M!()1x2``, or None if it is no such label."""
+    match = _FENCED.fullmatch(label)
+    if match is None or len(match[1]) > 2:
+        return None
+    opening, closing = match[1][:1], match[1][1:]
+    return Fenced(
+        "" if opening == "." else opening, closing, int(match[2] or 0), int(match[3] or 0)
+    )
+
+
+def is_matrix(shape: Fenced, cells: Sequence[Row]) -> bool:
+    """Whether cells stand in a grid, rather than behind each other with commas between them."""
+    return shape.rows > 1 or any(cell[-1] != (",", ()) for cell in cells[:-1])
+
+
+def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") -> str:
+    """The formula as a ``math`` element; ``alttext`` is what readers without MathML get.
+
+    >>> from porism.formula.latex import parse_latex
+    >>> presentation_mathml(parse_latex("x^2").tree)
+    '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>'
+    """
+    attributes = f' alttext="{escape(alttext)}"' if alttext else ""
+    attributes += f' display="{display}"' if display != "inline" else ""
+    return f'<math xmlns="{_NAMESPACE}"{attributes}>{_row(tree.row)}</math>'
+
+
+def _row(row: Row) -> str:
+    """The elements of a row, side by side."""
+    pieces = []
+    place = 0
+    while place < len(row):
+        node = row[place]
+        if node.label == "′":
+            run = place
+            while run < len(row) and row[run] == ("′", ()):
+                run += 1
+            if run > place + 1:
+                pieces.append(f"<mo>{'′' * (run - place)}</mo>")
+                place = run
+                continue
+        pieces.append(_element(node))
+        if node.label in _FUNCTIONS and place + 1 < len(row):
+            follower = row[place + 1].label
+            if follower[1:2] == "!":
+                pieces.append(_APPLY_FENCED if follower[:3] == "M!(" else _APPLY)
+        place += 1
+    return "".join(pieces)
+
+
+def _one(row: Row) -> str:
+    """A row as a single element, where MathML counts its arguments."""
+    content = _row(row)
+    return content if len(row) == 1 and row[0].label not in _FUNCTIONS else f"<mrow>{content}</mrow>"
+
+
+def _element(node: Node) -> str:
+    label, parts = node
+    if not parts:
+        return _leaf(label)
+    rows = dict(parts)
+    base = _base(node, rows)
+    over, under = rows.pop(Edge.OVER, None), rows.pop(Edge.UNDER, None)
+    if label in _INTEGRALS:
+        base = _scripted("msub", "msup", "msubsup", base, under, over)
+    elif over or under:
+        base = _covered(label, base, under, over)
+    base = _scripted(
+        "msub", "msup", "msubsup", base, rows.get(Edge.BELOW), rows.get(Edge.ABOVE)
+    )
+    before = rows.get(Edge.PRE_BELOW), rows.get(Edge.PRE_ABOVE)
+    if any(before):
+        below, above = (_one(row) if row else "<none/>" for row in before)
+        base = f"<mmultiscripts>{base}<mprescripts/>{below}{above}</mmultiscripts>"
+    return base
+
+
+def _base(node: Node, rows: dict[Edge, Row]) -> str:
+    """The symbol itself with the rows that are part of its shape, which leave ``rows``."""
+    label = node.label
+    if label == "O!divide" or label == "O!stack":
+        bar = "" if label == "O!divide" else ' linethickness="0"'
+        over, under = rows.pop(Edge.OVER, ()), rows.pop(Edge.UNDER, ())
+        return f"<mfrac{bar}>{_one(over)}{_one(under)}</mfrac>"
+    if label == "O!root":
+        within, index = rows.pop(Edge.WITHIN, ()), rows.pop(Edge.PRE_ABOVE, None)
+        if index is None:
+            return f"<msqrt>{_row(within)}</msqrt>"
+        return f"<mroot>{_one(within)}{_one(index)}</mroot>"
+    if label == "O!enclose":
+        return f'<menclose notation="box">{_row(rows.pop(Edge.WITHIN, ()))}</menclose>'
+    cells = [row for edge, row in node.parts if edge is Edge.WITHIN or edge is Edge.ELEMENT]
+    shape = fences_of(label) if cells or label[:2] == "M!" else None
+    if shape is None:
+        return _leaf(label)
+    rows.pop(Edge.WITHIN, None)
+    rows.pop(Edge.ELEMENT, None)
+    return _fenced(shape, cells)
+
+
+def _fenced(shape: Fenced, cells: list[Row]) -> str:
+    if not cells:
+        content = ""
+    elif is_matrix(shape, cells):
+        columns = max(1, shape.columns)
+        lines = (cells[start : start + columns] for start in range(0, len(cells), columns))
+        content = "".join(
+            f"<mtr>{''.join(f'<mtd>{_row(cell)}</mtd>' for cell in line)}</mtr>" for line in lines
+        )
+        content = f"<mtable>{content}</mtable>"
+    else:
+        content = "".join(_row(cell) for cell in cells)
+    opening = f'<mo fence="true" form="prefix">{escape(shape.opening)}</mo>' if shape.opening else ""
+    closing = (
+        f'<mo fence="true" form="postfix">{escape(shape.closing)}</mo>' if shape.closing else ""
+    )
+    return f"<mrow>{opening}{content}{closing}</mrow>"
+
+
+def _covered(label: str, base: str, under: Row | None, over: Row | None) -> str:
+    """The base with what stands over and under it: limits, accents, braces, or a second symbol."""
+    marks = [row for row in (under, over) if row]
+    if label not in LIMIT_LABELS and all(len(r) == 1 and r[0].label in _ACCENTS for r in marks):
+        stretchy = label[:2] == "M!" or any(row[0].label in _STRETCHED for row in marks)
+        under_mark, over_mark = (
+            f'<mo stretchy="{str(stretchy).lower()}">{escape(row[0].label)}</mo>' if row else ""
+            for row in (under, over)
+        )
+        if under_mark and over_mark:
+            return f'<munderover accent="true">{base}{under_mark}{over_mark}</munderover>'
+        name, kind = ("munder", "accentunder") if under_mark else ("mover", "accent")
+        return f'<{name} {kind}="true">{base}{under_mark}{over_mark}</{name}>'
+    return _scripted("munder", "mover", "munderover", base, under, over)
+
+
+def _scripted(
+    lower_name: str, upper_name: str, both_name: str, base: str, lower: Row | None, upper: Row | None
+) -> str:
+    if lower and upper:
+        return f"<{both_name}>{base}{_one(lower)}{_one(upper)}</{both_name}>"
+    if lower:
+        return f"<{lower_name}>{base}{_one(lower)}</{lower_name}>"
+    if upper:
+        return f"<{upper_name}>{base}{_one(upper)}</{upper_name}>"
+    return base
+
+
+@lru_cache(maxsize=8192)
+def _leaf(label: str) -> str:
+    kind, text = label[:2], escape(label[2:], quote=False)
+    if kind == "V!":
+        return f"<mi>{text}</mi>"
+    if kind == "N!":
+        return f"<mn>{text}</mn>"
+    if kind == "T!":
+        return f"<mtext>\u00a0{text}\u00a0</mtext>"
+    if label == "W!":
+        return "<mrow></mrow>"
+    if kind == "M!":
+        shape = fences_of(label)
+        return _fenced(shape, []) if shape else f"<mo>{text}</mo>"
+    if label[0] == "?" and len(label) > 1:
+        return f"<mi>{escape(label)}</mi>"
+    if label.isalpha():
+        return f"<mo>{escape(label, quote=False)}</mo>"
+    return f"<mo>{escape(label, quote=False)}</mo>"

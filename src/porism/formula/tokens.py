@@ -1,0 +1,56 @@
+"""LaTeX cut into tokens: one regular expression, after HTML's entities are resolved.
+
+A token is a command, a number, a text with its braces, or one character; the list ends in the
+empty token, so that a parser needs no test for the end. White space and comments are gone.
+"""
+
+import html
+import re
+
+_DIMENSION = r"-?[\d.]*\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc|px|sp|\\[a-zA-Z]+)"
+_BRACED = r"\{(?:[^{}\\]++|\\.|\{(?:[^{}\\]++|\\.)*+\})*+\}"
+
+TOKEN = re.compile(
+    rf"""
+      \\(?:text(?:rm|it|bf|sf|tt|normal|up|sl|sc|md)?|[mhf]box|emph)\s*{_BRACED}  # text
+    | \\\\\*?(?:\s*\[\s*{_DIMENSION}\s*\])?  # a line's end, with its extra space
+    | \\(?:operatorname|DeclareMathOperator|(?:new|renew|provide)command|tag|[hv]space)\*
+    | \\@*[a-zA-Z]+(?:@[a-zA-Z]+)*
+    | \\.
+    | \d+(?:\.\d+)?
+    | \.\d+
+    | \.\.\.
+    | :=
+    | %[^\n]*
+    | \S
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+WILDCARD = re.compile(r"\?([a-zA-Z][a-zA-Z0-9]*)")
+
+_ENTITY = re.compile(r"&(?:[a-zA-Z]+|#[0-9]+|#[xX][0-9a-fA-F]+);")
+
+
+def resolved(source: str) -> str:
+    """The formula without HTML entities, which real posts escape up to three times over."""
+    for _ in range(3):
+        if "&" not in source or not _ENTITY.search(source):
+            break
+        source = _ENTITY.sub(lambda match: html.unescape(match[0]), source)
+    return source
+
+
+def tokens(source: str) -> list[str]:
+    """The tokens of a formula, and the empty token behind the last."""
+    found: list[str] = TOKEN.findall(source)
+    if "%" in source:
+        found = [token for token in found if token[0] != "%"]
+    found.append("")
+    return found
+
+
+def offsets(source: str) -> list[int]:
+    """Where each of ``tokens(source)`` begins."""
+    places = [match.start() for match in TOKEN.finditer(source) if match[0][0] != "%"]
+    return [*places, len(source)]

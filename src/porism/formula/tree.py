@@ -1,0 +1,273 @@
+"""The one tree type of formulas, for layout and for operators, and its string form.
+
+A *layout tree* (symbol layout tree, SLT) says how a formula looks: symbols stand in rows, and a
+symbol may carry further rows above, below, over, under or within it. An *operator tree* (OPT)
+says what it means: an operator carries one row, its operands. Labels and string form are those
+of the Tangent family of systems, so that their published strings can be read and ours compared:
+
+    x^2+y        [V!x[+[V!y]],a[N!2]]
+    plus(...)    [U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]
+
+Nodes are named tuples, not frozen dataclasses: they are made by the hundred million, a tuple is
+made in a third of the time, and comparing and hashing them stays in C.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from porism.errors import FormatError
+
+MAX_DEPTH = 60
+"""Levels of rows within rows that a layout tree may have.
+
+Comparing nested tuples recurses four C levels for each level of ours, and Python gives up at
+about a thousand, so a deeper tree could be built but not used.
+"""
+
+MAX_OPERATOR_DEPTH = 150
+"""Levels of operators within operators; a row that would need more keeps its layout instead."""
+
+
+class Edge(StrEnum):
+    """Where a row hangs on its symbol. The order of the members is the order of the string form."""
+
+    ABOVE = "a"
+    BELOW = "b"
+    OVER = "o"
+    UNDER = "u"
+    PRE_ABOVE = "c"
+    PRE_BELOW = "d"
+    WITHIN = "w"
+    ELEMENT = "e"
+    OPERANDS = "0"
+
+
+NEXT = "n"
+"""How paths and features name the step from a symbol to its right neighbour in the row."""
+
+
+class Node(NamedTuple):
+    """A symbol with the rows that hang on it.
+
+    ``parts`` is ordered as ``Edge`` is and names each edge once, but for the cells of a matrix:
+    the first is ``WITHIN`` and each further one ``ELEMENT``, row by row. No row is empty; an
+    empty cell holds the node ``W!``.
+    """
+
+    label: str
+    parts: tuple[tuple[Edge, tuple[Node, ...]], ...] = ()
+
+    def row(self, edge: Edge) -> Row:
+        """The first row on ``edge``, or the empty row."""
+        for found, row in self.parts:
+            if found is edge:
+                return row
+        return ()
+
+    @property
+    def operands(self) -> Row:
+        """The operands of an operator, left to right; empty for a leaf."""
+        return self.parts[0][1] if self.parts else ()
+
+
+Row = tuple[Node, ...]
+
+BLANK = Node("W!")
+
+
+def operator(label: str, *operands: Node) -> Node:
+    """An operator with its operands, as operator trees have them."""
+    return Node(label, ((Edge.OPERANDS, operands),) if operands else ())
+
+
+class Tree(NamedTuple):
+    """A formula as a tree. ``str()`` gives Tangent's notation and ``parse_tree`` reads it back."""
+
+    kind: Literal["slt", "opt"]
+    row: Row
+
+    def __str__(self) -> str:
+        if self.kind == "opt":
+            return "".join(_operator_string(node) for node in self.row)
+        return _layout_string(self.row)
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node, each before the nodes on its own rows."""
+        pending = list(reversed(self.row))
+        while pending:
+            node = pending.pop()
+            yield node
+            for _, row in reversed(node.parts):
+                pending.extend(reversed(row))
+
+
+def _layout_string(row: Row, elements: str = "") -> str:
+    """The string of a row; ``elements`` are the further cells, which hang on its first symbol.
+
+    In Tangent's notation a symbol encloses its right neighbour, so a row is written in two
+    passes: labels from left to right, then what hangs on each symbol from right to left.
+    """
+    pieces = []
+    for node in row:
+        pieces += ("[", _escaped(node.label))
+    for position in range(len(row) - 1, -1, -1):
+        cells = []
+        for edge, below in row[position].parts:
+            if edge is Edge.WITHIN or edge is Edge.ELEMENT:
+                cells.append(below)
+            else:
+                pieces += (",", edge, _layout_string(below))
+        if cells:
+            chain = ""
+            for cell in reversed(cells[1:]):
+                chain = ",e" + _layout_string(cell, chain)
+            pieces += (",w", _layout_string(cells[0], chain))
+        if position == 0:
+            pieces.append(elements)
+        pieces.append("]")
+    return "".join(pieces)
+
+
+def _operator_string(node: Node) -> str:
+    operands = "".join(
+        f",{_operand_name(place)}{_operator_string(child)}"
+        for place, child in enumerate(node.operands)
+    )
+    return f"[{_escaped(node.label)}{operands}]"
+
+
+_DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+
+
+def _operand_name(place: int) -> str:
+    """Tangent counts operands in one character; where its characters end we go on in decimals."""
+    return _DIGITS[place] if place < len(_DIGITS) else str(place)
+
+
+# Tangent names the three characters of its own syntax; an ampersand that would read as one of
+# those names is named too, so that every label comes back as it was.
+_SPECIAL = re.compile(r"[,\[\]]|&(?=(?:amp|comma|lsqb|rsqb);)")
+_NAMED = re.compile(r"&(amp|comma|lsqb|rsqb);")
+_NAMES = {",": "&comma;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
+_CHARACTERS = {name[1:-1]: char for char, name in _NAMES.items()}
+
+
+def _escaped(label: str) -> str:
+    return _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
+
+
+def _unescaped(label: str) -> str:
+    return _NAMED.sub(lambda match: _CHARACTERS[match[1]], label) if "&" in label else label
+
+
+_TOKEN = re.compile(r"\[(?P<label>[^\[\],]*)|(?P<close>\])|,(?P<edge>[a-zA-Z]|\d+)(?=\[)")
+_EDGES = {edge.value: edge for edge in Edge if edge is not Edge.OPERANDS}
+_ORDER = {edge: place for place, edge in enumerate(Edge)}
+
+
+class _Open:
+    """A node whose closing bracket has not been read yet."""
+
+    def __init__(self, label: str, edge: str) -> None:
+        self.label = label
+        self.edge = edge  # how it hangs on the node before it; "" means as right neighbour
+        self.parts: list[tuple[Edge, Row]] = []
+        self.operands: list[Node] = []
+        self.tail: list[Node] = []  # the row to its right, last symbol first
+        self.elements: list[Row] = []  # further cells, if it begins a cell
+
+    def node(self) -> Node:
+        if self.operands:
+            return operator(self.label, *self.operands)
+        return Node(self.label, tuple(sorted(self.parts, key=lambda part: _ORDER[part[0]])))
+
+    def take_operand(self, child: _Open) -> str:
+        """Hang the finished ``child`` of an operator tree here; what is wrong with that, or ""."""
+        if not child.edge:
+            self.tail.append(child.node())
+        elif child.edge == _operand_name(len(self.operands)):
+            self.operands.append(child.node())
+        else:
+            return f"operand {child.edge} is out of order"
+        return "an operator has no right neighbour" if self.label and self.tail else ""
+
+    def take_part(self, child: _Open) -> str:
+        """Hang the finished ``child`` of a layout tree here; what is wrong with that, or ""."""
+        child.tail.append(child.node())
+        if not child.edge:
+            self.tail = child.tail
+            return "cells outside a matrix" if child.elements else ""
+        edge = _EDGES.get(child.edge)
+        row = tuple(reversed(child.tail))
+        if edge is None:
+            return f"there is no edge {child.edge}"
+        if edge is Edge.ELEMENT:
+            self.elements = [row, *child.elements]
+            return ""
+        if any(found is edge for found, _ in self.parts):
+            return f"edge {edge.value} stands twice on {self.label}"
+        self.parts.append((edge, row))
+        self.parts += ((Edge.ELEMENT, cell) for cell in child.elements)
+        return "cells outside a matrix" if child.elements and edge is not Edge.WITHIN else ""
+
+
+def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
+    """The tree that ``text`` writes down in Tangent's notation.
+
+    The two kinds use the same letters for different edges, so the kind must be told.
+
+    >>> parse_tree("[V!x[+[V!y]],a[N!2]]").row[0].row(Edge.ABOVE)
+    (Node(label='N!2', parts=()),)
+    """
+
+    def fault(why: str, at: int) -> FormatError:
+        return FormatError("tree", 1, f"{why} at character {at} of {text[:80]!r}")
+
+    root = _Open("", "")
+    path = [root]
+    depth = 0
+    edge = ""
+    at = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise fault("expected [label, ] or ,edge", at)
+        if token["label"] is not None:
+            if len(path) == 1 and root.tail:
+                raise fault("a second tree begins", at)
+            depth += bool(edge)
+            if depth > max(MAX_DEPTH, MAX_OPERATOR_DEPTH):
+                raise fault("the tree is nested too deeply", at)
+            path.append(_Open(_unescaped(token["label"]), edge))
+        elif token["close"] is not None:
+            if len(path) == 1:
+                raise fault("a bracket closes that was not opened", at)
+            child = path.pop()
+            depth -= bool(child.edge)
+            why = path[-1].take_part(child) if kind == "slt" else path[-1].take_operand(child)
+            if why:
+                raise fault(why, at)
+        edge = token["edge"] or ""
+        at = token.end()
+    if len(path) > 1:
+        raise fault("a bracket is not closed", at)
+    return Tree(kind, tuple(reversed(root.tail)))
+
+
+class Problem(NamedTuple):
+    """What a reader had to recover from, and where in its input."""
+
+    offset: int
+    message: str
+
+
+class Parsed(NamedTuple):
+    """A tree and what had to be recovered from to make it; no problems means all was understood."""
+
+    tree: Tree
+    problems: tuple[Problem, ...]

@@ -1,0 +1,24 @@
+"""What every test may ask for: where the real data is."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data, which is never part of the repository; skips where it is absent."""
+    folder = Path(os.environ.get("PORISM_SHARED", PROJECT.parent / "shared"))
+    if not (folder / "data").is_dir():
+        pytest.skip(f"no real data in {folder} (PORISM_SHARED names another folder)")
+    return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that ask for ``shared``, so that ``-m 'not real_data'`` leaves them out."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "shared" in item.fixturenames:
+            item.add_marker(pytest.mark.real_data)

@@ -1,0 +1,113 @@
+"""The documents say what is there: every command, option and dependency, and examples that run."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from porism.cli.main import porism
+
+PROJECT = Path(__file__).parent.parent
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+COMMANDS = (PROJECT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+def _commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command below this one that does something, with its full name."""
+    if isinstance(command, click.Group):
+        for child in command.commands.values():
+            yield from _commands(child, f"{name} {child.name}")
+    else:
+        yield name, command
+
+
+EVERY_COMMAND = dict(_commands(porism, "porism"))
+
+
+def _section(name: str) -> str:
+    """What docs/commands.md says under the heading of a command."""
+    found = re.search(rf"^## `{re.escape(name)}`$(.*?)(?=^## |\Z)", COMMANDS, re.M | re.S)
+    assert found, f"docs/commands.md has no section ## `{name}`"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_every_command_and_option_is_described(name: str) -> None:
+    section = _section(name)
+    for parameter in EVERY_COMMAND[name].params:
+        for spelling in parameter.opts if isinstance(parameter, click.Option) else ():
+            assert f"`{spelling}" in section, f"{spelling} of {name}"
+        if isinstance(parameter, click.Argument):
+            assert parameter.make_metavar(click.Context(porism)).strip("[]") in section
+        if isinstance(parameter.type, click.Choice):
+            for choice in parameter.type.choices:
+                assert f"`{choice}`" in section, f"{choice} of {name}"
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_every_command_helps_with_examples(name: str) -> None:
+    command = EVERY_COMMAND[name]
+    text = command.get_help(click.Context(command, info_name=name))
+    assert f"Usage: {name}" in text
+    assert "Examples:" in text
+    assert command.help
+
+
+def test_no_command_is_described_that_is_not_there() -> None:
+    assert set(re.findall(r"^## `(porism .*)`$", COMMANDS, re.M)) == set(EVERY_COMMAND)
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *(name for extra in project["project"]["optional-dependencies"].values() for name in extra),
+    ]
+    page = (PROJECT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"^- \*\*([\w-]+)\*\*:", page, re.M))
+    assert written == {re.split(r"[<>=~! \[]", name)[0] for name in wanted}
+
+
+def _blocks(language: str) -> list[object]:
+    """The code blocks of all pages in one language, each named by its page and number."""
+    return [
+        pytest.param(block, id=f"{page.name}-{number}")
+        for page in PAGES
+        for number, block in enumerate(
+            re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+        )
+    ]
+
+
+@pytest.mark.parametrize("block", _blocks("python"))
+def test_python_in_the_documents_runs(block: str) -> None:
+    if ">>>" not in block:
+        exec(compile(block, "document", "exec"), {})
+        return
+    test = doctest.DocTestParser().get_doctest(block, {}, "document", None, None)
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("block", _blocks("console"))
+def test_commands_in_the_documents_print_what_stands_there(block: str, tmp_path: Path) -> None:
+    """A line ``$ command`` is run by the shell; the lines up to the next are what it prints."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(PROJECT / "src"),
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHON": sys.executable,
+    }
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+        shell = f'porism() {{ "$PYTHON" -m porism "$@"; }}\n{command}'
+        done = subprocess.run(
+            ["sh", "-c", shell], cwd=tmp_path, env=environment, capture_output=True, timeout=60
+        )
+        assert (done.stdout + done.stderr).decode() == expected, command
