@@ -20,15 +20,18 @@ import html
 import os
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from porism.formula.content import read_content
+from porism.formula.content_names import ELEMENTS
 from porism.formula.latex import parse_latex
 from porism.formula.operators import operator_tree
-from porism.formula.operators_symbols import FUNCTIONS, IMPLICATIONS, RELATIONS
+from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS
 from porism.formula.tree import BLANK, Node, Tree, operator
 
 csv.field_size_limit(1 << 27)
@@ -58,7 +61,10 @@ _SAME_LABELS = {
 }
 _LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())
 _IMPLICATIONS = frozenset(_SAME_LABELS.get(label, label) for label in IMPLICATIONS.values())
-_STANDARD = FUNCTIONS | {"abs", "floor", "ceiling", "real", "imaginary", "pmod", "d"}
+_STANDARD = frozenset(label[2:] for label in ELEMENTS.values() if label[:2] == "F!") | {
+    *("pmod", "d", "deg", "dim", "ker", "hom", "Pr", "lg", "arg"),
+}
+"""Functions that LaTeXML applies without being told."""
 
 
 def folded(node: Node) -> Node:
@@ -69,7 +75,8 @@ def folded(node: Node) -> Node:
     is a differential. A chain of relations lists its operands once, and an implication in it
     divides it. Subscripts come before superscripts. A matrix of one cell is that cell; cases
     list their values and conditions, blank ones left out; bars around a matrix are its
-    determinant. Arrows of different length, and dots of different height, are the same.
+    determinant. Arrows of different length, dots of different height, a word as name or as text,
+    and bold and plain digits are the same.
     """
     if not node.parts:
         return _folded_leaf(node.label)
@@ -78,10 +85,10 @@ def folded(node: Node) -> Node:
 
 def _folded_leaf(label: str) -> Node:
     label = _SAME_LABELS.get(label, label)
-    if label[:2] in ("V!", "F!"):
+    if label[:2] in ("V!", "F!") or (label[:2] == "T!" and label[2:].isalpha()):
         name = "".join(_upright(char) for char in label[2:])
         return Node(("F!" if name in _STANDARD else "V!") + name)
-    return Node(label)
+    return Node(unicodedata.normalize("NFKC", label) if label[:2] == "N!" else label)
 
 
 def _upright(char: str) -> str:
@@ -101,15 +108,16 @@ def _folded(label: str, operands: list[Node], node: Node) -> Node:
     if label == "O!divide" and operands[0].label == "O!divide":
         return operator(label, *operands[0].operands, *operands[1:])
     if label == "U!and":
-        return _chain(operands, node)
+        return _chain(operands)
     if label == "O!SUB" and operands[0].label == "O!SUP":
         base, above = operands[0].operands
         return operator("O!SUP", operator("O!SUB", base, operands[1]), above)
     if label in ("O!SUP", "O!SUB", "O!factorial") and _is_application(node.operands[0]):
-        *head, argument = operands[0].operands
-        return _flat("U!times", [*head, operator(label, argument, *operands[1:])])
+        inner = node.operands[0]
+        head, argument = _application(inner.label, [folded(part) for part in inner.operands])
+        return _flat("U!times", [head, operator(label, argument, *operands[1:])])
     if _is_application(node):
-        return _application(label, operands)
+        return _flat("U!times", list(_application(label, operands)))
     if label == "M!M-1x1":
         return operands[0].operands[0] if operands[0].parts else operands[0]
     if label == "O!cases":
@@ -139,20 +147,21 @@ def _is_application(node: Node) -> bool:
     return label == "F!d" or (label[2:].isalpha() and label[2:] not in _STANDARD)
 
 
-def _application(label: str, operands: list[Node]) -> Node:
+def _application(label: str, operands: list[Node]) -> tuple[Node, Node]:
+    """The function and its argument, several of them as a pair or tuple."""
     if label[:2] == "+!":
         head, *operands = operands
     else:
         head = _folded_leaf("V!" + label[2:])
     if len(operands) == 1:
-        return _flat("U!times", [head, operands[0]])
+        return head, operands[0]
     group = "O!interval(O-O)" if len(operands) == 2 else f"M!V-{len(operands)}"
-    return _flat("U!times", [head, operator(group, *operands)])
+    return head, operator(group, *operands)
 
 
-def _chain(links: list[Node], node: Node) -> Node:
+def _chain(links: list[Node]) -> Node:
     """Operands and relations in turn, divided where an implication joins two formulas."""
-    if not all(link.label.removeprefix("+!") in _LINKS for link in links):
+    if not _is_chain(links):
         return _flat("U!and", links)
     sides: list[list[Node]] = []
     joints: list[Node] = []
@@ -180,6 +189,17 @@ def _chain(links: list[Node], node: Node) -> Node:
     return _side(turns)
 
 
+def _is_chain(links: list[Node]) -> bool:
+    """Whether each link begins where the one before it ends, or leaves that out."""
+    if not all(link.label.removeprefix("+!") in _LINKS for link in links):
+        return False
+    for before, link in pairwise(links):
+        left = link.operands[1 if link.label[:2] == "+!" else 0]
+        if left not in (before.operands[-1], BLANK):
+            return False
+    return True
+
+
 def _side(turns: list[Node]) -> Node:
     if len(turns) == 1:
         return turns[0]
@@ -193,7 +213,7 @@ def _cases(operands: list[Node]) -> Node:
     cells = operands
     if len(operands) == 1 and operands[0].label.startswith("M!M-"):
         cells = [cell for row in operands[0].operands for cell in row.operands]
-    kept = [cell for cell in cells if cell not in (BLANK, Node("T!otherwise"))]
+    kept = [cell for cell in cells if cell not in (BLANK, Node("V!otherwise"))]
     return operator("O!cases", *kept)
 
 
@@ -240,7 +260,7 @@ _MISSING = re.compile(
 
 
 def is_broken(content: str) -> bool:
-    """Whether LaTeXML could not parse the formula, or got it with its commands or letters broken."""
+    """Whether LaTeXML could not parse the formula, or got its commands or letters broken."""
     return bool(_BROKEN.search(_MISSING.sub("", content))) or not content.strip()
 
 
@@ -311,10 +331,8 @@ def main() -> None:
             print(tally)
             differences += tally.differences
             for reference, ours, theirs in tally.differing[: arguments.show]:
-                print(
-                    f"\n{reference.name}  {reference.latex.strip()}\n  ours   {Tree('opt', (ours,))}"
-                )
-                print(f"  theirs {Tree('opt', (theirs,))}")
+                print(f"\n{reference.name}  {reference.latex.strip()}")
+                print(f"  ours   {Tree('opt', (ours,))}\n  theirs {Tree('opt', (theirs,))}")
     print("\nCommonest differences: ours, LaTeXML's")
     for (ours_label, theirs_label), count in differences.most_common(20):
         print(f"{count:5}  {ours_label}  |  {theirs_label}")

@@ -6,17 +6,17 @@ to the row. ``CONSTRUCTS`` names them all.
 
 import re
 
-from porism.formula.environments import begin, read_cells, table
+from porism.formula.environments import begin, eqnarray, read_cells, table
 from porism.formula.fences import group
 from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
-from porism.formula.grammar import Construct, Parser, hung
+from porism.formula.grammar import Construct, Parser, hung, ordered
 from porism.formula.macros import DEFINING
 from porism.formula.symbols import FENCES, NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
 from porism.formula.tree import BLANK, Edge, Node, Row
 
 
 def covering(content: Row) -> Node:
-    """One node for what an accent or brace covers: a plain symbol itself, else an invisible group."""
+    """One node for what an accent or brace covers: a plain symbol, else an invisible group."""
     if len(content) == 1 and not content[0].parts:
         return content[0]
     return Node("M!1x1", ((Edge.WITHIN, content or (BLANK,)),))
@@ -44,7 +44,7 @@ def ignore_length(parser: Parser, command: str, row: list[Node]) -> None:
         parser.at += 2 if "".join(tokens[parser.at : parser.at + 2]) in _UNITS else 0
 
 
-_UNITS = frozenset("pt em ex mm cm in mu bp pc px sp".split())
+_UNITS = frozenset(["pt", "em", "ex", "mm", "cm", "in", "mu", "bp", "pc", "px", "sp"])
 
 
 def keep_argument(parser: Parser, command: str, row: list[Node]) -> None:
@@ -163,7 +163,7 @@ def repeated_dots(parser: Parser, command: str, row: list[Node]) -> None:
 
 
 def over_set(parser: Parser, command: str, row: list[Node]) -> None:
-    """``\\overset{a}{b}``, ``\\stackrel{a}{b}`` and ``\\underset``: the first goes on the second."""
+    """``\\overset{a}{b}``, ``\\stackrel{a}{b}``, ``\\underset``: the first goes on the second."""
     below = parser.option() if command == r"\stackrel" else None
     mark, base = parser.argument(), parser.argument()
     edge = Edge.UNDER if command == r"\underset" else Edge.OVER
@@ -221,8 +221,7 @@ def negation(parser: Parser, command: str, row: list[Node]) -> None:
         row.append(Node("/"))
         return
     label = content[0].label
-    negated = NEGATED.get(label) or (label + "\u0338" if label[1:2] != "!" else label)
-    row.append(Node(negated, content[0].parts))
+    row.append(Node(NEGATED.get(label, label + "\u0338"), content[0].parts))
     row += content[1:]
 
 
@@ -316,10 +315,9 @@ def operator_name(parser: Parser, command: str, row: list[Node]) -> None:
 
 def text(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\text{for all $n$}``: prose, and the formulas between dollar signs in it."""
-    if "{" in command:
-        content = command[command.index("{") + 1 : -1]
-    else:  # text whose braces the tokenizer could not match in one go
-        content = parser.raw_argument()
+    _, brace, content = command.partition("{")
+    # Without a brace it is text whose braces the tokenizer could not match in one go.
+    content = content[:-1] if brace else parser.raw_argument()
     for place, piece in enumerate(re.split(r"\$|\\\(|\\\)", content)):
         if place % 2:
             inner = Parser(piece, parser.constructs, parser.macros)
@@ -387,18 +385,19 @@ def query_variable(parser: Parser, command: str, row: list[Node]) -> None:
 
 def sides(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\sideset{_a^b}{_c^d}\\sum``: scripts before and behind the operator."""
-    before, behind = parser.argument(), parser.argument()
-    base = parser.argument()
+    before, behind, base = parser.argument(), parser.argument(), parser.argument()
     if not base:
         return
-    node = base[0]
-    moves = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
-    for edge, content in before[0].parts if before else ():
-        node = hung(node, moves.get(edge, edge), content)
-    for edge, content in behind[0].parts if behind else ():
-        node = Node(node.label, (*node.parts, (edge, content)))
-    row.append(node)
+    moved = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
+    parts = [(moved.get(edge, edge), content) for node in before for edge, content in node.parts]
+    parts += [part for node in behind for part in node.parts]
+    row.append(Node(base[0].label, ordered((*base[0].parts, *parts))))
     row += base[1:]
+
+
+def typed_root(parser: Parser, command: str, row: list[Node]) -> None:
+    """``√x`` with the sign typed as a character."""
+    row.append(Node("O!root", ((Edge.WITHIN, parser.argument() or (BLANK,)),)))
 
 
 def chemistry(parser: Parser, command: str, row: list[Node]) -> None:
@@ -413,8 +412,8 @@ def chemistry(parser: Parser, command: str, row: list[Node]) -> None:
 
 def delimited(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\abs{x}`` and other commands of widespread packages that print their fences."""
-    opening, closing = _DELIMITED[command.rstrip("*")[1:]]
-    row.append(group(opening, closing, parser.argument(), BLANK))
+    fences = _DELIMITED[command[1:]]
+    row.append(group(fences[0], fences[1], parser.argument(), BLANK))
 
 
 _DELIMITED = {
@@ -424,7 +423,7 @@ _DELIMITED = {
 
 
 def derivative(parser: Parser, command: str, row: list[Node]) -> None:
-    """``\\dv{f}{x}`` and ``\\pdv{f}{x}`` of the physics package; with one argument, the operator."""
+    """``\\dv{f}{x}`` and ``\\pdv{f}{x}`` of the physics package; ``\\dv{x}`` is the operator."""
     sign = Node("∂") if command[1] == "p" else Node("V!d")
     order = parser.option()
     top = hung(sign, Edge.ABOVE, order) if order else sign
@@ -524,8 +523,10 @@ def _constructs() -> dict[str, Construct]:
     add(delimited, " ".join(_DELIMITED))
     add(derivative, "dv pdv")
     add(begin, "begin")
+    add(eqnarray, "@@eqnarray")
     add(diagram_arrow, "ar")
     table_of |= dict.fromkeys(DEFINING, definition)
+    table_of["√"] = typed_root
     return table_of
 
 

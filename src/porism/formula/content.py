@@ -293,7 +293,9 @@ def _number(element: etree._Element) -> Node:
     parts = ["".join(str(text).split()) for text in element.itertext()]
     if element.get("type") == "rational" and len(parts) == 2:
         return operator("O!divide", Node("N!" + parts[0]), Node("N!" + parts[1]))
-    return Node("N!" + unescape("".join(parts)))
+    # LaTeXML takes the full stop of the sentence into a number that ends it.
+    number = unescape("".join(parts))
+    return Node("N!" + (number.rstrip(".") or number))
 
 
 # Writing
@@ -374,7 +376,7 @@ def _leaf_element(label: str) -> str:
         return _csymbol(_CSYMBOL_NAMES[label])
     if mark == "V!" and _identifier(text).label == label and text == text.strip():
         return f"<ci>{_xml(text)}</ci>"
-    if mark == "N!" and text and not re.search(r"\s|&", text):
+    if mark == "N!" and re.fullmatch(r"[^\s&]*[^\s&.]", text):
         return f"<cn>{_xml(text)}</cn>"
     if mark == "T!" and text == _plain(" ".join(text.split())) and "&" not in text:
         return f"<ci><mtext>{_xml(text)}</mtext></ci>"

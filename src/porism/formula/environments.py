@@ -1,6 +1,7 @@
 """LaTeX's environments: matrices, cases, aligned equations and what else is set in cells."""
 
 from porism.formula.grammar import Parser
+from porism.formula.macros import group_end
 from porism.formula.tree import BLANK, Edge, Node, Row
 
 ENVIRONMENTS = {
@@ -15,7 +16,7 @@ ENVIRONMENTS = {
 """Environments, each with the fences it prints; "{" alone opens and never closes."""
 
 _WITH_ARGUMENT = frozenset(
-    "array subarray tabular alignat alignedat xalignat numcases darray".split()
+    ["array", "subarray", "tabular", "alignat", "alignedat", "xalignat", "numcases", "darray"]
 )
 
 Cells = list[list[Row]]
@@ -30,6 +31,7 @@ def begin(parser: Parser, command: str, row: list[Node]) -> None:
         parser.problem(f"unknown environment {name}, read as a table", start)
     if parser.tokens[parser.at] == "[":
         parser.option()
+    wrapped = _skip_wrapping_brace(parser, name)
     if plain in _WITH_ARGUMENT and parser.tokens[parser.at] == "{":
         parser.raw_argument()
     cells = read_cells(parser, r"\end")
@@ -40,7 +42,30 @@ def begin(parser: Parser, command: str, row: list[Node]) -> None:
             parser.problem(f"\\begin{{{name}}} is ended by \\end{{{ended}}}", start)
     else:
         parser.problem(f"\\begin{{{name}}} is not ended", start)
+    parser.at += wrapped and parser.tokens[parser.at] == "}"
     row += table(cells, ENVIRONMENTS.get(plain, ""))
+
+
+def _skip_wrapping_brace(parser: Parser, name: str) -> bool:
+    """Pass a brace that closes behind the ``\\end``, and say whether there was one.
+
+    LaTeXML writes plain TeX's ``\\pmatrix{a&b}`` as ``\\begin{pmatrix}{a&b\\end{pmatrix}}``.
+    """
+    tokens, at = parser.tokens, parser.at
+    if tokens[at] != "{":
+        return False
+    end = group_end(tokens, at)
+    ending = tokens[max(at, end - len(name) - 3) : end]
+    if "".join(ending) != f"\\end{{{name}}}":
+        return False
+    parser.at += 1
+    return True
+
+
+def eqnarray(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\@@eqnarray``, as LaTeXML's own spelling begins an array that nothing ends."""
+    parser.forget("$")
+    row += table(read_cells(parser, "}"), "")
 
 
 def read_cells(parser: Parser, ending: str) -> Cells:
@@ -52,11 +77,13 @@ def read_cells(parser: Parser, ending: str) -> Cells:
         nodes = parser.row()
         token = parser.tokens[parser.at]
         while token in _STRAY and token != ending:
-            if token == r"\end":  # of an environment around this one, whose end is missing
+            if token == r"\end" and ending:  # of an environment around this one
                 lines[-1].append(parser.finished(nodes, fences))
                 return lines
             parser.problem(f"{token} without a beginning", parser.at)
             parser.at += 1
+            if token == r"\end":
+                parser.raw_argument()
             nodes += parser.row()
             token = parser.tokens[parser.at]
         lines[-1].append(parser.finished(nodes, fences))

@@ -5,7 +5,6 @@ content, by one set of rules for every source, so that the same formula gives th
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from porism.formula.symbols import FENCES
@@ -30,7 +29,7 @@ def fenced(row: Sequence[Node]) -> list[Node]:
     """
     out: list[Node] = []
     opened: list[tuple[str, int]] = []
-    waiting: Counter[str] = Counter()
+    waiting: dict[str, int] = {}
     for place, node in enumerate(row):
         label = node.label
         if label in BARS:
@@ -39,15 +38,15 @@ def fenced(row: Sequence[Node]) -> list[Node]:
                 continue
             if not node.parts and _bar_opens(row, place, out):
                 opened.append((label, len(out)))
-                waiting[label] += 1
+                waiting[label] = waiting.get(label, 0) + 1
         elif label in OPENING and not node.parts:
             opened.append((label, len(out)))
-            waiting[label] += 1
+            waiting[label] = waiting.get(label, 0) + 1
         elif label in CLOSING and _find_partner(out, opened, waiting, label):
             _close(out, opened, waiting, node)
             continue
         out.append(node)
-    return _with_cases(out) if waiting["{"] else out
+    return _with_cases(out) if waiting.get("{") else out
 
 
 def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) -> Node:
@@ -80,7 +79,7 @@ def _cells(content: Sequence[Node]) -> list[Row]:
 
 
 def _find_partner(
-    out: list[Node], opened: list[tuple[str, int]], waiting: Counter[str], closing: str
+    out: list[Node], opened: list[tuple[str, int]], waiting: dict[str, int], closing: str
 ) -> bool:
     """Whether the fence on top of ``opened`` is now the partner of ``closing``.
 
@@ -90,10 +89,11 @@ def _find_partner(
         return False
     top, start = opened[-1]
     if (top, closing) in _MIXED and len(out) - start < _LOOK_AHEAD:
-        if sum(node.label == "," for node in out[start:]) == 1:
+        commas = sum(node.label == "," for node in out[start:])
+        if commas == 1:
             return True
     wanted = CLOSING[closing]
-    if not waiting[wanted]:
+    if not waiting.get(wanted):
         return False
     while opened[-1][0] != wanted:
         waiting[opened.pop()[0]] -= 1
@@ -101,7 +101,7 @@ def _find_partner(
 
 
 def _close(
-    out: list[Node], opened: list[tuple[str, int]], waiting: Counter[str], closing: Node
+    out: list[Node], opened: list[tuple[str, int]], waiting: dict[str, int], closing: Node
 ) -> None:
     opening, start = opened.pop()
     waiting[opening] -= 1

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping
 from porism.errors import LatexError
 from porism.formula import macros as macro_language
 from porism.formula.fences import FENCE_LABELS, fenced
-from porism.formula.fonts import LATEX_SWITCHES, STYLES, WORD_STYLES, styled
+from porism.formula.fonts import WORD_STYLES, styled, upright
+from porism.formula.leaves import FENCE_LEAVES, LEAVES, STYLED
 from porism.formula.macros import Macro
-from porism.formula.symbols import BIG, LETTERS, LIMIT_LABELS, LIMIT_NAMES, LIMIT_WORDS
-from porism.formula.symbols import OPERATORS, WORDS, symbol_label
-from porism.formula.tokens import WILDCARD, offsets, resolved, tokens
-from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
+from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
+from porism.formula.tokens import offsets, tokens
+from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Problem, Row
 
 MAX_LENGTH = 100_000
 """Characters a formula may have; the longest of ARQMath's 28 million has a tenth of that."""
@@ -36,58 +36,6 @@ _LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
 _EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
 _PRIME = Node("′")
 
-
-def _leaf_table() -> dict[str, Node]:
-    """Every token that is one symbol by itself, with its node; fences are handled apart."""
-    table = {char: Node(symbol_label(char)) for char in map(chr, range(33, 127))}
-    for char in "\\{}^_&$'~%#?\"":
-        table.pop(char)
-    table |= {char: Node(char) for char in '#?"'}
-    for names in (LETTERS, OPERATORS, BIG):
-        table |= {"\\" + name: Node(symbol_label(char)) for name, char in names.items()}
-    for word in (*WORDS, *LIMIT_WORDS, *LIMIT_NAMES):
-        table["\\" + word] = Node(symbol_label(word))
-    table |= {str(number): Node(f"N!{number}") for number in range(1000)}
-    table |= {"\\" + char: Node(char) for char in "#$%&_"}
-    table |= {
-        r"\{": Node("{"),
-        r"\}": Node("}"),
-        r"\|": Node("∥"),
-        "...": Node("V!…"),
-        ":=": Node(":="),
-    }
-    table |= {r"\bmod": Node("mod"), r"\LaTeX": Node("T!LaTeX"), r"\TeX": Node("T!TeX")}
-    for name, edge, mark in (
-        ("varlimsup", Edge.OVER, "¯"),
-        ("varliminf", Edge.UNDER, "¯"),
-        ("varinjlim", Edge.UNDER, "→"),
-        ("varprojlim", Edge.UNDER, "←"),
-    ):
-        table["\\" + name] = Node("lim", ((edge, (Node(mark),)),))
-    return table
-
-
-_SYMBOLS = _leaf_table()
-FENCE_LEAVES = {token: node for token, node in _SYMBOLS.items() if node.label in FENCE_LABELS}
-LEAVES = {token: node for token, node in _SYMBOLS.items() if token not in FENCE_LEAVES}
-
-
-def _styled_leaves(style: str) -> dict[str, Node]:
-    """The leaves as a style prints them; letters that join to words are left to ``Parser.letter``."""
-    letters = STYLES.get(style, {})
-    table = dict(LEAVES)
-    for token, node in LEAVES.items():
-        text = node.label[2:]
-        if node.label[:2] in ("V!", "N!") and (len(text) == 1 or text.isdigit()):
-            table[token] = Node(node.label[:2] + "".join(letters.get(char, char) for char in text))
-    if style in WORD_STYLES:
-        for char in map(chr, range(33, 127)):
-            if char.isalpha():
-                del table[char]
-    return table
-
-
-_STYLED = {style: _styled_leaves(style) for style in (*STYLES, "roman")} | {"": LEAVES}
 
 Construct = Callable[["Parser", str, list[Node]], None]
 """What a command does: called behind its token, it reads its arguments and adds to the row."""
@@ -106,6 +54,7 @@ class Parser:
         self.at = 0
         self.depth = 0
         self.fences = 0  # fences read so far: a row that adds none needs no pairing
+        self.blanks = 0  # scripts typed on nothing
         self.style = ""
         self.leaves = LEAVES
         self.word_at = -1  # length of the row whose last node is a word that may grow
@@ -167,7 +116,9 @@ class Parser:
             construct(self, token, row)
             return
         first = token[0]
-        if first.isalpha() and self.style in WORD_STYLES:
+        if first in SUPERSCRIPTS or first in SUBSCRIPTS:
+            self.typed_script(token, row)
+        elif first.isalpha() and self.style in WORD_STYLES:
             self.letter(styled(token, self.style), row)
         elif first.isdigit() or (first == "." and len(token) > 1):
             row.append(Node("N!" + styled(token, self.style)))
@@ -178,7 +129,7 @@ class Parser:
         elif first == "$":
             self.stray_dollar()
         elif not (first.isspace() or first == "~"):
-            self.character(token, row)
+            self.character(upright(token), row)
 
     def letter(self, letter: str, row: list[Node]) -> None:
         """Add a letter of a style in which neighbours join to a word."""
@@ -195,7 +146,7 @@ class Parser:
             self.fences += 1
         if char.isprintable():
             row.append(node)
-        else:
+        elif char not in INVISIBLE:
             self.problem(f"unprintable character U+{ord(char):04X} left out")
 
     def command(self, token: str, row: list[Node]) -> None:
@@ -221,7 +172,7 @@ class Parser:
         """The row as it goes into the tree: fences paired, prescripts moved to their symbol."""
         if self.fences != fences_before:
             row = fenced(row)
-        if any(node.label == "W!" for node in row):
+        if self.blanks:
             row = _with_prescripts(row)
         return tuple(row)
 
@@ -232,7 +183,7 @@ class Parser:
         before = len(row)
         row += self.braced()
         if len(row) == before and self.tokens[self.at] in ("^", "_"):
-            row.append(BLANK)
+            self.blank(row)
 
     def braced(self) -> list[Node]:
         """The nodes up to the closing brace, which is read too; font switches end with it."""
@@ -261,7 +212,7 @@ class Parser:
         if token == "{":
             self.at += 1
             return self.finished(self.braced(), fences)
-        if leaf is not None and len(token) == 1 or token[0:1] == "\\" and leaf is not None:
+        if leaf is not None and (len(token) == 1 or token[0] == "\\"):
             self.at += 1
             return (leaf,)
         return self.finished(self.bare_argument(token), fences)
@@ -328,7 +279,7 @@ class Parser:
         if not content:
             return
         if not row:
-            row.append(BLANK)
+            self.blank(row)
         base = row[-1]
         if self.has_script(base, edge) and not _only_primes(base.row(edge)):
             if self.tokens[at - 2 : at - 1] != ["}"]:
@@ -336,10 +287,23 @@ class Parser:
             base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
         row[-1] = hung(base, edge, content)
 
+    def blank(self, row: list[Node]) -> None:
+        """Add the nothing on which a script was typed."""
+        self.blanks += 1
+        row.append(BLANK)
+
     def has_script(self, node: Node, edge: Edge) -> bool:
         if node.label in LIMIT_LABELS:
             edge = _LIMIT_EDGES[edge]
         return any(found is edge for found, _ in node.parts)
+
+    def typed_script(self, token: str, row: list[Node]) -> None:
+        """Hang a run of Unicode's raised or lowered characters on the last symbol."""
+        table, edge = (SUPERSCRIPTS, _ABOVE) if token[0] in SUPERSCRIPTS else (SUBSCRIPTS, _BELOW)
+        plain = "".join(table[char] for char in token)
+        if not row:
+            self.blank(row)
+        row[-1] = hung(row[-1], edge, Parser(plain, self.constructs, {}).whole_row())
 
     def primes(self, row: list[Node]) -> None:
         """Hang a run of primes, the first of which is read, above the last symbol."""
@@ -348,7 +312,7 @@ class Parser:
             self.at += 1
             count += 1
         if not row:
-            row.append(BLANK)
+            self.blank(row)
         row[-1] = hung(row[-1], _ABOVE, (_PRIME,) * count)
 
     # Styles and macros -------------------------------------------------------------------------
@@ -356,7 +320,7 @@ class Parser:
     def switch(self, style: str) -> None:
         """Set the style of what follows in this group."""
         self.style = style
-        self.leaves = _STYLED[style]
+        self.leaves = STYLED[style]
         if self.macros:
             self.leaves = {k: v for k, v in self.leaves.items() if k not in self.macros}
         self.word_at = -1
@@ -408,10 +372,19 @@ class Parser:
         self.tokens[start : self.at] = body
         self.at = start
 
+    def forget(self, token: str) -> None:
+        """Leave out every further occurrence of a token."""
+        origins = self.origins or list(range(len(self.tokens)))
+        kept = [place for place in range(self.at, len(self.tokens)) if self.tokens[place] != token]
+        self.origins = origins[: self.at] + [origins[place] for place in kept]
+        self.tokens[self.at :] = [self.tokens[place] for place in kept]
+
     # Problems ----------------------------------------------------------------------------------
 
     def problem(self, message: str, at: int | None = None) -> None:
-        """Report a recovery, by default from the token that was just read."""
+        """Report a recovery, by default from the token that was just read; each kind once."""
+        if any(message == known for _, known in self.found):
+            return
         place = max(0, self.at - 1) if at is None else at
         if self.origins is not None:
             place = self.origins[min(place, len(self.origins) - 1)]
@@ -442,8 +415,7 @@ def hung(node: Node, edge: Edge, content: Row) -> Node:
         return Node(label, ((edge, content),))
     changed = [(e, row + content if e is edge else row) for e, row in parts]
     if all(found is not edge for found, _ in parts):
-        changed.append((edge, content))
-        changed.sort(key=lambda part: _EDGE_ORDER[part[0]])
+        return Node(label, ordered((*parts, (edge, content))))
     return Node(label, tuple(changed))
 
 
@@ -458,11 +430,12 @@ def _with_prescripts(row: list[Node]) -> list[Node]:
         if out and out[-1].label == "W!" and out[-1].parts and node.label[:2] == "V!":
             before = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
             moved = tuple((before[edge], part) for edge, part in out[-1].parts if edge in before)
-            out[-1] = Node(node.label, _ordered(node.parts + moved))
+            out[-1] = Node(node.label, ordered(node.parts + moved))
         else:
             out.append(node)
     return out
 
 
-def _ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
+def ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
+    """The parts in the order of ``Edge``, as a node has them."""
     return tuple(sorted(parts, key=lambda part: _EDGE_ORDER[part[0]]))

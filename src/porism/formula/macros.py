@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 DEFINING = frozenset(
-    r"\def \gdef \edef \xdef \newcommand \renewcommand \providecommand \DeclareMathOperator "
-    r"\DeclareMathOperator* \let \newcommand* \renewcommand* \providecommand* "
-    r"\DeclareRobustCommand \NewDocumentCommand".split()
+    r"""
+    \def \gdef \edef \xdef \let \newcommand \newcommand* \renewcommand \renewcommand*
+    \providecommand \providecommand* \DeclareMathOperator \DeclareMathOperator*
+    \DeclareRobustCommand \NewDocumentCommand
+    """.split()
 )
 """The commands that define a macro."""
 
 
 class Macro(NamedTuple):
-    """A definition: how many arguments, the default of the first (None if it has none), the body."""
+    """A definition: the number of arguments, the default of the first if it has one, the body."""
 
     arguments: int
     default: tuple[str, ...] | None

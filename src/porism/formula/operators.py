@@ -18,6 +18,7 @@ from functools import lru_cache
 from porism.formula.operators_rows import Script, Words, collection, combined, scripted
 from porism.formula.operators_symbols import (
     ACCENTS,
+    ANGLE,
     ATOM,
     BAR,
     BIG,
@@ -62,24 +63,63 @@ def _row(row: Row) -> Node:
 def _words(row: Row) -> Words:
     words = Words()
     speech, trees = words.speech, words.trees
+    before: tuple[Script, ...] = ()
     seen = 0
     for node in row:
+        label = node.label
         if node.parts:
+            if label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
+                before += _scripts(node)
+                continue
             kind, tree = _compound(node, words)
         else:
-            kind, tree = leaf(node.label)
-            if node.label == "=" and speech and speech[-1] == COLON:  # := typed as two symbols
-                speech.pop()
-                trees.pop()
-                tree = _ASSIGN
+            kind, tree = leaf(label)
+            if label in _JOINING:
+                kind, tree = _joined(label, kind, tree, words)
+            elif len(label) == 5 and _continues_number(label, words):
+                continue
+        if before:
+            tree, before = scripted(tree, before), ()
         speech.append(kind)
         trees.append(tree)
         seen |= kind
+    if seen & ANGLE and (regrouped := _with_kets(row)) != row:
+        return _words(regrouped)
     words.seen = seen
     return words
 
 
+_JOINING = frozenset("=.⋅")
+
+
+def _joined(label: str, kind: int, tree: Node, words: Words) -> tuple[int, Node]:
+    """A symbol that makes one with those before it: := typed as two, dots as three."""
+    speech, trees = words.speech, words.trees
+    if label == "=":
+        if speech and speech[-1] == COLON:
+            speech.pop()
+            trees.pop()
+            return kind, _ASSIGN
+    elif trees[-2:] == [tree, tree]:
+        del speech[-2:], trees[-2:]
+        return ATOM, _DOTS[label]
+    return kind, tree
+
+
+def _continues_number(label: str, words: Words) -> bool:
+    """Whether ``label`` is a further group of three digits, as in 1 000 000; then it is added."""
+    trees = words.trees
+    if not trees or trees[-1].parts:
+        return False
+    before = trees[-1].label
+    if label[:2] != "N!" or before[:2] != "N!" or not (before[2:] + label[2:]).isdecimal():
+        return False
+    trees[-1] = Node(before + label[2:])
+    return True
+
+
 _ASSIGN = Node("O!assign")
+_DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 _TWO = Node("N!2")
 
 
@@ -96,6 +136,9 @@ def _compound(node: Node, words: Words) -> tuple[int, Node]:
         tree = operator(label, _cell(node, Edge.WITHIN), _row(degree) if degree else _TWO)
         return ATOM, scripted(tree, _scripts(node, (Edge.PRE_ABOVE, Edge.WITHIN)))
     kind, tree = leaf(label)
+    if label == "W!":  # a script with nothing to stand on
+        scripts = _scripts(node)
+        return ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree
     if node.row(Edge.WITHIN):
         tree = operator(tree.label, *(_row(row) for edge, row in node.parts if edge in _CELLS))
     if kind & (BIG | FUNCTION):
@@ -239,6 +282,8 @@ def _fenced(fences: str, cells: list[Row], node: Node, words: Words) -> tuple[in
     """A group in fences; what it gives to a function before it is noted in ``words``."""
     scripts = _scripts(node, _CELLS)
     at = len(words.trees)
+    if len(cells) > 1 and _has_condition(fences, cells):
+        cells = [tuple(symbol for cell in cells for symbol in cell)]
     if len(cells) == 1:
         kind, tree, operands = _group(fences, cells[0])
     else:
@@ -247,6 +292,12 @@ def _fenced(fences: str, cells: list[Row], node: Node, words: Words) -> tuple[in
     if operands and fences[:1] in ("(", "[", "{"):
         words.calls[at] = operands, scripts
     return kind, scripted(tree, scripts)
+
+
+def _has_condition(fences: str, cells: list[Row]) -> bool:
+    """Whether a bar (in a set, also a colon) divides what the commas divide further."""
+    marks = ("|", "∣", ":") if fences == "{}" else ("|", "∣")
+    return any(node.label in marks and not node.parts for cell in cells for node in cell)
 
 
 def _without_separator(cell: Row) -> Row:
@@ -269,7 +320,7 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
     divided = _divided(words, end) if words.seen & (BAR | COLON) else None
     if divided is not None:
         label = _CONDITIONALS.get(fences)
-        if label is None and words.seen & BAR and words.seen & RELATION:
+        if label is None and words.seen & BAR and words.seen & (RELATION | SEPARATOR):
             label = "O!conditional"
         if label is not None:
             tree = operator(label, *divided)
@@ -280,6 +331,8 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
         return (GROUP if fences == "()" else ATOM), _members(fences, members), members
     if fences == "()":
         return GROUP, tree, (tree,)
+    if tree.label == "F!abs" and fences == "||" and len(cell) == 1:  # ||x|| typed with four bars
+        return ATOM, operator("O!norm", *tree.operands), ()
     return ATOM, _enclosed(fences, tree), (tree,)
 
 
@@ -328,6 +381,27 @@ def _members(fences: str, members: tuple[Node, ...]) -> Node:
         return operator(_INTERVALS[fences], *members)
     label = {"()": "M!V-", "{}": "M!S-"}.get(fences, "M!L-")
     return collection(label, list(members))
+
+
+def _with_kets(row: Row) -> Row:
+    """``row`` with \\|x⟩ and ⟨x| as groups: fences that do not look like a pair."""
+    done: list[Node] = []
+    opened: list[int] = []
+    for node in row:
+        label = node.label
+        pair = done[opened[-1]].label + label if opened else ""
+        if pair in ("|⟩", "∣⟩", "⟨|", "⟨∣"):
+            start = opened.pop()
+            inside = tuple(done[start + 1 :])
+            if inside:
+                fences = "|⟩" if label == "⟩" else "⟨|"
+                opened = [at for at in opened if at < start]
+                done[start:] = [Node(f"M!{fences}1x1", ((Edge.WITHIN, inside), *node.parts))]
+                continue
+        if label in ("|", "∣", "⟨") and not node.parts:
+            opened.append(len(done))
+        done.append(node)
+    return tuple(done)
 
 
 # Depth

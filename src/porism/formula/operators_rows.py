@@ -212,16 +212,19 @@ def _formula(
     left: list[Node] | tuple[()] = (),
     right: list[Node] | tuple[()] = (),
 ) -> Node:
-    """A chain of relations; ``left`` and ``right`` make lists of its outer operands."""
-    if words.seen & COLON:
-        colons = _positions(words, COLON, start, stop)
-        if colons:
-            at = colons[0]
-            return applied(
-                words.trees[at],
-                _relation(words, start, at, left, ()),
-                _relation(words, at + 1, stop, (), right),
-            )
+    """A chain of relations; ``left`` and ``right`` make lists of its outer operands.
+
+    One colon, as in f: A → B, divides the formula; in a proportion, a:b = c:d, they bind tighter
+    than the relation.
+    """
+    colons = _positions(words, COLON, start, stop) if words.seen & COLON else []
+    if colons and not (len(colons) > 1 and _positions(words, RELATION, colons[0], colons[1])):
+        at = colons[0]
+        return applied(
+            words.trees[at],
+            _relation(words, start, at, left, ()),
+            _relation(words, at + 1, stop, (), right),
+        )
     return _relation(words, start, stop, left, right)
 
 
@@ -236,7 +239,7 @@ def _relation(
         joined = _conjunction(words, start, stop)
         if joined is not None:
             return joined
-    ends = _positions(words, RELATION | COLON, start, stop)
+    ends = _positions(words, RELATION, start, stop)
     operands = [_expression(words, a, b) for a, b in _between(ends, start, stop)]
     if left:
         operands[0] = collection("M!L-", [*left, operands[0]])
@@ -262,14 +265,14 @@ def _conjunction(words: Words, start: int, stop: int) -> Node | None:
 def _expression(words: Words, start: int, stop: int) -> Node:
     if stop - start == 1:
         return words.trees[start]
-    if words.seen & (MOD | MODULUS | BAR):
+    if words.seen & (MOD | MODULUS | BAR | COLON):
         return _modified(words, start, stop)
     return _sum(words, start, stop)
 
 
 def _modified(words: Words, start: int, stop: int) -> Node:
-    """Sums joined by ``mod`` and the bar, from the left; ``(mod n)`` belongs to what precedes."""
-    ends = _positions(words, MOD | MODULUS | BAR, start, stop)
+    """Sums joined by mod, bar or colon, from the left; ``(mod n)`` belongs to what precedes."""
+    ends = _positions(words, MOD | MODULUS | BAR | COLON, start, stop)
     if len(ends) > MAX_NESTING:
         return _flat(words, start, stop)
     stretches = list(_between(ends, start, stop))
@@ -333,8 +336,9 @@ def _grouped(operators: list[Node], terms: list[Node]) -> Node:
         terms.pop()
         if not terms:
             return head
-        tree = terms[0] if not operators else _grouped(operators, terms)
-        return operator("O!limit-from", tree, head)
+        terms[-1] = operator("O!limit-from", terms[-1], head)
+        if not operators:
+            return terms[0]
     if len(operators) == len(terms):
         first = applied(operators[0], terms[0])
         if len(terms) == 1:
@@ -374,6 +378,8 @@ def _product(words: Words, start: int, stop: int) -> Node:
         return words.trees[start]
     if start == stop:
         return BLANK
+    if stop - start == 2 and _is_mixed_number(*words.trees[start:stop]):
+        return operator("U!plus", *words.trees[start:stop])
     seen = words.seen
     if not seen & (FUNCTION | BIG | MULTIPLY | POSTFIX | EVALUATED) and not (
         words.calls and seen & (NAME | CALLED)
@@ -388,8 +394,6 @@ def _product(words: Words, start: int, stop: int) -> Node:
 def _times(factors: list[Node]) -> Node:
     if len(factors) == 1:
         return factors[0]
-    if len(factors) == 2 and _is_mixed_number(*factors):
-        return operator("U!plus", *factors)
     return Node("U!times", ((Edge.OPERANDS, tuple(factors)),))
 
 
@@ -463,8 +467,8 @@ def _is_call(kind: int, tree: Node, group: int, operands: tuple[Node, ...]) -> b
     """
     if kind & FUNCTION:
         return True
-    if not group & GROUP or not operands:
-        return False
+    if not group & GROUP:  # Var[X], but not k[X]
+        return bool(kind & CALLED) and tree.label[:2] == "V!" and len(tree.label) > 3
     return bool(kind & CALLED) or len(operands) > 1 or not operands[0].parts
 
 

@@ -35,6 +35,7 @@ EVALUATED: Final = 1 << 17  # ...|_{x=0}
 MOD: Final = 1 << 18  # a mod b
 MODULUS: Final = 1 << 19  # a (mod b)
 APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a differential
+ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
 
 
 def _named(text: str) -> dict[str, str]:
@@ -120,6 +121,12 @@ _FUNCTION_LABELS = {"ℜ": "F!real", "ℑ": "F!imaginary"}
 FUNCTION_LETTERS = frozenset("fghFGHPOEφϕψΦΨΓζΘ")
 """Letters that before a parenthesised group are nearly always functions (or P, E and O)."""
 
+_CONNECTIVES = _words("""
+    and or if iff for where when with is are in on of to the by then else otherwise so since as
+    mod such that let given all some every
+""")
+"""Words that join formulas, when typed as text; other text may be the name of a function."""
+
 CONSTANTS = {"∞": "C!infinity", "∅": "C!emptyset", "⌀": "C!emptyset"}
 
 _SYMBOLS: dict[str, tuple[int, str]] = {
@@ -140,6 +147,7 @@ _SYMBOLS: dict[str, tuple[int, str]] = {
         (STOP, {".": "V!."}),
         (BAR, {"|": "O!conditional", "∣": "O!conditional", "∥": "O!parallel-to"}),
         (MOD, {"mod": "O!rem"}),
+        (ATOM | ANGLE, {"⟨": "V!⟨", "⟩": "V!⟩"}),
     )
     for symbol, label in table.items()
 }
@@ -161,4 +169,10 @@ def leaf(label: str) -> tuple[int, Node]:
         if name in FUNCTION_LETTERS or (len(name) > 1 and name.isalpha()):
             return CALLED, Node(label)
         return (NAME if name.isalpha() else ATOM), Node(label)
-    return (CALLED if mark == "T!" else ATOM), Node(label)
+    if mark == "M!":
+        return ATOM, Node("M!L-0")  # fences with nothing in them
+    return (CALLED if mark == "T!" and _is_name(name) else ATOM), Node(label)
+
+
+def _is_name(text: str) -> bool:
+    return text.isalpha() and text not in _CONNECTIVES

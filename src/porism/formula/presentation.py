@@ -89,7 +89,7 @@ def _row(row: Row) -> str:
 def _one(row: Row) -> str:
     """A row as a single element, where MathML counts its arguments."""
     content = _row(row)
-    return content if len(row) == 1 and row[0].label not in _FUNCTIONS else f"<mrow>{content}</mrow>"
+    return content if len(row) == 1 else f"<mrow>{content}</mrow>"
 
 
 def _element(node: Node) -> str:
@@ -103,9 +103,7 @@ def _element(node: Node) -> str:
         base = _scripted("msub", "msup", "msubsup", base, under, over)
     elif over or under:
         base = _covered(label, base, under, over)
-    base = _scripted(
-        "msub", "msup", "msubsup", base, rows.get(Edge.BELOW), rows.get(Edge.ABOVE)
-    )
+    base = _scripted("msub", "msup", "msubsup", base, rows.get(Edge.BELOW), rows.get(Edge.ABOVE))
     before = rows.get(Edge.PRE_BELOW), rows.get(Edge.PRE_ABOVE)
     if any(before):
         below, above = (_one(row) if row else "<none/>" for row in before)
@@ -148,7 +146,9 @@ def _fenced(shape: Fenced, cells: list[Row]) -> str:
         content = f"<mtable>{content}</mtable>"
     else:
         content = "".join(_row(cell) for cell in cells)
-    opening = f'<mo fence="true" form="prefix">{escape(shape.opening)}</mo>' if shape.opening else ""
+    opening = (
+        f'<mo fence="true" form="prefix">{escape(shape.opening)}</mo>' if shape.opening else ""
+    )
     closing = (
         f'<mo fence="true" form="postfix">{escape(shape.closing)}</mo>' if shape.closing else ""
     )
@@ -172,7 +172,12 @@ def _covered(label: str, base: str, under: Row | None, over: Row | None) -> str:
 
 
 def _scripted(
-    lower_name: str, upper_name: str, both_name: str, base: str, lower: Row | None, upper: Row | None
+    lower_name: str,
+    upper_name: str,
+    both_name: str,
+    base: str,
+    lower: Row | None,
+    upper: Row | None,
 ) -> str:
     if lower and upper:
         return f"<{both_name}>{base}{_one(lower)}{_one(upper)}</{both_name}>"
@@ -199,6 +204,4 @@ def _leaf(label: str) -> str:
         return _fenced(shape, []) if shape else f"<mo>{text}</mo>"
     if label[0] == "?" and len(label) > 1:
         return f"<mi>{escape(label)}</mi>"
-    if label.isalpha():
-        return f"<mo>{escape(label, quote=False)}</mo>"
     return f"<mo>{escape(label, quote=False)}</mo>"

@@ -23,7 +23,8 @@ LETTERS = _table("""
     varPsi Ψ varOmega Ω
     aleph ℵ beth ℶ gimel ℷ daleth ℸ ell ℓ hbar ℏ hslash ℏ wp ℘ Re ℜ Im ℑ imath ı jmath ȷ eth ð
     Bbbk 𝕜 AA Å aa å ae æ AE Æ oe œ OE Œ o ø O Ø ss ß l ł L Ł
-    R ℝ N ℕ Z ℤ Q ℚ C ℂ reals ℝ Reals ℝ natnums ℕ Complex ℂ cnums ℂ
+    R ℝ N ℕ Z ℤ Q ℚ C ℂ reals ℝ Reals ℝ Real ℝ natnums ℕ Natural ℕ Complex ℂ cnums ℂ RR ℝ NN ℕ ZZ ℤ
+    QQ ℚ CC ℂ eps ε lx@paragraphsign ¶ lx@sectionsign §
     infty ∞ emptyset ∅ varnothing ∅ ldots … dots … dotsc … dotso … dotsm ⋯ dotsb ⋯ dotsi ⋯
     cdots ⋯ vdots ⋮ ddots ⋱ iddots ⋰ hdots … mathellipsis … textellipsis …
     top ⊤ bot ⊥ angle ∠ measuredangle ∡ sphericalangle ∢ triangle △ vartriangle △ Box □ square □
@@ -59,7 +60,8 @@ OPERATORS = _table("""
     nshortmid ∤ divides ∣ vdash ⊢ dashv ⊣ Vdash ⊩ vDash ⊨ models ⊧ Vvdash ⊪ nvdash ⊬ nvDash ⊭
     nVdash ⊮ nVDash ⊯ smile ⌣ frown ⌢ smallsmile ⌣ smallfrown ⌢ between ≬ pitchfork ⋔ multimap ⊸
     therefore ∴ because ∵ backepsilon ∍ vartriangleleft ⊲ vartriangleright ⊳ trianglelefteq ⊴
-    trianglerighteq ⊵ ntriangleleft ⋪ ntriangleright ⋫ ntrianglelefteq ⋬ ntrianglerighteq ⋭
+    trianglerighteq ⊵ trianglelefteqslant ⊴ trianglerighteqslant ⊵ ntriangleleft ⋪
+    ntriangleright ⋫ ntrianglelefteq ⋬ ntrianglerighteq ⋭
     blacktriangleleft ◀ blacktriangleright ▶
     nless ≮ ngtr ≯ nleq ≰ ngeq ≱ nleqslant ≰ ngeqslant ≱ nleqq ≰ ngeqq ≱ lneq ⪇ gneq ⪈ lneqq ≨
     gneqq ≩ lvertneqq ≨ gvertneqq ≩ lnsim ⋦ gnsim ⋧ lnapprox ⪉ gnapprox ⪊ nprec ⊀ nsucc ⊁
@@ -77,8 +79,8 @@ OPERATORS = _table("""
     rightleftarrows ⇄ leftrightarrows ⇆ upuparrows ⇈ downdownarrows ⇊ upharpoonright ↾
     upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ restriction ↾ dashrightarrow ⇢
     dashleftarrow ⇠ dasharrow ⇢ Rrightarrow ⇛ Lleftarrow ⇚ Lsh ↰ Rsh ↱ nrightarrow ↛ nleftarrow ↚
-    nleftrightarrow ↮ nRightarrow ⇏ nLeftarrow ⇍ nLeftrightarrow ⇎ rarr → rArr ⇒ Rarr ⇒ larr ← lArr ⇐
-    Larr ⇐ harr ↔ hArr ⇔ Harr ⇔
+    nleftrightarrow ↮ nRightarrow ⇏ nLeftarrow ⇍ nLeftrightarrow ⇎ rarr → rArr ⇒ Rarr ⇒ larr ←
+    lArr ⇐ Larr ⇐ harr ↔ hArr ⇔ Harr ⇔
     forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ partial ∂ nabla ∇ prime ′ colon : vcentcolon :
     dblcolon ∷ ldotp . sslash ⫽ slash / backslash \\ lbrace { rbrace } lbrack [ rbrack ] lparen (
     rparen ) langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ vert | lvert | rvert | Vert ∥
@@ -101,11 +103,12 @@ BIG = _table("""
 WORDS = """
     arccos arcsin arctan arccot arcsec arccsc arg cos cosh cot coth csc deg dim exp hom ker lg ln
     log sec sin sinh tan tanh sech csch arsinh arcosh artanh arcsinh arccosh arctanh sgn sign tr Tr
-    rank cosec cotg tg ctg arctg sh ch th
+    rank cosec cotg tg ctg arctg sh ch th Spec Hom End Aut Gal Ker GCD LCM diag supp ord vol Var Cov
+    im coker id coim grad curl rot Res erf Li Ext Tor
 """.split()
 """Functions that have a command of their own name and take no limits.
 
-LaTeX itself knows half of them; people write the others, and mean this.
+LaTeX itself knows few of them; people define or write the others, and mean this.
 """
 
 LIMIT_WORDS = "lim limsup liminf sup inf det".split()
@@ -142,26 +145,29 @@ UNDER_ACCENTS = _table("""
     underbracket ⎵ underparen ⏝ undergroup ⏡ utilde ~
 """)
 
+SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
+SUBSCRIPTS = dict(
+    zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼ", "0123456789+-=()aeoxhklmnpstij", strict=True)
+)
+"""Unicode's raised and lowered characters, each with the plain one."""
+
 FENCES = {"(": ")", "[": "]", "{": "}", "|": "|", "∥": "∥", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩", "⟦": "⟧"}
 """Opening fences and the closing fence each asks for."""
 
 INVISIBLE = frozenset(
-    "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\ufe00\ufe01\ufe0e\ufe0f"
+    "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\ufe00\ufe01\ufe0e\ufe0f"
 )
 """Characters that print nothing: invisible operators, joiners and variation selectors."""
 
 _ORDINARY = frozenset("∞∅…⋯⋮⋱⋰⊤∠∡∢△▽□■◇◊⧫★♣♢♡♠♯♭♮°∁√§¶©®£¥€✓✠‵▴▾☆╱╲")
 
-_SAME = {
-    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "﹣": "-", "∗": "*", "＊": "*", "·": "⋅", "•": "∙", "‧": "⋅",
-    "∆": "Δ", "Ω": "Ω", "µ": "μ", "∕": "/", "⁄": "/", "⟶": "→", "⟵": "←", "⟷": "↔", "⟼": "↦",
-    "⩽": "≤", "⩾": "≥", "〈": "⟨", "〉": "⟩", "〈": "⟨", "〉": "⟩", "‖": "∥", "‾": "¯", "ˉ": "¯", "ˆ": "^", "˜": "~",
-    "′": "′", "’": "′", "'": "′", "＋": "+", "＝": "=", "（": "(", "）": ")", "，": ",", "：": ":", "；": ";",
-    "！": "!", "？": "?", "｜": "|", "＜": "<", "＞": ">", "［": "[", "］": "]", "｛": "{", "｝": "}", "ℎ": "h",
-    "▵": "△", "⧸": "/", "⊺": "⊺", "◦": "∘", "✓": "✓", "≔": ":=", "﹁": "¬", "⋆": "⋆", "ⅆ": "d", "ⅇ": "e", "ⅈ": "i",
-    "⌀": "∅", "◻": "□", "▢": "□", "◼": "■", "“": "″", "”": "″", "ϒ": "Υ", "＿": "_", "．": ".", "、": ",",
-    "∶": ":",
-}  # fmt: skip
+_SAME = _table("""
+    − - – - — - ‐ - ‑ - ﹣ - ∗ * ＊ * · ⋅ • ∙ ‧ ⋅ ∆ Δ Ω Ω µ μ ∕ / ⁄ / ⧸ / ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⩽ ≤ ⩾ ≥
+    〈 ⟨ 〉 ⟩ \u2329 ⟨ \u232a ⟩ ‖ ∥ ‾ ¯ ˉ ¯ ˆ ^ ˜ ~ ’ ′ ' ′ ＋ + ＝ = （ ( ） ) ， , 、 , ： :
+    ∶ : ； ; ！ ! ？ ? ｜ | ＜ < ＞ > ［ [ ］ ] ｛ { ｝ } ． .
+    ＿ _ ▵ △ ◦ ∘ ≔ := ﹁ ¬ ⌀ ∅ ◻ □ ▢ □ ◼ ■
+    “ ″ ” ″ ϒ Υ ℎ h ⅆ d ⅇ e ⅈ i
+""")
 """Look-alikes, each with the one that stands for both."""
 
 _WORD_LABELS = frozenset([*LIMIT_WORDS, "mod"])

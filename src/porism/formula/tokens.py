@@ -7,6 +7,8 @@ empty token, so that a parser needs no test for the end. White space and comment
 import html
 import re
 
+from porism.formula.symbols import SUBSCRIPTS, SUPERSCRIPTS
+
 _DIMENSION = r"-?[\d.]*\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc|px|sp|\\[a-zA-Z]+)"
 _BRACED = r"\{(?:[^{}\\]++|\\.|\{(?:[^{}\\]++|\\.)*+\})*+\}"
 
@@ -21,6 +23,8 @@ TOKEN = re.compile(
     | \.\d+
     | \.\.\.
     | :=
+    | [{"".join(SUPERSCRIPTS)}]+
+    | [{"".join(SUBSCRIPTS)}]+
     | %[^\n]*
     | \S
     """,

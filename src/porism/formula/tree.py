@@ -112,7 +112,7 @@ def _layout_string(row: Row, elements: str = "") -> str:
     In Tangent's notation a symbol encloses its right neighbour, so a row is written in two
     passes: labels from left to right, then what hangs on each symbol from right to left.
     """
-    pieces = []
+    pieces: list[str] = []
     for node in row:
         pieces += ("[", _escaped(node.label))
     for position in range(len(row) - 1, -1, -1):

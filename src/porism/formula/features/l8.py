@@ -28,16 +28,13 @@ tests hold it equal to a plain twin.
 from __future__ import annotations
 
 import re
-from itertools import combinations
-from os.path import commonprefix
+from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from porism.formula.features.layout import NAMES, TERMINAL, WILDCARD, content, is_wildcard
 from porism.formula.tree import Edge, Row, Tree
 
-ANCHORS = frozenset(
-    (":=", "<", "=", ">", "≠", "≤", "≥", "∝", "∼", "≅", "≈", "≡")
-    + ("→", "↔", "↦", "⇒", "⇔", "⟹", "⊂", "⊆", "⊈")
-)
+ANCHORS = frozenset(":= < = > ≠ ≤ ≥ ∝ ∼ ≅ ≈ ≡ → ↔ ↦ ⇒ ⇔ ⟹ ⊂ ⊆ ⊈".split())
 """The relations after which paths start anew."""
 
 MAX_LOCATED_STEPS = 6
@@ -94,35 +91,39 @@ def l8_tokens(tree: Tree) -> list[str]:
     >>> l8_tokens(parse_tree("[V!x,a[N!2]]"))
     ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
     """
-    tokens: list[str] = []
-    origins: dict[str, list[str]] = {}
+    bag = _Bag([], {})
     if tree.row:
-        _add_row(tree.row, "", "", tokens, origins)
-    if "?" in "".join(origins):
-        tokens = [token for token in tokens if not token.startswith(_VOID)]
-    for label, paths in origins.items():
+        _add_row(tree.row, "", "", bag)
+    for label, paths in bag.origins.items():
         if len(paths) > 1:
             near = [path for path in paths[:MAX_REPEATS] if len(path) <= MAX_PATH]
-            _add_duplicates(label, near, tokens)
-    return tokens
+            _add_duplicates(label, near, bag.tokens)
+    if "?" in "".join(bag.origins):
+        return [token for token in bag.tokens if not token.startswith(_VOID)]
+    return bag.tokens
 
 
-_VOID = (f"({WILDCARD},{WILDCARD},", f"({WILDCARD},{TERMINAL}")
-"""How the tuples begin that say nothing, having no symbol in them."""
+_VOID = (f"({WILDCARD},{WILDCARD},", f"({WILDCARD},{TERMINAL}", "{?*,")
+"""How the tuples of wildcards begin that say nothing: they have no symbol and no type."""
 
 
-def _add_row(
-    row: Row, path: str, beside: str, tokens: list[str], origins: dict[str, list[str]]
-) -> None:
+class _Bag(NamedTuple):
+    """What the walk collects: tuples, and by label the path of every occurrence so far."""
+
+    tokens: list[str]
+    origins: dict[str, list[str]]
+
+
+def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
     """Add the pairs, terminals and compounds of a row and all below it.
 
-    ``path`` leads to its first symbol, on which the next cell, which begins with the symbol
-    ``beside``, hangs by ``e``. ``origins`` collects the path of every occurrence by label.
+    ``path`` leads to the first symbol of the row. If the row is a cell and another follows, that
+    one hangs by ``e`` on this first symbol and begins with the symbol named ``beside``.
     """
-    names = [NAMES[node.label] for node in row]
-    neighbours = names[1:]
-    neighbours.append("")
-    for (label, parts), name, neighbour in zip(row, names, neighbours, strict=True):
+    tokens, origins = bag
+    names = [NAMES[label] for label, _ in row]
+    # No keyword: it makes this call, one a row, so slow that it shows in the whole.
+    for (label, parts), name, neighbour in zip(row, names, [*names[1:], ""]):  # noqa: B905
         if label in origins:
             origins[label].append(path)
         else:
@@ -131,91 +132,100 @@ def _add_row(
         if label in ANCHORS:
             path = ""
         if parts or beside:
-            _add_branches(name, _branches(parts, beside, neighbour), end, tokens)
-            _add_parts(parts, path, tokens, origins)
-            beside = ""
+            edges = _add_parts(name, parts, path, end, bag) if parts else []
+            if beside:
+                edges.append("e")
+                _add(f"({name},{beside},e", end, tokens)
+                beside = ""
+            if neighbour:
+                edges.append("n")
+                _add(f"({name},{neighbour},n", end, tokens)
+            if len(edges) > 1:
+                _add(f"({name},[{','.join(edges)}]", end, tokens)
+        elif end:
+            if neighbour:
+                tokens += (f"({name},{neighbour},n)", f"({name},{neighbour},n{end}")
+            else:
+                tokens += (f"({name},!0)", f"({name},!0{end}")
         else:
-            tuple_ = f"({name},{neighbour},n" if neighbour else f"({name},!0"
-            tokens.append(tuple_ + ")")
-            if end:
-                tokens.append(tuple_ + end)
+            tokens.append(f"({name},{neighbour},n)" if neighbour else f"({name},!0)")
         if len(path) <= MAX_PATH:
             path += "n"
 
 
-def _branches(
-    parts: tuple[tuple[Edge, Row], ...], beside: str, neighbour: str
-) -> list[tuple[str, str]]:
-    """What hangs on a symbol: each edge with the name of the first symbol on it."""
-    found: list[tuple[str, str]] = [
-        (edge, NAMES[row[0].label]) for edge, row in parts if edge is not Edge.ELEMENT
-    ]
-    if beside:
-        found.append(("e", beside))
-    if neighbour:
-        found.append(("n", neighbour))
-    return found
-
-
-def _add_branches(name: str, branches: list[tuple[str, str]], end: str, tokens: list[str]) -> None:
-    for edge, other in branches:
-        tuple_ = f"({name},{other},{edge}"
-        tokens.append(tuple_ + ")")
-        if end:
-            tokens.append(tuple_ + end)
-    if len(branches) > 1:
-        tuple_ = f"({name},[{','.join([edge for edge, _ in branches])}]"
-        tokens.append(tuple_ + ")")
-        if end:
-            tokens.append(tuple_ + end)
+def _add(start: str, end: str, tokens: list[str]) -> None:
+    """Add a tuple without its location and, if that is not too long, with it."""
+    tokens.append(start + ")")
+    if end:
+        tokens.append(start + end)
 
 
 def _add_parts(
-    parts: tuple[tuple[Edge, Row], ...],
-    path: str,
-    tokens: list[str],
-    origins: dict[str, list[str]],
-) -> None:
-    """Add the rows below a symbol that stands at the end of ``path``."""
-    if parts and parts[-1][0] is Edge.ELEMENT:
-        cells = [row for edge, row in parts if edge is Edge.WITHIN or edge is Edge.ELEMENT]
-        parts = parts[: -len(cells)]
-    else:
-        cells = []
+    name: str, parts: tuple[tuple[Edge, Row], ...], path: str, end: str, bag: _Bag
+) -> list[str]:
+    """Add what hangs on a symbol, but for its neighbours, and return the edges by which it does.
+
+    ``path`` leads to the symbol, or is empty if it is an anchor; ``end`` is the symbol's own.
+    """
+    tokens = bag.tokens
+    edges: list[str] = []
     for edge, row in parts:
-        _add_row(row, path + edge, "", tokens, origins)
-    cell_path = path + "w"
-    for cell, following in zip(cells, [*cells[1:], ()], strict=False):
-        if following:
-            beside = NAMES[following[0].label]
-            _add_row(content(cell), cell_path, beside, tokens, origins)
+        if edge is _ELEMENT:
+            break
+        letter = _LETTERS[edge]
+        edges.append(letter)
+        _add(f"({name},{NAMES[row[0].label]},{letter}", end, tokens)
+        if edge is _WITHIN and parts[-1][0] is _ELEMENT:
+            _add_cells([cell for edge, cell in parts if edge in _CELLS], path + letter, bag)
         else:
-            _add_row(cell, cell_path, "", tokens, origins)
+            _add_row(row, path + letter, "", bag)
+    return edges
+
+
+# Looking a member up in its Enum costs more than the comparison it is for.
+_WITHIN, _ELEMENT = _CELLS = (Edge.WITHIN, Edge.ELEMENT)
+_LETTERS = {edge: edge.value for edge in Edge}
+
+
+def _add_cells(cells: list[Row], path: str, bag: _Bag) -> None:
+    for cell, following in pairwise(cells):
+        _add_row(content(cell), path, NAMES[following[0].label], bag)
         if cell[0].label in ANCHORS:
-            cell_path = ""
-        elif len(cell_path) <= MAX_PATH:
-            cell_path += "e"
+            path = ""
+        elif len(path) <= MAX_PATH:
+            path += "e"
+    _add_row(cells[-1], path, "", bag)
 
 
 def _add_duplicates(label: str, paths: list[str], tokens: list[str]) -> None:
-    """Add the duplicates of one symbol, given the paths of its occurrences in reading order.
-
-    The type of a label is what stands before its ``!``, and O, operator, if it has none.
-    """
-    name = NAMES[label]
-    kind = "?" + (label[: label.find("!")] if "!" in label[1:] else "O")
+    """Add the duplicates of one symbol, given the paths of its occurrences in reading order."""
+    name = "{" + NAMES[label] + ","
+    kind = "{?" + _type(label) + ","
     for first, second in combinations(paths, 2):
         common = first
         while not second.startswith(common):
             common = common[:-1]
         shared = len(common)
-        if len(second) == shared:
-            shape = _SPELLED[first[shared:]]
-        elif len(first) == shared:
+        if len(first) == shared:
             shape = _SPELLED[second[shared:]]
+        elif len(second) == shared:
+            shape = _SPELLED[first[shared:]]
         else:
             shape = f"{_SPELLED[first[shared:]]},{_SPELLED[second[shared:]]}"
-        tokens += (f"{{{name},{shape}}}", f"{{{kind},{shape}}}")
+        bare = shape + "}"
+        tokens += (name + bare, kind + bare)
         if shared <= MAX_LOCATED_STEPS:
-            shape = f"{shape},{_SPELLED[common]}"
-            tokens += (f"{{{name},{shape}}}", f"{{{kind},{shape}}}")
+            located = f"{shape},{_SPELLED[common]}}}"
+            tokens += (name + located, kind + located)
+
+
+def _type(label: str) -> str:
+    """The letter before the ``!`` of a label, O for operators, which have none; ``*`` if unknown.
+
+    >>> _type("V!x"), _type("+"), _type("!"), _type("?x")
+    ('V', 'O', 'O', '*')
+    """
+    if is_wildcard(label):
+        return WILDCARD
+    kind, mark, _ = label.partition("!")
+    return kind if mark and kind else "O"

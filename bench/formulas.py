@@ -1,0 +1,113 @@
+"""How fast LaTeX is read, how much of it is understood, and how well that agrees with LaTeXML.
+
+Speeds are counted side by side with latex2mathml, which makes MathML only, over the same
+formulas in the same run: machines are noisy, ratios less so.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from latex2mathml.converter import convert
+
+from bench.shared import mini_formulas, real_formulas, shared_folder, topic_formulas
+from porism.errors import LatexError
+from porism.formula.features.l8 import l8_tokens
+from porism.formula.latex import parse_latex
+from porism.formula.operators import operator_tree
+from porism.formula.presentation import presentation_mathml
+
+SAMPLE = 30  # every thirtieth formula is timed; all are parsed for the count of failures
+ROUNDS = 3
+
+
+def rate(work: Callable[[str], object], formulas: list[str]) -> float:
+    """Formulas a second of processor time on one core; what fails counts as done."""
+    start = time.process_time()
+    for formula in formulas:
+        try:
+            work(formula)
+        except Exception:  # the peer fails in many ways, and its speed is all we want of it
+            continue
+    return len(formulas) / (time.process_time() - start)
+
+
+def speed(shared: Path) -> None:
+    formulas = real_formulas(shared)[::SAMPLE]
+    works: dict[str, Callable[[str], object]] = {
+        "latex2mathml, LaTeX to MathML": convert,
+        "LaTeX to layout tree": parse_latex,
+        "LaTeX to MathML": lambda formula: presentation_mathml(parse_latex(formula).tree),
+        "LaTeX to operator tree": lambda formula: operator_tree(parse_latex(formula).tree),
+        "LaTeX to L8 tuples": lambda formula: l8_tokens(parse_latex(formula).tree),
+    }
+    best = dict.fromkeys(works, 0.0)
+    for _ in range(ROUNDS):  # interleaved, so that a slow moment of the machine hits all alike
+        for name, work in works.items():
+            best[name] = max(best[name], rate(work, formulas))
+    peer = best["latex2mathml, LaTeX to MathML"]
+    print(f"Speed on one core, {len(formulas):,} real formulas, best of {ROUNDS} rounds")
+    for name, value in best.items():
+        print(f"  {name:32} {value:9,.0f} formulas/s  {value / peer:5.1f} x latex2mathml")
+
+
+def coverage(shared: Path) -> None:
+    print("Coverage: formulas in which something had to be recovered from")
+    mini = set(mini_formulas(shared, "latex").values())
+    for name, formulas in (("mini collection", mini), ("topics", topic_formulas(shared))):
+        troubled = sum(bool(parse_latex(formula).problems) for formula in formulas)
+        share = 100 * troubled / len(formulas)
+        print(f"  {name:32} {troubled:5} of {len(formulas):,} ({share:.2f} %)")
+    refused = Counter(outcome(formula) for formula in real_formulas(shared))
+    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(refused.items()))
+    print(f"  {'all real formulas':32} {counts}")
+
+
+def outcome(formula: str) -> str:
+    """How a formula fares; an exception other than a refusal is let through, to be seen."""
+    try:
+        return "with problems" if parse_latex(formula).problems else "clean"
+    except LatexError:
+        return "refused"
+
+
+def converted(formulas: dict[str, str]) -> Iterable[str]:
+    for number, formula in formulas.items():
+        mathml = presentation_mathml(parse_latex(formula).tree)
+        yield json.dumps({"id": number, "mathml": mathml}, ensure_ascii=False) + "\n"
+
+
+def agreement(shared: Path) -> None:
+    """Run the outside yardstick over the whole mini collection and show what it prints."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(converted(mini_formulas(shared, "latex")))
+        file.flush()
+        folder = shared / "data/arqmath-mini"
+        command = [
+            sys.executable,
+            str(shared / "tools/slt_agreement.py"),
+            "--reference",
+            str(folder / "slt_representation_v3/1.tsv.gz"),
+            "--latex",
+            str(folder / "latex_representation_v3/1.tsv.gz"),
+            file.name,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    print("Agreement with LaTeXML's layout (slt_agreement.py, whole mini collection)")
+    print("  " + done.stdout.strip())
+
+
+def main() -> None:
+    shared = shared_folder()
+    speed(shared)
+    coverage(shared)
+    agreement(shared)
+
+
+if __name__ == "__main__":
+    main()

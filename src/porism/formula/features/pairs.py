@@ -1,0 +1,67 @@
+"""The symbol pairs of Tangent-S: any two symbols of which one is at most a few steps below."""
+
+from __future__ import annotations
+
+from porism.formula.features.layout import (
+    NAMES,
+    TERMINAL,
+    WILDCARD,
+    Path,
+    Symbol,
+    step,
+    symbols,
+    written,
+)
+from porism.formula.tree import NEXT, Tree
+
+SMALL = 2
+"""Symbols on the longest path of a formula that also has end-of-baseline pairs."""
+
+
+def pair_tokens(tree: Tree, window: int = 4) -> list[str]:
+    """Tangent-S's pairs ``(ancestor,descendant,path)`` of a layout tree, as a bag in a fixed order.
+
+    The path has at most ``window`` steps. A formula with no more than two symbols on any path
+    has few pairs or none, so it also has ``(symbol,!0,n)`` for the last symbol of each row.
+    Wildcards of a query stand as ``*`` and make no pairs among themselves. The comma between
+    cells is not a symbol.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> pair_tokens(parse_tree("[V!x[+[V!y]]]"))
+    ['(V!x,+,n)', '(+,V!y,n)', '(V!x,V!y,nn)']
+    >>> pair_tokens(parse_tree("[V!x]"))
+    ['(V!x,!0,n)']
+    """
+    found = symbols(tree)
+    tokens: list[str] = []
+    for place, symbol in enumerate(found):
+        tokens += _pairs_above(found, place, NAMES[symbol.label], window)
+    if _is_small(found):
+        followed = {parent for _, parent, edge in found if edge == NEXT}
+        names = (NAMES[symbol.label] for at, symbol in enumerate(found) if at not in followed)
+        tokens += (f"({name},{TERMINAL},{NEXT})" for name in names if name != WILDCARD)
+    return tokens
+
+
+def _pairs_above(found: list[Symbol], place: int, name: str, window: int) -> list[str]:
+    """The pairs of a symbol with those it hangs on, the nearest first."""
+    tokens: list[str] = []
+    upwards: Path = ()
+    _, above, edge = found[place]
+    for _ in range(window):
+        if not edge:
+            break
+        upwards = step(upwards, edge)
+        label, parent, edge = found[above]
+        other = NAMES[label]
+        if other != WILDCARD or name != WILDCARD:
+            tokens.append(f"({other},{name},{written(upwards[::-1])})")
+        above = parent
+    return tokens
+
+
+def _is_small(found: list[Symbol]) -> bool:
+    depths: list[int] = []
+    for _, parent, edge in found:
+        depths.append(depths[parent] + 1 if edge else 1)
+    return max(depths, default=0) <= SMALL

@@ -1,0 +1,33 @@
+"""What to index beside L8 tuples and Tangent-S pairs, so that queries with wildcards find them.
+
+A wildcard ``?x`` of a query stands as ``*`` in its features. An index that should answer such
+queries holds, for every feature with a symbol, the feature with ``*`` in its place as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from porism.formula.features.layout import TERMINAL, WILDCARD
+
+
+def synonyms(tokens: Iterable[str]) -> Iterator[str]:
+    """The features with wildcards that ``tokens`` of a formula answer to, in their order.
+
+    ``(*,s2,p)`` and ``(s1,*,p)`` for pairs, ``(*,[edges])`` for compounds, ``{*,...}`` for
+    duplicates, once for the two spellings of each; with a location where the token has one.
+    Terminals are not found by wildcards, nor are pairs of two wildcards.
+
+    >>> list(synonyms(["(V!x,+,n)", "(V!y,!0)", "(V!x,[a,n],-)", "{V!x,nn}", "{?V,nn}"]))
+    ['(*,+,n)', '(V!x,*,n)', '(*,[a,n],-)', '{*,nn}']
+    """
+    for token in tokens:
+        name, _, rest = token[1:].partition(",")
+        if token[0] == "{":
+            if name[0] == "?" and len(name) > 1:
+                yield f"{{{WILDCARD},{rest}"
+        elif rest[0] == "[":
+            yield f"({WILDCARD},{rest}"
+        elif not rest.startswith(TERMINAL):
+            yield f"({WILDCARD},{rest}"
+            yield f"({name},{WILDCARD}{rest[rest.index(',') :]}"
