@@ -241,10 +241,7 @@ def left(parser: Parser, command: str, row: list[Node]) -> None:
     opening = _delimiter(parser)
     fences = parser.fences
     style, leaves = parser.style, parser.leaves
-    nodes = parser.row()
-    while parser.tokens[parser.at] not in ("", r"\right", r"\end", "}"):
-        parser.at += 1  # a line's end or alignment mark between fences only breaks the line
-        nodes += parser.row()
+    nodes = parser.row_until(r"\right")
     parser.style, parser.leaves = style, leaves
     closing = ""
     if parser.tokens[parser.at] == r"\right":

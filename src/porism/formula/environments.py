@@ -72,30 +72,26 @@ def read_cells(parser: Parser, ending: str) -> Cells:
     """The cells up to the token ``ending``, which is left to be read, or the formula's end."""
     lines: Cells = [[]]
     style, leaves = parser.style, parser.leaves
+    if ending:
+        parser.awaited[ending] += 1
     while True:
         fences = parser.fences
         nodes = parser.row()
         token = parser.tokens[parser.at]
-        while token in _STRAY and token != ending:
-            if token == r"\end" and ending:  # of an environment around this one
-                lines[-1].append(parser.finished(nodes, fences))
-                return lines
-            parser.problem(f"{token} without a beginning", parser.at)
-            parser.at += 1
-            if token == r"\end":
-                parser.raw_argument()
+        while token in parser.awaited and not parser.awaited[token]:
+            parser.skip_stray(token)
             nodes += parser.row()
             token = parser.tokens[parser.at]
         lines[-1].append(parser.finished(nodes, fences))
         parser.style, parser.leaves = style, leaves
-        if not token or token == ending:
-            return lines
+        if not token or token in parser.awaited:
+            break
         parser.at += 1
         if token != "&":
             lines.append([])
-
-
-_STRAY = frozenset(("}", r"\right", r"\end"))
+    if ending:
+        parser.awaited[ending] -= 1
+    return lines
 
 
 def table(lines: Cells, fences: str) -> list[Node]:

@@ -58,6 +58,7 @@ class Parser:
         self.style = ""
         self.leaves = LEAVES
         self.word_at = -1  # length of the row whose last node is a word that may grow
+        self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
         self.expansions = 0
         self.origins: list[int] | None = None  # places of tokens in the source, once they differ
         self.found: list[tuple[int, str]] = []
@@ -190,19 +191,41 @@ class Parser:
         start = self.at - 1
         style, leaves = self.style, self.leaves
         self.word_at = -1
-        nodes = self.row()
-        while self.tokens[self.at] != "}":
-            if self.tokens[self.at] in ("", r"\end", r"\right"):
-                self.problem("brace is not closed", start)
-                self.style, self.leaves = style, leaves
-                return nodes
-            self.problem(f"{self.tokens[self.at]} inside braces", self.at)
+        nodes = self.row_until("}")
+        if self.tokens[self.at] == "}":
             self.at += 1
-            nodes += self.row()
-        self.at += 1
+        else:
+            self.problem("brace is not closed", start)
         self.style, self.leaves = style, leaves
         self.word_at = -1
         return nodes
+
+    def row_until(self, ending: str) -> list[Node]:
+        """The nodes up to ``ending``, or up to the end of a construct around this one.
+
+        Any other token that ends rows is out of place here: it is reported and passed over.
+        """
+        if ending:
+            self.awaited[ending] += 1
+        nodes = self.row()
+        token = self.tokens[self.at]
+        while token and token != ending and not self.awaited.get(token):
+            self.skip_stray(token)
+            nodes += self.row()
+            token = self.tokens[self.at]
+        if ending:
+            self.awaited[ending] -= 1
+        return nodes
+
+    def skip_stray(self, token: str) -> None:
+        """Pass over a token that ends rows where nothing waits for it."""
+        if token in self.awaited:
+            self.problem(f"{token} without a beginning", self.at)
+        elif self.awaited["}"]:
+            self.problem(f"{token} inside braces", self.at)
+        self.at += 1
+        if token == r"\end":
+            self.raw_argument()
 
     def argument(self) -> Row:
         """The next argument as TeX takes it: a group, or one symbol, digit or command."""
@@ -262,13 +285,7 @@ class Parser:
     def whole_row(self) -> Row:
         """Everything that is left as one row; what only ends rows elsewhere is passed over."""
         fences = self.fences
-        nodes = self.row()
-        while self.tokens[self.at]:
-            if self.tokens[self.at] in ("}", r"\right", r"\end"):
-                self.problem(f"{self.tokens[self.at]} without a beginning", self.at)
-            self.at += 1
-            nodes += self.row()
-        return self.finished(nodes, fences)
+        return self.finished(self.row_until(""), fences)
 
     # Scripts -----------------------------------------------------------------------------------
 

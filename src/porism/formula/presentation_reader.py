@@ -102,10 +102,14 @@ class _Reader:
                     self.problem(element, name)
             else:
                 done = path.pop()
+                above = path[-1]
                 if done.name in ("mtr", "mlabeledtr"):
-                    path[-1].lines.append(_cells(done))
+                    above.lines.append(_cells(done))
+                elif above.name in _SCRIPTS and len(above.element) == 1 and done.name in _WRAPPERS:
+                    # LaTeXML's padding may wrap the base and the script together.
+                    above.children = done.children
                 else:
-                    path[-1].children.append(_Child(done.name, _row_of(done)))
+                    above.children.append(_Child(done.name, _row_of(done)))
         return _finished(_row_of(outside))
 
     def problem(self, element: etree._Element, name: str) -> None:
@@ -126,9 +130,8 @@ def _row_of(element: _Open) -> list[Node]:
 
 def _finished(row: list[Node]) -> Row:
     """A row as it goes into the tree, with its fences paired."""
+    row = _without_entities(row)
     labels = {node.label for node in row}
-    if "&" in labels and ";" in labels:
-        row = _without_entities(row)
     if not labels.isdisjoint(FENCE_LABELS):
         row = fenced(row)
     if "W!" in labels:
@@ -147,6 +150,7 @@ _VARIANTS = {
 
 _SYMBOL = re.compile(r":=|\.\.\.|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.\u0338?", re.DOTALL)
 _QUERY_VARIABLE = re.compile(r"qvar_(missing|.*)", re.DOTALL)
+_AMPERSAND = Node("&")
 _UNSEEN = {ord(char): None for char in INVISIBLE}
 
 
@@ -168,7 +172,19 @@ def _symbols(element: _Open) -> list[Node]:
         return _typed_question(variable[1]) if variable else [Node(symbol_label(text))]
     if element.name == "mi" and len(text) > 1 and (text[0] == "?" or not text.isdecimal()):
         return [Node(text if text[0] == "?" else "V!" + text)]
+    if text in _LARGE and _printed_large(element.element):
+        return [Node(_LARGE[text])]
     return [_symbol(piece) for piece in _SYMBOL.findall(text)]
+
+
+_LARGE = dict(zip("⊕⊗⊙⊎⊔∪∩∨∧", "⨁⨂⨀⨄⨆⋃⋂⋁⋀", strict=True))
+
+
+def _printed_large(element: etree._Element) -> bool:
+    """Whether an operator is a big one for which the small one's character is used."""
+    if element.get("largeop") == "true":
+        return True
+    return element.get("movablelimits") is not None and element.get("mathsize") is not None
 
 
 def _symbol(text: str) -> Node:
@@ -182,8 +198,8 @@ def _symbol(text: str) -> Node:
 
 def _typed_question(swallowed: str) -> list[Node]:
     """A question mark that the ARQMath files turned into a query variable, with what it ate."""
-    behind = [] if swallowed in ("missing", "?") else [Node(symbol_label(c)) for c in swallowed]
-    return [Node("?"), *behind]
+    behind = () if swallowed == "missing" else (char for char in swallowed if char not in "$?")
+    return [Node("?"), *(Node(symbol_label(char)) for char in behind)]
 
 
 def _query_variable(element: _Open) -> list[Node]:
@@ -207,17 +223,22 @@ def _error(element: _Open) -> list[Node]:
 
 def _without_entities(row: list[Node]) -> list[Node]:
     """The row with each entity that was typeset letter by letter as the character it names."""
+    if _AMPERSAND not in row:
+        return row
     out: list[Node] = []
     place = 0
     while place < len(row):
         if row[place].label == "&":
             labels = [node.label for node in row[place + 1 : place + 9]]
             end = labels.index(";") if ";" in labels else 0
-            name = "".join(label[2:] for label in labels[:end])
+            name = "".join(label[2:] if label[1:2] == "!" else label for label in labels[:end])
             char = html.unescape(f"&{name};")
             if len(char) == 1:
-                out.append(Node(symbol_label(char), row[place + 1 + end].parts))
                 place += end + 2
+                if char == "'":
+                    _hang(out, _ABOVE, (Node("′"),))
+                else:
+                    out.append(Node(symbol_label(char), row[place - 1].parts))
                 continue
         out.append(row[place])
         place += 1
@@ -229,7 +250,7 @@ def _without_entities(row: list[Node]) -> list[Node]:
 
 def _row(element: _Open) -> list[Node]:
     """``mrow`` and its kin are no symbols; but one that begins and ends with fences pairs them."""
-    row = element.row()
+    row = _without_entities(element.row())
     if len(row) < 2 or row[0].parts or not _pair(element, row[0].label, row[-1].label):
         return row
     content = fenced(row[1:-1])
@@ -285,12 +306,17 @@ def _fenced(element: _Open) -> list[Node]:
 
 
 def _cells(line: _Open) -> list[Row]:
-    """The cells of a row of a table; the label of an ``mlabeledtr`` is none.
+    """The cells of a row of a table; neither the label of an ``mlabeledtr`` nor padding is one.
 
     An entity that was escaped twice has its ampersand taken for the mark between cells.
     """
     cells: list[Row] = []
-    for child in line.children[line.name == "mlabeledtr" :]:
+    children = line.children[line.name == "mlabeledtr" :]
+    elements = list(line.element)
+    while len(children) > 1 and len(elements[-1]) == 0:  # LaTeXML fills up the shorter rows
+        children.pop()
+        elements.pop()
+    for child in children:
         cell = _finished(child.row)
         if cells and cell[:1] and cell[0].label in ("V!a", "V!l", "V!g"):
             name = "".join(node.label[-1:] for node in cell[:4])
@@ -412,6 +438,7 @@ def _unknown(element: _Open) -> list[Node]:
     return element.row() if element.children else list(prose(_text(element.element)))
 
 
+_WRAPPERS = frozenset(("mrow", "mstyle", "mpadded"))
 _SKIPPED = frozenset(
     "mspace mphantom none mprescripts annotation annotation-xml maligngroup malignmark".split()
 )

@@ -96,16 +96,13 @@ def _read(row: Row, parent: int, edge: str, unwritten: frozenset[str], found: li
         place = len(found)
         found.append(Symbol(label, parent, edge))
         cell = place
-        for (below, inner), (following, _) in zip(parts, (*parts[1:], _NO_PART), strict=True):
-            if following is Edge.ELEMENT:
+        for after, (below, inner) in enumerate(parts, start=1):
+            if after < len(parts) and parts[after][0] is Edge.ELEMENT:
                 inner = content(inner)
             start = len(found)
             _read(inner, cell if below is Edge.ELEMENT else place, below.value, unwritten, found)
             cell = start
         parent, edge = place, NEXT
-
-
-_NO_PART: tuple[None, Row] = (None, ())
 
 
 Path = tuple[tuple[str, int], ...]

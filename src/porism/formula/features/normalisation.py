@@ -31,6 +31,10 @@ class Normalisation:
     """A ≥ B matches B ≤ A."""
 
 
+PLAIN = Normalisation()
+"""Formulas as they are written."""
+
+
 class Rules(NamedTuple):
     """What a ``Normalisation`` asks for, by label."""
 

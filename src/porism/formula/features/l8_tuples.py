@@ -16,10 +16,10 @@ symbol, so that both sides of an equation are located alike. The occurrences of 
 each seen from its own anchor.
 
 What is decided here: duplicates pair the first six occurrences in reading order (mathtuples
-reads backwards); edges of compounds are ordered as in the tree, ``n`` last; the comma between
-cells is not a symbol, as in mathtuples' trees; case is kept, and there are no markers for the
-start and end of a formula. A duplicate with one path and its location is spelled as one with two
-paths may be, as published.
+reads backwards); the edges of a compound stand in reading order, ``n`` after scripts and before
+``e``; the comma between cells is not a symbol, as in mathtuples' trees; case is kept, and there
+are no markers for the start and end of a formula. A duplicate with one path and its location is
+spelled as one with two paths may be, as published.
 
 This is the hot path of indexing, so strings are made in one walk with nothing in between. The
 tests hold it equal to a plain twin.
@@ -82,13 +82,13 @@ _SPELLED = _Spelled()
 _ENDS = _Ends()
 
 
-def l8_tokens(tree: Tree) -> list[str]:
+def l8(tree: Tree) -> list[str]:
     """The L8 tuples of a layout tree, as a bag in a fixed order; empty for the empty tree.
 
     Wildcards of a query stand as ``*``; they make no terminals, and no pairs among themselves.
 
     >>> from porism.formula.tree import parse_tree
-    >>> l8_tokens(parse_tree("[V!x,a[N!2]]"))
+    >>> l8(parse_tree("[V!x,a[N!2]]"))
     ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
     """
     bag = _Bag([], {})
@@ -133,13 +133,13 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
             path = ""
         if parts or beside:
             edges = _add_parts(name, parts, path, end, bag) if parts else []
+            if neighbour:
+                edges.append("n")
+                _add(f"({name},{neighbour},n", end, tokens)
             if beside:
                 edges.append("e")
                 _add(f"({name},{beside},e", end, tokens)
                 beside = ""
-            if neighbour:
-                edges.append("n")
-                _add(f"({name},{neighbour},n", end, tokens)
             if len(edges) > 1:
                 _add(f"({name},[{','.join(edges)}]", end, tokens)
         elif end:

@@ -33,7 +33,7 @@ from porism.formula.features.layout import (
     symbols,
     written,
 )
-from porism.formula.features.normalisation import Normalisation, Rules, rules
+from porism.formula.features.normalisation import PLAIN, Normalisation, Rules, rules
 from porism.formula.tree import NEXT, Tree
 
 MAX_REPEATS = 16
@@ -46,13 +46,13 @@ _ANY = "?" + WILDCARD
 """The label of a wildcard, whatever its name."""
 
 
-def tangent_l_tokens(tree: Tree, flags: Normalisation = Normalisation()) -> list[str]:
+def tangent_l(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
     """Tangent-L's tokens of a layout tree, as a bag in a fixed order.
 
     Wildcards of a query stand as ``*``; they make no terminals, and no pairs among themselves.
 
     >>> from porism.formula.tree import parse_tree
-    >>> tangent_l_tokens(parse_tree("[V!x,a[N!2]]"))
+    >>> tangent_l(parse_tree("[V!x,a[N!2]]"))
     ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
     """
     rule = rules(flags)
@@ -65,8 +65,8 @@ def tangent_l_tokens(tree: Tree, flags: Normalisation = Normalisation()) -> list
     ]
 
 
-def tangent_l_synonyms(tree: Tree, flags: Normalisation = Normalisation()) -> list[str]:
-    """The tokens to index beside ``tangent_l_tokens``, so that queries with wildcards find them.
+def tangent_l_synonyms(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
+    """The tokens to index beside ``tangent_l``, so that queries with wildcards find them.
 
     Each pair with either symbol replaced by ``*``, each compound and each repetition with its
     only one. Terminals are not found by wildcards, nor are pairs of two wildcards. The symbol is
@@ -129,9 +129,7 @@ def _pair(
     return _located(f"({one},{other},{edge}", location)
 
 
-def _terminals_and_compounds(
-    found: list[Symbol], paths: list[Path], rule: Rules
-) -> Iterator[str]:
+def _terminals_and_compounds(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
     edges: list[list[str]] = [[] for _ in found]
     for _, parent, edge in found:
         if edge:

@@ -18,7 +18,7 @@ SMALL = 2
 """Symbols on the longest path of a formula that also has end-of-baseline pairs."""
 
 
-def pair_tokens(tree: Tree, window: int = 4) -> list[str]:
+def pairs(tree: Tree, window: int = 4) -> list[str]:
     """Tangent-S's pairs ``(ancestor,descendant,path)`` of a layout tree, as a bag in a fixed order.
 
     The path has at most ``window`` steps. A formula with no more than two symbols on any path
@@ -27,9 +27,9 @@ def pair_tokens(tree: Tree, window: int = 4) -> list[str]:
     cells is not a symbol.
 
     >>> from porism.formula.tree import parse_tree
-    >>> pair_tokens(parse_tree("[V!x[+[V!y]]]"))
+    >>> pairs(parse_tree("[V!x[+[V!y]]]"))
     ['(V!x,+,n)', '(+,V!y,n)', '(V!x,V!y,nn)']
-    >>> pair_tokens(parse_tree("[V!x]"))
+    >>> pairs(parse_tree("[V!x]"))
     ['(V!x,!0,n)']
     """
     found = symbols(tree)

@@ -1,0 +1,30 @@
+"""Features of formulas: the strings by which an index finds those that share something.
+
+Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``pairs``
+(Tangent-S). Of operator trees: ``paths`` and ``sectors`` (Approach0). The same tree always gives
+the same features in the same order. ``compact`` gives any feature as a tuple of its items.
+"""
+
+from porism.formula.features.items import Items, compact, spelled
+from porism.formula.features.l8_tuples import l8
+from porism.formula.features.leaf_paths import Sector, paths, sectors, wildcard_paths
+from porism.formula.features.normalisation import Normalisation
+from porism.formula.features.symbol_pairs import pairs
+from porism.formula.features.tangent_l_tokens import tangent_l, tangent_l_synonyms
+from porism.formula.features.wildcards import synonyms
+
+__all__ = [
+    "Items",
+    "Normalisation",
+    "Sector",
+    "compact",
+    "l8",
+    "pairs",
+    "paths",
+    "sectors",
+    "spelled",
+    "synonyms",
+    "tangent_l",
+    "tangent_l_synonyms",
+    "wildcard_paths",
+]

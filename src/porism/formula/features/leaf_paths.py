@@ -1,0 +1,193 @@
+"""Leaf-to-root paths of operator trees, after the structure search of Approach0.
+
+A path goes from a leaf up to an operator above it and names what it passes. Names of kinds merge
+variants: ``VAR`` is any letter or constant, ``ADD`` a sum or difference, ``REL`` any relation, so
+that formulas of one shape share paths whatever their letters. Under an operator whose operands
+have an order, the operand's number stands before it:
+
+    /VAR/1/SUP/ADD       of x in x^2 + y, up to the sum
+    /V!x/1/SUP/ADD       the same with the leaf's symbol instead of its kind
+
+Every operator above the leaf ends a path, so a formula is also found inside a larger one. Paths
+of one kind that end at the same operator are a sector of it; how many they are is its width.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+from porism.formula.features.layout import NAMES, WILDCARD, is_wildcard
+from porism.formula.operators_symbols import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
+from porism.formula.tree import Node, Row, Tree
+
+MAX_LEAVES = 64
+"""Leaves, the first in reading order, that have paths (as in Approach0)."""
+
+MAX_STEPS = 32
+"""Operators above a leaf, the nearest, up to which it has paths."""
+
+SUM = "ADD"
+
+_LEAF_KINDS = {"V": "VAR", "C": "VAR", "N": "NUM", "T": "TEXT", "W": "BLANK", "M": "GROUP"}
+
+_KINDS = {
+    **dict.fromkeys((*RELATIONS.values(), *IMPLICATIONS.values()), "REL"),
+    **dict.fromkeys(SIGNS, SUM),
+    **dict.fromkeys(("U!times", "F!⋅", "F!×", "F!∙"), "TIMES"),
+    **dict.fromkeys(("O!divide", "O!continued-fraction"), "FRAC"),
+    "O!SUP": "SUP",
+    "O!SUB": "SUB",
+    "O!root": "ROOT",
+    **dict.fromkeys(("U!and", "U!or"), "LOGIC"),
+    **dict.fromkeys(("U!union", "U!intersect", "O!setdiff"), "SETOP"),
+    **dict.fromkeys(INTEGRALS.values(), "INT"),
+    **dict.fromkeys(("O!limit", "O!limit-supremum", "O!limit-infimum"), "LIM"),
+}
+"""What merges with what; any other operator is a kind by itself."""
+
+_COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
+"""Kinds that merge ordered with unordered operators, so none of them counts its operands."""
+
+_COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
+
+
+class Step(NamedTuple):
+    """An operator above a leaf, by its number in reading order, and the way up to it."""
+
+    number: int
+    way: str
+    """The kind of the operator, after the number of the operand if it counts them: ``1/SUP``."""
+
+
+class Leaf(NamedTuple):
+    """A leaf with all the operators above it, the nearest first."""
+
+    label: str
+    above: tuple[Step, ...]
+
+
+class Sector(NamedTuple):
+    """The paths of one kind that end at the same operator."""
+
+    path: str
+    """With the kind of the leaf, as ``paths`` has it."""
+    root: int
+    """The number of the operator in reading order; 0 is the root of the formula."""
+    width: int
+    """How many leaves these paths come from."""
+    root_width: int
+    """How many leaves stand below the operator in all; counts only leaves that have paths."""
+    symbols: tuple[tuple[str, int], ...]
+    """The names of those leaves' symbols and how often each occurs, in reading order."""
+
+
+def paths(tree: Tree) -> list[str]:
+    """All paths of an operator tree, each with the kind and then with the symbol of its leaf.
+
+    A lone leaf has itself as path. A wildcard of a query has one path, with ``*``, which the
+    ``wildcard_paths`` of a formula answer to. Bounded by ``MAX_LEAVES`` and ``MAX_STEPS``.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> paths(parse_tree("[U!plus,0[V!x],1[N!1]]", "opt"))
+    ['/VAR/ADD', '/V!x/ADD', '/NUM/ADD', '/N!1/ADD']
+    """
+    tokens: list[str] = []
+    for label, above in _leaves(tree.row):
+        starts = dict.fromkeys((_leaf_kind(label), NAMES[label]))  # once, if they are the same
+        ways = _ways(above) if above else [""]
+        tokens += (f"/{start}{way}" for way in ways for start in starts)
+    return tokens
+
+
+def wildcard_paths(tree: Tree) -> list[str]:
+    """The paths to index beside ``paths``, so that queries with wildcards find the formula.
+
+    A wildcard may stand for a whole operand, so operators have paths here as leaves have, each
+    once. Only those above the leaves that have paths count.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> wildcard_paths(parse_tree("[U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]", "opt"))
+    ['/*/1/SUP', '/*/1/SUP/ADD', '/*/ADD', '/*/2/SUP', '/*/2/SUP/ADD', '/*/ADD']
+    """
+    tokens: list[str] = []
+    seen: set[int] = set()
+    for _, above in _leaves(tree.row):
+        tokens += (f"/{WILDCARD}{way}" for way in _ways(above))
+        for place, step in enumerate(above, start=1):
+            if step.number in seen:
+                break
+            seen.add(step.number)
+            tokens += (f"/{WILDCARD}{way}" for way in _ways(above[place:]))
+    return tokens
+
+
+def sectors(tree: Tree) -> tuple[Sector, ...]:
+    """The sectors of all operators of an operator tree, with their widths, leaf by leaf."""
+    found: dict[tuple[str, int], Counter[str]] = {}
+    widths: Counter[int] = Counter()
+    for label, above in _leaves(tree.row):
+        kind = _leaf_kind(label)
+        for step, way in zip(above[:MAX_STEPS], _ways(above), strict=True):
+            found.setdefault((f"/{kind}{way}", step.number), Counter())[NAMES[label]] += 1
+            widths[step.number] += 1
+    return tuple(
+        Sector(path, root, names.total(), widths[root], tuple(names.items()))
+        for (path, root), names in found.items()
+    )
+
+
+def _ways(above: tuple[Step, ...]) -> list[str]:
+    """The way up to each of the operators, without the leaf."""
+    ways: list[str] = []
+    way = ""
+    for step in above[:MAX_STEPS]:
+        way = f"{way}/{step.way}"
+        ways.append(way)
+    return ways
+
+
+def _leaf_kind(label: str) -> str:
+    if is_wildcard(label):
+        return WILDCARD
+    return _LEAF_KINDS.get(label[0], "OTHER") if label[1:2] == "!" else "OTHER"
+
+
+def _kind(label: str) -> str:
+    """The kind of an operator.
+
+    >>> _kind("O!leq"), _kind("F!sin"), _kind("M!S-3"), _kind("M!()1x2")
+    ('REL', 'F!sin', 'SET', 'GROUP')
+    """
+    if label[:2] == "M!":
+        return _COLLECTIONS.get(label[2:3], "GROUP")
+    return _KINDS.get(label) or NAMES[label]
+
+
+def _leaves(row: Row) -> list[Leaf]:
+    """The first leaves in reading order."""
+    found: list[Leaf] = []
+    numbers = count()
+    for root in row:
+        _read(root, (), numbers, found)
+    return found[:MAX_LEAVES]
+
+
+def _read(node: Node, above: tuple[Step, ...], numbers: Iterator[int], found: list[Leaf]) -> None:
+    """Add the leaves below ``node``; its depth is bounded, and so are the leaves looked at."""
+    label, operands = node.label, node.operands
+    if not operands:
+        found.append(Leaf(label, above))
+        return
+    kind, number = _kind(label), next(numbers)
+    counts = label[:2] == "O!" and kind not in _COMMUTING
+    for place, operand in enumerate(operands, start=1):
+        if len(found) >= MAX_LEAVES:
+            return
+        if kind == SUM and operand.label in SIGNS and len(operand.operands) == 1:
+            # The terms of a sum have signs; a path that told them would keep a-b from a+b.
+            operand = operand.operands[0]
+        way = f"{place}/{kind}" if counts else kind
+        _read(operand, (Step(number, way), *above), numbers, found)
