@@ -175,6 +175,8 @@ class _Reader:
         if not children:
             return BLANK
         head, operands = children[0], children[1:]
+        if element[0].get("cd") == "porism":
+            return operator(head.label, *operands)
         if any(operand.label[:1] == "<" for operand in operands):
             head, operands = _qualified(head, operands)
         if head.label[:2] in ("V!", "T!") and not head.parts:
@@ -380,6 +382,8 @@ def _leaf_element(label: str) -> str:
         return f"<cn>{_xml(text)}</cn>"
     if mark == "T!" and text == _plain(" ".join(text.split())) and "&" not in text:
         return f"<ci><mtext>{_xml(text)}</mtext></ci>"
+    if label[:1] == "?" and re.fullmatch(r"\w+", label[1:]):
+        return f'<csymbol cd="mws" name="qvar">{label[1:]}</csymbol>'
     if mark == "O!" and re.fullmatch(r"[a-z]+(?:-[a-z]+)*", text) and text not in CSYMBOLS:
         return _csymbol(text)
     if label[:4] == "M!D-" and text == text.strip() and "&" not in text:
@@ -393,7 +397,9 @@ def _csymbol(name: str) -> str:
 
 
 def _own(label: str) -> str:
-    return f'<csymbol cd="porism" name={quoteattr(_writable(label))}/>'
+    # By number, because a reader takes &amp;lt; for an entity that was escaped twice.
+    name = quoteattr(_writable(label)).replace("&amp;", "&#38;")
+    return f'<csymbol cd="porism" name={name}/>'
 
 
 def _xml(text: str) -> str:

@@ -10,7 +10,8 @@ from porism.formula.features import l8, paths, tangent_l
 from porism.formula.forms import Form, Target, targets
 from porism.formula.latex import parse_latex
 from porism.formula.operators import operator_tree
-from porism.formula.presentation import presentation_mathml, read_presentation
+from porism.formula.presentation import presentation_mathml
+from porism.formula.presentation_reader import read_presentation
 from porism.formula.spelling import latex
 from porism.formula.tree import Parsed, Problem, Tree
 from porism.formula.visual import visual_id

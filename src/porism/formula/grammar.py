@@ -174,7 +174,7 @@ class Parser:
         if self.fences != fences_before:
             row = fenced(row)
         if self.blanks:
-            row = _with_prescripts(row)
+            row = with_prescripts(row)
         return tuple(row)
 
     # Groups and arguments ----------------------------------------------------------------------
@@ -440,7 +440,7 @@ def _only_primes(row: Row) -> bool:
     return all(node == _PRIME for node in row)
 
 
-def _with_prescripts(row: list[Node]) -> list[Node]:
+def with_prescripts(row: list[Node]) -> list[Node]:
     """The row with scripts that were typed on nothing moved to the symbol behind them."""
     out: list[Node] = []
     for node in row:

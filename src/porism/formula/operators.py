@@ -27,6 +27,7 @@ from porism.formula.operators_symbols import (
     EVALUATED,
     FUNCTION,
     GROUP,
+    INTEGRAL,
     MODULUS,
     NAME,
     POSTFIX,
@@ -61,6 +62,13 @@ def _row(row: Row) -> Node:
 
 
 def _words(row: Row) -> Words:
+    words = _translated(row)
+    if words.seen & ANGLE and (regrouped := _with_kets(row)) != row:
+        return _translated(regrouped)
+    return words
+
+
+def _translated(row: Row) -> Words:
     words = Words()
     speech, trees = words.speech, words.trees
     before: tuple[Script, ...] = ()
@@ -83,9 +91,9 @@ def _words(row: Row) -> Words:
         speech.append(kind)
         trees.append(tree)
         seen |= kind
-    if seen & ANGLE and (regrouped := _with_kets(row)) != row:
-        return _words(regrouped)
     words.seen = seen
+    if seen & INTEGRAL:
+        words.integral = next(at for at, kind in enumerate(speech) if kind & INTEGRAL)
     return words
 
 
@@ -112,12 +120,15 @@ def _continues_number(label: str, words: Words) -> bool:
     if not trees or trees[-1].parts:
         return False
     before = trees[-1].label
-    if label[:2] != "N!" or before[:2] != "N!" or not (before[2:] + label[2:]).isdecimal():
+    if label[:2] != "N!" or before[:2] != "N!" or len(before) > _MAX_DIGITS:
+        return False
+    if not (before[2:] + label[2:]).isdecimal():
         return False
     trees[-1] = Node(before + label[2:])
     return True
 
 
+_MAX_DIGITS = 100
 _ASSIGN = Node("O!assign")
 _DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 _TWO = Node("N!2")
@@ -140,7 +151,9 @@ def _compound(node: Node, words: Words) -> tuple[int, Node]:
         scripts = _scripts(node)
         return ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree
     if node.row(Edge.WITHIN):
-        tree = operator(tree.label, *(_row(row) for edge, row in node.parts if edge in _CELLS))
+        within = [_row(row) for edge, row in node.parts if edge in _CELLS]
+        known = label == "O!enclose"
+        tree = operator(label, *within) if known else operator("O!row", tree, *within)
     if kind & (BIG | FUNCTION):
         return kind, scripted(tree, _scripts(node))
     if kind & (POSTFIX | BAR):
@@ -384,24 +397,25 @@ def _members(fences: str, members: tuple[Node, ...]) -> Node:
 
 
 def _with_kets(row: Row) -> Row:
-    """``row`` with \\|x⟩ and ⟨x| as groups: fences that do not look like a pair."""
+    """``row`` with bras and kets as groups, whose fences do not look like a pair; not nested."""
     done: list[Node] = []
     opened: list[int] = []
+    last = -1
     for node in row:
         label = node.label
         pair = done[opened[-1]].label + label if opened else ""
-        if pair in ("|⟩", "∣⟩", "⟨|", "⟨∣"):
-            start = opened.pop()
-            inside = tuple(done[start + 1 :])
-            if inside:
-                fences = "|⟩" if label == "⟩" else "⟨|"
-                opened = [at for at in opened if at < start]
-                done[start:] = [Node(f"M!{fences}1x1", ((Edge.WITHIN, inside), *node.parts))]
-                continue
+        if pair in _KETS and last < opened[-1] < len(done) - 1:
+            last = opened.pop()
+            inside = (Edge.WITHIN, tuple(done[last + 1 :]))
+            done[last:] = [Node(f"M!{_KETS[pair]}1x1", (*node.parts, inside))]
+            continue
         if label in ("|", "∣", "⟨") and not node.parts:
             opened.append(len(done))
         done.append(node)
     return tuple(done)
+
+
+_KETS = {"|⟩": "|⟩", "∣⟩": "|⟩", "⟨|": "⟨|", "⟨∣": "⟨|"}
 
 
 # Depth

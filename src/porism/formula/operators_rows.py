@@ -23,7 +23,6 @@ from porism.formula.operators_symbols import (
     FUNCTION,
     GROUP,
     IMPLIES,
-    INTEGRAL,
     LOGIC,
     MOD,
     MODULUS,
@@ -55,14 +54,16 @@ class Words:
 
     ``calls`` has, by position, the operands that a group would give to a function before it, and
     the scripts that then belong to the whole application; ``scripts`` those of a postfix or bar.
+    ``integral`` is where the first integral stands; -1 if there is none.
     """
 
-    __slots__ = ("calls", "scripts", "seen", "speech", "trees")
+    __slots__ = ("calls", "integral", "scripts", "seen", "speech", "trees")
 
     def __init__(self) -> None:
         self.speech: list[int] = []
         self.trees: list[Node] = []
         self.seen = 0
+        self.integral = -1
         self.calls: dict[int, tuple[tuple[Node, ...], tuple[Script, ...]]] = {}
         self.scripts: dict[int, tuple[Script, ...]] = {}
 
@@ -173,6 +174,7 @@ def _clauses(words: Words, start: int, stop: int) -> list[Node]:
     """
     found: list[Node] = []
     clause: tuple[int, int] | None = None
+    links = 0
     left: list[Node] = []
     right: list[Node] = []
 
@@ -189,14 +191,14 @@ def _clauses(words: Words, start: int, stop: int) -> list[Node]:
     for first, last in _between(_positions(words, SEPARATOR, start, stop), start, stop):
         if first == last:
             continue
-        relations = len(_positions(words, RELATION | COLON, first, last))
-        if relations:
+        if _positions(words, RELATION | COLON, first, last):
             if clause is not None:
                 close()
             clause = first, last
+            links = len(_positions(words, RELATION, first, last))
         elif clause is None:
             left.append(_expression(words, first, last))
-        elif len(_positions(words, RELATION, *clause)) == 1:
+        elif links == 1:
             right.append(_expression(words, first, last))
         else:
             close()
@@ -408,9 +410,7 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
     """The factors once functions have taken the groups after them, and postfixes what precedes."""
     speech: list[int] = []
     trees: list[Node] = []
-    under_integral = bool(words.seen & INTEGRAL) and any(
-        kind & INTEGRAL for kind in words.speech[:stop]
-    )
+    under_integral = 0 <= words.integral < stop
     at = start
     while at < stop:
         kind, tree = words.speech[at], words.trees[at]
@@ -428,7 +428,8 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
                 continue
             kind = ATOM
         elif kind & EVALUATED:
-            tree = operator(tree.label, *(script for _, script in words.scripts[at - 1]))
+            scripts = words.scripts.get(at - 1, ())
+            tree = operator(tree.label, *(script for _, script in scripts))
         elif under_integral and tree == _D and at < stop and words.speech[at] & _PLAIN:
             tree = operator("F!d", words.trees[at])
             kind = APPLIED

@@ -63,33 +63,34 @@ def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") 
     return f'<math xmlns="{_NAMESPACE}"{attributes}>{_row(tree.row)}</math>'
 
 
-def _row(row: Row) -> str:
-    """The elements of a row, side by side."""
-    pieces = []
-    place = 0
-    while place < len(row):
-        node = row[place]
-        if node.label == "′":
-            run = place
-            while run < len(row) and row[run] == ("′", ()):
-                run += 1
-            if run > place + 1:
-                pieces.append(f"<mo>{'′' * (run - place)}</mo>")
-                place = run
-                continue
-        pieces.append(_element(node))
+def _elements(row: Row) -> list[str]:
+    """The elements of a row: one a symbol, but for runs of primes, and for applied functions."""
+    elements: list[str] = []
+    primes = 0
+    for place, node in enumerate(row):
+        if node == ("′", ()):
+            primes += 1
+            if row[place + 1 : place + 2] != (node,):
+                elements.append(f"<mo>{'′' * primes}</mo>")
+                primes = 0
+            continue
+        elements.append(_element(node))
         if node.label in _FUNCTIONS and place + 1 < len(row):
             follower = row[place + 1].label
             if follower[1:2] == "!":
-                pieces.append(_APPLY_FENCED if follower[:3] == "M!(" else _APPLY)
-        place += 1
-    return "".join(pieces)
+                elements.append(_APPLY_FENCED if follower[:3] == "M!(" else _APPLY)
+    return elements
+
+
+def _row(row: Row) -> str:
+    """The elements of a row, side by side."""
+    return "".join(_elements(row))
 
 
 def _one(row: Row) -> str:
     """A row as a single element, where MathML counts its arguments."""
-    content = _row(row)
-    return content if len(row) == 1 else f"<mrow>{content}</mrow>"
+    elements = _elements(row)
+    return elements[0] if len(elements) == 1 else f"<mrow>{''.join(elements)}</mrow>"
 
 
 def _element(node: Node) -> str:

@@ -19,12 +19,20 @@ from porism.errors import FormatError
 from porism.formula.constructs import covering, prose, stacked
 from porism.formula.environments import table
 from porism.formula.fences import CLOSING, FENCE_LABELS, OPENING, fenced, group
-from porism.formula.fonts import styled, upright
-from porism.formula.grammar import _with_prescripts as with_prescripts
-from porism.formula.grammar import hung
+from porism.formula.fonts import styled, unstyled, upright
+from porism.formula.grammar import hung, with_prescripts
 from porism.formula.latex import parse_latex
 from porism.formula.markup import local_name, read_markup
-from porism.formula.symbols import FENCES, INVISIBLE, LIMIT_LABELS, NEGATED, symbol_label
+from porism.formula.symbols import (
+    FENCES,
+    INVISIBLE,
+    LIMIT_LABELS,
+    NEGATED,
+    OVER_ACCENTS,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    symbol_label,
+)
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
 
 
@@ -130,7 +138,7 @@ def _row_of(element: _Open) -> list[Node]:
 
 def _finished(row: list[Node]) -> Row:
     """A row as it goes into the tree, with its fences paired."""
-    row = _without_entities(row)
+    row = _corrected(row)
     labels = {node.label for node in row}
     if not labels.isdisjoint(FENCE_LABELS):
         row = fenced(row)
@@ -150,19 +158,19 @@ _VARIANTS = {
 
 _SYMBOL = re.compile(r":=|\.\.\.|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.\u0338?", re.DOTALL)
 _QUERY_VARIABLE = re.compile(r"qvar_(missing|.*)", re.DOTALL)
-_AMPERSAND = Node("&")
 _UNSEEN = {ord(char): None for char in INVISIBLE}
 
 
 def _text(element: etree._Element) -> str:
     """The text of an element, of which the files escaped some once too often."""
-    text = "".join(element.itertext())
+    text = "".join(str(piece) for piece in element.itertext())
     return html.unescape(text) if "&" in text else text
 
 
 def _symbols(element: _Open) -> list[Node]:
     """``mi``, ``mo`` and ``mn``: one symbol as a rule, but LaTeXML joins what stands together."""
-    text = upright("".join(_text(element.element).translate(_UNSEEN).split()))
+    pieces = _text(element.element).translate(_UNSEEN).split()
+    text = upright("".join(pieces))
     if not text:
         return []
     if element.style:
@@ -172,6 +180,8 @@ def _symbols(element: _Open) -> list[Node]:
         return _typed_question(variable[1]) if variable else [Node(symbol_label(text))]
     if element.name == "mi" and len(text) > 1 and (text[0] == "?" or not text.isdecimal()):
         return [Node(text if text[0] == "?" else "V!" + text)]
+    if element.name == "mn" and len(pieces) > 1:  # LaTeXML reads 1\\,2\\,3 as one number
+        return [_symbol(digits) for piece in pieces for digits in _SYMBOL.findall(piece)]
     if text in _LARGE and _printed_large(element.element):
         return [Node(_LARGE[text])]
     return [_symbol(piece) for piece in _SYMBOL.findall(text)]
@@ -198,7 +208,7 @@ def _symbol(text: str) -> Node:
 
 def _typed_question(swallowed: str) -> list[Node]:
     """A question mark that the ARQMath files turned into a query variable, with what it ate."""
-    behind = () if swallowed == "missing" else (char for char in swallowed if char not in "$?")
+    behind = () if swallowed == "missing" else swallowed.replace("$", "")
     return [Node("?"), *(Node(symbol_label(char)) for char in behind)]
 
 
@@ -209,7 +219,7 @@ def _query_variable(element: _Open) -> list[Node]:
 
 
 def _words(element: _Open) -> list[Node]:
-    words = " ".join(_text(element.element).split())
+    words = "".join(unstyled(char)[0] for char in " ".join(_text(element.element).split()))
     return [Node("T!" + words)] if words else []
 
 
@@ -217,32 +227,53 @@ def _error(element: _Open) -> list[Node]:
     """The command that LaTeXML did not know, read by ours; any other message stays as text."""
     message = _text(element.element).strip()
     if re.fullmatch(r"\\[a-zA-Z]+", message):
-        return list(parse_latex(message).tree.row)
+        row = parse_latex(message).tree.row
+        if any(node.parts or node.label[:2] == "M!" for node in row):  # its arguments are not here
+            return [Node("V!" + message[1:])]
+        return list(row)
     return element.row()
 
 
-def _without_entities(row: list[Node]) -> list[Node]:
-    """The row with each entity that was typeset letter by letter as the character it names."""
-    if _AMPERSAND not in row:
+def _corrected(row: list[Node]) -> list[Node]:
+    """The row with entities that were typeset letter by letter, and raised digits, put right."""
+    if not any(node.label in _FAULTY for node in row):
         return row
     out: list[Node] = []
     place = 0
     while place < len(row):
-        if row[place].label == "&":
-            labels = [node.label for node in row[place + 1 : place + 9]]
-            end = labels.index(";") if ";" in labels else 0
-            name = "".join(label[2:] if label[1:2] == "!" else label for label in labels[:end])
-            char = html.unescape(f"&{name};")
-            if len(char) == 1:
-                place += end + 2
-                if char == "'":
-                    _hang(out, _ABOVE, (Node("′"),))
-                else:
-                    out.append(Node(symbol_label(char), row[place - 1].parts))
-                continue
-        out.append(row[place])
-        place += 1
+        node = row[place]
+        char, length = _typeset_entity(row, place)
+        place += length
+        if char == "'":
+            _hang(out, _ABOVE, (Node("′"),))
+        elif char:
+            out.append(Node(symbol_label(char), row[place - 1].parts))
+        elif node.label in _RAISED:
+            edge, raised = _RAISED[node.label]
+            _hang(out, edge, (raised,))
+        else:
+            out.append(node)
     return out
+
+
+_RAISED = {
+    symbol_label(char): (edge, Node(symbol_label(plain)))
+    for table_of, edge in ((SUPERSCRIPTS, Edge.ABOVE), (SUBSCRIPTS, Edge.BELOW))
+    for char, plain in table_of.items()
+}
+_FAULTY = frozenset(("&", *_RAISED))
+
+
+def _typeset_entity(row: list[Node], place: int) -> tuple[str, int]:
+    """The character of an entity that begins at ``place``, or "", and how many symbols it takes."""
+    if row[place].label == "&":
+        labels = [node.label for node in row[place + 1 : place + 9]]
+        end = labels.index(";") if ";" in labels else 0
+        name = "".join(label[2:] if label[1:2] == "!" else label for label in labels[:end])
+        char = html.unescape(f"&{name};")
+        if len(char) == 1:
+            return char, end + 2
+    return "", 1
 
 
 # Rows and fences ------------------------------------------------------------------------------
@@ -250,7 +281,7 @@ def _without_entities(row: list[Node]) -> list[Node]:
 
 def _row(element: _Open) -> list[Node]:
     """``mrow`` and its kin are no symbols; but one that begins and ends with fences pairs them."""
-    row = _without_entities(element.row())
+    row = _corrected(element.row())
     if len(row) < 2 or row[0].parts or not _pair(element, row[0].label, row[-1].label):
         return row
     content = fenced(row[1:-1])
@@ -345,6 +376,7 @@ _MARKS = {
     "\u20db": "˙˙˙", "\u20dc": "˙˙˙˙", "\u0332": "¯", "_": "¯", "―": "¯", "⎯": "¯", "-": "¯",
     ".": "˙", "∼": "~", "︷": "⏞", "︸": "⏟", "⎺": "¯", "⎽": "¯",
 }  # fmt: skip
+_MARKS |= {"V!" + char: char for char in OVER_ACCENTS.values() if char.isalpha()}
 """Accents as some converters write them, each as it stands in the tree."""
 
 
@@ -354,10 +386,8 @@ def _scripted(element: _Open) -> list[Node]:
     edges = _SCRIPTS[element.name]
     if edges[0] is Edge.UNDER or edges[0] is Edge.OVER:
         base = _finished(row)
-        if len(base) == 1 and base[0].label in LIMIT_LABELS:
-            row = [base[0]]
-        else:
-            row = [covering(base)]
+        big = len(base) == 1 and base[0].label in LIMIT_LABELS
+        row = [base[0] if big else covering(base)]
     for edge, child in zip(edges, element.children[1:], strict=False):
         _hang(row, edge, _finished(child.row))
     for child in element.children[len(edges) + 1 :]:
