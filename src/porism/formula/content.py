@@ -10,16 +10,23 @@ label that MathML has no element for is a ``csymbol`` of our own.
 from __future__ import annotations
 
 import re
-import unicodedata
 from html import unescape
 from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
 
-from porism.formula.content_names import CLOSURES, COLLECTIONS, CSYMBOLS, ELEMENTS, QUALIFIERS
+from porism.formula.content_names import (
+    CLOSURES,
+    COLLECTIONS,
+    CSYMBOLS,
+    ELEMENTS,
+    QUALIFIERS,
+    identifier,
+    plain,
+)
 from porism.formula.operators import bounded
-from porism.formula.operators_rows import applied, small
-from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS, SIGNS, leaf
+from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS, SIGNS
+from porism.formula.operators_words import applied, small
 from porism.formula.tree import BLANK, Node, Parsed, Problem, Tree, operator
 
 _LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())
@@ -111,11 +118,11 @@ class _Reader:
         if name == "apply":
             return self._apply(element, children)
         if name == "ci":
-            return children[0] if children else _identifier(_text(element))
+            return children[0] if children else identifier(_text(element))
         if name == "cn":
             return _number(element)
         if name in ("mtext", "text", "cs"):
-            return Node("T!" + _plain(" ".join(_text(element).split()))) if not children else None
+            return Node("T!" + plain(" ".join(_text(element).split()))) if not children else None
         if name == "csymbol":
             return self._csymbol(element)
         if name in ("share", "ref"):
@@ -158,7 +165,7 @@ class _Reader:
             # LaTeXML with NTCIR's macros turns a typed question mark into a nameless variable.
             return Node("V!?" if text in ("", "qvar_$", "$") else "?" + text.removeprefix("qvar_"))
         if dictionary == "unknown":
-            return _identifier(text)
+            return identifier(text)
         if text in CSYMBOLS:
             return BLANK if CSYMBOLS[text] == "W!" else Node(CSYMBOLS[text])
         if text.startswith("delimited-"):
@@ -267,30 +274,6 @@ def _text(element: etree._Element) -> str:
     return unescape(text).strip() if "&" in text else text.strip()
 
 
-def _identifier(text: str) -> Node:
-    """A letter, word or symbol: LaTeXML marks its font before it, or uses an italic letter."""
-    for mark in ("normal-", "italic-", "upright-"):
-        if text.startswith(mark) and len(text) > len(mark):
-            text = text.removeprefix(mark)
-    text = _plain(text)
-    return leaf("V!" + _SAME.get(text, text))[1] if text else BLANK
-
-
-_SAME = {"−": "-", "∗": "*", "•": "∙", "·": "⋅", "‖": "∥", "⟶": "→", "⩽": "≤", "⩾": "≥", "∥": "∥"}
-
-
-def _plain(text: str) -> str:
-    """``text`` with italic letters as plain ones; bold, script and the like are kept."""
-    if text.isascii():
-        return text
-    return "".join(
-        chr(int(unicodedata.decomposition(char).rpartition(" ")[2], 16))
-        if char == "ℎ" or "𝐴" <= char <= "𝑧" or "𝛢" <= char <= "𝜛"
-        else char
-        for char in text
-    )
-
-
 def _number(element: etree._Element) -> Node:
     parts = ["".join(str(text).split()) for text in element.itertext()]
     if element.get("type") == "rational" and len(parts) == 2:
@@ -348,7 +331,7 @@ def _head_element(node: Node) -> str:
     if changed:
         return _own(label)
     if label[:2] == "F!" and label not in _ELEMENT_NAMES and label not in _CSYMBOL_NAMES:
-        read = _identifier(label[2:])
+        read = identifier(label[2:])
         if read.label in ("V!" + label[2:], label):
             return f"<ci>{escape(label[2:])}</ci>"
     return _leaf_element(label)
@@ -376,11 +359,11 @@ def _leaf_element(label: str) -> str:
         return f"<{_ELEMENT_NAMES[label]}/>"
     if label in _CSYMBOL_NAMES:
         return _csymbol(_CSYMBOL_NAMES[label])
-    if mark == "V!" and _identifier(text).label == label and text == text.strip():
+    if mark == "V!" and identifier(text).label == label and text == text.strip():
         return f"<ci>{_xml(text)}</ci>"
     if mark == "N!" and re.fullmatch(r"[^\s&]*[^\s&.]", text):
         return f"<cn>{_xml(text)}</cn>"
-    if mark == "T!" and text == _plain(" ".join(text.split())) and "&" not in text:
+    if mark == "T!" and text == plain(" ".join(text.split())) and "&" not in text:
         return f"<ci><mtext>{_xml(text)}</mtext></ci>"
     if label[:1] == "?" and re.fullmatch(r"\w+", label[1:]):
         return f'<csymbol cd="mws" name="qvar">{label[1:]}</csymbol>'

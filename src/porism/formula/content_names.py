@@ -1,6 +1,11 @@
-"""Which element of Content MathML, or which csymbol of LaTeXML's, carries which operator label."""
+"""Which element, csymbol or identifier of Content MathML carries which label."""
 
 from __future__ import annotations
+
+import unicodedata
+
+from porism.formula.operators_symbols import leaf
+from porism.formula.tree import BLANK, Node
 
 
 def _marked(mark: str, names: str) -> dict[str, str]:
@@ -61,3 +66,27 @@ QUALIFIERS = frozenset(
     ("bvar", "degree", "logbase", "lowlimit", "uplimit", "condition", "domainofapplication")
 )
 """Elements that belong to the operator they follow."""
+
+
+def identifier(text: str) -> Node:
+    """A letter, word or symbol: LaTeXML marks its font before it, or uses an italic letter."""
+    for mark in ("normal-", "italic-", "upright-"):
+        if text.startswith(mark) and len(text) > len(mark):
+            text = text.removeprefix(mark)
+    text = plain(text)
+    return leaf("V!" + _SAME.get(text, text))[1] if text else BLANK
+
+
+_SAME = {"−": "-", "∗": "*", "•": "∙", "·": "⋅", "‖": "∥", "⟶": "→", "⩽": "≤", "⩾": "≥", "∥": "∥"}
+
+
+def plain(text: str) -> str:
+    """``text`` with italic letters as plain ones; bold, script and the like are kept."""
+    if text.isascii():
+        return text
+    return "".join(
+        chr(int(unicodedata.decomposition(char).rpartition(" ")[2], 16))
+        if char == "ℎ" or "𝐴" <= char <= "𝑧" or "𝛢" <= char <= "𝜛"
+        else char
+        for char in text
+    )

@@ -12,10 +12,18 @@ what each symbol may be in ``operators_symbols``.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-from porism.formula.operators_rows import Script, Words, collection, combined, scripted
+from porism.formula.operators_groups import (
+    conditions,
+    enclosed,
+    grouped,
+    has_condition,
+    is_list,
+    shape,
+    table,
+    with_kets,
+    without_separator,
+)
+from porism.formula.operators_rows import combined
 from porism.formula.operators_symbols import (
     ACCENTS,
     ANGLE,
@@ -35,6 +43,7 @@ from porism.formula.operators_symbols import (
     SEPARATOR,
     leaf,
 )
+from porism.formula.operators_words import Script, Words, scripted
 from porism.formula.tree import BLANK, MAX_OPERATOR_DEPTH, Edge, Node, Row, Tree, operator
 
 
@@ -63,7 +72,7 @@ def _row(row: Row) -> Node:
 
 def _words(row: Row) -> Words:
     words = _translated(row)
-    if words.seen & ANGLE and (regrouped := _with_kets(row)) != row:
+    if words.seen & ANGLE and (regrouped := with_kets(row)) != row:
         return _translated(regrouped)
     return words
 
@@ -234,22 +243,11 @@ def _decorated(tree: Node, node: Node) -> Node:
 
 # Fences and matrices
 
-_SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6}))?")
-
-
-@lru_cache(maxsize=4096)
-def _shape(label: str) -> tuple[str, int, int]:
-    """The fences of a matrix or group, and how many rows and columns its label gives it."""
-    shape = _SHAPE.fullmatch(label)
-    if shape is None:
-        return label[2:], 1, 1
-    return shape["fences"], int(shape["rows"] or 1), int(shape["columns"] or 0)
-
 
 def _matrix(node: Node, words: Words) -> tuple[int, Node]:
-    fences, rows, columns = _shape(node.label)
+    fences, rows, columns = shape(node.label)
     cells = [row for edge, row in node.parts if edge in _CELLS]
-    if rows == 1 and fences and (len(cells) < 2 or _is_list(cells)):
+    if rows == 1 and fences and (len(cells) < 2 or is_list(cells)):
         return _fenced(fences, cells, node, words)
     if rows == 1 and len(cells) == 1:
         inner = _words(cells[0])
@@ -258,10 +256,10 @@ def _matrix(node: Node, words: Words) -> tuple[int, Node]:
             combined(inner, 0, len(inner.trees)), node
         )
     trees = [_row(cell) for cell in cells]
-    tree = _table(trees, rows, columns)
+    tree = table(trees, rows, columns)
     if fences == "{":
         tree = (
-            operator("O!cases", *_conditions(trees, columns))
+            operator("O!cases", *conditions(trees, columns))
             if columns < 3
             else operator("O!cases", tree)
         )
@@ -272,51 +270,20 @@ def _matrix(node: Node, words: Words) -> tuple[int, Node]:
     return ATOM, _decorated(tree, node)
 
 
-def _is_list(cells: list[Row]) -> bool:
-    """Whether commas divide the cells, and not the columns of a matrix."""
-    return any(cell[-1].label == "," for cell in cells[:-1])
-
-
-def _table(cells: list[Node], rows: int, columns: int) -> Node:
-    if not columns or rows * columns != len(cells):
-        rows, columns = len(cells), 1
-    lines = (cells[at : at + columns] for at in range(0, len(cells), columns))
-    return operator(f"M!M-{rows}x{columns}", *(operator("M!R!", *line) for line in lines))
-
-
-def _conditions(cells: list[Node], columns: int) -> list[Node]:
-    """Values and conditions in turn; a value that stands alone has a blank condition."""
-    if columns == 2:
-        return cells
-    return [tree for cell in cells for tree in (cell, BLANK)]
-
-
 def _fenced(fences: str, cells: list[Row], node: Node, words: Words) -> tuple[int, Node]:
     """A group in fences; what it gives to a function before it is noted in ``words``."""
     scripts = _scripts(node, _CELLS)
     at = len(words.trees)
-    if len(cells) > 1 and _has_condition(fences, cells):
+    if len(cells) > 1 and has_condition(fences, cells):
         cells = [tuple(symbol for cell in cells for symbol in cell)]
     if len(cells) == 1:
         kind, tree, operands = _group(fences, cells[0])
     else:
-        operands = tuple(_row(_without_separator(cell)) for cell in cells)
-        kind, tree = (GROUP if fences == "()" else ATOM), _members(fences, operands)
+        operands = tuple(_row(without_separator(cell)) for cell in cells)
+        kind, tree = (GROUP if fences == "()" else ATOM), grouped(fences, operands)
     if operands and fences[:1] in ("(", "[", "{"):
         words.calls[at] = operands, scripts
     return kind, scripted(tree, scripts)
-
-
-def _has_condition(fences: str, cells: list[Row]) -> bool:
-    """Whether a bar (in a set, also a colon) divides what the commas divide further."""
-    marks = ("|", "∣", ":") if fences == "{}" else ("|", "∣")
-    return any(node.label in marks and not node.parts for cell in cells for node in cell)
-
-
-def _without_separator(cell: Row) -> Row:
-    if len(cell) > 1 and cell[-1].label in (",", ";") and not cell[-1].parts:
-        return cell[:-1]
-    return cell
 
 
 def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
@@ -341,12 +308,12 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
     tree = combined(words, 0, end)
     if tree.label[:4] == "M!L-" and words.seen & SEPARATOR:  # (a; b): only commas divide cells
         members = tree.operands
-        return (GROUP if fences == "()" else ATOM), _members(fences, members), members
+        return (GROUP if fences == "()" else ATOM), grouped(fences, members), members
     if fences == "()":
         return GROUP, tree, (tree,)
     if tree.label == "F!abs" and fences == "||" and len(cell) == 1:  # ||x|| typed with four bars
         return ATOM, operator("O!norm", *tree.operands), ()
-    return ATOM, _enclosed(fences, tree), (tree,)
+    return ATOM, enclosed(fences, tree), (tree,)
 
 
 _CONDITIONALS = {"{}": "O!conditional-set", "⟨⟩": "O!inner-product"}
@@ -359,63 +326,6 @@ def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
             if words.speech[at] & divider:
                 return combined(words, 0, at), combined(words, at + 1, end)
     return None
-
-
-_ENCLOSURES = {
-    "||": "F!abs",
-    "∣∣": "F!abs",
-    "∥∥": "O!norm",
-    "⌊⌋": "F!floor",
-    "⌈⌉": "F!ceiling",
-    "{}": "M!S-1",
-    "|⟩": "O!ket",
-    "⟨|": "O!bra",
-}
-
-
-def _enclosed(fences: str, tree: Node) -> Node:
-    return operator(_ENCLOSURES.get(fences, "M!D-" + fences), tree)
-
-
-_INTERVALS = {
-    "()": "O!interval(O-O)",
-    "[]": "O!interval(C-C)",
-    "(]": "O!interval(O-C)",
-    "[)": "O!interval(C-O)",
-    "][": "O!interval(O-O)",
-    "]]": "O!interval(O-C)",
-    "[[": "O!interval(C-O)",
-}
-
-
-def _members(fences: str, members: tuple[Node, ...]) -> Node:
-    """Several things in fences: an interval (or pair), a tuple, a set, else a list."""
-    if len(members) == 2 and fences in _INTERVALS:
-        return operator(_INTERVALS[fences], *members)
-    label = {"()": "M!V-", "{}": "M!S-"}.get(fences, "M!L-")
-    return collection(label, list(members))
-
-
-def _with_kets(row: Row) -> Row:
-    """``row`` with bras and kets as groups, whose fences do not look like a pair; not nested."""
-    done: list[Node] = []
-    opened: list[int] = []
-    last = -1
-    for node in row:
-        label = node.label
-        pair = done[opened[-1]].label + label if opened else ""
-        if pair in _KETS and last < opened[-1] < len(done) - 1:
-            last = opened.pop()
-            inside = (Edge.WITHIN, tuple(done[last + 1 :]))
-            done[last:] = [Node(f"M!{_KETS[pair]}1x1", (*node.parts, inside))]
-            continue
-        if label in ("|", "∣", "⟨") and not node.parts:
-            opened.append(len(done))
-        done.append(node)
-    return tuple(done)
-
-
-_KETS = {"|⟩": "|⟩", "∣⟩": "|⟩", "⟨|": "⟨|", "⟨∣": "⟨|"}
 
 
 # Depth

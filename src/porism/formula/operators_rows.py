@@ -4,68 +4,32 @@ A row comes here with every symbol already translated: for each its part of spee
 operator tree of whatever hangs on it. Nothing here looks inside those trees or calls itself for
 a longer row, so the time is linear in the length of the row and the Python stack stays flat.
 From loose to tight: implications; formulas and lists with commas; colons; relations; ``mod`` and
-the bar of conditions; sums; products; applications.
+the bar of conditions; sums; then products, which ``operators_products`` reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from porism.formula.operators_products import product
 from porism.formula.operators_symbols import (
     ADD,
-    APPLIED,
-    ATOM,
     BAR,
-    BIG,
-    CALLED,
     COLON,
-    EVALUATED,
-    FUNCTION,
-    GROUP,
     IMPLIES,
     LOGIC,
     MOD,
     MODULUS,
     MULTIPLY,
-    NAME,
-    POSTFIX,
     RELATION,
     SEPARATOR,
     SIGNS,
     STOP,
 )
-from porism.formula.tree import BLANK, Edge, Node, operator
+from porism.formula.operators_words import MAX_NESTING, Words, applied, collection, small
+from porism.formula.tree import BLANK, Node, operator
 
-MAX_NESTING = 8
-"""Operators of one row that may take each other as operand, as in sin sin sin x; more stay flat."""
-
-_MAX_SHARED = 200
-"""Nodes of a middle operand that a chained relation may repeat; a larger one is left blank.
-
-Without a limit, chains within chains would double the tree at each level.
-"""
-
-Script = tuple[str, Node]
-"""``O!SUP`` or ``O!SUB`` and what stands there."""
-
-
-class Words:
-    """A row, translated: parts of speech, trees, and which parts of speech occur at all.
-
-    ``calls`` has, by position, the operands that a group would give to a function before it, and
-    the scripts that then belong to the whole application; ``scripts`` those of a postfix or bar.
-    ``integral`` is where the first integral stands; -1 if there is none.
-    """
-
-    __slots__ = ("calls", "integral", "scripts", "seen", "speech", "trees")
-
-    def __init__(self) -> None:
-        self.speech: list[int] = []
-        self.trees: list[Node] = []
-        self.seen = 0
-        self.integral = -1
-        self.calls: dict[int, tuple[tuple[Node, ...], tuple[Script, ...]]] = {}
-        self.scripts: dict[int, tuple[Script, ...]] = {}
+_PLUS = Node("U!plus")
 
 
 def combined(words: Words, start: int, stop: int) -> Node:
@@ -79,34 +43,6 @@ def combined(words: Words, start: int, stop: int) -> Node:
     ends = _positions(words, IMPLIES, start, stop)
     parts = [_sentence(words, a, b) for a, b in _between(ends, start, stop)]
     return _chain([words.trees[end] for end in ends], parts)
-
-
-def applied(head: Node, *operands: Node) -> Node:
-    """``head`` with its operands; an operator with scripts becomes their first operand.
-
-    So sin² x is ``+!F!sin`` of ``O!SUP(F!sin, 2)`` and x, as Tangent writes composed operators.
-    """
-    if head.parts:
-        return operator("+!" + _head_label(head), head, *operands)
-    return Node(head.label, ((Edge.OPERANDS, operands),))
-
-
-def scripted(tree: Node, scripts: tuple[Script, ...]) -> Node:
-    """``tree`` with its scripts, the first of them innermost."""
-    for label, script in scripts:
-        tree = operator(label, tree, script)
-    return tree
-
-
-def collection(label: str, members: list[Node]) -> Node:
-    """A list, vector or set, whose label tells how many members it has."""
-    return operator(f"{label}{len(members)}", *members)
-
-
-def _head_label(head: Node) -> str:
-    while head.parts:
-        head = head.parts[0][1][0]
-    return head.label
 
 
 def _positions(words: Words, speech: int, start: int, stop: int) -> list[int]:
@@ -137,17 +73,6 @@ def _chain(operators: list[Node], operands: list[Node]) -> Node:
         links.append(applied(head, left, right))
         left = right if small(right) else BLANK
     return operator("U!and", *links)
-
-
-def small(tree: Node) -> bool:
-    """Whether a chained relation may repeat ``tree``."""
-    pending = [tree]
-    for _ in range(_MAX_SHARED):
-        if not pending:
-            return True
-        for _, row in pending.pop().parts:
-            pending += row
-    return not pending
 
 
 # Commas, formulas and relations
@@ -292,7 +217,7 @@ def _modified(words: Words, start: int, stop: int) -> Node:
 
 def _sum(words: Words, start: int, stop: int) -> Node:
     if not words.seen & ADD:
-        return _product(words, start, stop)
+        return product(words, start, stop)
     speech = words.speech
     # A sign right after a multiplication, as in a·-b, belongs to the factor that follows.
     ends = [
@@ -301,18 +226,18 @@ def _sum(words: Words, start: int, stop: int) -> Node:
         if speech[at] & ADD and not (at > start and speech[at - 1] & MULTIPLY)
     ]
     if not ends:
-        return _product(words, start, stop)
+        return product(words, start, stop)
     operators: list[Node] = []
     terms: list[Node] = []
     signs: list[Node] = []
     if ends[0] > start:
-        terms.append(_product(words, start, ends[0]))
+        terms.append(product(words, start, ends[0]))
     for place, end in enumerate(ends):
         last = ends[place + 1] if place + 1 < len(ends) else stop
         if end + 1 == last and last < stop:  # two signs side by side: the second is a prefix
             signs.append(words.trees[end])
             continue
-        term = _product(words, end + 1, last) if end + 1 < last else BLANK
+        term = product(words, end + 1, last) if end + 1 < last else BLANK
         if len(signs) > MAX_NESTING:
             return _flat(words, start, stop)
         head = words.trees[end]
@@ -360,196 +285,3 @@ def _grouped(operators: list[Node], terms: list[Node]) -> Node:
     if groups > MAX_NESTING or joint is None:
         return operator("O!row", *terms)
     return applied(joint, *pending)
-
-
-_PLUS = Node("U!plus")
-_TIMES = Node("U!times")
-_DIVIDE = Node("O!divide")
-_D = Node("V!d")
-
-
-# Products
-
-
-_PLAIN = ATOM | NAME | CALLED | GROUP
-_BARE = ATOM | NAME | CALLED
-
-
-def _product(words: Words, start: int, stop: int) -> Node:
-    if stop - start == 1:
-        return words.trees[start]
-    if start == stop:
-        return BLANK
-    if stop - start == 2 and _is_mixed_number(*words.trees[start:stop]):
-        return operator("U!plus", *words.trees[start:stop])
-    seen = words.seen
-    if not seen & (FUNCTION | BIG | MULTIPLY | POSTFIX | EVALUATED) and not (
-        words.calls and seen & (NAME | CALLED)
-    ):
-        return _times(words.trees[start:stop])
-    speech, trees = _applications(words, start, stop)
-    if seen & (FUNCTION | BIG | ADD):
-        _take_bare_operands(speech, trees)
-    return _multiplied(speech, trees)
-
-
-def _times(factors: list[Node]) -> Node:
-    if len(factors) == 1:
-        return factors[0]
-    return Node("U!times", ((Edge.OPERANDS, tuple(factors)),))
-
-
-def _is_mixed_number(whole: Node, fraction: Node) -> bool:
-    """4 2/3 is a sum: a number, then a fraction of numbers."""
-    if whole.label[:2] != "N!" or fraction.label != "O!divide":
-        return False
-    return all(part.label[:2] == "N!" for part in fraction.operands)
-
-
-def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[Node]]:
-    """The factors once functions have taken the groups after them, and postfixes what precedes."""
-    speech: list[int] = []
-    trees: list[Node] = []
-    under_integral = 0 <= words.integral < stop
-    at = start
-    while at < stop:
-        kind, tree = words.speech[at], words.trees[at]
-        at += 1
-        if kind & (FUNCTION | CALLED | NAME) and at < stop and at in words.calls:
-            operands, scripts = words.calls[at]
-            if _is_call(kind, tree, words.speech[at], operands):
-                head = Node("F!" + tree.label[2:]) if not tree.parts else _as_function(tree)
-                tree = scripted(applied(head, *operands), scripts)
-                kind = APPLIED if kind & FUNCTION else ATOM
-                at += 1
-        elif kind & POSTFIX:
-            if trees and speech[-1] & (_PLAIN | APPLIED) and _nesting(trees[-1]) < MAX_NESTING:
-                trees[-1] = scripted(applied(tree, trees[-1]), words.scripts.get(at - 1, ()))
-                continue
-            kind = ATOM
-        elif kind & EVALUATED:
-            scripts = words.scripts.get(at - 1, ())
-            tree = operator(tree.label, *(script for _, script in scripts))
-        elif under_integral and tree == _D and at < stop and words.speech[at] & _PLAIN:
-            tree = operator("F!d", words.trees[at])
-            kind = APPLIED
-            at += 1
-        speech.append(kind)
-        trees.append(tree)
-    return speech, trees
-
-
-def _nesting(tree: Node) -> int:
-    """How often a postfix was applied to ``tree`` already, as far as it matters."""
-    depth = 0
-    while tree.parts and depth < MAX_NESTING:
-        tree = tree.operands[0]
-        depth += 1
-    return depth
-
-
-def _as_function(tree: Node) -> Node:
-    """A letter with scripts, as the head of an application: its letter becomes a function."""
-    path = []
-    while tree.parts:
-        path.append(tree)
-        tree = tree.operands[0]
-    head = Node("F!" + tree.label[2:]) if tree.label[:2] in ("V!", "T!") else tree
-    for node in reversed(path):
-        head = operator(node.label, head, *node.operands[1:])
-    return head
-
-
-def _is_call(kind: int, tree: Node, group: int, operands: tuple[Node, ...]) -> bool:
-    """Whether what stands before a group is applied to it.
-
-    A letter not known as a function's is one if a product would make no sense: before several
-    operands, x(a, b), or before a lone symbol, y(t).
-    """
-    if kind & FUNCTION:
-        return True
-    if not group & GROUP:  # Var[X], but not k[X]
-        return bool(kind & CALLED) and tree.label[:2] == "V!" and len(tree.label) > 3
-    return bool(kind & CALLED) or len(operands) > 1 or not operands[0].parts
-
-
-def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
-    """Give functions the factors after them, big operators the rest of the term; from the right."""
-    taken_speech: list[int] = []
-    taken: list[Node] = []
-    functions = bigs = 0
-    while trees:
-        kind, tree = speech.pop(), trees.pop()
-        if not taken:
-            pass
-        elif kind & FUNCTION:
-            operands = []
-            if taken_speech[-1] & APPLIED and functions < MAX_NESTING:
-                operands.append(taken.pop())
-                taken_speech.pop()
-            elif taken_speech[-1] & _BARE:
-                functions = 0
-                while taken and taken_speech[-1] & _BARE:
-                    operands.append(taken.pop())
-                    taken_speech.pop()
-            if operands:
-                tree = applied(tree, _times(operands))
-                kind = APPLIED
-                functions += 1
-        elif kind & BIG and bigs < MAX_NESTING and not taken_speech[-1] & (MULTIPLY | EVALUATED):
-            tree = applied(tree, _multiplied(taken_speech[::-1], taken[::-1]))
-            taken_speech, taken = [], []
-            kind = APPLIED
-            bigs += 1
-        elif kind & ADD and taken_speech[-1] & (_PLAIN | APPLIED):  # the sign in a·-b
-            tree = applied(tree, taken.pop())
-            kind = taken_speech.pop()
-        taken_speech.append(kind)
-        taken.append(tree)
-    speech += reversed(taken_speech)
-    trees += reversed(taken)
-
-
-def _multiplied(speech: list[int], trees: list[Node]) -> Node:
-    """Factors from left to right, so that a/b c is (a/b) c; a/b/c is one division."""
-    factors: list[Node] = []
-    pending: Node | None = None
-    joint: Node | None = None
-    changes = 0
-    for kind, tree in zip(speech, trees, strict=True):
-        if kind & MULTIPLY:
-            if pending is not None and pending != _TIMES:
-                factors.append(BLANK)
-            if not factors:
-                factors.append(BLANK)
-            pending = tree
-        elif kind & EVALUATED:
-            whole = _joined(joint, factors) if factors else BLANK
-            factors = [operator("O!evaluated-at", whole, *tree.operands)]
-            joint = pending = None
-            changes += 1
-        elif pending is None or pending == _TIMES:
-            if joint is not None:
-                factors = [_joined(joint, factors)]
-                joint = None
-                changes += 1
-            factors.append(tree)
-            pending = None
-        else:
-            if joint != pending:
-                factors = [_joined(joint, factors)]
-                changes += 1
-            joint = pending
-            factors.append(tree)
-            pending = None
-        if changes > 2 * MAX_NESTING:
-            return operator("O!row", *trees)
-    if pending is not None:
-        factors.append(BLANK)
-        if pending != _TIMES:
-            return applied(pending, _joined(joint, factors[:-1]), BLANK)
-    return _joined(joint, factors)
-
-
-def _joined(joint: Node | None, factors: list[Node]) -> Node:
-    return _times(factors) if joint is None else applied(joint, *factors)

@@ -1,0 +1,76 @@
+"""A translated row, and the few ways in which operators take their operands."""
+
+from __future__ import annotations
+
+from porism.formula.tree import Edge, Node, operator
+
+MAX_NESTING = 8
+"""Operators of one row that may take each other as operand, as in sin sin sin x; more stay flat."""
+
+Script = tuple[str, Node]
+"""``O!SUP`` or ``O!SUB`` and what stands there."""
+
+
+class Words:
+    """A row, translated: parts of speech, trees, and which parts of speech occur at all.
+
+    ``calls`` has, by position, the operands that a group would give to a function before it, and
+    the scripts that then belong to the whole application; ``scripts`` those of a postfix or bar.
+    ``integral`` is where the first integral stands; -1 if there is none.
+    """
+
+    __slots__ = ("calls", "integral", "scripts", "seen", "speech", "trees")
+
+    def __init__(self) -> None:
+        self.speech: list[int] = []
+        self.trees: list[Node] = []
+        self.seen = 0
+        self.integral = -1
+        self.calls: dict[int, tuple[tuple[Node, ...], tuple[Script, ...]]] = {}
+        self.scripts: dict[int, tuple[Script, ...]] = {}
+
+
+def applied(head: Node, *operands: Node) -> Node:
+    """``head`` with its operands; an operator with scripts becomes their first operand.
+
+    So sin² x is ``+!F!sin`` of ``O!SUP(F!sin, 2)`` and x, as Tangent writes composed operators.
+    """
+    if head.parts:
+        return operator("+!" + _head_label(head), head, *operands)
+    return Node(head.label, ((Edge.OPERANDS, operands),))
+
+
+def scripted(tree: Node, scripts: tuple[Script, ...]) -> Node:
+    """``tree`` with its scripts, the first of them innermost."""
+    for label, script in scripts:
+        tree = operator(label, tree, script)
+    return tree
+
+
+def collection(label: str, members: list[Node]) -> Node:
+    """A list, vector or set, whose label tells how many members it has."""
+    return operator(f"{label}{len(members)}", *members)
+
+
+def _head_label(head: Node) -> str:
+    while head.parts:
+        head = head.parts[0][1][0]
+    return head.label
+
+
+_MAX_SHARED = 200
+"""Nodes of a middle operand that a chained relation may repeat; a larger one is left blank.
+
+Without a limit, chains within chains would double the tree at each level.
+"""
+
+
+def small(tree: Node) -> bool:
+    """Whether a chained relation may repeat ``tree``."""
+    pending = [tree]
+    for _ in range(_MAX_SHARED):
+        if not pending:
+            return True
+        for _, row in pending.pop().parts:
+            pending += row
+    return not pending

@@ -1,0 +1,211 @@
+"""Constructs that put rows over, under and within each other: fractions, roots, accents, arrows."""
+
+import re
+
+from porism.formula.delimiting import fence
+from porism.formula.fences import group
+from porism.formula.grammar import Parser, hung, ordered
+from porism.formula.spacing import ignore_length
+from porism.formula.symbols import OVER_ACCENTS, UNDER_ACCENTS
+from porism.formula.tree import BLANK, Edge, Node, Row
+
+
+def covering(content: Row) -> Node:
+    """One node for what an accent or brace covers: a plain symbol, else an invisible group."""
+    if len(content) == 1 and not content[0].parts:
+        return content[0]
+    return Node("M!1x1", ((Edge.WITHIN, content or (BLANK,)),))
+
+
+def stacked(label: str, over: Row, under: Row) -> Node:
+    return Node(label, ((Edge.OVER, over or (BLANK,)), (Edge.UNDER, under or (BLANK,))))
+
+
+def fraction(parser: Parser, command: str, row: list[Node]) -> None:
+    parser.option()  # \cfrac[l]
+    row.append(stacked("O!divide", parser.argument(), parser.argument()))
+
+
+def general_fraction(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\genfrac{(}{)}{0pt}{}{n}{k}``: fences, thickness of the bar, style, and the two rows."""
+    opening, closing, bar, _ = (parser.raw_argument() for _ in range(4))
+    over, under = parser.argument(), parser.argument()
+    label = "O!stack" if re.fullmatch(r"0+(\.0*)?[a-z]*", bar) else "O!divide"
+    node = stacked(label, over, under)
+    if opening and closing:
+        node = group(fence(opening), fence(closing), [node], BLANK)
+    row.append(node)
+
+
+def infix_fraction(parser: Parser, command: str, row: list[Node]) -> None:
+    """``a \\over b``: everything before it in the group over everything behind it."""
+    if command == r"\above":
+        ignore_length(parser, command, row)
+    delimiters = ""
+    if command.endswith("withdelims"):
+        delimiters = fence(parser.raw_argument()) + fence(parser.raw_argument())
+    fences = parser.fences
+    over = parser.finished(list(row), -1)
+    under = parser.finished(parser.row(), -1)
+    parser.fences = fences
+    row.clear()
+    node = stacked(
+        "O!divide" if "over" in command or "above" in command else "O!stack", over, under
+    )
+    delimiters = delimiters or {r"\choose": "()", r"\brack": "[]", r"\brace": "{}"}.get(command, "")
+    row.append(group(delimiters[0], delimiters[1], [node], BLANK) if delimiters else node)
+
+
+def binomial(parser: Parser, command: str, row: list[Node]) -> None:
+    row.append(_fenced_stack(parser.argument(), parser.argument(), "(", ")"))
+
+
+def _fenced_stack(over: Row, under: Row, opening: str, closing: str) -> Node:
+    return group(opening, closing, [stacked("O!stack", over, under)], BLANK)
+
+
+def root(parser: Parser, command: str, row: list[Node]) -> None:
+    index = parser.option()
+    parts = ((Edge.PRE_ABOVE, index),) if index else ()
+    row.append(Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,)))))
+
+
+def plain_root(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\root n \\of x``."""
+    fences = parser.fences
+    index: list[Node] = []
+    while parser.tokens[parser.at] not in ("", r"\of", "}"):
+        index += parser.argument()
+    parser.at += parser.tokens[parser.at] == r"\of"
+    parts = ((Edge.PRE_ABOVE, parser.finished(index, fences)),) if index else ()
+    row.append(Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,)))))
+
+
+def typed_root(parser: Parser, command: str, row: list[Node]) -> None:
+    """``√x`` with the sign typed as a character."""
+    row.append(Node("O!root", ((Edge.WITHIN, parser.argument() or (BLANK,)),)))
+
+
+def accent(parser: Parser, command: str, row: list[Node]) -> None:
+    name = command[1:]
+    content = parser.argument()
+    if not content:
+        return
+    over = OVER_ACCENTS.get(name)
+    mark = Node(over if over is not None else UNDER_ACCENTS[name])
+    row.append(hung(covering(content), Edge.OVER if over is not None else Edge.UNDER, (mark,)))
+    if _LABELLED.match(name):
+        _brace_label(parser, row)
+
+
+_LABELLED = re.compile(r"(over|under)(brace|bracket|paren|group)")
+
+
+def _brace_label(parser: Parser, row: list[Node]) -> None:
+    """Hang the script of a brace on the brace's group, not on what it covers."""
+    if parser.tokens[parser.at] in ("^", "_"):
+        edge = Edge.OVER if parser.tokens[parser.at] == "^" else Edge.UNDER
+        parser.at += 1
+        label = parser.argument()
+        if label:
+            row[-1] = hung(Node("M!1x1", ((Edge.WITHIN, (row[-1],)),)), edge, label)
+
+
+def repeated_dots(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\dddot`` and ``\\ddddot``."""
+    row.append(hung(covering(parser.argument()), Edge.OVER, (Node("˙"),) * command.count("d")))
+
+
+def over_set(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\overset{a}{b}``, ``\\stackrel{a}{b}``, ``\\underset``: the first goes on the second."""
+    below = parser.option() if command == r"\stackrel" else None
+    mark, base = parser.argument(), parser.argument()
+    edge = Edge.UNDER if command == r"\underset" else Edge.OVER
+    node = covering(base)
+    if mark:
+        node = hung(node, edge, mark)
+    if below:
+        node = hung(node, Edge.UNDER, below)
+    row.append(node)
+
+
+def over_under_set(parser: Parser, command: str, row: list[Node]) -> None:
+    under, over, base = parser.argument(), parser.argument(), parser.argument()
+    node = covering(base)
+    for edge, mark in ((Edge.OVER, over), (Edge.UNDER, under)):
+        if mark:
+            node = hung(node, edge, mark)
+    row.append(node)
+
+
+def built_relation(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\buildrel a \\over b``."""
+    fences = parser.fences
+    mark: list[Node] = []
+    while parser.tokens[parser.at] not in ("", r"\over", "}"):
+        mark += parser.argument()
+    parser.at += parser.tokens[parser.at] == r"\over"
+    base = covering(parser.argument())
+    row.append(hung(base, Edge.OVER, parser.finished(mark, fences)) if mark else base)
+
+
+def labelled_arrow(parser: Parser, command: str, row: list[Node]) -> None:
+    below = parser.option()
+    above = parser.argument()
+    node = Node(ARROWS[command[1:]])
+    if above:
+        node = hung(node, Edge.OVER, above)
+    if below:
+        node = hung(node, Edge.UNDER, below)
+    row.append(node)
+
+
+ARROWS = {
+    "xrightarrow": "→", "xleftarrow": "←", "xleftrightarrow": "↔", "xRightarrow": "⇒",
+    "xLeftarrow": "⇐", "xLeftrightarrow": "⇔", "xmapsto": "↦", "xhookrightarrow": "↪",
+    "xhookleftarrow": "↩", "xrightharpoonup": "⇀", "xleftharpoonup": "↼", "xlongequal": "=",
+    "xrightleftharpoons": "⇌", "xtwoheadrightarrow": "↠", "xtofrom": "⇄",
+}  # fmt: skip
+
+
+def sides(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\sideset{_a^b}{_c^d}\\sum``: scripts before and behind the operator."""
+    before, behind, base = parser.argument(), parser.argument(), parser.argument()
+    if not base:
+        return
+    moved = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
+    parts = [(moved.get(edge, edge), content) for node in before for edge, content in node.parts]
+    parts += [part for node in behind for part in node.parts]
+    row.append(Node(base[0].label, ordered((*base[0].parts, *parts))))
+    row += base[1:]
+
+
+def enclosed(parser: Parser, command: str, row: list[Node]) -> None:
+    parser.option()
+    if command in (r"\enclose", r"\colorbox"):
+        parser.raw_argument()
+    if command == r"\fcolorbox":
+        parser.raw_argument()
+        parser.raw_argument()
+    row.append(Node("O!enclose", ((Edge.WITHIN, parser.argument() or (BLANK,)),)))
+
+
+def canceled_to(parser: Parser, command: str, row: list[Node]) -> None:
+    value, content = parser.argument(), parser.argument()
+    node = Node("O!enclose", ((Edge.WITHIN, content or (BLANK,)),))
+    row.append(hung(node, Edge.ABOVE, value) if value else node)
+
+
+def derivative(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\dv{f}{x}`` and ``\\pdv{f}{x}`` of the physics package; ``\\dv{x}`` is the operator."""
+    sign = Node("∂") if command[1] == "p" else Node("V!d")
+    order = parser.option()
+    top = hung(sign, Edge.ABOVE, order) if order else sign
+    first = parser.argument()
+    over: Row = (top,)
+    if parser.tokens[parser.at] == "{":
+        over, first = (top, *first), parser.argument()
+    under = (sign, *first)
+    if order and first:
+        under = (*under[:-1], hung(under[-1], Edge.ABOVE, order))
+    row.append(stacked("O!divide", over, under))

@@ -1,0 +1,54 @@
+"""The command as a whole: help, version, and how it fails."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from porism import __version__
+from porism.cli.main import porism
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(porism, ["--version"])
+    assert result.exit_code == 0
+    assert result.output == f"porism, version {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nothing"], ["--nothing"], ["formula", "nothing"], ["formula", "show"], ["formula", "convert"]],
+)
+def test_misuse_ends_with_2_and_a_word(arguments: list[str]) -> None:
+    result = CliRunner().invoke(porism, arguments)
+    assert result.exit_code == 2
+    assert "Usage: " in result.stderr
+    assert "Error: " in result.stderr
+
+
+def test_help_loads_no_parser() -> None:
+    """So that it is there at once: the tables and lxml would take several times as long."""
+    code = (
+        "import sys; from porism.cli.main import porism;"
+        "porism(['formula', 'convert', '--help'], standalone_mode=False);"
+        "heavy = {'lxml', 'multiprocessing', 'porism.formula.latex', 'porism.formula.convert'};"
+        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "--jobs" in done.stdout
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "porism", "--version"], capture_output=True, text=True
+    )
+    assert done.stdout == f"porism, version {__version__}\n"
+
+
+def test_demo_shows_its_formulas() -> None:
+    result = CliRunner().invoke(porism, ["demo"])
+    assert result.exit_code == 0
+    for heading in ("Layout tree", "Operator tree", "L8 tuples", "MathML", "Problems (1)"):
+        assert heading in result.stdout

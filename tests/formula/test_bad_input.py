@@ -1,0 +1,108 @@
+"""What is no formula is answered in bounded time and memory, by a tree or a clear LatexError."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fuzz.checks import check
+from porism.errors import LatexError
+from porism.formula.latex import parse_latex
+
+DOUBLING = r"\def\a{xx}" + "".join(
+    rf"\def\{new}{{\{old}\{old}}}"
+    for old, new in zip("abcdefghijklmnopqrstuvwxy", "bcdefghijklmnopqrstuvwxyz", strict=True)
+)
+
+BAD = {
+    "empty": "",
+    "white space": " \t\r\n ~ ",
+    "lone closing brace": "}",
+    "lone opening brace": "{",
+    "lone backslash": "\\",
+    "lone script": "^",
+    "half an environment": r"\begin{",
+    "unmatched end": r"\end{matrix}",
+    "NUL": "x\0^\0",
+    "lone surrogates": "\ud800 + \udfff^\ud800",
+    "100,000 nested braces": "{" * 100_000 + "x" + "}" * 100_000,
+    "100,000 opening braces": "{" * 100_000,
+    "100,000 closing braces": "}" * 100_000,
+    "100,000 nested parentheses": "(" * 100_000 + ")" * 100_000,
+    "100,000 left without right": r"\left(" * 100_000,
+    "100,000 scripts": "x" + "^x" * 100_000,
+    "100,000 primes": "x" + "'" * 100_000,
+    "deep scripts": "x^{" * 10_000 + "x" + "}" * 10_000,
+    "deep fractions": r"\frac{1}{1+" * 10_000 + "x" + "}" * 10_000,
+    "deep fractions without braces": r"\frac1" * 10_000,
+    "deep roots": r"\sqrt" * 10_000 + "x",
+    "deep accents": r"\hat" * 10_000 + "x",
+    "deep environments": r"\begin{matrix}" * 10_000 + r"\end{matrix}" * 10_000,
+    "deep text": r"\text{$" * 10_000 + "x" + "$}" * 10_000,
+    "many fractions in a row": r"1 \over " * 10_000 + "2",
+    "long row": "x+" * 20_000,
+    "long table": r"\begin{matrix}" + r"a&b\\" * 10_000 + r"\end{matrix}",
+    "5 MB of letters": "x" * 5_000_000,
+    "5 MB of entities": "&lt;" * 1_250_000,
+    "5 MB of commands": r"\alpha " * 714_286,
+    "macro that calls itself": r"\def\a{\a}\a",
+    "macro that doubles itself": r"\def\a{\a\a}\a",
+    "macros that call each other": r"\def\a{\b}\def\b{\a}\a",
+    "macros that double 25 times": DOUBLING + r"\z",
+    "macro with a doubled argument": r"\def\a#1{\a{#1#1}}\a{x}",
+    "macro that defines itself anew": r"\def\a{\def\a{\a\a}\a}\a",
+    "macro in many copies": r"\def\a{" + "x" * 10_000 + "}" + r"\a" * 10_000,
+}
+
+
+@pytest.mark.parametrize("source", BAD.values(), ids=BAD)
+def test_is_answered(source: str) -> None:
+    check(source)
+
+
+@pytest.mark.parametrize("name", ["empty", "white space"])
+def test_nothing_is_the_empty_tree(name: str) -> None:
+    tree, problems = parse_latex(BAD[name])
+    assert tree.row == ()
+    assert problems == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["lone closing brace", "lone opening brace", "half an environment", "unmatched end"]
+)
+def test_half_a_pair_is_a_problem_and_no_error(name: str) -> None:
+    assert parse_latex(BAD[name]).problems
+
+
+@pytest.mark.parametrize(
+    "name", ["100,000 nested braces", "deep scripts", "deep fractions", "5 MB of letters"]
+)
+def test_what_is_no_formula_is_refused_with_its_place(name: str) -> None:
+    with pytest.raises(LatexError) as caught:
+        parse_latex(BAD[name])
+    why, excerpt, caret = str(caught.value).splitlines()
+    assert "character" in why
+    assert len(excerpt) < 100
+    assert caret.strip() == "^"
+
+
+PROJECT = Path(__file__).parent.parent.parent
+MEMORY_MB = 1000
+LIMITED = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY_MB << 20}, {MEMORY_MB << 20}))
+from tests.formula.test_bad_input import BAD
+from fuzz.checks import check
+for source in BAD.values():
+    check(source)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory can be limited on Linux only")
+def test_memory_is_bounded() -> None:
+    """All of them in one process that may not use more than a gigabyte."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED], cwd=PROJECT, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
