@@ -16,7 +16,20 @@ WORDS = (
     *r"\def \def\a{ \def\a#1{ \a \b \newcommand{\b} \renewcommand{\a}[1]{ #1 #2 ## [2] \let".split(),
     *r"\DeclareMathOperator{\b}{ \nosuchcommand \prime \prescript \ensuremath{ \verb|x| \char".split(),
     *r"&lt; &amp;lt; &gt; &nbsp; &#60; &#x110000; &#xD800; &bogus;".split(),
-    *("\\", " ", "\n", "\t", "\x00", "\ud800", "\udfff", "\u0338", "\u200b", "𝐀", "é", "\U0010ffff"),
+    *(
+        "\\",
+        " ",
+        "\n",
+        "\t",
+        "\x00",
+        "\ud800",
+        "\udfff",
+        "\u0338",
+        "\u200b",
+        "𝐀",
+        "é",
+        "\U0010ffff",
+    ),
 )
 """What formulas are made of: commands of every kind, halves of pairs, and characters that hurt."""
 

@@ -82,7 +82,9 @@ def _blocks(language: str) -> list[object]:
         pytest.param(block, id=f"{page.name}-{number}")
         for page in PAGES
         for number, block in enumerate(
-            re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+            re.findall(
+                rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S
+            )
         )
     ]
 

@@ -18,7 +18,13 @@ def test_version() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["nothing"], ["--nothing"], ["formula", "nothing"], ["formula", "show"], ["formula", "convert"]],
+    [
+        ["nothing"],
+        ["--nothing"],
+        ["formula", "nothing"],
+        ["formula", "show"],
+        ["formula", "convert"],
+    ],
 )
 def test_misuse_ends_with_2_and_a_word(arguments: list[str]) -> None:
     result = CliRunner().invoke(porism, arguments)

@@ -13,6 +13,7 @@ from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
 from porism.formula.grammar import Construct, Parser, hung
 from porism.formula.macros import DEFINING
 from porism.formula.symbols import NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
+from porism.formula.tokens import tokens
 from porism.formula.tree import Edge, Node, Row
 
 
@@ -53,10 +54,7 @@ def text(parser: Parser, command: str, row: list[Node]) -> None:
     content = content[:-1] if brace else parser.raw_argument()
     for place, piece in enumerate(re.split(r"\$|\\\(|\\\)", content)):
         if place % 2:
-            inner = Parser(piece, parser.constructs, parser.macros)
-            inner.depth = parser.depth
-            row += inner.whole_row()
-            parser.found += [(parser.at - 1, message) for _, message in inner.found]
+            row += parser.inner(tokens(piece))
         else:
             row += prose(piece)
 

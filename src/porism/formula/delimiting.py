@@ -1,4 +1,4 @@
-"""Constructs that print fences: ``\\left`` and ``\\right``, sized delimiters, ``\\abs``, ``\\pmod``."""
+"""Constructs that print fences: ``\\left ... \\right``, sized delimiters, ``\\abs``, ``\\pmod``."""
 
 import re
 

@@ -27,6 +27,7 @@ MAX_LENGTH = 100_000
 
 MAX_EXPANSIONS = 1_000
 MAX_EXPANDED_TOKENS = 50_000
+"""Uses of macros in one formula, and the tokens it may grow to by them."""
 
 STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newline", "\\\\"])
 """Tokens that end a row; the caller of ``row`` decides whether it had been waiting for one."""
@@ -60,8 +61,9 @@ class Parser:
         self.word_at = -1  # length of the row whose last node is a word that may grow
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
         self.expansions = 0
+        self.expanded = 0  # tokens that expansions have put in
         self.origins: list[int] | None = None  # places of tokens in the source, once they differ
-        self.found: list[tuple[int, str]] = []
+        self.found: dict[str, int] = {}  # problems, each kind with the token where it first showed
 
     # Rows -------------------------------------------------------------------------------------
 
@@ -100,7 +102,6 @@ class Parser:
             else:
                 self.at += 1
                 self.item(token, row)
-                token_list = self.tokens
                 leaves = self.leaves
         self.depth -= 1
         return row
@@ -128,7 +129,7 @@ class Parser:
         elif first == "\\":
             self.command(token, row)
         elif first == "$":
-            self.stray_dollar()
+            self.problem("dollar sign inside a formula")
         elif not (first.isspace() or first == "~"):
             self.character(upright(token), row)
 
@@ -161,13 +162,6 @@ class Parser:
         else:
             self.problem(f"unknown command {token}, read as a symbol")
             row.append(Node("V!" + token[1:]))
-
-    def stray_dollar(self) -> None:
-        """Pass over a dollar sign; at the ends of a formula it is only a delimiter left behind."""
-        place = self.at - 1
-        rest = set(self.tokens[place:]) - {"$", ""}
-        if rest and set(self.tokens[:place]) - {"$"}:
-            self.problem("dollar sign inside a formula")
 
     def finished(self, row: list[Node], fences_before: int) -> Row:
         """The row as it goes into the tree: fences paired, prescripts moved to their symbol."""
@@ -268,14 +262,18 @@ class Parser:
 
     def option(self) -> Row | None:
         """The next argument in brackets, or None if there is none."""
-        found, end = macro_language.option_at(self.tokens, self.at)
-        if found is None:
-            return None
+        found, self.at = macro_language.option_at(self.tokens, self.at)
+        return None if found is None else self.inner([*found, ""])
+
+    def inner(self, token_list: list[str]) -> Row:
+        """A formula within this one, such as an index or what stands between dollars in text."""
         content = Parser("", self.constructs, self.macros)
-        content.tokens = [*found, ""]
+        content.tokens = token_list
         content.depth = self.depth
-        self.at = end
-        return content.whole_row()
+        row = content.whole_row()
+        for message in content.found:
+            self.problem(message)
+        return row
 
     def raw_argument(self) -> str:
         """The next argument as text, for names, colours and lengths."""
@@ -298,7 +296,10 @@ class Parser:
         if not row:
             self.blank(row)
         base = row[-1]
-        if self.has_script(base, edge) and not _only_primes(base.row(edge)):
+        if base.label in LIMIT_LABELS:
+            edge = _LIMIT_EDGES[edge]
+        taken = base.row(edge)
+        if taken and any(node != _PRIME for node in taken):
             if self.tokens[at - 2 : at - 1] != ["}"]:
                 self.problem("second script at the same place", at - 1)
             base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
@@ -308,11 +309,6 @@ class Parser:
         """Add the nothing on which a script was typed."""
         self.blanks += 1
         row.append(BLANK)
-
-    def has_script(self, node: Node, edge: Edge) -> bool:
-        if node.label in LIMIT_LABELS:
-            edge = _LIMIT_EDGES[edge]
-        return any(found is edge for found, _ in node.parts)
 
     def typed_script(self, token: str, row: list[Node]) -> None:
         """Hang a run of Unicode's raised or lowered characters on the last symbol."""
@@ -363,14 +359,12 @@ class Parser:
         self.leaves = {k: v for k, v in self.leaves.items() if k != name}
 
     def expand(self, token: str) -> None:
-        """Put the expansion of a macro, whose name is read, in the place of its use."""
+        """Put the expansion of a macro, whose name is read, in the place of its use.
+
+        A macro that would make the formula explode is forgotten, and its name read as it stands.
+        """
         start = self.at - 1
         macro = self.macros[token]
-        self.expansions += 1
-        if self.expansions > MAX_EXPANSIONS:
-            self.problem(f"macro {token} expands without end")
-            del self.macros[token]
-            return
         arguments: list[list[str]] = []
         if macro.default is not None:
             given, self.at = macro_language.option_at(self.tokens, self.at)
@@ -379,14 +373,16 @@ class Parser:
             given, self.at = macro_language.argument_at(self.tokens, self.at)
             arguments.append(given)
         body = macro.expanded(arguments)
-        if len(self.tokens) + len(body) > MAX_EXPANDED_TOKENS:
-            self.problem(f"macro {token} makes the formula too large")
+        self.expansions += 1
+        self.expanded += len(body)
+        if self.expansions > MAX_EXPANSIONS or self.expanded > MAX_EXPANDED_TOKENS:
+            self.problem(f"macro {token} expands without end", start)
             del self.macros[token]
-            return
-        if self.origins is None:
-            self.origins = list(range(len(self.tokens)))
-        self.origins[start : self.at] = [self.origins[start]] * len(body)
-        self.tokens[start : self.at] = body
+        else:
+            if self.origins is None:
+                self.origins = list(range(len(self.tokens)))
+            self.origins[start : self.at] = [self.origins[start]] * len(body)
+            self.tokens[start : self.at] = body
         self.at = start
 
     def forget(self, token: str) -> None:
@@ -400,24 +396,22 @@ class Parser:
 
     def problem(self, message: str, at: int | None = None) -> None:
         """Report a recovery, by default from the token that was just read; each kind once."""
-        if any(message == known for _, known in self.found):
-            return
-        place = max(0, self.at - 1) if at is None else at
-        if self.origins is not None:
-            place = self.origins[min(place, len(self.origins) - 1)]
-        self.found.append((place, message))
+        self.found.setdefault(message, self.origin(self.at - 1 if at is None else at))
+
+    def origin(self, at: int) -> int:
+        """The place in the source's tokens of the token at ``at``, which a macro may have made."""
+        if self.origins is None:
+            return max(0, at)
+        return self.origins[max(0, min(at, len(self.origins) - 1))]
 
     def refused(self, why: str) -> LatexError:
-        places = offsets(self.source)
-        at = self.at if self.origins is None else self.origins[min(self.at, len(self.origins) - 1)]
-        return LatexError(self.source, places[min(at, len(places) - 1)], why)
+        return LatexError(self.source, offsets(self.source)[self.origin(self.at)], why)
 
     def problems(self) -> tuple[Problem, ...]:
         if not self.found:
             return ()
         places = offsets(self.source)
-        last = len(places) - 1
-        return tuple(Problem(places[min(at, last)], message) for at, message in self.found)
+        return tuple(Problem(places[at], message) for message, at in self.found.items())
 
 
 def hung(node: Node, edge: Edge, content: Row) -> Node:
@@ -430,14 +424,9 @@ def hung(node: Node, edge: Edge, content: Row) -> Node:
         edge = _LIMIT_EDGES[edge]
     if not parts:
         return Node(label, ((edge, content),))
-    changed = [(e, row + content if e is edge else row) for e, row in parts]
-    if all(found is not edge for found, _ in parts):
-        return Node(label, ordered((*parts, (edge, content))))
-    return Node(label, tuple(changed))
-
-
-def _only_primes(row: Row) -> bool:
-    return all(node == _PRIME for node in row)
+    if node.row(edge):
+        return Node(label, tuple((e, row + content if e is edge else row) for e, row in parts))
+    return Node(label, ordered((*parts, (edge, content))))
 
 
 def with_prescripts(row: list[Node]) -> list[Node]:

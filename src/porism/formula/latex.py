@@ -1,5 +1,6 @@
 """LaTeX in: the functions that read a formula, as people write it, to its layout tree."""
 
+import re
 from collections.abc import Mapping
 
 from porism.errors import LatexError
@@ -9,6 +10,8 @@ from porism.formula.grammar import MAX_LENGTH, Parser
 from porism.formula.macros import DEFINING, Macro, definition_at
 from porism.formula.tokens import WILDCARD, resolved, tokens
 from porism.formula.tree import MAX_DEPTH, Node, Parsed, Tree
+
+_DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left on the formula, and no part of it
 
 NO_MACROS: Mapping[str, Macro] = {}
 
@@ -24,7 +27,7 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
     >>> str(tree)
     '[O!divide[V!x,a[N!2]],o[N!1],u[N!2]]'
     """
-    source = resolved(source)
+    source = _DELIMITERS.sub("", resolved(source))
     if len(source) > MAX_LENGTH:
         why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
         raise LatexError(source, MAX_LENGTH, why)

@@ -18,6 +18,10 @@ DEFINING = frozenset(
 """The commands that define a macro."""
 
 
+MAX_OPTION = 500
+"""Tokens searched for the end of an optional argument, so that unclosed brackets cost little."""
+
+
 class Macro(NamedTuple):
     """A definition: the number of arguments, the default of the first if it has one, the body."""
 
@@ -75,7 +79,7 @@ def option_at(tokens: list[str], at: int) -> tuple[list[str] | None, int]:
     if tokens[at] != "[":
         return None, at
     depth = 0
-    for place in range(at + 1, len(tokens)):
+    for place in range(at + 1, min(at + MAX_OPTION, len(tokens))):
         token = tokens[place]
         if token == "]" and depth == 0:
             return tokens[at + 1 : place], place + 1
@@ -116,12 +120,15 @@ def definition_at(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
 def _plain_definition(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
     """What ``\\def\\name#1#2{body}`` defines; delimited arguments are read as plain ones."""
     name = tokens[at]
+    if not name.startswith("\\"):
+        return None
     at += 1
     count = 0
-    while tokens[at] not in ("{", ""):
+    end = at + 20  # nine arguments; more is no parameter text
+    while tokens[at] not in ("{", "") and at < end:
         count += tokens[at] == "#"
         at += 1
-    if not name.startswith("\\") or not tokens[at]:
+    if tokens[at] != "{":
         return None
     body, at = argument_at(tokens, at)
     return name, Macro(min(count, 9), None, tuple(body)), at

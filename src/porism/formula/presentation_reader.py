@@ -16,13 +16,14 @@ from typing import NamedTuple
 from lxml import etree
 
 from porism.errors import FormatError
-from porism.formula.constructs import covering, prose, stacked
+from porism.formula.constructs import prose
 from porism.formula.environments import table
 from porism.formula.fences import CLOSING, FENCE_LABELS, OPENING, fenced, group
 from porism.formula.fonts import styled, unstyled, upright
 from porism.formula.grammar import hung, with_prescripts
 from porism.formula.latex import parse_latex
 from porism.formula.markup import local_name, read_markup
+from porism.formula.stacking import covering, stacked
 from porism.formula.symbols import (
     FENCES,
     INVISIBLE,

@@ -11,9 +11,9 @@ Four kinds, as strings (their names in the papers and in fwtompa/mathtuples, ver
 
 and each again with its location, as last item: the path to its (first) symbol, for duplicates the
 path to where the branches part, if fewer than 8 nodes stand on that path. Paths start at the
-formula's first symbol, or after the closest anchor (``=``, ``≤``, ``→`` and the like) before the
-symbol, so that both sides of an equation are located alike. The occurrences of a duplicate are
-each seen from its own anchor.
+formula's first symbol, or at what follows the closest anchor (``=``, ``≤``, ``→`` and the like),
+so that both sides of an equation are located alike. The occurrences of a duplicate are each seen
+from where their own paths start.
 
 What is decided here: duplicates pair the first six occurrences in reading order (mathtuples
 reads backwards); the edges of a compound stand in reading order, ``n`` after scripts and before
@@ -129,8 +129,6 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
         else:
             origins[label] = [path]
         end = _ENDS[path]
-        if label in ANCHORS:
-            path = ""
         if parts or beside:
             edges = _add_parts(name, parts, path, end, bag) if parts else []
             if neighbour:
@@ -149,7 +147,9 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
                 tokens += (f"({name},!0)", f"({name},!0{end}")
         else:
             tokens.append(f"({name},{neighbour},n)" if neighbour else f"({name},!0)")
-        if len(path) <= MAX_PATH:
+        if label in ANCHORS:
+            path = ""
+        elif len(path) <= MAX_PATH:
             path += "n"
 
 
@@ -165,9 +165,10 @@ def _add_parts(
 ) -> list[str]:
     """Add what hangs on a symbol, but for its neighbours, and return the edges by which it does.
 
-    ``path`` leads to the symbol, or is empty if it is an anchor; ``end`` is the symbol's own.
+    ``path`` leads to the symbol, and ``end`` is that of its located tuples.
     """
     tokens = bag.tokens
+    anchored = name in ANCHORS  # no anchor has a name other than its label
     edges: list[str] = []
     for edge, row in parts:
         if edge is _ELEMENT:
@@ -175,10 +176,11 @@ def _add_parts(
         letter = _LETTERS[edge]
         edges.append(letter)
         _add(f"({name},{NAMES[row[0].label]},{letter}", end, tokens)
+        below = "" if anchored else path + letter
         if edge is _WITHIN and parts[-1][0] is _ELEMENT:
-            _add_cells([cell for edge, cell in parts if edge in _CELLS], path + letter, bag)
+            _add_cells([cell for edge, cell in parts if edge in _CELLS], below, bag)
         else:
-            _add_row(row, path + letter, "", bag)
+            _add_row(row, below, "", bag)
     return edges
 
 

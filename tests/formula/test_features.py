@@ -1,0 +1,139 @@
+"""What all features have in common: names, paths, tuples, Tangent-S pairs, and golden files.
+
+``pytest tests/formula/test_features.py --update-golden`` writes the golden file anew.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path as File
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.formula.features import compact, l8, pairs, paths, spelled, synonyms, tangent_l
+from porism.formula.features.layout import NAMES, Path, fork, step, written
+from porism.formula.tree import Node, Tree, parse_tree
+from tests.formula.layout_trees import LABELS, layouts, operators, relabelled
+
+GOLDEN = File(__file__).parent / "golden" / "features.jsonl"
+
+LAYOUTS = [
+    "[V!x]",
+    "[V!x[+[N!3[+[V!x]],a[V!x]]],a[N!2]]",
+    "[V!f[M!()1x1[=[∑[O!divide,o[V!x,a[V!n]],u[V!n[!]]],o[V!∞],u[V!n[=[N!0]]]]],w[V!x]]]",
+    "[V!x[∈[M!&lsqb;)1x2,w[N!0[&comma;],e[N!1]]]]]",
+    "[M!()2x2,w[V!a,e[V!b,e[V!c,e[V!d]]]]]",
+    "[O!root[≤[?a[*[T!some text]]]],c[N!3],w[V!x[-[?a]]]]",
+]
+OPERATORS = [
+    "[V!x]",
+    "[U!eq,0[V!y],1[U!plus,0[O!SUP,0[V!x],1[N!2]],1[O!minus,0[U!times,0[N!3],1[V!x]]]]]",
+    "[O!in,0[V!x],1[O!interval(O-O),0[N!0],1[O!divide,0[?a],1[O!root,0[N!2]]]]]",
+]
+
+steps = st.lists(st.sampled_from("nabwe"), max_size=30)
+
+
+def runs(edges: list[str]) -> Path:
+    """A path made step by step."""
+    path: Path = ()
+    for edge in edges:
+        path = step(path, edge)
+    return path
+
+
+@given(steps, steps, steps)
+def test_fork_finds_where_paths_part(
+    common: list[str], first: list[str], second: list[str]
+) -> None:
+    shared, *rests = fork(runs(common + first), runs(common + second))
+    assert sum(count for _, count in shared) >= len(common)
+    for rest, whole in zip(rests, (common + first, common + second), strict=True):
+        edges = [edge for edge, count in (*shared, *rest) for _ in range(count)]
+        assert edges == whole
+    assert not (rests[0] and rests[1] and rests[0][0][0] == rests[1][0][0])
+
+
+@pytest.mark.parametrize(
+    ("edges", "string"), [("", "-"), ("nna", "nna"), ("nnnnn", "nnnnn"), ("nnnnaan", "4n2a1n")]
+)
+def test_paths_are_written_in_run_lengths_when_long(edges: str, string: str) -> None:
+    assert written(runs(list(edges))) == string
+
+
+@given(st.text(max_size=8), st.text(max_size=8))
+def test_different_labels_have_different_names(one: str, other: str) -> None:
+    for label in (one, other):
+        assert not set(",/[] \t\n") & set(NAMES[label])
+    wild = [label[:1] == "?" and len(label) > 1 for label in (one, other)]
+    spaced = any(char.isspace() and char != " " for char in one + other)
+    if one != other and not any(wild) and not spaced:
+        assert NAMES[one] != NAMES[other]
+
+
+@given(layouts())
+def test_tuples_of_layout_features_spell_them(tree: Tree) -> None:
+    tokens = [*l8(tree), *tangent_l(tree), *pairs(tree), *synonyms(l8(tree))]
+    assert [spelled(compact(token)) for token in tokens] == tokens
+    assert len({*map(compact, tokens)}) == len({*tokens})
+
+
+@given(operators())
+def test_tuples_of_paths_spell_them(tree: Tree) -> None:
+    assert [spelled(compact(token)) for token in paths(tree)] == paths(tree)
+
+
+def test_equal_items_of_tuples_are_one_object() -> None:
+    first, second = (compact("(V!longname,V!other,n)")[1] for _ in range(2))
+    assert first is second
+
+
+PAIRS = {
+    "": [],
+    "[V!x,a[N!2]]": ["(V!x,N!2,a)", "(V!x,!0,n)", "(N!2,!0,n)"],
+    "[V!x[+[V!y]],a[N!2]]": [
+        *("(V!x,N!2,a)", "(V!x,+,n)", "(+,V!y,n)", "(V!x,V!y,nn)"),
+    ],
+    "[?a[V!b[?c]]]": ["(*,V!b,n)", "(V!b,*,n)"],
+}
+
+
+@pytest.mark.parametrize("text", PAIRS)
+def test_pairs_worked_example(text: str) -> None:
+    assert pairs(parse_tree(text)) == PAIRS[text]
+
+
+def test_pairs_reach_as_far_as_the_window() -> None:
+    tree = Tree("slt", tuple(Node(f"V!{letter}") for letter in "abcdefgh"))
+    assert "(V!a,V!e,nnnn)" in pairs(tree)
+    assert not [token for token in pairs(tree) if token.startswith("(V!a,V!f,")]
+    assert "(V!a,V!h,7n)" in pairs(tree, window=7)
+    assert len(pairs(tree, window=1)) == 7
+
+
+@given(layouts([*LABELS, "?a", "?b"]))
+def test_pairs_answer_to_wildcards(query: Tree) -> None:
+    tokens = pairs(relabelled(query, {"?a": "V!u", "?b": "V!v"}))
+    assert not Counter(pairs(query)) - Counter([*tokens, *synonyms(tokens)])
+
+
+def test_pairs_of_a_long_row_are_bounded() -> None:
+    assert len(pairs(Tree("slt", (Node("V!x"),) * 50_000))) < 4 * 50_000
+
+
+def _golden() -> str:
+    lines: list[dict[str, object]] = []
+    for text in LAYOUTS:
+        tree = parse_tree(text)
+        features = {"l8": l8(tree), "tangent-l": tangent_l(tree), "pairs": pairs(tree)}
+        lines.append({"slt": text, **features})
+    for text in OPERATORS:
+        lines.append({"opt": text, "paths": paths(parse_tree(text, "opt"))})
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def test_golden_file(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-golden", default=False):
+        GOLDEN.write_text(_golden(), encoding="utf-8")
+    assert _golden() == GOLDEN.read_text(encoding="utf-8")
