@@ -51,14 +51,15 @@ $(BENCH): pyproject.toml $(DEV)
 	@touch $@
 
 # PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.
+CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
 $(BIN)/python:
-	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	@for python in $(CANDIDATES); do \
 	    if $$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	        $$python -m venv .venv && exit 0; \
 	        echo "Error: $$python could not make .venv (on Debian, the package python3-venv is needed)" >&2; \
 	        rm -rf .venv; exit 1; \
 	    fi; \
 	done; \
-	echo "Error: Porism needs Python 3.11 or later with venv, and none was found. Install one, or" >&2; \
-	echo "say where it is: make PYTHON=/path/to/python3" >&2; \
+	echo "Error: Porism needs Python 3.11 or later, and this is none: $(CANDIDATES)" >&2; \
+	echo "Install one, or say where it is: make PYTHON=/path/to/python3" >&2; \
 	exit 1

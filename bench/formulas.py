@@ -10,14 +10,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-
-from latex2mathml.converter import convert
 
 from bench.shared import mini_formulas, real_formulas, shared_folder, topic_formulas
 from porism.errors import LatexError
-from porism.formula.features.l8 import l8_tokens
+from porism.formula.features import l8
 from porism.formula.latex import parse_latex
 from porism.formula.operators import operator_tree
 from porism.formula.presentation import presentation_mathml
@@ -38,13 +36,15 @@ def rate(work: Callable[[str], object], formulas: list[str]) -> float:
 
 
 def speed(shared: Path) -> None:
+    from latex2mathml.converter import convert  # only the timing needs the peer
+
     formulas = real_formulas(shared)[::SAMPLE]
     works: dict[str, Callable[[str], object]] = {
         "latex2mathml, LaTeX to MathML": convert,
         "LaTeX to layout tree": parse_latex,
         "LaTeX to MathML": lambda formula: presentation_mathml(parse_latex(formula).tree),
         "LaTeX to operator tree": lambda formula: operator_tree(parse_latex(formula).tree),
-        "LaTeX to L8 tuples": lambda formula: l8_tokens(parse_latex(formula).tree),
+        "LaTeX to L8 tuples": lambda formula: l8(parse_latex(formula).tree),
     }
     best = dict.fromkeys(works, 0.0)
     for _ in range(ROUNDS):  # interleaved, so that a slow moment of the machine hits all alike
@@ -56,15 +56,18 @@ def speed(shared: Path) -> None:
         print(f"  {name:32} {value:9,.0f} formulas/s  {value / peer:5.1f} x latex2mathml")
 
 
+def troubled_share(formulas: Collection[str]) -> float:
+    """The share of formulas in which something had to be recovered from."""
+    return sum(bool(parse_latex(formula).problems) for formula in formulas) / len(formulas)
+
+
 def coverage(shared: Path) -> None:
-    print("Coverage: formulas in which something had to be recovered from")
+    print("Coverage: share of formulas in which something had to be recovered from")
     mini = set(mini_formulas(shared, "latex").values())
     for name, formulas in (("mini collection", mini), ("topics", topic_formulas(shared))):
-        troubled = sum(bool(parse_latex(formula).problems) for formula in formulas)
-        share = 100 * troubled / len(formulas)
-        print(f"  {name:32} {troubled:5} of {len(formulas):,} ({share:.2f} %)")
-    refused = Counter(outcome(formula) for formula in real_formulas(shared))
-    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(refused.items()))
+        print(f"  {name:32} {100 * troubled_share(formulas):.2f} % of {len(formulas):,}")
+    outcomes = Counter(outcome(formula) for formula in real_formulas(shared))
+    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(outcomes.items()))
     print(f"  {'all real formulas':32} {counts}")
 
 
@@ -82,8 +85,8 @@ def converted(formulas: dict[str, str]) -> Iterable[str]:
         yield json.dumps({"id": number, "mathml": mathml}, ensure_ascii=False) + "\n"
 
 
-def agreement(shared: Path) -> None:
-    """Run the outside yardstick over the whole mini collection and show what it prints."""
+def agreement(shared: Path) -> str:
+    """What the outside yardstick, slt_agreement.py, prints of the whole mini collection."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(converted(mini_formulas(shared, "latex")))
         file.flush()
@@ -98,15 +101,15 @@ def agreement(shared: Path) -> None:
             file.name,
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-    print("Agreement with LaTeXML's layout (slt_agreement.py, whole mini collection)")
-    print("  " + done.stdout.strip())
+    return done.stdout.strip()
 
 
 def main() -> None:
     shared = shared_folder()
     speed(shared)
     coverage(shared)
-    agreement(shared)
+    print("Agreement with LaTeXML's layout (slt_agreement.py, whole mini collection)")
+    print("  " + agreement(shared))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@
 
 Prints, from the official MathML and from LaTeX: the share of official ids with several instances
 whose instances have one key of ours, and the share of our keys with several instances whose
-instances have one official id. ``--show`` prints that many disagreements of each sort.
+instances have one official id. The layout tree's string alone is printed beside the visual id,
+which names what the tree leaves out: that list was chosen by looking at these same formulas, so
+only the first pair of figures owes nothing to them. ``--show`` prints disagreements.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from porism.formula.visual import visual_id
 
 
 class Agreement(NamedTuple):
-    """Shares, between 0 and 1, of clusters with several instances that the other side keeps whole."""
+    """Shares of the clusters with several instances that the other side keeps whole."""
 
     official_whole: float
     ours_whole: float
@@ -38,31 +40,37 @@ def main() -> None:
         ("from MathML", "slt", read_presentation),
         ("from LaTeX", "latex", parse_latex),
     ):
-        keys = list(visual_keys(shared, representation, read))
-        found = agreement(keys)
-        print(f"  {name:32} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
+        formulas = list(official_formulas(shared, representation, read))
+        trees = [
+            (official, visual_id(tree, latex if not tree.row else ""))
+            for official, tree, latex in formulas
+        ]
+        keys = [(official, visual_id(tree, latex)) for official, tree, latex in formulas]
+        print_agreement(f"{name}, layout tree alone", trees)
+        print_agreement(f"{name}, visual id", keys)
         print_disagreements(keys, show)
 
 
-def visual_keys(
+def official_formulas(
     shared: Path, representation: str, read: Callable[[str], Parsed]
-) -> Iterator[tuple[str, str]]:
-    """For each formula of the mini collection its official visual id and ours."""
+) -> Iterator[tuple[str, Tree, str]]:
+    """Official visual id, layout tree and LaTeX of each formula; what is refused has no tree."""
     latex = mini_formulas(shared, "latex")
     path = shared / f"data/arqmath-mini/{representation}_representation_v3/1.tsv.gz"
-    known: dict[str, str] = {}  # the same formula occurs many times over
+    known: dict[str, Tree] = {}  # the same formula occurs many times over
     for row in table(path):
         text = row["formula"]
         if text not in known:
-            known[text] = _visual_id(text, read, latex[row["id"]])
-        yield row["visual_id"], known[text]
+            try:
+                known[text] = read(text).tree
+            except PorismError:
+                known[text] = Tree("slt", ())
+        yield row["visual_id"], known[text], latex[row["id"]]
 
 
-def _visual_id(text: str, read: Callable[[str], Parsed], latex: str) -> str:
-    try:
-        return visual_id(read(text).tree, latex)
-    except PorismError:  # refused, which leaves only its LaTeX
-        return visual_id(Tree("slt", ()), latex)
+def print_agreement(name: str, keys: list[tuple[str, str]]) -> None:
+    found = agreement(keys)
+    print(f"  {name:32} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
 
 
 def agreement(keys: Iterable[tuple[str, str]]) -> Agreement:

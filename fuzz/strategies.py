@@ -3,33 +3,22 @@
 from hypothesis import strategies as st
 
 WORDS = (
-    *r"a b x y n f 0 1 12 0.5 π ∑ ≤ ∞ ℝ ' ′ + - = < > * / , ; : . ! | & ~ # % $ ? @ ` \" ( ) [ ]".split(),
-    *r"{ } { } { } _ ^ _ ^ _{ ^{ {} \{ \} \| \\ \, \! \; \: \ ".split(" "),
-    *r"\alpha \Gamma \infty \sum \int \prod \lim \sin \log \max \partial \le \in \to \cdot \ldots".split(),
-    *r"\frac \dfrac \cfrac \binom \over \atop \choose \sqrt \root \of \stackrel \overset \underset".split(),
-    *r"\hat \bar \vec \widetilde \overline \underline \overbrace \underbrace \xrightarrow \not".split(),
-    *r"\left \right \middle \left( \right) \left. \right. \left\{ \right\} \big \Bigl \biggr( \bigl|".split(),
-    *r"\text \text{ \mbox{ \operatorname \operatorname{ \mathrm \mathbb \Bbb \rm \bf \cal \boldsymbol".split(),
-    *r"\color \color{red} \tag{ \label{ \require{ \hspace{ \hline \cr \limits \nolimits \phantom{".split(),
-    *r"\begin{matrix} \end{matrix} \begin{cases} \end{cases} \begin{array}{c|c} \end{array}".split(),
-    *r"\begin{align*} \end{align*} \begin{ \end{ \begin{nothing} \end{nothing} \substack{ \cancel".split(),
-    *r"\def \def\a{ \def\a#1{ \a \b \newcommand{\b} \renewcommand{\a}[1]{ #1 #2 ## [2] \let".split(),
-    *r"\DeclareMathOperator{\b}{ \nosuchcommand \prime \prescript \ensuremath{ \verb|x| \char".split(),
-    *r"&lt; &amp;lt; &gt; &nbsp; &#60; &#x110000; &#xD800; &bogus;".split(),
-    *(
-        "\\",
-        " ",
-        "\n",
-        "\t",
-        "\x00",
-        "\ud800",
-        "\udfff",
-        "\u0338",
-        "\u200b",
-        "𝐀",
-        "é",
-        "\U0010ffff",
-    ),
+    *r"""
+    a b x y n f 0 1 12 0.5 π ∑ ≤ ∞ ℝ 𝐀 é ' ′ + - = < > * / , ; : . ! | & ~ # % $ ? @ ` " ( ) [ ]
+    { } { } { } _ ^ _ ^ _{ ^{ {} \{ \} \| \\ \, \! \; \:
+    \alpha \Gamma \infty \sum \int \prod \lim \sin \log \max \partial \le \in \to \cdot \ldots
+    \frac \dfrac \cfrac \binom \over \atop \choose \sqrt \root \of \stackrel \overset \underset
+    \hat \bar \vec \widetilde \overline \underline \overbrace \underbrace \xrightarrow \not
+    \left \right \middle \left( \right) \left. \right. \left\{ \right\} \big \Bigl \biggr( \bigl|
+    \text \text{ \mbox{ \operatorname \operatorname{ \mathrm \mathbb \Bbb \rm \bf \boldsymbol
+    \color \color{red} \tag{ \label{ \require{ \hspace{ \hline \cr \limits \nolimits \phantom{
+    \begin{matrix} \end{matrix} \begin{cases} \end{cases} \begin{array}{c|c} \end{array}
+    \begin{align*} \end{align*} \begin{ \end{ \begin{nothing} \end{nothing} \substack{ \cancel
+    \def \def\a{ \def\a#1{ \a \b \newcommand{\b} \renewcommand{\a}[1]{ #1 #2 ## [2] \let
+    \DeclareMathOperator{\b}{ \nosuchcommand \prime \prescript \ensuremath{ \verb|x| \char
+    &lt; &amp;lt; &gt; &nbsp; &#60; &#x110000; &#xD800; &bogus;
+    """.split(),
+    *("\\", "\\ ", " ", "\n", "\t", "\0", "\ud800", "\udfff", "\u0338", "\u200b", "\U0010ffff"),
 )
 """What formulas are made of: commands of every kind, halves of pairs, and characters that hurt."""
 
@@ -48,6 +37,28 @@ FORMULAS = (
     r"\underbrace{1+\dots+1}_{n \text{ times}}, \quad \prod_{\substack{i<j\\j>k}} a_{ij}",
 )
 """Formulas as people write them, to be spoilt."""
+
+
+MARKUP = (
+    *"""
+    <math> </math> <mrow> </mrow> <mi> </mi> <mn> </mn> <mo> </mo> <mtext> </mtext> <msup> </msup>
+    <msub> </msub> <msubsup> </msubsup> <mfrac> </mfrac> <msqrt> </msqrt> <mroot> </mroot> <mover>
+    </mover> <munder> <munderover> <mtable> </mtable> <mtr> </mtr> <mtd> </mtd> <mmultiscripts>
+    </mmultiscripts> <mprescripts/> <none/> <mspace/> <mi/> <mfenced> </mfenced> <semantics>
+    </semantics> <annotation-xml> <apply> </apply> <plus/> <times/> <eq/> <sum/> <int/> <ci> </ci>
+    <cn> </cn> <bind> </bind> <bvar> </bvar> <lambda> <csymbol> </csymbol> <share/> <cerror> <set>
+    <matrix> <matrixrow> <interval> <lowlimit> <m:math> <unknown> </unknown> <!-- --> <![CDATA[ ]]>
+    <?xml?> &lt; &amp;lt; &nbsp; &#8289; &bogus; &#0; & < > / = x y f 1 2.5 + - ( ) , | ∑ ∫ ′ ≤
+    """.split(),
+    '<mi mathvariant="bold">',
+    '<csymbol cd="latexml">',
+    '<csymbol cd="ambiguous">superscript</csymbol>',
+    " ",
+    "\n",
+    "\0",
+    "\ud800",
+)
+"""What MathML is made of, both kinds of it, and what it is broken by."""
 
 
 def noise() -> st.SearchStrategy[str]:
@@ -89,5 +100,13 @@ def nested(draw: st.DrawFn) -> str:
 
 
 def formulas() -> st.SearchStrategy[str]:
-    """All of the above."""
+    """LaTeX of all these kinds."""
     return noise() | soup() | spoilt() | nested()
+
+
+@st.composite
+def markup(draw: st.DrawFn) -> str:
+    """Tags and text in any order, now and then one piece of it many times over."""
+    pieces = draw(st.lists(st.sampled_from(MARKUP), max_size=40))
+    deep = "".join(draw(st.lists(st.sampled_from(MARKUP), max_size=3)))
+    return "".join(pieces) + deep * draw(st.sampled_from((0, 0, 0, 10, 300)))

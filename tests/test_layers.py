@@ -1,4 +1,4 @@
-"""The table of docs/architecture.md: which package may import which, and how imports are written."""
+"""The table of docs/architecture.md: which package may import which, and how imports look."""
 
 import ast
 import re

@@ -103,3 +103,8 @@ def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     command = f"'{sys.executable}' -m porism formula convert --from latex --to slt in | head -n 1"
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == (ANSWER, "")
+
+
+def test_device_is_written_to_and_not_replaced() -> None:
+    assert convert("-o", "/dev/null", stdin=LINE).exit_code == 0
+    assert Path("/dev/null").is_char_device()

@@ -20,13 +20,13 @@ def _nodes(draw: st.DrawFn, rows: st.SearchStrategy[Row], labels: list[str]) -> 
 
 
 def _rows(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Row]:
-    return st.lists(nodes, min_size=1, max_size=5).map(tuple)
+    return st.lists(nodes, min_size=1, max_size=4).map(tuple)
 
 
 def layouts(labels: list[str] = LABELS) -> st.SearchStrategy[Tree]:
     """Layout trees of all shapes, made of symbols that repeat often."""
     leaves = _rows(st.sampled_from(labels).map(Node))
-    rows = st.recursive(leaves, lambda inner: _rows(_nodes(inner, labels)), max_leaves=12)
+    rows = st.recursive(leaves, lambda inner: _rows(_nodes(inner, labels)), max_leaves=6)
     return rows.map(lambda row: Tree("slt", row))
 
 
@@ -41,7 +41,7 @@ def operators() -> st.SearchStrategy[Tree]:
             labels,
             st.lists(inner, min_size=1, max_size=4),
         ),
-        max_leaves=12,
+        max_leaves=8,
     )
     return nodes.map(lambda node: Tree("opt", (node,)))
 

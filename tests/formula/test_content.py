@@ -119,6 +119,21 @@ def test_shared_operand_of_a_chain_is_restored(left: str) -> None:
     assert read(f"<apply><and/>{first}<apply><lt/>{left}<ci>c</ci></apply></apply>") == CHAIN
 
 
+def test_share_that_points_nowhere_is_blank() -> None:
+    assert read("<apply><eq/><share href='#a'/><ci>b</ci></apply>") == "U!eq(W!, V!b)"
+    assert read("<share/>") == "W!"
+    assert read("<bvar><ci>x</ci></bvar>") == "V!x"
+
+
+def test_shares_of_shares_do_not_grow_without_end() -> None:
+    definitions = "<apply id='a0'><plus/><ci>x</ci><ci>y</ci></apply>" + "".join(
+        f"<apply id='a{n}'><plus/><share href='#a{n - 1}'/><share href='#a{n - 1}'/></apply>"
+        for n in range(1, 60)
+    )
+    tree = read_content(f"<math><list>{definitions}</list></math>").tree
+    assert sum(1 for _ in tree.nodes()) < 10_000
+
+
 def test_conjunction_of_other_things_is_left_alone() -> None:
     negated = "<apply><not/><ci>q</ci></apply>"
     assert read(f"<apply><and/><ci>p</ci>{negated}</apply>") == "U!and(V!p, O!not(V!q))"
@@ -216,10 +231,11 @@ def test_written_markup() -> None:
     )
 
 
-def test_deepest_tree_reads_back() -> None:
+@pytest.mark.parametrize("label", ["F!sin", "O!SUP", "O!root", "U!and", "M!L-2"])
+def test_deepest_tree_reads_back(label: str) -> None:
     node = Node("V!x")
     for _ in range(MAX_OPERATOR_DEPTH - 1):
-        node = operator("F!sin", node)
+        node = operator(label, node, Node("N!2"))
     tree = Tree("opt", (node,))
     assert read_content(content_mathml(tree)).tree == tree
 

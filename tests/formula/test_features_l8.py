@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter
-from itertools import combinations, groupby
-from os.path import commonprefix
+from itertools import combinations, groupby, takewhile
 
 import pytest
 from hypothesis import given
@@ -65,6 +64,10 @@ def _spelled(path: str) -> str:
     return path or "-"
 
 
+def _equal(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
+
+
 def _plain(tree: Tree) -> Counter[str]:
     """The definition, one symbol after another, with no care for speed; no wildcards."""
     found = symbols(tree)
@@ -84,7 +87,7 @@ def _plain(tree: Tree) -> Counter[str]:
         where = [path for symbol, path in zip(found, paths, strict=True) if symbol.label == label]
         kind = label.split("!")[0] if "!" in label[1:] else "O"
         for pair in combinations(where[:MAX_REPEATS], 2):
-            common = commonprefix(pair)
+            common = "".join(one for one, _ in takewhile(_equal, zip(*pair, strict=False)))
             rests = [_spelled(path[len(common) :]) for path in pair if path != common]
             for name in (NAMES[label], "?" + kind):
                 bodies.append((f"{{{name},{','.join(rests) or '-'}", common))

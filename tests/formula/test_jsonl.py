@@ -43,6 +43,7 @@ def test_refused_formula_says_why_and_the_rest_goes_on() -> None:
         (b'"x^2"', None, "expected a JSON object"),
         (b'{"id": 3}', 3, 'expected the formula as a string under "latex"'),
         (b'{"id": 3, "latex": 5}', 3, 'expected the formula as a string under "latex"'),
+        (b'{"id": [1], "latex": "x"}', None, "expected a string or a number as id"),
         (b'{"id": NaN, "latex": "x"}', None, "NaN is no number"),
         (b'{"id": 1e999, "latex": "x"}', None, "1e999 is no number"),
         (b'{"id": 1, "latex": "\xff"}', None, "not a line of JSON"),

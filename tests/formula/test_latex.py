@@ -133,6 +133,7 @@ CASES = [
     (r"\underset{x}{\min}", "[V!min,u[V!x]]"),
     (r"\xrightarrow[a]{b}", "[→,o[V!b],u[V!a]]"),
     (r"\buildrel d \over =", "[=,o[V!d]]"),
+    (r"A\buildrel j_1 \over \to B", "[V!A[→[V!B],o[V!j,b[N!1]]]]"),
     (r"\sideset{_a}{^b}\sum", "[∑,a[V!b],d[V!a]]"),
     # colour, size, space and other things without layout
     (r"\color{red}{x}+y", "[V!x[+[V!y]]]"),

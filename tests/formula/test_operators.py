@@ -407,6 +407,7 @@ LONG_ROWS = {
     "negated factors": [Node("V!x"), Node("⋅"), Node("-")] * 15_000,
     "nested kets": [Node("|")] * 20_000 + [Node("V!x")] + [Node("⟩")] * 20_000,
     "numbers": [Node("N!000")] * 50_000,
+    "prescripts": [Node("W!", ((Edge.ABOVE, (Node("N!2"),)),))] * 20_000 + [Node("V!x")],
     "terms after an integral": [Node("∫"), *[Node("V!x"), Node("V!x"), Node("+")] * 15_000],
     "a long formula in a list": [
         *[Node("V!x"), Node("+")] * 10_000,

@@ -10,7 +10,6 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.epilog:
-            formatter.write_paragraph()
             with formatter.section("Examples"):
                 for line in inspect.cleandoc(self.epilog).splitlines():
                     formatter.write(f"{'':>{formatter.current_indent}}{line}".rstrip() + "\n")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from contextlib import closing
-from typing import BinaryIO
 
 import click
 
 from porism.cli.examples import Command
+from porism.cli.output import open_output
 from porism.cli.progress import counted
 from porism.formula.forms import Form, Target, targets
 
@@ -41,6 +41,7 @@ TOLD_LINES = 10
 )
 @click.option(
     "--jobs",
+    metavar="N",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
@@ -49,19 +50,23 @@ TOLD_LINES = 10
 @click.option(
     "-o",
     "--output",
+    metavar="OUT",
     type=click.Path(dir_okay=False, allow_dash=True),
     default="-",
     help="File to write, complete or not at all; standard output if not given.",
 )
-@click.argument("file", type=click.File("rb"), default="-")
-def convert(form: str, target: str, jobs: int, output: str, file: BinaryIO) -> None:
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
+def convert(form: str, target: str, jobs: int, output: str, file: str) -> None:
     """Convert formulas, one a line, from one form to another.
 
-    FILE holds JSON Lines, {"id": ..., "latex": ...} or "mathml" by the form they are in;
-    standard input is read if it is not given. Each is answered by a line
-    {"id": ..., "<target>": ..., "problems": [...]}, or {"id": ..., "error": ...} for a formula
-    that is refused. Lines that cannot be read are answered by an error too, and the command then
-    ends with status 1.
+    FILE, or standard input if it is not given, holds JSON Lines. A line in and its answer are
+
+    \b
+        {"id": ..., "latex": ...}     (or "mathml", "content-mathml")
+        {"id": ..., "<target>": ..., "problems": [...]}
+
+    A formula that is refused is answered by {"id": ..., "error": ...}. So is a line that cannot be
+    read, which is told on standard error too, and the command then ends with status 1.
     """
     if target not in targets(Form(form)):
         possible = ", ".join(targets(Form(form)))
@@ -71,11 +76,12 @@ def convert(form: str, target: str, jobs: int, output: str, file: BinaryIO) -> N
     # Loads the parser and its tables, which --help can do without.
     from porism.formula.jsonl import Conversion, Outcome, converted_lines
 
-    conversion = Conversion(Form(form), Target(target), file.name)
+    conversion = Conversion(Form(form), Target(target), "<stdin>" if file == "-" else file)
     outcomes: Counter[Outcome] = Counter()
     with (
-        closing(converted_lines(file, conversion, jobs)) as answers,
-        click.open_file(output, "wb", atomic=True) as out,
+        click.open_file(file, "rb") as lines,
+        closing(converted_lines(lines, conversion, jobs)) as answers,
+        open_output(output) as out,
     ):
         for answer in answers if _is_terminal(output) else counted(answers, "formulas"):
             out.write(answer.text + b"\n")

@@ -1,4 +1,4 @@
-"""One formula for a person to read, or as one record for a program; ``show`` and ``demo`` print it."""
+"""One formula for a person to read, or as one record for a program, as commands print it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from porism.formula.forms import Target
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Parsed
 
-WIDTH = 100
+WIDTH = 98
 MAX_TOKENS = 200
 """How many different tokens of a feature are listed before the rest is only counted."""
 

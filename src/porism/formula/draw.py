@@ -75,11 +75,13 @@ def _part_lines(node: Node, indent: str) -> list[_Line]:
 
     The operands of an operator are no row to be read along: each gets a branch of its own.
     """
+    parts: list[tuple[str, Row]] = []
+    for edge, row in node.parts:
+        if edge is Edge.OPERANDS:
+            parts += (("─", (operand,)) for operand in row)
+        else:
+            parts.append((f"─{edge.value}─", row))
     lines: list[_Line] = []
-    if node.operands and node.parts[0][0] is Edge.OPERANDS:
-        parts = [("─", (operand,)) for operand in node.operands]
-    else:
-        parts = [(f"─{edge.value}─", row) for edge, row in node.parts]
     for place, (stem, row) in enumerate(parts, start=1):
         corner, bar = ("└", " ") if place == len(parts) else ("├", "│")
         lines += _row_lines(row, f"{indent}{corner}{stem}", f"{indent}{bar}{' ' * len(stem)}")

@@ -265,6 +265,14 @@ class Parser:
         found, self.at = macro_language.option_at(self.tokens, self.at)
         return None if found is None else self.inner([*found, ""])
 
+    def row_before(self, ending: str) -> Row:
+        """The row up to a token that belongs to the construct at hand, and is read with it."""
+        found, self.at = macro_language.tokens_before(ending, self.tokens, self.at)
+        if found is None:
+            self.problem(f"{ending} is missing")
+            return ()
+        return self.inner([*found, ""])
+
     def inner(self, token_list: list[str]) -> Row:
         """A formula within this one, such as an index or what stands between dollars in text."""
         content = Parser("", self.constructs, self.macros)

@@ -110,6 +110,8 @@ def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
         raise FormatError(path, number, f"not a line of JSON: {error}") from None
     if not isinstance(record, dict):
         raise FormatError(path, number, "expected a JSON object, as in " + _EXAMPLE)
+    if isinstance(record.get("id"), dict | list):
+        raise FormatError(path, number, "expected a string or a number as id")
     return record
 
 

@@ -19,7 +19,7 @@ DEFINING = frozenset(
 
 
 MAX_OPTION = 500
-"""Tokens searched for the end of an optional argument, so that unclosed brackets cost little."""
+"""Tokens searched for the end of such an argument, so that one without end costs little."""
 
 
 class Macro(NamedTuple):
@@ -78,12 +78,20 @@ def option_at(tokens: list[str], at: int) -> tuple[list[str] | None, int]:
     """The optional argument in brackets that begins at ``at``, or None, and where it ends."""
     if tokens[at] != "[":
         return None, at
+    found, end = tokens_before("]", tokens, at + 1)
+    return found, (at if found is None else end)
+
+
+def tokens_before(ending: str, tokens: list[str], at: int) -> tuple[list[str] | None, int]:
+    """The tokens from ``at`` up to ``ending`` outside braces, or None, and where to go on."""
     depth = 0
-    for place in range(at + 1, min(at + MAX_OPTION, len(tokens))):
+    for place in range(at, min(at + MAX_OPTION, len(tokens))):
         token = tokens[place]
-        if token == "]" and depth == 0:
-            return tokens[at + 1 : place], place + 1
+        if token == ending and depth == 0:
+            return tokens[at:place], place + 1
         depth += (token == "{") - (token == "}")
+        if depth < 0:
+            break
     return None, at
 
 

@@ -80,7 +80,7 @@ def _words(row: Row) -> Words:
 def _translated(row: Row) -> Words:
     words = Words()
     speech, trees = words.speech, words.trees
-    before: tuple[Script, ...] = ()
+    before: list[Script] = []
     seen = 0
     for node in row:
         label = node.label
@@ -96,7 +96,8 @@ def _translated(row: Row) -> Words:
             elif len(label) == 5 and _continues_number(label, words):
                 continue
         if before:
-            tree, before = scripted(tree, before), ()
+            tree = scripted(tree, tuple(before))
+            before.clear()
         speech.append(kind)
         trees.append(tree)
         seen |= kind
@@ -156,6 +157,10 @@ def _compound(node: Node, words: Words) -> tuple[int, Node]:
         tree = operator(label, _cell(node, Edge.WITHIN), _row(degree) if degree else _TWO)
         return ATOM, scripted(tree, _scripts(node, (Edge.PRE_ABOVE, Edge.WITHIN)))
     kind, tree = leaf(label)
+    if len(node.parts) == 1 and kind & (NAME | CALLED | ATOM) and label != "W!":
+        edge, row = node.parts[0]  # the commonest symbols: a letter with one script
+        if edge is Edge.BELOW or (edge is Edge.ABOVE and not _is_prime(row)):
+            return kind, operator(_SCRIPT_LABELS[edge], tree, _row(row))
     if label == "W!":  # a script with nothing to stand on
         scripts = _scripts(node)
         return ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree
@@ -197,20 +202,18 @@ _SCRIPT_LABELS = {
     Edge.OVER: "O!SUP",
     Edge.PRE_ABOVE: "O!SUP",
 }
-_SCRIPT_ORDER = tuple(_SCRIPT_LABELS)
 
 
 def _scripts(node: Node, except_edges: tuple[Edge, ...] = ()) -> tuple[Script, ...]:
     """The scripts and limits of a symbol, innermost first: below, then above, then before it."""
-    if len(node.parts) == 1 and not except_edges:
-        edge, row = node.parts[0]
-        if edge in _SCRIPT_LABELS and not _is_prime(row):
-            return ((_SCRIPT_LABELS[edge], _row(row)),)
+    rows = {
+        edge: row for edge, row in node.parts if edge in _SCRIPT_LABELS and edge not in except_edges
+    }
+    if not rows:
+        return ()
     scripts: list[Script] = []
-    for edge in _SCRIPT_ORDER:
-        row = () if edge in except_edges else node.row(edge)
-        if not row:
-            continue
+    for edge, label in _SCRIPT_LABELS.items():
+        row = rows.get(edge, ())
         primes = 0
         while edge is Edge.ABOVE and _is_prime(row[primes : primes + 1]):
             primes += 1
@@ -218,7 +221,7 @@ def _scripts(node: Node, except_edges: tuple[Edge, ...] = ()) -> tuple[Script, .
             scripts.append(("O!SUP", Node("V!" + "′" * primes)))
             row = row[primes:]
         if row:
-            scripts.append((_SCRIPT_LABELS[edge], _row(row)))
+            scripts.append((label, _row(row)))
     return tuple(scripts)
 
 

@@ -2,8 +2,9 @@
 
 Elements that only group or space leave no trace; fences are paired by the rules that LaTeX's
 rows follow, scripts and accents hang as ``grammar`` hangs them. What is known to be wrong in the
-ARQMath files is put right: entities that were escaped twice and typeset letter by letter, question
-marks that became query variables, commands that became error messages.
+ARQMath files is put right: entities that were escaped twice and typeset letter by letter, and
+question marks that became query variables. A command that became an error message is the node
+``E!`` and a problem.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from porism.formula.environments import table
 from porism.formula.fences import CLOSING, FENCE_LABELS, OPENING, fenced, group
 from porism.formula.fonts import styled, unstyled, upright
 from porism.formula.grammar import hung, with_prescripts
-from porism.formula.latex import parse_latex
 from porism.formula.markup import local_name, read_markup
 from porism.formula.stacking import covering, stacked
 from porism.formula.symbols import (
@@ -225,14 +225,11 @@ def _words(element: _Open) -> list[Node]:
 
 
 def _error(element: _Open) -> list[Node]:
-    """The command that LaTeXML did not know, read by ours; any other message stays as text."""
-    message = _text(element.element).strip()
-    if re.fullmatch(r"\\[a-zA-Z]+", message):
-        row = parse_latex(message).tree.row
-        if any(node.parts or node.label[:2] == "M!" for node in row):  # its arguments are not here
-            return [Node("V!" + message[1:])]
-        return list(row)
-    return element.row()
+    """``merror``: Tangent's node for it, whatever the message, as the official ids have it.
+
+    What the command would have printed can be read from the formula's LaTeX, not from here.
+    """
+    return [Node("E!")]
 
 
 def _corrected(row: list[Node]) -> list[Node]:

@@ -72,12 +72,8 @@ def root(parser: Parser, command: str, row: list[Node]) -> None:
 
 def plain_root(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\root n \\of x``."""
-    fences = parser.fences
-    index: list[Node] = []
-    while parser.tokens[parser.at] not in ("", r"\of", "}"):
-        index += parser.argument()
-    parser.at += parser.tokens[parser.at] == r"\of"
-    parts = ((Edge.PRE_ABOVE, parser.finished(index, fences)),) if index else ()
+    index = parser.row_before(r"\of")
+    parts = ((Edge.PRE_ABOVE, index),) if index else ()
     row.append(Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,)))))
 
 
@@ -140,13 +136,9 @@ def over_under_set(parser: Parser, command: str, row: list[Node]) -> None:
 
 def built_relation(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\buildrel a \\over b``."""
-    fences = parser.fences
-    mark: list[Node] = []
-    while parser.tokens[parser.at] not in ("", r"\over", "}"):
-        mark += parser.argument()
-    parser.at += parser.tokens[parser.at] == r"\over"
+    mark = parser.row_before(r"\over")
     base = covering(parser.argument())
-    row.append(hung(base, Edge.OVER, parser.finished(mark, fences)) if mark else base)
+    row.append(hung(base, Edge.OVER, mark) if mark else base)
 
 
 def labelled_arrow(parser: Parser, command: str, row: list[Node]) -> None:

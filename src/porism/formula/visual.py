@@ -5,6 +5,7 @@ has a visual id. Here is the string by which ours are told apart, and the rule b
 keeps its id when its members turn out to look different after all.
 """
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -14,13 +15,36 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def visual_id(tree: Tree, latex: str) -> str:
-    """The string that formulas share if and only if they look alike: that of the layout tree.
+    """The string that formulas share if they look alike: the layout tree's, and what it leaves out.
 
     Of a formula whose tree is empty, because it was refused or nothing in it prints, only its
-    LaTeX is known: that is taken without white space, as the ARQMath files have it. The two never
-    meet, because the string of a tree begins with a bracket that pairs with its last character.
+    LaTeX is known: that is taken without white space, as the ARQMath files have it. A tree folds
+    some signs that print differently, such as ``\\leqslant`` and ``\\leq``; those are named behind
+    its string, in the order of the formula. So are operators typed as characters: LaTeXML takes
+    them for letters, and the official ids therefore keep ``x∈X`` apart from ``x\\in X``.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> visual_id(parse_tree("[V!x]"), "x"), visual_id(parse_tree(""), "a b")
+    ('[V!x]', 'ab')
+    >>> visual_id(parse_tree("[V!x[≤[V!y]]]"), r"x \\leqslant y")
+    '[V!x[≤[V!y]]] \\\\leqslant'
     """
-    return str(tree) if tree.row else "".join(latex.split())
+    if not tree.row:
+        return "".join(latex.split())
+    variants = _VARIANTS.findall(latex) if "\\" in latex else []
+    if not latex.isascii():
+        variants += (char for char in latex if _typed_operator(char))
+    return " ".join((str(tree), *variants)) if variants else str(tree)
+
+
+_VARIANTS = re.compile(
+    r"\\(?:leqslant|geqslant|varnothing|long[a-z]+|textbf|color|textcolor)(?![a-zA-Z])"
+)
+"""Commands whose print differs from that of another formula with the same tree."""
+
+
+def _typed_operator(char: str) -> bool:
+    return not (char.isascii() or char.isalnum() or char.isspace()) and char.isprintable()
 
 
 class Instance(NamedTuple):

@@ -58,9 +58,10 @@ def tangent_l(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
     rule = rules(flags)
     found = symbols(tree, rule.unwritten)
     paths = places(found)
+    locations = [written(path) for path in paths]
     return [
-        *_pairs(found, paths, rule),
-        *_terminals_and_compounds(found, paths, rule),
+        *_pairs(found, locations, rule),
+        *_terminals_and_compounds(found, locations, rule),
         *_repetitions(found, paths, rule),
     ]
 
@@ -75,35 +76,36 @@ def tangent_l_synonyms(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
     rule = rules(flags)
     found = symbols(tree, rule.unwritten)
     paths = places(found)
+    locations = [written(path) for path in paths]
     tokens: list[str] = []
     for place, (label, parent, edge) in enumerate(found):
         if edge:
             left = found[parent].label
             for first, second in ((_ANY, label), (left, _ANY)):
-                tokens += _pair(first, second, edge, (paths[parent], paths[place]), rule)
+                tokens += _pair(first, second, edge, (locations[parent], locations[place]), rule)
     wild = [symbol._replace(label=_ANY) for symbol in found]
-    tokens += _terminals_and_compounds(wild, paths, rule)
+    tokens += _terminals_and_compounds(wild, locations, rule)
     tokens += (
         f"{{{WILDCARD}{token[token.index(',') :]}" for token in _repetitions(found, paths, rule)
     )
     return tokens
 
 
-def _located(token: str, path: Path) -> tuple[str, str]:
+def _located(token: str, location: str) -> tuple[str, str]:
     """A token without its closing bracket, completed without and with its location."""
     close = "}" if token[0] == "{" else ")"
-    return token + close, f"{token},{written(path)}{close}"
+    return token + close, f"{token},{location}{close}"
 
 
-def _pairs(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
+def _pairs(found: list[Symbol], locations: list[str], rule: Rules) -> Iterator[str]:
     for place, (label, parent, edge) in enumerate(found):
         if edge:
-            ends = (paths[parent], paths[place])
+            ends = (locations[parent], locations[place])
             yield from _pair(found[parent].label, label, edge, ends, rule)
 
 
 def _pair(
-    first: str, second: str, edge: str, ends: tuple[Path, Path], rule: Rules
+    first: str, second: str, edge: str, ends: tuple[str, str], rule: Rules
 ) -> tuple[str, ...]:
     """A pair, turned round if a flag says so; neighbours in a row are all that is turned.
 
@@ -129,17 +131,19 @@ def _pair(
     return _located(f"({one},{other},{edge}", location)
 
 
-def _terminals_and_compounds(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
+def _terminals_and_compounds(
+    found: list[Symbol], locations: list[str], rule: Rules
+) -> Iterator[str]:
     edges: list[list[str]] = [[] for _ in found]
     for _, parent, edge in found:
         if edge:
             edges[parent].append(edge)
-    for (label, _, _), path, below in zip(found, paths, edges, strict=True):
+    for (label, _, _), location, below in zip(found, locations, edges, strict=True):
         name = NAMES[rule.canonical.get(label, label)]
         if len(below) > 1:
-            yield from _located(f"({name},[{','.join(below)}]", path)
+            yield from _located(f"({name},[{','.join(below)}]", location)
         elif not below and name != WILDCARD:
-            yield from _located(f"({name},{TERMINAL}", path)
+            yield from _located(f"({name},{TERMINAL}", location)
 
 
 def _repetitions(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
@@ -150,4 +154,4 @@ def _repetitions(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterato
         for first, second in combinations(where[:MAX_REPEATS], 2):
             common, *rests = fork(first, second)
             steps = ",".join(written(rest) for rest in rests if rest)
-            yield from _located(f"{{{NAMES[label]},{steps}", common)
+            yield from _located(f"{{{NAMES[label]},{steps}", written(common))

@@ -1,0 +1,25 @@
+"""Every number that the README shows: ``make bench``, or ``python -m bench NAME...`` for some."""
+
+import sys
+
+from bench import formulas, operator_agreement, visual_ids
+
+MEASUREMENTS = {
+    "formulas": formulas.main,
+    "operators": operator_agreement.main,
+    "visual-ids": visual_ids.main,
+}
+
+
+def main() -> None:
+    names = sys.argv[1:] or list(MEASUREMENTS)
+    for name in names:
+        if name not in MEASUREMENTS:
+            raise SystemExit(
+                f"There is no measurement {name}; choose from {', '.join(MEASUREMENTS)}."
+            )
+        MEASUREMENTS[name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Where a command writes its data: standard output, or a file that appears complete."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """Standard output for ``-``, else a file that takes its name only when all is written.
+
+    If the work fails, an older file of that name is still there and nothing of the new one. What
+    is no ordinary file, such as a pipe or a device, is written to as it is.
+    """
+    if path == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()  # here, where a closed pipe is still told from a fault
+        return
+    wanted = Path(path).resolve()
+    if wanted.exists() and not wanted.is_file():
+        with wanted.open("wb") as out:
+            yield out
+        return
+    unfinished = wanted.with_name(f".{wanted.name}.{os.getpid()}")
+    try:
+        with unfinished.open("wb") as out:
+            yield out
+        unfinished.replace(wanted)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,299 @@
+"""Content MathML to operator tree: what LaTeXML writes, and what its files have lost.
+
+Pragmatic elements, ``csymbol``s of LaTeXML's own and ambiguous ones are read; so are formulas
+without namespaces, with entities escaped twice, with ``share`` elements that point nowhere or were
+dropped. What is read comes out as ``operator_tree`` would have it: a-b as a sum with a signed
+term, symbols under one name.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from lxml import etree
+
+from porism.formula.content_names import (
+    CLOSURES,
+    COLLECTIONS,
+    CSYMBOLS,
+    ELEMENTS,
+    QUALIFIERS,
+    identifier,
+    plain,
+)
+from porism.formula.operators import bounded
+from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS, SIGNS
+from porism.formula.operators_words import applied, small
+from porism.formula.tree import BLANK, Node, Parsed, Problem, Tree, operator
+
+_LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())
+_INTERNAL = "\0"
+"""Begins the labels of what is part of its parent; no XML can hold it, so nothing else does."""
+
+_SHARE = Node(_INTERNAL + "share")
+
+
+def read_content(mathml: str) -> Parsed:
+    """The operator tree of Content MathML, of the first formula in it; the empty tree if none.
+
+    Presentation beside the content is passed over. What is not understood is kept under a name of
+    its own and reported; only XML that cannot be read at all gives the empty tree.
+    """
+    problems: list[Problem] = []
+    root = _parsed(mathml, problems)
+    if root is None:
+        return Parsed(Tree("opt", ()), (*problems, Problem(0, "no Content MathML here")))
+    tree = _Reader(problems).tree(root)
+    if tree is None:
+        return Parsed(Tree("opt", ()), (*problems, Problem(0, "the formula is empty")))
+    tree = bounded(tree)
+    if any(node.label[:1] == _INTERNAL for node in Tree("opt", (tree,)).nodes()):
+        tree = _freed(tree)
+    return Parsed(Tree("opt", (tree,)), tuple(problems))
+
+
+def _freed(tree: Node) -> Node:
+    """``tree`` without what no operator took in: a qualifier is its content, a share is blank."""
+    while tree.label[:1] == _INTERNAL:
+        tree = tree.operands[0] if tree.parts else BLANK
+    return operator(tree.label, *map(_freed, tree.operands)) if tree.parts else tree
+
+
+_DOUBLY_ESCAPED = re.compile(r"&amp;(?=(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
+_PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
+
+
+def _parsed(mathml: str, problems: list[Problem]) -> etree._Element | None:
+    """The element that holds the content: inside its annotation, if there is one."""
+    text = _PROLOG.sub("", _DOUBLY_ESCAPED.sub("&", mathml), count=1)
+    # Recovering, because one unknown entity must not cost the formula.
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, huge_tree=False, remove_comments=True
+    )
+    try:
+        root = etree.fromstring(f"<math>{text}</math>".encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError as error:
+        problems.append(Problem(0, f"not XML: {error.msg}"))
+        return None
+    for fault in parser.error_log:
+        if "Namespace prefix" not in fault.message:
+            problems.append(Problem(max(0, fault.column - len("<math>")), f"XML: {fault.message}"))
+    if root is None:
+        return None
+    for element in root.iter("{*}annotation-xml"):
+        if "Content" in element.get("encoding", ""):
+            return element
+    return root
+
+
+def _name(element: etree._Element) -> str:
+    """The element's name without namespace or undeclared prefix; "" for entities and the like."""
+    if not isinstance(element.tag, str):
+        return ""
+    return element.tag.rpartition("}")[2].rpartition(":")[2]
+
+
+class _Reader:
+    """Builds a tree from the inside out, so that depth costs no Python stack."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        self.by_id: dict[str, Node] = {}
+
+    def tree(self, root: etree._Element) -> Node | None:
+        path: list[list[Node]] = [[]]
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                path.append([])
+                continue
+            children = path.pop()
+            if element is root:
+                path[-1] += children
+                continue
+            name = _name(element)
+            if name in ("math", "semantics", "annotation-xml"):
+                path[-1] += children[:1]
+                continue
+            node = self._node(name, element, children)
+            if node is None:
+                continue
+            path[-1].append(node)
+            identity = element.get("id") or element.get("{http://www.w3.org/XML/1998/namespace}id")
+            if identity:
+                self.by_id[identity] = node
+        return path[0][0] if path[0] else None
+
+    def _node(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
+        """What an element stands for; None for one that is part of its parent or says nothing."""
+        if name == "apply":
+            return self._apply(element, children)
+        if name == "ci":
+            return children[0] if children else identifier(_text(element))
+        if name == "cn":
+            return _number(element)
+        if name in ("mtext", "text", "cs"):
+            return Node("T!" + plain(" ".join(_text(element).split()))) if not children else None
+        if name == "csymbol":
+            return self._csymbol(element)
+        if name in ("share", "ref"):
+            shared = self.by_id.get((element.get("href") or "").lstrip("#"), _SHARE)
+            return shared if small(shared) else _SHARE  # shares of shares would grow without end
+        if name == "cerror":
+            return self._error(children)
+        if name == "qvar":
+            return Node("?" + (element.get("name") or _text(element).strip("*") or "x"))
+        if name == "interval":
+            label = CLOSURES.get(element.get("closure", "closed"), CLOSURES["closed"])
+            return operator(label, *children)
+        if name in COLLECTIONS:
+            return operator(f"{COLLECTIONS[name]}{len(children)}", *children)
+        if name == "matrix":
+            columns = max((len(row.operands) for row in children), default=0)
+            return operator(f"M!M-{len(children)}x{columns}", *children)
+        if name == "matrixrow":
+            return operator("M!R!", *children)
+        if name == "piecewise":
+            return operator("O!cases", *(part for piece in children for part in piece.operands))
+        if name in ("piece", "otherwise"):
+            return operator(
+                _INTERNAL + "piece", *children, *([BLANK] if name == "otherwise" else [])
+            )
+        if name in QUALIFIERS:
+            return operator(_INTERNAL + name, *children)
+        if name in ELEMENTS:
+            return Node(ELEMENTS[name])
+        return self._unknown(name, element, children)
+
+    def _unknown(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
+        if not name or name in ("annotation", "sep", "mrow", "mi", "mo", "mn", "mspace"):
+            return children[0] if len(children) == 1 else None
+        self.problems.append(Problem(0, f"unknown element {name}"))
+        return operator("O!" + name, *children)
+
+    def _csymbol(self, element: etree._Element) -> Node:
+        text, dictionary = _text(element), element.get("cd", "")
+        if dictionary == "porism":
+            return Node(element.get("name", text))
+        if dictionary == "mws" or element.get("name") == "qvar":
+            # LaTeXML with NTCIR's macros turns a typed question mark into a nameless variable.
+            return Node("V!?" if text in ("", "qvar_$", "$") else "?" + text.removeprefix("qvar_"))
+        if dictionary == "unknown":
+            return identifier(text)
+        if text in CSYMBOLS:
+            return BLANK if CSYMBOLS[text] == "W!" else Node(CSYMBOLS[text])
+        if text.startswith("delimited-"):
+            return Node("M!D-" + text.removeprefix("delimited-"))
+        return Node("O!" + text)
+
+    def _error(self, children: list[Node]) -> Node:
+        if not children or children == [BLANK]:
+            return BLANK
+        self.problems.append(Problem(0, "the converter that wrote this could not parse it"))
+        return operator("E!", *children)
+
+    def _apply(self, element: etree._Element, children: list[Node]) -> Node:
+        if not children:
+            return BLANK
+        head, operands = children[0], children[1:]
+        if element[0].get("cd") == "porism":
+            return operator(head.label, *operands)
+        if any(map(_is_qualifier, operands)):
+            head, operands = _qualified(head, operands)
+        if head.label[:2] in ("V!", "T!") and not head.parts:
+            head = Node("F!" + head.label[2:])
+        if head.label == "O!power":
+            head = Node("O!SUP")
+        if not operands:
+            return head
+        if head.label == "O!root" and len(operands) == 1:
+            operands.append(TWO)
+        if head.label == "U!and":
+            return linked(operands)
+        if head.label in SIGNS:
+            return _signed(head, operands, element)
+        return applied(head, *operands)
+
+
+TWO = Node("N!2")
+
+
+def _is_qualifier(node: Node) -> bool:
+    return node.label[:1] == _INTERNAL and bool(node.parts)
+
+
+def _qualified(head: Node, operands: list[Node]) -> tuple[Node, list[Node]]:
+    """An operator with its bound variable, limits, base or degree, as scripts would give them."""
+    found = {
+        operand.label[1:]: operand.operands[0] for operand in operands if _is_qualifier(operand)
+    }
+    rest = [operand for operand in operands if not _is_qualifier(operand)]
+    variable, low = found.get("bvar"), found.get("lowlimit") or found.get("condition")
+    if "degree" in found and head.label == "O!root":
+        return head, [*rest, found["degree"]]
+    if head.label == "O!int" and variable is not None and rest:
+        rest = [operator("U!times", *rest, operator("F!d", variable))]
+    elif head.label == "O!limit" and variable is not None and low is not None:
+        low = operator("F!→", variable, low)
+    elif variable is not None and "lowlimit" in found:
+        low = operator("U!eq", variable, found["lowlimit"])
+    elif variable is not None:
+        rest.insert(0, variable)
+    below = found.get("logbase") or low or found.get("domainofapplication")
+    if below is not None:
+        head = operator("O!SUB", head, below)
+    above = found.get("uplimit") or found.get("degree")
+    return (operator("O!SUP", head, above) if above is not None else head), rest
+
+
+def linked(links: list[Node]) -> Node:
+    """A conjunction, where a link without left operand takes the right one of the link before.
+
+    LaTeXML writes a = b = c as a = b and (share b) = c; in the ARQMath files of 2021 the share
+    elements are missing, elsewhere what they point to is.
+    """
+    restored = [links[0]]
+    for link in links[1:]:
+        before, skip = restored[-1], 1 if link.label[:2] == "+!" else 0
+        operands = link.operands[skip:]
+        if link.label.removeprefix("+!") in _LINKS and before.label.removeprefix("+!") in _LINKS:
+            if operands[:1] == (_SHARE,):
+                operands = operands[1:]
+            if len(operands) == 1:
+                left = before.operands[-1] if small(before.operands[-1]) else BLANK
+                link = operator(link.label, *link.operands[:skip], left, *operands)
+        restored.append(link)
+    return operator("U!and", *restored)
+
+
+def _signed(head: Node, operands: list[Node], element: etree._Element) -> Node:
+    """A sum of signed terms; LaTeXML nests a-b+c to the left, which is undone here."""
+    if len(operands) == 1:
+        return applied(head, *operands)
+    first, rest = operands[0], operands[1:]
+    signed = rest if head.label == "U!plus" else [operator(head.label, term) for term in rest]
+    if first.label == "U!plus" and _sign(element[1]) not in ("", _sign(element)):
+        return operator("U!plus", *first.operands, *signed)
+    return operator("U!plus", first, *signed)
+
+
+def _sign(element: etree._Element) -> str:
+    """The operator by which an ``apply`` joins several operands, else ""."""
+    if _name(element) != "apply" or len(element) < 3:
+        return ""
+    return _name(element[0]) + _text(element[0])
+
+
+def _text(element: etree._Element) -> str:
+    """The text of a leaf, entities read, of whatever it encloses."""
+    text = "".join(map(str, element.itertext()))
+    return unescape(text).strip() if "&" in text else text.strip()
+
+
+def _number(element: etree._Element) -> Node:
+    parts = ["".join(str(text).split()) for text in element.itertext()]
+    if element.get("type") == "rational" and len(parts) == 2:
+        return operator("O!divide", Node("N!" + parts[0]), Node("N!" + parts[1]))
+    # LaTeXML takes the full stop of the sentence into a number that ends it.
+    number = unescape("".join(parts))
+    return Node("N!" + (number.rstrip(".") or number))

@@ -1,0 +1,103 @@
+"""How LaTeX spells one symbol: the command, character or word for a label of the layout tree."""
+
+import re
+from functools import lru_cache
+from itertools import groupby
+
+from porism.formula.fonts import unstyled
+from porism.formula.leaves import FENCE_LEAVES, LEAVES
+from porism.formula.symbols import symbol_label
+
+_PREFERRED = r"""
+    \leq \geq \neq \to \in \ni \land \lor \neg \cdot \emptyset \ldots \cdots \mid \ldotp \langle
+    \rangle \lfloor \rfloor \lceil \rceil \subset \supset \subseteq \supseteq \setminus \perp
+    \parallel \iff \implies \Leftarrow \Rightarrow \Leftrightarrow \leftarrow \leftrightarrow
+    \mapsto \int \triangle \square \dagger \sim \approx \prime \leqslant \geqslant
+""".split()
+
+
+def _spellings() -> dict[str, str]:
+    """Each label's token: a character of the keyboard, a preferred command, else the first one."""
+    leaves = {**LEAVES, **FENCE_LEAVES}
+    found: dict[str, str] = {}
+    for token in (*(t for t in leaves if len(t) == 1), *_PREFERRED, *leaves):
+        node = leaves.get(token)
+        if node is not None and not node.parts and node.label[:2] not in ("N!", "T!"):
+            found.setdefault(node.label, token)
+    return found
+
+
+_SPELLINGS = _spellings()
+_STYLE_COMMANDS = {
+    "bold": r"\mathbf", "script": r"\mathcal", "fraktur": r"\mathfrak", "blackboard": r"\mathbb",
+    "sans": r"\mathsf", "typewriter": r"\mathtt",
+}  # fmt: skip
+_SPECIAL_IN_TEXT = re.compile(r"[#$%&_{}]")
+
+
+@lru_cache(maxsize=8192)
+def spelled_symbol(label: str) -> str:
+    """The LaTeX of a symbol on which nothing hangs; never empty but for an empty label.
+
+    >>> [spelled_symbol(label) for label in ("V!x", "V!α", "V!ℝ", "V!Spec", "≤", "N!12", "?a")]
+    ['x', '\\\\alpha', '\\\\mathbb{R}', '\\\\operatorname{Spec}', '\\\\leq', '12', '\\\\qvar{a}']
+    """
+    known = _SPELLINGS.get(label)
+    if known is not None:
+        return known
+    kind, text = label[:2], label[2:]
+    if kind == "V!" and text:
+        return _letters(text)
+    if kind == "N!" and text:
+        return _in_styles(text)
+    if kind == "T!":
+        return rf"\text{{{_SPECIAL_IN_TEXT.sub(lambda match: chr(92) + match[0], text)}}}"
+    if label[0:1] == "?" and len(label) > 1:
+        return rf"\qvar{{{label[1:]}}}"
+    if label[-1:] == "\u0338":
+        return rf"\not{{{spelled_symbol(label[:-1])}}}"
+    if len(label) > 1 and symbol_label(label) != label:
+        return _word(label)
+    return label
+
+
+def _letters(text: str) -> str:
+    if text[-1] == "\u0338" and len(text) > 1:
+        return rf"\not{{{_letters(text[:-1])}}}"
+    plain = "".join(unstyled(char)[0] for char in text)
+    styles = {unstyled(char)[1] for char in text}
+    if len(text) == 1 and symbol_label(text) == "V!" + text:
+        return _in_styles(text)
+    if len(styles) == 1 and plain.isascii() and plain.isalpha() and styles <= _JOINING:
+        return _in_styles(text)
+    if plain == text and plain.isascii() and plain.isalpha() and symbol_label(text) == text:
+        return rf"\mathrm{{{text}}}"
+    return _word(text)
+
+
+_JOINING = frozenset(("bold", "sans", "typewriter"))
+
+
+def _word(text: str) -> str:
+    return rf"\operatorname{{{_in_styles(text)}}}"
+
+
+def _in_styles(text: str) -> str:
+    """The characters, those of one style together behind the command for it."""
+    out = ""
+    for style, run in groupby(text, key=lambda char: unstyled(char)[1]):
+        written = ""
+        for char in run:
+            piece = _plain(unstyled(char)[0])
+            gap = written[-1:].isalpha() and "\\" in written and piece[:1].isalpha()
+            written += " " + piece if gap else piece
+        command = _STYLE_COMMANDS.get(style, "")
+        if command == r"\mathbf" and not written.isascii() or (command and "\\" in written):
+            command = r"\boldsymbol" if style == "bold" else command
+        out += rf"{command}{{{written}}}" if command else written
+    return out
+
+
+def _plain(char: str) -> str:
+    """A character as it is typed in a formula."""
+    return _SPELLINGS.get(char) or _SPELLINGS.get("V!" + char) or char
