@@ -45,6 +45,8 @@ def spelled_symbol(label: str) -> str:
     known = _SPELLINGS.get(label)
     if known is not None:
         return known
+    if label[-1:] == "\u0338" and len(label) > 1:
+        return rf"\not{{{spelled_symbol(label[:-1])}}}"
     kind, text = label[:2], label[2:]
     if kind == "V!" and text:
         return _letters(text)
@@ -54,16 +56,12 @@ def spelled_symbol(label: str) -> str:
         return rf"\text{{{_SPECIAL_IN_TEXT.sub(lambda match: chr(92) + match[0], text)}}}"
     if label[0:1] == "?" and len(label) > 1:
         return rf"\qvar{{{label[1:]}}}"
-    if label[-1:] == "\u0338":
-        return rf"\not{{{spelled_symbol(label[:-1])}}}"
     if len(label) > 1 and symbol_label(label) != label:
         return _word(label)
     return label
 
 
 def _letters(text: str) -> str:
-    if text[-1] == "\u0338" and len(text) > 1:
-        return rf"\not{{{_letters(text[:-1])}}}"
     plain = "".join(unstyled(char)[0] for char in text)
     styles = {unstyled(char)[1] for char in text}
     if len(text) == 1 and symbol_label(text) == "V!" + text:

@@ -141,10 +141,10 @@ def _finished(row: list[Node]) -> Row:
     """A row as it goes into the tree, with its fences paired."""
     row = _corrected(row)
     labels = {node.label for node in row}
-    if not labels.isdisjoint(FENCE_LABELS):
-        row = fenced(row)
     if "W!" in labels:
         row = with_prescripts(row)
+    if not labels.isdisjoint(FENCE_LABELS):
+        row = fenced(row)
     return tuple(row)
 
 
@@ -282,7 +282,7 @@ def _row(element: _Open) -> list[Node]:
     row = _corrected(element.row())
     if len(row) < 2 or row[0].parts or not _pair(element, row[0].label, row[-1].label):
         return row
-    content = fenced(row[1:-1])
+    content = list(_finished(row[1:-1]))
     opening = row[0].label
     among = FENCE_LABELS if opening in FENCES.values() else FENCE_LABELS - {"|", "∥"}
     if any(node.label in among for node in content):

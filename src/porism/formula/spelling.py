@@ -27,7 +27,17 @@ def latex(tree: Tree) -> str:
     >>> latex(parse_tree("[O!divide[+[V!α,a[N!2]]],o[N!1],u[N!2]]"))
     '\\\\frac{1}{2}+\\\\alpha^{2}'
     """
-    return _row(tree.row)
+    row = tree.row
+    if _is_plain(row) or tuple(fenced(row)) == row:
+        return _row(row)
+    # Fences without a partner that would find one: each on a line of its own cannot.
+    pieces = []
+    start = 0
+    for place, node in enumerate(row):
+        if node.label in FENCE_LABELS:
+            pieces += [_row(row[start:place]), _row(row[place : place + 1])]
+            start = place + 1
+    return r"\\ ".join((*pieces, _row(row[start:])))
 
 
 # Rows -----------------------------------------------------------------------------------------
@@ -275,10 +285,18 @@ def _is_table(node: Node, shape: Fenced) -> bool:
     cells = _cells(node)
     if shape.rows > 1 or (cells and not (shape.opening and shape.closing)):
         return True
+    if len(cells) == 1 and len(cells[0]) == 1 and _is_bare_matrix(cells[0][0]):
+        return True  # between plain fences the two would become one
     return any(
         (_COMMA in cell[:-1]) or (cell[-1] == _COMMA) == (place == len(cells) - 1)
         for place, cell in enumerate(cells)
     )
+
+
+def _is_bare_matrix(node: Node) -> bool:
+    shape = fences_of(node.label) if node.label[:2] == "M!" and node.parts else None
+    bare = shape is not None and not (shape.opening or shape.closing)
+    return bare and node.parts[0][0] is Edge.WITHIN
 
 
 def _fenced(node: Node, shape: Fenced, plain: bool) -> list[str]:
