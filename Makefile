@@ -8,7 +8,7 @@ BIN := .venv/bin
 # A stamp for each set of packages, renewed when pyproject.toml changes, so that the second run is quick.
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 FUZZ_MINUTES ?= 10
 
 help:  ## list the targets

@@ -34,3 +34,19 @@ def test_every_string_gives_a_tree_or_is_refused(
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     bounded(given(strategy)(check))()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\def",
+        r"\root&",
+        r"\root\cr",
+        r"}&\left \text{a}",
+        r"'\begin0'A",
+        "&" * 151 + "x",
+        r"\def\R{\ef\R{\mathbb R}\newcommand{\norm}[rm}[1]{\left\|#1\right\|} \norm{x}_2 \in \R",
+    ],
+)
+def test_what_random_formulas_once_broke_holds(source: str) -> None:
+    check_latex(source)

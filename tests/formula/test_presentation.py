@@ -20,6 +20,7 @@ def content(latex: str) -> str:
     [
         ("x", "<mi>x</mi>"),
         ("12", "<mn>12</mn>"),
+        ("-1", "<mo>−</mo><mn>1</mn>"),
         ("a<b", "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
         ("x_i^2", "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>"),
         ("x^{a+b}", "<msup><mi>x</mi><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></msup>"),
@@ -39,7 +40,7 @@ def content(latex: str) -> str:
         (
             r"\overline{ab}",
             '<mover accent="true"><mrow><mi>a</mi><mi>b</mi></mrow>'
-            '<mo stretchy="true">¯</mo></mover>',
+            '<mo stretchy="true">‾</mo></mover>',
         ),
         (r"\overset{a}{=}", "<mover><mo>=</mo><mi>a</mi></mover>"),
         (
@@ -55,6 +56,11 @@ def content(latex: str) -> str:
         (r"\text{if}", "<mtext>\u00a0if\u00a0</mtext>"),
         (r"\sin x", '<mi>sin</mi><mo lspace="0" rspace="0.17em">\u2061</mo><mi>x</mi>'),
         (r"\mathbb R", "<mi>ℝ</mi>"),
+        (
+            r"\|v\|",
+            '<mrow><mo fence="true" form="prefix" stretchy="false">‖</mo><mi>v</mi>'
+            '<mo fence="true" form="postfix" stretchy="false">‖</mo></mrow>',
+        ),
     ],
 )
 def test_mathml_of_a_construct(latex: str, mathml: str) -> None:
@@ -64,6 +70,12 @@ def test_mathml_of_a_construct(latex: str, mathml: str) -> None:
 def test_a_row_in_fences_keeps_its_commas_and_is_no_table() -> None:
     assert "<mtable>" not in content("(a,b)")
     assert "<mtable>" in content(r"\begin{pmatrix}a&b\end{pmatrix}")
+
+
+def test_fences_stretch_around_what_is_tall_only() -> None:
+    assert 'stretchy="false">(' in content("(a^2,(b))")
+    assert 'stretchy="false">(' not in content(r"(\frac12)")
+    assert 'stretchy="false"' not in content(r"((\sum_i x))")
 
 
 def test_alternative_text_and_display_are_attributes() -> None:

@@ -9,6 +9,7 @@ from porism.formula.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.symbols import symbol_label
 
 _PREFERRED = r"""
+    \& \# \% \$ \_ \{ \} \|
     \leq \geq \neq \to \in \ni \land \lor \neg \cdot \emptyset \ldots \cdots \mid \ldotp \langle
     \rangle \lfloor \rfloor \lceil \rceil \subset \supset \subseteq \supseteq \setminus \perp
     \parallel \iff \implies \Leftarrow \Rightarrow \Leftrightarrow \leftarrow \leftrightarrow
@@ -22,9 +23,26 @@ def _spellings() -> dict[str, str]:
     found: dict[str, str] = {}
     for token in (*(t for t in leaves if len(t) == 1), *_PREFERRED, *leaves):
         node = leaves.get(token)
-        if node is not None and not node.parts and node.label[:2] not in ("N!", "T!"):
+        if node is not None and not node.parts and _is_standard(token, node.label):
             found.setdefault(node.label, token)
     return found
+
+
+_OPERATORS = frozenset(
+    """
+    arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf injlim ker lg lim
+    liminf limsup ln log max min Pr projlim sec sin sinh sup tan tanh
+""".split()
+)
+"""Words with a command in amsmath; those that people only write as if are spelled out."""
+
+
+def _is_standard(token: str, label: str) -> bool:
+    """Whether LaTeX with the AMS packages knows the token; styled letters have their commands."""
+    text = label[2:] if label[1:2] == "!" else label
+    if label[:2] in ("N!", "T!") or unstyled(text)[1]:
+        return False
+    return not (text.isalpha() and len(text) > 1) or token[1:] in _OPERATORS or token == r"\bmod"
 
 
 _SPELLINGS = _spellings()
@@ -45,13 +63,11 @@ def spelled_symbol(label: str) -> str:
     known = _SPELLINGS.get(label)
     if known is not None:
         return known
-    if label[-1:] == "\u0338" and len(label) > 1:
-        return rf"\not{{{spelled_symbol(label[:-1])}}}"
     kind, text = label[:2], label[2:]
     if kind == "V!" and text:
         return _letters(text)
     if kind == "N!" and text:
-        return _in_styles(text)
+        return _number(text)
     if kind == "T!":
         return rf"\text{{{_SPECIAL_IN_TEXT.sub(lambda match: chr(92) + match[0], text)}}}"
     if label[0:1] == "?" and len(label) > 1:
@@ -59,6 +75,13 @@ def spelled_symbol(label: str) -> str:
     if len(label) > 1 and symbol_label(label) != label:
         return _word(label)
     return label
+
+
+def _number(text: str) -> str:
+    """A number, in the style of its digits; a point among them has none of its own."""
+    command = next((_STYLE_COMMANDS[unstyled(c)[1]] for c in text if unstyled(c)[1]), "")
+    plain = "".join(unstyled(char)[0] for char in text)
+    return f"{command}{{{plain}}}" if command else plain
 
 
 def _letters(text: str) -> str:
@@ -90,8 +113,8 @@ def _in_styles(text: str) -> str:
             gap = written[-1:].isalpha() and "\\" in written and piece[:1].isalpha()
             written += " " + piece if gap else piece
         command = _STYLE_COMMANDS.get(style, "")
-        if command == r"\mathbf" and not written.isascii() or (command and "\\" in written):
-            command = r"\boldsymbol" if style == "bold" else command
+        if style == "bold" and not (written.isascii() and "\\" not in written):
+            command = r"\boldsymbol"  # \mathbf leaves Greek letters as they are
         out += rf"{command}{{{written}}}" if command else written
     return out
 

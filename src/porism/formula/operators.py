@@ -26,6 +26,7 @@ from porism.formula.operators_groups import (
 from porism.formula.operators_rows import combined
 from porism.formula.operators_symbols import (
     ACCENTS,
+    ADD,
     ANGLE,
     ATOM,
     BAR,
@@ -35,12 +36,14 @@ from porism.formula.operators_symbols import (
     EVALUATED,
     FUNCTION,
     GROUP,
+    IMPLIES,
     INTEGRAL,
     MODULUS,
     NAME,
     POSTFIX,
     RELATION,
     SEPARATOR,
+    STOP,
     leaf,
 )
 from porism.formula.operators_words import Script, Words, scripted
@@ -73,8 +76,8 @@ def _row(row: Row) -> Node:
 def _words(row: Row) -> Words:
     words = _translated(row)
     if words.seen & ANGLE and (regrouped := with_kets(row)) != row:
-        return _translated(regrouped)
-    return words
+        words = _translated(regrouped)
+    return _with_integrands(words) if words.seen & INTEGRAL and words.seen & ADD else words
 
 
 def _translated(row: Row) -> Words:
@@ -107,6 +110,38 @@ def _translated(row: Row) -> Words:
     return words
 
 
+def _with_integrands(words: Words) -> Words:
+    """The words with each sum between an integral and its differential as one operand.
+
+    Elsewhere a big operator ends at the next plus; an integral says where it ends.
+    """
+    merged = Words()
+    at = 0
+    while at < len(words.trees):
+        words.copy(at, merged)
+        at += 1
+        if words.speech[at - 1] & INTEGRAL:
+            end = _differential(words, at)
+            if any(kind & ADD for kind in words.speech[at:end]):
+                merged.add(ATOM, combined(words, at, end))
+                at = end
+    merged.seen = words.seen
+    merged.integral = words.integral
+    return merged
+
+
+def _differential(words: Words, at: int) -> int:
+    """Where the next differential stands in this formula; ``at`` itself if there is none."""
+    for place in range(at, len(words.trees) - 1):
+        if words.speech[place] & _ENDS_INTEGRAND:
+            break
+        if words.trees[place] == _D and words.speech[place + 1] & (NAME | CALLED):
+            return place
+    return at
+
+
+_ENDS_INTEGRAND = INTEGRAL | RELATION | IMPLIES | SEPARATOR | STOP | COLON
+_D = Node("V!d")
 _JOINING = frozenset("=.⋅")
 
 

@@ -29,6 +29,19 @@ class Words:
         self.calls: dict[int, tuple[tuple[Node, ...], tuple[Script, ...]]] = {}
         self.scripts: dict[int, tuple[Script, ...]] = {}
 
+    def add(self, speech: int, tree: Node) -> None:
+        self.speech.append(speech)
+        self.trees.append(tree)
+
+    def copy(self, at: int, other: Words) -> None:
+        """Add the word at ``at``, with all that is noted of it, to ``other``."""
+        place = len(other.trees)
+        other.add(self.speech[at], self.trees[at])
+        if at in self.calls:
+            other.calls[place] = self.calls[at]
+        if at in self.scripts:
+            other.scripts[place] = self.scripts[at]
+
 
 def applied(head: Node, *operands: Node) -> Node:
     """``head`` with its operands; an operator with scripts becomes their first operand.

@@ -5,7 +5,7 @@ fences and big operators by their content.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -16,7 +16,10 @@ from porism.formula.tree import Edge, Node, Row, Tree
 _NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _ACCENTS = frozenset((*OVER_ACCENTS.values(), *UNDER_ACCENTS.values()))
 _STRETCHED = frozenset("⏞⏟⎴⎵⏜⏝⏠⏡")
+_PRINTED = {"-": "−", "*": "∗"}  # trees have the characters that people type, print has others
+_PRINTED_FENCES = {"∥": "‖"}  # ∥ is a relation to browsers, and gets space around it
 _INTEGRALS = frozenset("∫∬∭⨌∮∯∰∱∲∳⨍⨎⨏")
+_TALL = LIMIT_LABELS | {"O!divide", "O!stack", "O!root"}
 _FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
 _APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
 _APPLY_FENCED = "<mo>\u2061</mo>"
@@ -74,12 +77,22 @@ def _elements(row: Row) -> list[str]:
                 elements.append(f"<mo>{'′' * primes}</mo>")
                 primes = 0
             continue
-        elements.append(_element(node))
-        if node.label in _FUNCTIONS and place + 1 < len(row):
-            follower = row[place + 1].label
-            if follower[1:2] == "!":
-                elements.append(_APPLY_FENCED if follower[:3] == "M!(" else _APPLY)
+        if node.label in _FUNCTIONS:
+            elements += _function(
+                node, row[place - 1] if place else None, row[place + 1 : place + 2]
+            )
+        else:
+            elements.append(_element(node))
     return elements
+
+
+def _function(node: Node, before: Node | None, behind: Row) -> Iterator[str]:
+    """A function such as sin, with the space that print has around it."""
+    if before is not None and before.label[1:2] == "!":
+        yield '<mspace width="0.17em"/>'
+    yield _element(node)
+    if behind and behind[0].label[1:2] == "!":
+        yield _APPLY_FENCED if behind[0].label[:3] == "M!(" else _APPLY
 
 
 def _row(row: Row) -> str:
@@ -136,9 +149,7 @@ def _base(node: Node, rows: dict[Edge, Row]) -> str:
 
 
 def _fenced(shape: Fenced, cells: list[Row]) -> str:
-    if not cells:
-        content = ""
-    elif is_matrix(shape, cells):
+    if cells and is_matrix(shape, cells):
         columns = max(1, shape.columns)
         lines = (cells[start : start + columns] for start in range(0, len(cells), columns))
         content = "".join(
@@ -147,13 +158,24 @@ def _fenced(shape: Fenced, cells: list[Row]) -> str:
         content = f"<mtable>{content}</mtable>"
     else:
         content = "".join(_row(cell) for cell in cells)
-    opening = (
-        f'<mo fence="true" form="prefix">{escape(shape.opening)}</mo>' if shape.opening else ""
-    )
-    closing = (
-        f'<mo fence="true" form="postfix">{escape(shape.closing)}</mo>' if shape.closing else ""
-    )
+    size = "" if shape.rows > 1 or any(_is_tall(cell) for cell in cells) else ' stretchy="false"'
+    opening = _fence(shape.opening, "prefix", size)
+    closing = _fence(shape.closing, "postfix", size)
     return f"<mrow>{opening}{content}{closing}</mrow>"
+
+
+def _fence(char: str, form: str, size: str) -> str:
+    if not char:
+        return ""
+    return f'<mo fence="true" form="{form}"{size}>{escape(_PRINTED_FENCES.get(char, char))}</mo>'
+
+
+def _is_tall(row: Row) -> bool:
+    """Whether a row is so high that fences around it must grow."""
+    return any(
+        label in _TALL or (label[:2] == "M!" and any(_is_tall(within) for _, within in parts))
+        for label, parts in row
+    )
 
 
 def _covered(label: str, base: str, under: Row | None, over: Row | None) -> str:
@@ -162,14 +184,22 @@ def _covered(label: str, base: str, under: Row | None, over: Row | None) -> str:
     if label not in LIMIT_LABELS and all(len(r) == 1 and r[0].label in _ACCENTS for r in marks):
         stretchy = label[:2] == "M!" or any(row[0].label in _STRETCHED for row in marks)
         under_mark, over_mark = (
-            f'<mo stretchy="{str(stretchy).lower()}">{escape(row[0].label)}</mo>' if row else ""
-            for row in (under, over)
+            _accent(row[0].label, stretchy) if row else "" for row in (under, over)
         )
         if under_mark and over_mark:
             return f'<munderover accent="true">{base}{under_mark}{over_mark}</munderover>'
         name, kind = ("munder", "accentunder") if under_mark else ("mover", "accent")
         return f'<{name} {kind}="true">{base}{under_mark}{over_mark}</{name}>'
     return _scripted("munder", "mover", "munderover", base, under, over)
+
+
+def _accent(mark: str, stretchy: bool) -> str:
+    if not stretchy:
+        return f'<mo stretchy="false">{escape(mark)}</mo>'
+    return f'<mo stretchy="true">{_WIDE.get(mark, mark)}</mo>'
+
+
+_WIDE = {"¯": "‾", "^": "ˆ", "~": "˜"}  # the characters that fonts can stretch
 
 
 def _scripted(
@@ -205,4 +235,5 @@ def _leaf(label: str) -> str:
         return _fenced(shape, []) if shape else f"<mo>{text}</mo>"
     if label[0] == "?" and len(label) > 1:
         return f"<mi>{escape(label)}</mi>"
+    label = _PRINTED.get(label, label)
     return f"<mo>{escape(label, quote=False)}</mo>"

@@ -9,7 +9,6 @@ question marks that became query variables. A command that became an error messa
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,21 +18,13 @@ from lxml import etree
 from porism.errors import FormatError
 from porism.formula.constructs import prose
 from porism.formula.environments import table
-from porism.formula.fences import CLOSING, FENCE_LABELS, OPENING, fenced, group
-from porism.formula.fonts import styled, unstyled, upright
-from porism.formula.grammar import hung, with_prescripts
+from porism.formula.fences import BARS, CLOSING, FENCE_LABELS, fenced, group
+from porism.formula.grammar import with_prescripts
 from porism.formula.markup import local_name, read_markup
+from porism.formula.presentation_rows import corrected, hang
+from porism.formula.presentation_symbols import VARIANTS, query_variable, symbols, text_of, words
 from porism.formula.stacking import covering, stacked
-from porism.formula.symbols import (
-    FENCES,
-    INVISIBLE,
-    LIMIT_LABELS,
-    NEGATED,
-    OVER_ACCENTS,
-    SUBSCRIPTS,
-    SUPERSCRIPTS,
-    symbol_label,
-)
+from porism.formula.symbols import FENCES, LIMIT_LABELS, symbol_label
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
 
 
@@ -105,7 +96,7 @@ class _Reader:
                 if name in _SKIPPED:
                     walk.skip_subtree()
                 variant = element.get("mathvariant")
-                style = path[-1].style if variant is None else _VARIANTS.get(variant, "")
+                style = path[-1].style if variant is None else VARIANTS.get(variant, "")
                 path.append(_Open(element, name, style))
                 if name == "merror" or name not in _KNOWN:
                     self.problem(element, name)
@@ -124,7 +115,7 @@ class _Reader:
     def problem(self, element: etree._Element, name: str) -> None:
         self.seen = max(0, self.source.find(f"{name}", self.seen + 1) - 1)
         if name == "merror":
-            message = f"the converter could not read {_text(element) or 'a part'}"
+            message = f"the converter could not read {text_of(element) or 'a part'}"
         else:
             message = f"unknown element {name}, its content is kept"
         self.problems.append(Problem(self.seen, message))
@@ -139,89 +130,13 @@ def _row_of(element: _Open) -> list[Node]:
 
 def _finished(row: list[Node]) -> Row:
     """A row as it goes into the tree, with its fences paired."""
-    row = _corrected(row)
+    row = corrected(row)
     labels = {node.label for node in row}
     if "W!" in labels:
         row = with_prescripts(row)
     if not labels.isdisjoint(FENCE_LABELS):
         row = fenced(row)
     return tuple(row)
-
-
-# Symbols --------------------------------------------------------------------------------------
-
-_VARIANTS = {
-    "bold": "bold", "bold-italic": "bold", "script": "script", "bold-script": "script",
-    "fraktur": "fraktur", "bold-fraktur": "fraktur", "double-struck": "blackboard",
-    "sans-serif": "sans", "bold-sans-serif": "sans", "sans-serif-italic": "sans",
-    "sans-serif-bold-italic": "sans", "monospace": "typewriter",
-}  # fmt: skip
-
-_SYMBOL = re.compile(r":=|\.\.\.|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.\u0338?", re.DOTALL)
-_QUERY_VARIABLE = re.compile(r"qvar_(missing|.*)", re.DOTALL)
-_UNSEEN = {ord(char): None for char in INVISIBLE}
-
-
-def _text(element: etree._Element) -> str:
-    """The text of an element, of which the files escaped some once too often."""
-    text = "".join(str(piece) for piece in element.itertext())
-    return html.unescape(text) if "&" in text else text
-
-
-def _symbols(element: _Open) -> list[Node]:
-    """``mi``, ``mo`` and ``mn``: one symbol as a rule, but LaTeXML joins what stands together."""
-    pieces = _text(element.element).translate(_UNSEEN).split()
-    text = upright("".join(pieces))
-    if not text:
-        return []
-    if element.style:
-        text = styled(text, element.style)
-    if text[0].isalpha() and element.name != "mn":
-        variable = _QUERY_VARIABLE.fullmatch(text)
-        return _typed_question(variable[1]) if variable else [Node(symbol_label(text))]
-    if element.name == "mi" and len(text) > 1 and (text[0] == "?" or not text.isdecimal()):
-        return [Node(text if text[0] == "?" else "V!" + text)]
-    if element.name == "mn" and len(pieces) > 1:  # LaTeXML reads 1\\,2\\,3 as one number
-        return [_symbol(digits) for piece in pieces for digits in _SYMBOL.findall(piece)]
-    if text in _LARGE and _printed_large(element.element):
-        return [Node(_LARGE[text])]
-    return [_symbol(piece) for piece in _SYMBOL.findall(text)]
-
-
-_LARGE = dict(zip("⊕⊗⊙⊎⊔∪∩∨∧", "⨁⨂⨀⨄⨆⋃⋂⋁⋀", strict=True))
-
-
-def _printed_large(element: etree._Element) -> bool:
-    """Whether an operator is a big one for which the small one's character is used."""
-    if element.get("largeop") == "true":
-        return True
-    return element.get("movablelimits") is not None and element.get("mathsize") is not None
-
-
-def _symbol(text: str) -> Node:
-    if text == "...":
-        return Node("V!…")
-    if text[-1] == "\u0338" and len(text) == 2:
-        label = symbol_label(text[0])
-        return Node(NEGATED.get(label, label + "\u0338"))
-    return Node(symbol_label(text))
-
-
-def _typed_question(swallowed: str) -> list[Node]:
-    """A question mark that the ARQMath files turned into a query variable, with what it ate."""
-    behind = () if swallowed == "missing" else swallowed.replace("$", "")
-    return [Node("?"), *(Node(symbol_label(char)) for char in behind)]
-
-
-def _query_variable(element: _Open) -> list[Node]:
-    """``mws:qvar``, the wildcard of NTCIR's topics."""
-    name = re.sub(r"\W", "", element.element.get("name") or _text(element.element))
-    return [Node("?" + (name or "x"))]
-
-
-def _words(element: _Open) -> list[Node]:
-    words = "".join(unstyled(char)[0] for char in " ".join(_text(element.element).split()))
-    return [Node("T!" + words)] if words else []
 
 
 def _error(element: _Open) -> list[Node]:
@@ -232,74 +147,38 @@ def _error(element: _Open) -> list[Node]:
     return [Node("E!")]
 
 
-def _corrected(row: list[Node]) -> list[Node]:
-    """The row with entities that were typeset letter by letter, and raised digits, put right."""
-    if not any(node.label in _FAULTY for node in row):
-        return row
-    out: list[Node] = []
-    place = 0
-    while place < len(row):
-        node = row[place]
-        char, length = _typeset_entity(row, place)
-        place += length
-        if char == "'":
-            _hang(out, _ABOVE, (Node("′"),))
-        elif char:
-            out.append(Node(symbol_label(char), row[place - 1].parts))
-        elif node.label in _RAISED:
-            edge, raised = _RAISED[node.label]
-            _hang(out, edge, (raised,))
-        else:
-            out.append(node)
-    return out
-
-
-_RAISED = {
-    symbol_label(char): (edge, Node(symbol_label(plain)))
-    for table_of, edge in ((SUPERSCRIPTS, Edge.ABOVE), (SUBSCRIPTS, Edge.BELOW))
-    for char, plain in table_of.items()
-}
-_FAULTY = frozenset(("&", *_RAISED))
-
-
-def _typeset_entity(row: list[Node], place: int) -> tuple[str, int]:
-    """The character of an entity that begins at ``place``, or "", and how many symbols it takes."""
-    if row[place].label == "&":
-        labels = [node.label for node in row[place + 1 : place + 9]]
-        end = labels.index(";") if ";" in labels else 0
-        name = "".join(label[2:] if label[1:2] == "!" else label for label in labels[:end])
-        char = html.unescape(f"&{name};")
-        if len(char) == 1:
-            return char, end + 2
-    return "", 1
-
-
 # Rows and fences ------------------------------------------------------------------------------
 
 
 def _row(element: _Open) -> list[Node]:
     """``mrow`` and its kin are no symbols; but one that begins and ends with fences pairs them."""
-    row = _corrected(element.row())
-    if len(row) < 2 or row[0].parts or not _pair(element, row[0].label, row[-1].label):
+    row = corrected(element.row())
+    if len(row) < 2 or row[0].parts or element.name not in _WRAPPERS:
         return row
-    content = list(_finished(row[1:-1]))
-    opening = row[0].label
-    among = FENCE_LABELS if opening in FENCES.values() else FENCE_LABELS - {"|", "∥"}
-    if any(node.label in among for node in content):
+    opening, closing = row[0].label, row[-1].label
+    if not _is_pair(element, opening, closing):
         return row
-    return [group(opening, row[-1].label, content, row[-1])]
+    content = _finished(row[1:-1])
+    rivals = FENCE_LABELS if opening in BARS else FENCE_LABELS - BARS
+    if any(node.label in rivals for node in content):
+        return row
+    return [group(opening, closing, content, row[-1])]
 
 
-def _pair(element: _Open, opening: str, closing: str) -> bool:
+def _is_pair(element: _Open, opening: str, closing: str) -> bool:
     """Whether two fences at the ends of a row are meant for each other.
 
-    Those of different kinds are where they stretch, as those of ``\\left`` and ``\\right`` do.
+    Those of different kinds are if they say so, or stretch as those of ``\\left`` and ``\\right``.
     """
-    if opening in ("|", "∥"):
-        return closing == opening and len(element.children) > 2
-    if opening not in OPENING or closing not in CLOSING:
+    if opening not in FENCES or closing not in FENCE_LABELS:
         return False
-    first = element.element[0] if len(element.element) else element.element
+    first, last = element.element[0], element.element[-1]
+    if first.get("form") == "prefix" and last.get("form") == "postfix":
+        return True
+    if opening in BARS:
+        return closing == opening and len(element.children) > 2
+    if closing not in CLOSING:
+        return False
     return FENCES[opening] == closing or first.get("stretchy") != "false"
 
 
@@ -366,16 +245,6 @@ _SCRIPTS = {
     "msub": (_BELOW,), "msup": (_ABOVE,), "msubsup": (_BELOW, _ABOVE),
     "munder": (Edge.UNDER,), "mover": (Edge.OVER,), "munderover": (Edge.UNDER, Edge.OVER),
 }  # fmt: skip
-_LIMITS = {_ABOVE: Edge.OVER, _BELOW: Edge.UNDER}
-_PRIMES = {"″": 2, "‴": 3, "⁗": 4}
-_MARKS = {
-    "\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0305": "¯", "\u20d7": "→", "\u0307": "˙",
-    "\u0308": "¨", "\u030c": "ˇ", "\u0306": "˘", "\u0301": "´", "\u0300": "`", "\u030a": "˚",
-    "\u20db": "˙˙˙", "\u20dc": "˙˙˙˙", "\u0332": "¯", "_": "¯", "―": "¯", "⎯": "¯", "-": "¯",
-    ".": "˙", "∼": "~", "︷": "⏞", "︸": "⏟", "⎺": "¯", "⎽": "¯",
-}  # fmt: skip
-_MARKS |= {"V!" + char: char for char in OVER_ACCENTS.values() if char.isalpha()}
-"""Accents as some converters write them, each as it stands in the tree."""
 
 
 def _scripted(element: _Open) -> list[Node]:
@@ -387,35 +256,10 @@ def _scripted(element: _Open) -> list[Node]:
         big = len(base) == 1 and base[0].label in LIMIT_LABELS
         row = [base[0] if big else covering(base)]
     for edge, child in zip(edges, element.children[1:], strict=False):
-        _hang(row, edge, _finished(child.row))
+        hang(row, edge, _finished(child.row))
     for child in element.children[len(edges) + 1 :]:
         row += child.row
     return row
-
-
-def _hang(row: list[Node], edge: Edge, content: Row) -> None:
-    """Hang ``content`` on the last symbol, or on a group around it if its place there is taken."""
-    if not content:
-        return
-    if not row:
-        row.append(BLANK)
-    if len(content) == 1 and not content[0].parts:
-        content = _marks(content[0].label, edge) or content
-    base = row[-1]
-    place = _LIMITS.get(edge, edge) if base.label in LIMIT_LABELS else edge
-    taken = base.row(place)
-    if taken and any(node.label != "′" for node in taken):
-        base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
-    row[-1] = hung(base, edge, content)
-
-
-def _marks(label: str, edge: Edge) -> Row:
-    """What a mark that is one character stands for, if that is not itself."""
-    if edge is Edge.ABOVE:
-        return (Node("′"),) * _PRIMES.get(label, 0)
-    if edge is Edge.OVER or edge is Edge.UNDER:
-        return tuple(Node(char) for char in _MARKS.get(label, ""))
-    return ()
 
 
 def _multiscripts(element: _Open) -> list[Node]:
@@ -427,7 +271,7 @@ def _multiscripts(element: _Open) -> list[Node]:
             edges = (Edge.PRE_BELOW, Edge.PRE_ABOVE)
             count = 0
         else:
-            _hang(row, edges[count % 2], _finished(child.row))
+            hang(row, edges[count % 2], _finished(child.row))
             count += 1
     return row
 
@@ -457,13 +301,25 @@ def _enclosed(element: _Open) -> list[Node]:
     return [Node("O!enclose", ((Edge.WITHIN, content),))]
 
 
+def _symbols(element: _Open) -> list[Node]:
+    return symbols(element.element, element.name, element.style)
+
+
+def _words(element: _Open) -> list[Node]:
+    return words(element.element)
+
+
+def _query_variable(element: _Open) -> list[Node]:
+    return [query_variable(element.element)]
+
+
 def _nothing(element: _Open) -> list[Node]:
     return []
 
 
 def _unknown(element: _Open) -> list[Node]:
     """The content of an element that is none of Presentation MathML's."""
-    return element.row() if element.children else list(prose(_text(element.element)))
+    return element.row() if element.children else list(prose(text_of(element.element)))
 
 
 _WRAPPERS = frozenset(("mrow", "mstyle", "mpadded"))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from porism.formula.environments import ENVIRONMENTS
 from porism.formula.fences import FENCE_LABELS, fenced
+from porism.formula.grammar import with_prescripts
 from porism.formula.labels_spelling import spelled_symbol
 from porism.formula.presentation import Fenced, fences_of
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS
@@ -18,6 +19,7 @@ from porism.formula.tree import Edge, Node, Row, Tree
 
 _COMMA = Node(",")
 _BLANK = "W!"
+_STROKE = "\u0338"  # what \not adds to a symbol that has no negated form
 
 
 def latex(tree: Tree) -> str:
@@ -28,16 +30,23 @@ def latex(tree: Tree) -> str:
     '\\\\frac{1}{2}+\\\\alpha^{2}'
     """
     row = tree.row
-    if _is_plain(row) or tuple(fenced(row)) == row:
+    if _stays(row):
         return _row(row)
-    # Fences without a partner that would find one: each on a line of its own cannot.
-    pieces = []
+    # On a line of its own a fence finds no partner, and a script on nothing no symbol behind it.
+    lines = []
     start = 0
     for place, node in enumerate(row):
-        if node.label in FENCE_LABELS:
-            pieces += [_row(row[start:place]), _row(row[place : place + 1])]
+        if node.label in FENCE_LABELS or node.label == _BLANK:
+            lines += [_row(row[start:place]), _row(row[place : place + 1])]
             start = place + 1
-    return r"\\ ".join((*pieces, _row(row[start:])))
+    return r"\\ ".join((*lines, _row(row[start:])))
+
+
+def _stays(row: Row) -> bool:
+    """Whether a row that is read as a whole comes back as it is."""
+    if tuple(with_prescripts(list(row))) != row:
+        return False
+    return _is_plain(row) or tuple(fenced(row)) == row
 
 
 # Rows -----------------------------------------------------------------------------------------
@@ -98,6 +107,8 @@ def _run_together(before: str, piece: str) -> bool:
         return before[0] == "\\" and (last.isalpha() or before == r"\&")
     if first.isdigit():
         return last.isdigit() or last == "." or before == r"\&"
+    if first == "." and piece[1:2].isdigit():
+        return last.isdigit()
     return (last, first) in _JOINING or before == r"\&"
 
 
@@ -109,25 +120,25 @@ _JOINING = frozenset(((".", "."), (":", "="), ("&", "#")))
 
 def _node(node: Node, plain: bool) -> list[str]:
     """The pieces of a node; ``plain`` says how its fences are typed, if it has any."""
+    if node.label[-1:] == _STROKE and len(node.label) > 1:
+        return [rf"\not{{{_row((Node(node.label[:-1], node.parts),))}}}"]
     if not node.parts and node.label[:2] != "M!":
         return [spelled_symbol(node.label)] if node.label != _BLANK else []
-    before, above, below = (
-        node.row(edge) for edge in (Edge.PRE_ABOVE, Edge.ABOVE, Edge.BELOW)
-    )
+    before, above, below = (node.row(edge) for edge in (Edge.PRE_ABOVE, Edge.ABOVE, Edge.BELOW))
     is_root = node.label == "O!root"
     if (before and not is_root) or node.row(Edge.PRE_BELOW):
         return _with_prescripts(node, plain)
     if node.label in LIMIT_LABELS and (above or below):
-        return [rf"\sideset{{}}{{{_script(Edge.BELOW, below)}{_script(Edge.ABOVE, above)}}}",
-                *_group(_without(node, Edge.ABOVE, Edge.BELOW))]
-    base = _base(node, plain)
-    if _conflicts(node, Edge.ABOVE) or not _conflicts(node, Edge.BELOW):
-        # The script that makes the group around its base comes first.
-        scripts = [_script(Edge.ABOVE, above), _script(Edge.BELOW, below)]
-        if not _conflicts(node, Edge.ABOVE):
-            scripts.reverse()
-        return [*base, *scripts]
-    return [*base, _script(Edge.BELOW, below), _script(Edge.ABOVE, above)]
+        return [
+            rf"\sideset{{}}{{{_script(Edge.BELOW, below)}{_script(Edge.ABOVE, above)}}}",
+            *_group(_without(node, Edge.ABOVE, Edge.BELOW)),
+        ]
+    scripts = [_script(Edge.BELOW, below), _script(Edge.ABOVE, above)]
+    if node.label == _BLANK and above:  # a prime would go to the symbol before the blank
+        scripts[1] = f"^{{{_row(above)}}}"
+    if _conflicts(node, Edge.ABOVE):  # the script that makes the group around its base goes first
+        scripts.reverse()
+    return [*_base(node, plain), *scripts]
 
 
 def _script(edge: Edge, row: Row) -> str:

@@ -31,20 +31,20 @@ def visual_id(tree: Tree, latex: str) -> str:
     """
     if not tree.row:
         return "".join(latex.split())
-    variants = _VARIANTS.findall(latex) if "\\" in latex else []
-    if not latex.isascii():
-        variants += (char for char in latex if _typed_operator(char))
-    return " ".join((str(tree), *variants)) if variants else str(tree)
+    variants = [found for found in _VARIANT.findall(latex) if found[0] == "\\" or _is_typed(found)]
+    return " ".join((str(tree), *variants))
 
 
-_VARIANTS = re.compile(
+_VARIANT = re.compile(
     r"\\(?:leqslant|geqslant|varnothing|long[a-z]+|textbf|color|textcolor)(?![a-zA-Z])"
+    r"|[^\x00-\x7f]"
 )
-"""Commands whose print differs from that of another formula with the same tree."""
+"""Commands whose print differs from that of another formula with the same tree; characters."""
 
 
-def _typed_operator(char: str) -> bool:
-    return not (char.isascii() or char.isalnum() or char.isspace()) and char.isprintable()
+def _is_typed(char: str) -> bool:
+    """Whether a character is a sign, which has a command, rather than a letter."""
+    return char.isprintable() and not (char.isalnum() or char.isspace())
 
 
 class Instance(NamedTuple):
