@@ -18,13 +18,18 @@ class LatexError(PorismError):
         super().__init__(source, offset, why)
 
     def __str__(self) -> str:
-        start = max(0, self.offset - 30)
-        excerpt = "".join(
-            char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
-            for char in self.source[start : self.offset + 30]
-        )
-        caret = " " * (self.offset - start) + "^"
-        return f"{self.why} (at character {self.offset})\n  {excerpt}\n  {caret}"
+        return placed(self.source, self.offset, self.why)
+
+
+def placed(source: str, offset: int, why: str) -> str:
+    """A message with the place it speaks of: an excerpt of the source and a caret below it."""
+    start = max(0, offset - 30)
+    excerpt = "".join(
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for char in source[start : offset + 30]
+    )
+    caret = " " * (offset - start) + "^"
+    return f"{why} (at character {offset})\n  {excerpt}\n  {caret}"
 
 
 class FormatError(PorismError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
-from porism.errors import LatexError
+from porism.errors import placed
 from porism.formula.convert import Value, made_of
 from porism.formula.draw import drawing
 from porism.formula.forms import Target
@@ -47,8 +47,7 @@ def as_text(source: str, parsed: Parsed) -> str:
         ("MathML", str(value(Target.MATHML))),
     ]
     if parsed.problems:
-        # A problem is shown as an error is, with a caret under its place.
-        told = [str(LatexError(source, *problem)) for problem in parsed.problems]
+        told = [placed(source, *problem) for problem in parsed.problems]
         sections.append((f"Problems ({len(told)})", "\n".join(told)))
     return "\n\n".join(f"{title}\n{_harmless(_indented(body))}" for title, body in sections)
 

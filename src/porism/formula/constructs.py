@@ -11,6 +11,7 @@ from porism.formula import delimiting, spacing, stacking
 from porism.formula.environments import begin, eqnarray, read_cells, table
 from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
 from porism.formula.grammar import Construct, Parser, hung
+from porism.formula.leaves import LEAVES
 from porism.formula.macros import DEFINING
 from porism.formula.symbols import NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
 from porism.formula.tokens import tokens
@@ -23,13 +24,27 @@ def negation(parser: Parser, command: str, row: list[Node]) -> None:
     if not content:
         row.append(Node("/"))
         return
-    label = content[0].label
-    row.append(Node(NEGATED.get(label, label + "\u0338"), content[0].parts))
-    row += content[1:]
+    label, parts = content[0]
+    if parts and label not in NEGATED:
+        row += (Node("/"), *content)
+    else:
+        row += (Node(NEGATED.get(label, label + "\u0338"), parts), *content[1:])
 
 
 def styled_argument(parser: Parser, command: str, row: list[Node]) -> None:
     row += parser.in_style(LATEX_STYLES[command[1:]])
+
+
+def dots(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\dots`` are raised between operators and low elsewhere, as amsmath sets them."""
+    follower = LEAVES.get(parser.tokens[parser.at])
+    raised = follower is not None and follower.label[1:2] != "!" and follower.label not in ",.;:!"
+    row.append(Node("V!⋯" if raised else "V!…"))
+
+
+def limits(parser: Parser, command: str, row: list[Node]) -> None:
+    """``\\limits``: the scripts of the last symbol go over and under it."""
+    parser.limits_at = len(row)
 
 
 def style_switch(parser: Parser, command: str, row: list[Node]) -> None:
@@ -52,7 +67,7 @@ def text(parser: Parser, command: str, row: list[Node]) -> None:
     _, brace, content = command.partition("{")
     # Without a brace it is text whose braces the tokenizer could not match in one go.
     content = content[:-1] if brace else parser.raw_argument()
-    for place, piece in enumerate(re.split(r"\$|\\\(|\\\)", content)):
+    for place, piece in enumerate(re.split(r"(?<!\\)\$|\\\(|\\\)", content)):
         if place % 2:
             row += parser.inner(tokens(piece))
         else:
@@ -116,7 +131,7 @@ def _constructs() -> dict[str, Construct]:
 
     add(spacing.ignore, """
         , ; : ! > / quad qquad enspace thinspace medspace thickspace negthinspace negmedspace
-        negthickspace displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits
+        negthickspace displaystyle textstyle scriptstyle scriptscriptstyle nolimits
         displaylimits tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge
         nonumber notag hline hfill hfil vfill null relax mathstrut strut allowbreak nobreak break
         space nobreakspace par noindent centering protect newpage pagebreak smallskip medskip
@@ -187,7 +202,7 @@ def _constructs() -> dict[str, Construct]:
     add(style_switch, " ".join(LATEX_SWITCHES))
     add(operator_name, "operatorname operatorname* operator mathoperator")
     add(text, "text textrm textit textbf textsf texttt textnormal textup textsl textsc textmd emph")
-    add(delimiting.modulus, "pmod mod pod")
+    add(delimiting.modulus, "pmod pod")
     add(
         stacking.enclosed,
         "boxed fbox framebox cancel bcancel xcancel enclose sout colorbox fcolorbox",
@@ -200,6 +215,8 @@ def _constructs() -> dict[str, Construct]:
     add(delimiting.delimited, " ".join(delimiting.DELIMITED))
     add(stacking.derivative, "dv pdv")
     add(begin, "begin")
+    add(dots, "dots")
+    add(limits, "limits")
     add(eqnarray, "@@eqnarray")
     add(diagram_arrow, "ar")
     table_of |= dict.fromkeys(DEFINING, definition)

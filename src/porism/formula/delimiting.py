@@ -2,26 +2,34 @@
 
 import re
 
-from porism.formula.fences import group
+from porism.formula.fences import FENCE_LABELS, group
 from porism.formula.grammar import Parser
+from porism.formula.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.symbols import FENCES, symbol_label
 from porism.formula.tree import BLANK, Node
 
+_ANGLES = {"<": "⟨", ">": "⟩"}
+_CLOSERS = frozenset(FENCES.values()) | frozenset("([{")
+_MATRIX = re.compile(r"M!\d")
 
-def fence(token: str) -> str:
-    """The fence a delimiter token stands for; a full stop and nothing at all are no fence."""
-    if token in ("", "."):
+
+def fence(token: str) -> str | None:
+    """The fence that a token stands for, "" for the full stop, which prints none; None if none."""
+    if token == ".":
         return ""
-    parser = Parser(token, {}, {})
-    found = parser.row()
-    label = found[0].label if found else symbol_label(token[-1])
-    return {"<": "⟨", ">": "⟩"}.get(label, label)
+    if token in _ANGLES:
+        return _ANGLES[token]
+    leaf = FENCE_LEAVES.get(token) or LEAVES.get(token)
+    label = leaf.label if leaf is not None else symbol_label(token) if token else "V!"
+    if label in FENCE_LABELS:
+        return label[-1]
+    return label if leaf is not None and not leaf.parts and label[1:2] != "!" else None
 
 
 def left(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\left ( ... \\right )``: a pair of fences that the writer has matched."""
     start = parser.at - 1
-    opening = _delimiter(parser)
+    opening = _delimiter(parser, command)
     fences = parser.fences
     style, leaves = parser.style, parser.leaves
     nodes = parser.row_until(r"\right")
@@ -29,7 +37,7 @@ def left(parser: Parser, command: str, row: list[Node]) -> None:
     closing = ""
     if parser.tokens[parser.at] == r"\right":
         parser.at += 1
-        closing = _delimiter(parser)
+        closing = _delimiter(parser, r"\right")
     else:
         parser.problem(r"\left without \right", start)
     content = parser.finished(nodes, fences)
@@ -42,37 +50,37 @@ def left(parser: Parser, command: str, row: list[Node]) -> None:
     row += [Node(opening)] if opening else []
     row += content
     row += [Node(closing)] if closing else []
-    if {opening, closing} & (set(FENCES) | _CLOSERS):
+    if opening in FENCE_LABELS or closing in FENCE_LABELS:
         parser.fences += 1
 
 
-_CLOSERS = frozenset(FENCES.values()) | frozenset("([{")
-
-
-_MATRIX = re.compile(r"M!\d")
-
-
-def _delimiter(parser: Parser) -> str:
-    token = parser.tokens[parser.at]
-    if token == "{":  # \bigl{(} and its kin
-        return fence(parser.raw_argument())
-    if token and (token not in ("}", r"\right", "&")):
-        if token[0] == "." and len(token) > 1:  # \left.5: the full stop is the delimiter
-            parser.tokens[parser.at] = token[1:]
-        else:
-            parser.at += 1
-        return fence(token[0] if token[0] in ".[" else token)
-    return ""
+def _delimiter(parser: Parser, command: str) -> str:
+    """The fence behind ``command``, which is read; what cannot be one is left in the row."""
+    tokens, at = parser.tokens, parser.at
+    token = tokens[at]
+    if token == "{" and tokens[at + 2 : at + 3] == ["}"]:  # as LaTeXML spells \bigl(
+        parser.at += 3
+        return fence(tokens[at + 1]) or ""
+    if token in ("{", "}"):
+        parser.problem(f"{command}{token} read as {command}\\{token}")
+        parser.at += 1
+        return token
+    if token[:1] == "." and len(token) > 1:  # \left.5: the full stop is the delimiter
+        tokens[at] = token[1:]
+        return ""
+    found = fence(token)
+    if found is None:
+        parser.problem(f"{command} without a delimiter")
+        return ""
+    parser.at += 1
+    return found
 
 
 def big(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\big``, ``\\Bigl`` and their kin only size the delimiter behind them."""
-    if parser.tokens[parser.at] == "{":
-        row += parser.argument()
-        parser.fences += 1
-    elif parser.tokens[parser.at] in ("<", ">", "."):
-        fence = _delimiter(parser)
-        row += [Node(fence)] if fence else []
+    if parser.tokens[parser.at] in ("{", "<", ">", "."):
+        found = _delimiter(parser, command)
+        row += [Node(found)] if found else []
         parser.fences += 1
 
 
@@ -89,11 +97,6 @@ DELIMITED = {
 
 
 def modulus(parser: Parser, command: str, row: list[Node]) -> None:
-    """``\\pmod n`` prints parentheses, ``\\mod n`` prints none, ``\\pod n`` prints no "mod"."""
+    """``\\pmod n`` prints "(mod n)", and ``\\pod n`` the same without the word."""
     content = parser.argument()
-    if command != r"\pod":
-        content = (Node("mod"), *content)
-    if command == r"\mod":
-        row += content
-    else:
-        row.append(group("(", ")", content, BLANK))
+    row.append(group("(", ")", content if command == r"\pod" else (Node("mod"), *content), BLANK))

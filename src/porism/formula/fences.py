@@ -11,14 +11,21 @@ from porism.formula.symbols import FENCES
 from porism.formula.tree import BLANK, Edge, Node, Row
 
 BARS = frozenset("|∥")
-OPENING = frozenset(FENCES) - BARS
-CLOSING = {close: open_ for open_, close in FENCES.items() if close not in BARS}
-FENCE_LABELS = frozenset(FENCES) | frozenset(FENCES.values())
+SIDED_BARS = {"l|": "r|", "l∥": "r∥"}
+"""Labels for bars whose source says on which side they stand, as ``\\lvert`` does.
 
+They live only from the parser to here; in a tree a bar is a bar.
+"""
+
+OPENING = frozenset(FENCES) - BARS | frozenset(SIDED_BARS)
+CLOSING = {close: open_ for open_, close in (FENCES | SIDED_BARS).items() if close not in BARS}
+FENCE_LABELS = frozenset(FENCES) | frozenset(FENCES.values()) | OPENING | frozenset(CLOSING)
+
+_SIDED = frozenset(SIDED_BARS) | frozenset(SIDED_BARS.values())
 _MIXED = frozenset((("[", ")"), ("(", "]")))  # half-open intervals
 _LOOK_AHEAD = 150  # symbols that are searched for the second of two bars; keeps rows linear
 _BETWEEN_NO_BARS = frozenset(",:;=<>≤≥≠∈→⇒∣")
-_BARE_MATRIX = re.compile(r"M!(\d+x\d+)")
+_BARE_MATRIX = re.compile(r"M!\d+x\d+")
 
 
 def fenced(row: Sequence[Node]) -> list[Node]:
@@ -33,7 +40,7 @@ def fenced(row: Sequence[Node]) -> list[Node]:
     for place, node in enumerate(row):
         label = node.label
         if label in BARS:
-            if opened and opened[-1][0] == label and _ends_operand(out, opened[-1][1]):
+            if opened and opened[-1][0][-1] == label and _bar_closes(out, opened[-1][1]):
                 _close(out, opened, waiting, node)
                 continue
             if not node.parts and _bar_opens(row, place, out):
@@ -42,10 +49,14 @@ def fenced(row: Sequence[Node]) -> list[Node]:
         elif label in OPENING and not node.parts:
             opened.append((label, len(out)))
             waiting[label] = waiting.get(label, 0) + 1
-        elif label in CLOSING and _find_partner(out, opened, waiting, label):
-            _close(out, opened, waiting, node)
-            continue
+        elif label in CLOSING:
+            waiting.setdefault(label, 0)
+            if _find_partner(out, opened, waiting, label):
+                _close(out, opened, waiting, node)
+                continue
         out.append(node)
+    if any(len(label) > 1 for label in waiting):
+        out = [Node(n.label[-1], n.parts) if n.label in _SIDED else n for n in out]
     return _with_cases(out) if waiting.get("{") else out
 
 
@@ -54,9 +65,8 @@ def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) ->
     fences = f"M!{opening}{closing}"
     if not content:
         return Node(fences, scripts.parts)
-    matrix = _BARE_MATRIX.fullmatch(content[0].label) if len(content) == 1 else None
-    if matrix and content[0].parts[0][0] is Edge.WITHIN:
-        return Node(fences + matrix[1], scripts.parts + content[0].parts)
+    if len(content) == 1 and _is_bare_matrix(content[0]):
+        return Node(fences + content[0].label[2:], scripts.parts + content[0].parts)
     cells = _cells(content)
     edge = Edge.WITHIN
     parts = list(scripts.parts)
@@ -64,6 +74,13 @@ def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) ->
         parts.append((edge, cell))
         edge = Edge.ELEMENT
     return Node(f"{fences}1x{len(cells)}", tuple(parts))
+
+
+def _is_bare_matrix(node: Node) -> bool:
+    """Whether a node is a matrix without fences and scripts, and not just an invisible group."""
+    if node.label == "M!1x1" or not _BARE_MATRIX.fullmatch(node.label):
+        return False
+    return node.parts[0][0] is Edge.WITHIN
 
 
 def _cells(content: Sequence[Node]) -> list[Row]:
@@ -107,12 +124,18 @@ def _close(
     waiting[opening] -= 1
     content = out[start + 1 :]
     del out[start:]
-    out.append(group(opening, closing.label, content, closing))
+    out.append(group(opening[-1], closing.label[-1], content, closing))
 
 
-def _ends_operand(out: list[Node], start: int = -1) -> bool:
-    """Whether something that can be an operand stands at the end of ``out``, behind ``start``."""
-    if len(out) <= start + 1:
+def _bar_closes(out: list[Node], start: int) -> bool:
+    """Whether a bar can end what began at ``start``: an operand, or a lone symbol as in |⋅|."""
+    content = len(out) - start - 1
+    return (content == 1 and out[-1].label not in BARS) or (content > 1 and _ends_operand(out))
+
+
+def _ends_operand(out: list[Node]) -> bool:
+    """Whether something that can be an operand stands at the end of ``out``."""
+    if not out:
         return False
     label = out[-1].label
     return label[1:2] == "!" or label == "!" or label in CLOSING or label[0] == "?"
@@ -137,9 +160,20 @@ def _bar_opens(row: Sequence[Node], place: int, out: list[Node]) -> bool:
                 return False
         elif level == 0:
             if label == bar:
-                return ahead > place + 1 or not after_operand
+                if ahead > place + 1 or not after_operand:
+                    return True
+                return _double_bar_closes(row, ahead + 1, bar)
             if after_operand and label in _BETWEEN_NO_BARS:
                 return False
+    return False
+
+
+def _double_bar_closes(row: Sequence[Node], start: int, bar: str) -> bool:
+    """Whether the next bar behind ``start`` is two bars, as at the end of 2||x||."""
+    end = min(len(row) - 1, start + _LOOK_AHEAD)
+    for place in range(start + 1, end):
+        if row[place].label == bar:
+            return row[place + 1].label == bar
     return False
 
 
@@ -147,7 +181,7 @@ def _with_cases(row: list[Node]) -> list[Node]:
     """The row with an open brace and the bare matrix behind it as one node, as for ``cases``."""
     out: list[Node] = []
     for node in row:
-        if out and out[-1] == ("{", ()) and _BARE_MATRIX.fullmatch(node.label):
+        if out and out[-1] == ("{", ()) and _is_bare_matrix(node):
             out[-1] = Node("M!{" + node.label[2:], node.parts)
         else:
             out.append(node)

@@ -35,18 +35,20 @@ def _alphabet(style: str) -> dict[str, str]:
     if digit is not None:
         letters |= {char: chr(digit + i) for i, char in enumerate(string.digits)}
     if style == "bold":
-        letters |= {char: chr(0x1D6C2 + i) for i, char in enumerate(_GREEK)}
         letters |= {char: chr(0x1D6A8 + i) for i, char in enumerate(_CAPITAL_GREEK)}
-        letters |= {"ϵ": "𝛜", "ϕ": "𝛟"}
     return letters | _EARLIER.get(style, {})
 
 
 STYLES = {style: _alphabet(style) for style in _STARTS}
+# LaTeX's \mathbf leaves small Greek letters alone; \boldsymbol makes everything bold.
+STYLES["boldsymbol"] = STYLES["bold"] | {char: chr(0x1D6C2 + i) for i, char in enumerate(_GREEK)}
+STYLES["boldsymbol"] |= {"ϵ": "𝛜", "ϕ": "𝛟"}
 """Style names, each with its letters by plain letter."""
 
 LATEX_STYLES = {
     "mathrm": "roman", "mathnormal": "", "mathit": "roman", "mathup": "roman", "mathbf": "bold",
-    "boldsymbol": "bold", "bm": "bold", "pmb": "bold", "bold": "bold", "mathbfit": "bold",
+    "boldsymbol": "boldsymbol", "bm": "boldsymbol", "pmb": "boldsymbol", "bold": "bold",
+    "mathbfit": "boldsymbol",
     "mathsf": "sans", "mathtt": "typewriter", "mathcal": "script", "mathscr": "script",
     "mathfrak": "fraktur", "mathbb": "blackboard", "Bbb": "blackboard", "mathds": "blackboard",
     "mathbbm": "blackboard", "symbf": "bold", "symbb": "blackboard", "symcal": "script",
@@ -76,7 +78,7 @@ def _slanted() -> dict[int, str]:
         if "ITALIC" not in name or chr(code) in _PLAIN:
             continue
         plain = unicodedata.normalize("NFKC", chr(code))
-        style = "bold" if "BOLD" in name else "sans" if "SANS-SERIF" in name else ""
+        style = "boldsymbol" if "BOLD" in name else "sans" if "SANS-SERIF" in name else ""
         folded[code] = STYLES[style].get(plain, plain) if style else plain
     for code in range(0x1D4D0, 0x1D504):  # bold script
         folded[code] = STYLES["script"][unicodedata.normalize("NFKC", chr(code))]

@@ -58,7 +58,9 @@ class Parser:
         self.blanks = 0  # scripts typed on nothing
         self.style = ""
         self.leaves = LEAVES
-        self.word_at = -1  # length of the row whose last node is a word that may grow
+        self.word = ""  # the last word, and the length of the row at whose end it may grow
+        self.word_at = -1
+        self.limits_at = -1  # length of the row whose last node takes its scripts as limits
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
         self.expansions = 0
         self.expanded = 0  # tokens that expansions have put in
@@ -122,7 +124,7 @@ class Parser:
             self.typed_script(token, row)
         elif first.isalpha() and self.style in WORD_STYLES:
             self.letter(styled(token, self.style), row)
-        elif first.isdigit() or (first == "." and len(token) > 1):
+        elif _is_number(token):
             row.append(Node("N!" + styled(token, self.style)))
         elif first == "'" or first == "’" or first == "′":
             self.primes(row)
@@ -136,9 +138,11 @@ class Parser:
     def letter(self, letter: str, row: list[Node]) -> None:
         """Add a letter of a style in which neighbours join to a word."""
         if self.word_at == len(row) and row and not row[-1].parts:
-            row[-1] = Node(row[-1].label + letter)
+            self.word += letter
+            row[-1] = Node(symbol_label(self.word))
         else:
-            row.append(Node("V!" + letter))
+            self.word = letter
+            row.append(Node(symbol_label(letter)))
         self.word_at = len(row)
 
     def character(self, char: str, row: list[Node]) -> None:
@@ -165,10 +169,10 @@ class Parser:
 
     def finished(self, row: list[Node], fences_before: int) -> Row:
         """The row as it goes into the tree: fences paired, prescripts moved to their symbol."""
-        if self.fences != fences_before:
-            row = fenced(row)
         if self.blanks:
             row = with_prescripts(row)
+        if self.fences != fences_before:
+            row = fenced(row)
         return tuple(row)
 
     # Groups and arguments ----------------------------------------------------------------------
@@ -229,7 +233,7 @@ class Parser:
         if token == "{":
             self.at += 1
             return self.finished(self.braced(), fences)
-        if leaf is not None and (len(token) == 1 or token[0] == "\\"):
+        if leaf is not None and (len(token) == 1 or not token[0].isdecimal()):
             self.at += 1
             return (leaf,)
         return self.finished(self.bare_argument(token), fences)
@@ -237,12 +241,13 @@ class Parser:
     def bare_argument(self, token: str) -> list[Node]:
         """An argument without braces that is not a plain symbol."""
         row: list[Node] = []
-        if token[:1].isdigit() or (token[:1] == "." and len(token) > 1):
+        if _is_number(token):
             self.tokens[self.at] = token[1:]
             self.at += len(token) == 1
             return [Node(symbol_label(styled(token[0], self.style)))]
         if token in FENCE_LEAVES:
             self.at += 1
+            self.fences += 1
             return [FENCE_LEAVES[token]]
         if token in STOPS or token[:2] == "\\\\":
             self.problem("argument is missing")
@@ -304,7 +309,7 @@ class Parser:
         if not row:
             self.blank(row)
         base = row[-1]
-        if base.label in LIMIT_LABELS:
+        if base.label in LIMIT_LABELS or self.limits_at == len(row):
             edge = _LIMIT_EDGES[edge]
         taken = base.row(edge)
         if taken and any(node != _PRIME for node in taken):
@@ -440,14 +445,20 @@ def hung(node: Node, edge: Edge, content: Row) -> Node:
 def with_prescripts(row: list[Node]) -> list[Node]:
     """The row with scripts that were typed on nothing moved to the symbol behind them."""
     out: list[Node] = []
-    for node in row:
+    for symbol in row:
+        node = symbol
         if out and out[-1].label == "W!" and out[-1].parts and node.label[:2] == "V!":
-            before = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
-            moved = tuple((before[edge], part) for edge, part in out[-1].parts if edge in before)
-            out[-1] = Node(node.label, ordered(node.parts + moved))
-        else:
-            out.append(node)
+            for edge, part in out.pop().parts:
+                node = hung(node, _BEFORE.get(edge, edge), part)
+        out.append(node)
     return out
+
+
+_BEFORE = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
+
+
+def _is_number(token: str) -> bool:
+    return token[:1].isdecimal() or (token[:1] == "." and token[1:2].isdecimal())
 
 
 def ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:

@@ -50,7 +50,14 @@ _STYLE_COMMANDS = {
     "bold": r"\mathbf", "script": r"\mathcal", "fraktur": r"\mathfrak", "blackboard": r"\mathbb",
     "sans": r"\mathsf", "typewriter": r"\mathtt",
 }  # fmt: skip
+_STROKE = "\u0338"  # what \not adds to a symbol that has no negated form
 _SPECIAL_IN_TEXT = re.compile(r"[#$%&_{}]")
+
+
+def _style(char: str) -> str:
+    """The style of a letter; bold letters are those of two commands."""
+    style = unstyled(char)[1]
+    return "bold" if style == "boldsymbol" else style
 
 
 @lru_cache(maxsize=8192)
@@ -63,6 +70,8 @@ def spelled_symbol(label: str) -> str:
     known = _SPELLINGS.get(label)
     if known is not None:
         return known
+    if label[-1:] == _STROKE and len(label) > 1:
+        return rf"\not{{{spelled_symbol(label[:-1])}}}"
     kind, text = label[:2], label[2:]
     if kind == "V!" and text:
         return _letters(text)
@@ -79,14 +88,14 @@ def spelled_symbol(label: str) -> str:
 
 def _number(text: str) -> str:
     """A number, in the style of its digits; a point among them has none of its own."""
-    command = next((_STYLE_COMMANDS[unstyled(c)[1]] for c in text if unstyled(c)[1]), "")
+    command = next((_STYLE_COMMANDS[_style(char)] for char in text if _style(char)), "")
     plain = "".join(unstyled(char)[0] for char in text)
     return f"{command}{{{plain}}}" if command else plain
 
 
 def _letters(text: str) -> str:
     plain = "".join(unstyled(char)[0] for char in text)
-    styles = {unstyled(char)[1] for char in text}
+    styles = {_style(char) for char in text}
     if len(text) == 1 and symbol_label(text) == "V!" + text:
         return _in_styles(text)
     if len(styles) == 1 and plain.isascii() and plain.isalpha() and styles <= _JOINING:
@@ -106,7 +115,7 @@ def _word(text: str) -> str:
 def _in_styles(text: str) -> str:
     """The characters, those of one style together behind the command for it."""
     out = ""
-    for style, run in groupby(text, key=lambda char: unstyled(char)[1]):
+    for style, run in groupby(text, key=_style):
         written = ""
         for char in run:
             piece = _plain(unstyled(char)[0])

@@ -8,8 +8,8 @@ from porism.formula.constructs import CONSTRUCTS
 from porism.formula.environments import read_cells, table
 from porism.formula.grammar import MAX_LENGTH, Parser
 from porism.formula.macros import DEFINING, Macro, definition_at
-from porism.formula.tokens import WILDCARD, resolved, tokens
-from porism.formula.tree import MAX_DEPTH, Node, Parsed, Tree
+from porism.formula.tokens import WILDCARD, resolved, resolved_places, tokens
+from porism.formula.tree import MAX_DEPTH, Node, Parsed, Problem, Tree
 
 _DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left on the formula, and no part of it
 
@@ -27,10 +27,11 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
     >>> str(tree)
     '[O!divide[V!x,a[N!2]],o[N!1],u[N!2]]'
     """
-    source = _DELIMITERS.sub("", resolved(source))
     if len(source) > MAX_LENGTH:
         why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
         raise LatexError(source, MAX_LENGTH, why)
+    given, source = source, resolved(source)
+    source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
     parser = Parser(source, CONSTRUCTS, macros)
     tree = Tree("slt", parser.finished(parser.row(), 0))
     if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
@@ -38,7 +39,11 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
         tree = Tree("slt", _lines(parser))
     if len(parser.tokens) > MAX_DEPTH and _too_deep(tree):
         raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")
-    return Parsed(tree, parser.problems())
+    problems = parser.problems()
+    if problems and len(source) != len(given):
+        places = resolved_places(given)
+        problems = tuple(Problem(places[at], message) for at, message in problems)
+    return Parsed(tree, problems)
 
 
 def parse_query(source: str) -> Parsed:

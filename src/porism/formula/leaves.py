@@ -37,7 +37,14 @@ def _leaf_table() -> dict[str, Node]:
         "...": Node("V!…"),
         ":=": Node(":="),
     }
-    table |= {r"\bmod": Node("mod"), r"\LaTeX": Node("T!LaTeX"), r"\TeX": Node("T!TeX")}
+    sides = {"lvert": "l|", "rvert": "r|", "lVert": "l∥", "rVert": "r∥"}
+    table |= {"\\" + name: Node(label) for name, label in sides.items()}
+    table |= {
+        r"\bmod": Node("mod"),
+        r"\mod": Node("mod"),
+        r"\LaTeX": Node("T!LaTeX"),
+        r"\TeX": Node("T!TeX"),
+    }
     for name, edge, mark in (
         ("varlimsup", Edge.OVER, "¯"),
         ("varliminf", Edge.UNDER, "¯"),

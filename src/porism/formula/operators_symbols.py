@@ -75,7 +75,7 @@ RELATIONS = _named("""
 }
 
 IMPLICATIONS = _named("""
-    ⇒ F!⇒ ⇐ F!⇐ ⟹ O!implies ⟸ F!⟸ ⇔ F!⇔ ⟺ O!iff ↔ F!↔ ⟷ F!⟷ ⇌ F!⇌ ⊢ O!proves
+    ⇒ O!implies ⇐ F!⇐ ⟹ O!implies ⟸ F!⇐ ⇔ O!iff ⟺ O!iff ↔ O!iff ⟷ O!iff ⇌ F!⇌ ⊢ O!proves
     ⊣ O!does-not-prove ⊩ O!forces ⇏ F!⇏ ⇍ F!⇍ ⇎ F!⇎ ↮ F!↮ ⇋ F!⇋ ∴ O!therefore ∵ O!because
 """)
 

@@ -10,7 +10,7 @@ from porism.formula.symbols import INVISIBLE, NEGATED, symbol_label
 from porism.formula.tree import Node
 
 VARIANTS = {
-    "bold": "bold", "bold-italic": "bold", "script": "script", "bold-script": "script",
+    "bold": "boldsymbol", "bold-italic": "boldsymbol", "script": "script", "bold-script": "script",
     "fraktur": "fraktur", "bold-fraktur": "fraktur", "double-struck": "blackboard",
     "sans-serif": "sans", "bold-sans-serif": "sans", "sans-serif-italic": "sans",
     "sans-serif-bold-italic": "sans", "monospace": "typewriter",

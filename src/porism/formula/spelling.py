@@ -15,11 +15,10 @@ from porism.formula.grammar import with_prescripts
 from porism.formula.labels_spelling import spelled_symbol
 from porism.formula.presentation import Fenced, fences_of
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS
-from porism.formula.tree import Edge, Node, Row, Tree
+from porism.formula.tree import BLANK, Edge, Node, Row, Tree
 
 _COMMA = Node(",")
 _BLANK = "W!"
-_STROKE = "\u0338"  # what \not adds to a symbol that has no negated form
 
 
 def latex(tree: Tree) -> str:
@@ -54,7 +53,13 @@ def _stays(row: Row) -> bool:
 
 def _row(row: Row) -> str:
     """A row that LaTeX reads as a whole, so that fences in it are paired."""
-    return _joined(_pieces(row, _is_plain(row)))
+    plain = _is_plain(row)
+    if not plain and tuple(fenced(row)) != row:  # bars without a partner that would find one
+        return _joined([_CLOSING_BARS.get(piece, piece) for piece in _pieces(row, plain)])
+    return _joined(_pieces(row, plain))
+
+
+_CLOSING_BARS = {"|": r"\rvert", r"\|": r"\rVert"}
 
 
 def _is_plain(row: Row) -> bool:
@@ -75,7 +80,7 @@ def _typed(row: Row) -> list[Node] | None:
             continue
         content: list[Node] = []
         for cell in _cells(node):
-            inner = _typed(cell) if cell[0].label != _BLANK or cell[0].parts else []
+            inner = [] if _is_blank(cell) else _typed(cell)
             if inner is None:
                 return None
             content += inner
@@ -120,8 +125,6 @@ _JOINING = frozenset(((".", "."), (":", "="), ("&", "#")))
 
 def _node(node: Node, plain: bool) -> list[str]:
     """The pieces of a node; ``plain`` says how its fences are typed, if it has any."""
-    if node.label[-1:] == _STROKE and len(node.label) > 1:
-        return [rf"\not{{{_row((Node(node.label[:-1], node.parts),))}}}"]
     if not node.parts and node.label[:2] != "M!":
         return [spelled_symbol(node.label)] if node.label != _BLANK else []
     before, above, below = (node.row(edge) for edge in (Edge.PRE_ABOVE, Edge.ABOVE, Edge.BELOW))
@@ -173,20 +176,17 @@ def _with_prescripts(node: Node, plain: bool) -> list[str]:
 
 def _base(node: Node, plain: bool) -> list[str]:
     """The symbol with all that hangs on it but scripts."""
+    over, under = node.row(Edge.OVER), node.row(Edge.UNDER)
+    limits = _script(Edge.UNDER, under) + _script(Edge.OVER, over)
     special = _SPECIAL.get(node.label)
     if special is not None:
-        return special(node)
-    if node.label[:2] == "M!":
-        shape = fences_of(node.label)
-        if shape is not None:
-            return _fenced(node, shape, plain)
-    over, under = node.row(Edge.OVER), node.row(Edge.UNDER)
+        hung = limits and node.label in ("O!root", "O!enclose")
+        return [*special(node), rf"\limits{limits}" if hung else ""]
+    shape = fences_of(node.label) if node.label[:2] == "M!" else None
+    if shape is not None:
+        return [*_fenced(node, shape, plain), rf"\limits{limits}" if limits else ""]
     if node.label in LIMIT_LABELS:
-        return [
-            spelled_symbol(node.label),
-            _script(Edge.UNDER, under),
-            _script(Edge.OVER, over),
-        ]
+        return [spelled_symbol(node.label), limits]
     symbol = "{}" if node.label == _BLANK else spelled_symbol(node.label)
     return [_covered(symbol, node, "")] if over or under else [symbol]
 
@@ -228,7 +228,8 @@ def _invisible(node: Node) -> list[str]:
     if node.row(Edge.OVER) or node.row(Edge.UNDER):
         return [_covered(content, node, "wide")]
     if _conflicts(node, Edge.ABOVE) or _conflicts(node, Edge.BELOW):
-        return [f"{{{content}}}"]
+        # Braces do not make a row of their own, in which plain fences would be paired by then.
+        return [f"{{{_joined(_pieces(node.row(Edge.WITHIN), plain=False))}}}"]
     return [rf"\overset{{}}{{{content}}}"]
 
 
@@ -296,24 +297,30 @@ def _is_table(node: Node, shape: Fenced) -> bool:
     cells = _cells(node)
     if shape.rows > 1 or (cells and not (shape.opening and shape.closing)):
         return True
-    if len(cells) == 1 and len(cells[0]) == 1 and _is_bare_matrix(cells[0][0]):
-        return True  # between plain fences the two would become one
+    if len(cells) == 1 and (_is_blank(cells[0]) or _is_bare_matrix(cells[0])):
+        return True  # between plain fences it would not be seen
     return any(
-        (_COMMA in cell[:-1]) or (cell[-1] == _COMMA) == (place == len(cells) - 1)
+        (_COMMA in cell[:-1]) or (cell[-1:] == (_COMMA,)) == (place == len(cells) - 1)
         for place, cell in enumerate(cells)
     )
 
 
-def _is_bare_matrix(node: Node) -> bool:
-    shape = fences_of(node.label) if node.label[:2] == "M!" and node.parts else None
+def _is_blank(cell: Row) -> bool:
+    return not cell or cell == (BLANK,)
+
+
+def _is_bare_matrix(cell: Row) -> bool:
+    if len(cell) != 1 or cell[0].label[:2] != "M!" or not cell[0].parts:
+        return False
+    shape = fences_of(cell[0].label)
     bare = shape is not None and not (shape.opening or shape.closing)
-    return bare and node.parts[0][0] is Edge.WITHIN
+    return bare and cell[0].parts[0][0] is Edge.WITHIN
 
 
 def _fenced(node: Node, shape: Fenced, plain: bool) -> list[str]:
     cells = _cells(node)
     if _is_table(node, shape):
-        return [_table(cells, shape, node.label)]
+        return [_table(cells, shape)]
     if len(cells) == 1 and len(cells[0]) == 1 and (shape.opening, shape.closing) == ("(", ")"):
         inner = cells[0][0]
         if inner.label == "O!stack" and not _scripts(inner)[2:]:
@@ -323,16 +330,16 @@ def _fenced(node: Node, shape: Fenced, plain: bool) -> list[str]:
     if plain:
         content = [piece for cell in cells for piece in _pieces(cell, plain=True)]
         return [opening, *content, closing]
-    row = tuple(node for cell in cells for node in cell if node != (_BLANK, ()))
+    row = tuple(node for cell in cells for node in cell if node != BLANK)
     return [rf"\left{opening}", _row(row), rf"\right{closing}"]
 
 
-def _table(cells: list[Row], shape: Fenced, label: str) -> str:
-    fences = label[2:].rstrip("0123456789").removesuffix("x").rstrip("0123456789")
+def _table(cells: list[Row], shape: Fenced) -> str:
+    fences = (shape.opening or "." * bool(shape.closing)) + shape.closing
     columns = max(1, shape.columns)
     lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
     body = r"\\ ".join(" & ".join(_cell(cell) for cell in line) for line in lines)
-    if all(cell[0] == (_BLANK, ()) for cell in lines[-1]):
+    if all(_is_blank(cell) for line in lines[-1:] for cell in line):
         body += r"\\"  # else the last line would count as none
     name = _TABLES.get(fences, "matrix")
     written = rf"\begin{{{name}}}{body}\end{{{name}}}"

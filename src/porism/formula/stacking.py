@@ -33,7 +33,7 @@ def general_fraction(parser: Parser, command: str, row: list[Node]) -> None:
     label = "O!stack" if re.fullmatch(r"0+(\.0*)?[a-z]*", bar) else "O!divide"
     node = stacked(label, over, under)
     if opening and closing:
-        node = group(fence(opening), fence(closing), [node], BLANK)
+        node = group(fence(opening) or "(", fence(closing) or ")", [node], BLANK)
     row.append(node)
 
 
@@ -43,7 +43,7 @@ def infix_fraction(parser: Parser, command: str, row: list[Node]) -> None:
         ignore_length(parser, command, row)
     delimiters = ""
     if command.endswith("withdelims"):
-        delimiters = fence(parser.raw_argument()) + fence(parser.raw_argument())
+        delimiters = (fence(parser.raw_argument()) or "(") + (fence(parser.raw_argument()) or ")")
     fences = parser.fences
     over = parser.finished(list(row), -1)
     under = parser.finished(parser.row(), -1)

@@ -25,7 +25,7 @@ LETTERS = _table("""
     Bbbk 𝕜 AA Å aa å ae æ AE Æ oe œ OE Œ o ø O Ø ss ß l ł L Ł
     R ℝ N ℕ Z ℤ Q ℚ C ℂ reals ℝ Reals ℝ Real ℝ natnums ℕ Natural ℕ Complex ℂ cnums ℂ RR ℝ NN ℕ ZZ ℤ
     QQ ℚ CC ℂ eps ε lx@paragraphsign ¶ lx@sectionsign §
-    infty ∞ emptyset ∅ varnothing ∅ ldots … dots … dotsc … dotso … dotsm ⋯ dotsb ⋯ dotsi ⋯
+    infty ∞ emptyset ∅ varnothing ∅ ldots … dotsc … dotso … dotsm ⋯ dotsb ⋯ dotsi ⋯
     cdots ⋯ vdots ⋮ ddots ⋱ iddots ⋰ hdots … mathellipsis … textellipsis …
     top ⊤ bot ⊥ angle ∠ measuredangle ∡ sphericalangle ∢ triangle △ vartriangle △ Box □ square □
     blacksquare ■ Diamond ◇ lozenge ◊ blacklozenge ⧫ bigstar ★ clubsuit ♣ diamondsuit ♢ heartsuit ♡
@@ -69,7 +69,7 @@ OPERATORS = _table("""
     nsim ≁ ncong ≇ nsubseteq ⊈ nsupseteq ⊉ nsubset ⊄ nsupset ⊅ nsubseteqq ⊈ nsupseteqq ⊉
     to → rightarrow → longrightarrow → gets ← leftarrow ← longleftarrow ← leftrightarrow ↔
     longleftrightarrow ↔ Rightarrow ⇒ Longrightarrow ⟹ implies ⟹ impliedby ⟸ Leftarrow ⇐
-    Longleftarrow ⟸ Leftrightarrow ⇔ Longleftrightarrow ⟺ iff ⟺ mapsto ↦ longmapsto ↦
+    Longleftarrow ⟸ Leftrightarrow ⇔ Longleftrightarrow ⟺ iff ⇔ mapsto ↦ longmapsto ↦
     hookrightarrow ↪ hookleftarrow ↩ rightharpoonup ⇀ rightharpoondown ⇁ leftharpoonup ↼
     leftharpoondown ↽ rightleftharpoons ⇌ leftrightharpoons ⇋ uparrow ↑ downarrow ↓ updownarrow ↕
     Uparrow ⇑ Downarrow ⇓ Updownarrow ⇕ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ leadsto ⇝
@@ -83,8 +83,8 @@ OPERATORS = _table("""
     lArr ⇐ Larr ⇐ harr ↔ hArr ⇔ Harr ⇔
     forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ partial ∂ nabla ∇ prime ′ colon : vcentcolon :
     dblcolon ∷ ldotp . sslash ⫽ slash / backslash \\ lbrace { rbrace } lbrack [ rbrack ] lparen (
-    rparen ) langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ vert | lvert | rvert | Vert ∥
-    lVert ∥ rVert ∥ lgroup ⟮ rgroup ⟯ lmoustache ⎰ rmoustache ⎱ ulcorner ⌜ urcorner ⌝ llcorner ⌞
+    rparen ) langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ vert | Vert ∥
+    lgroup ⟮ rgroup ⟯ lmoustache ⎰ rmoustache ⎱ ulcorner ⌜ urcorner ⌝ llcorner ⌞
     lrcorner ⌟ llbracket ⟦ rrbracket ⟧ lBrack ⟦ rBrack ⟧ lang ⟨ rang ⟩ infin ∞ exist ∃
     textasciicircum ^ textasciitilde ~ textbackslash \\ textbar | textless < textgreater >
     lq ‘ rq ’ textquotedblleft “ textquotedblright ” guillemotleft « guillemotright »

@@ -45,6 +45,23 @@ def resolved(source: str) -> str:
     return source
 
 
+def resolved_places(source: str) -> list[int]:
+    """Where in ``source`` each character of ``resolved(source)`` comes from, and its end."""
+    places = list(range(len(source)))
+    for _ in range(3):
+        pieces: list[str] = []
+        kept: list[int] = []
+        at = 0
+        for match in _ENTITY.finditer(source):
+            text = html.unescape(match[0])
+            pieces += (source[at : match.start()], text)
+            kept += places[at : match.start()] + [places[match.start()]] * len(text)
+            at = match.end()
+        source = "".join((*pieces, source[at:]))
+        places = kept + places[at:]
+    return [*places, places[-1] + 1 if places else 0]
+
+
 def tokens(source: str) -> list[str]:
     """The tokens of a formula, and the empty token behind the last."""
     found: list[str] = TOKEN.findall(source)

@@ -106,11 +106,13 @@ class Tree(NamedTuple):
                 pending.extend(reversed(row))
 
 
-def _layout_string(row: Row, elements: str = "") -> str:
-    """The string of a row; ``elements`` are the further cells, which hang on its first symbol.
+def _layout_string(row: Row) -> str:
+    """The string of a row.
 
     In Tangent's notation a symbol encloses its right neighbour, so a row is written in two
-    passes: labels from left to right, then what hangs on each symbol from right to left.
+    passes: labels from left to right, then what hangs on each symbol from right to left. The
+    cells of a matrix are chained: each hangs on the first symbol of the one before it, whose
+    bracket closes last.
     """
     pieces: list[str] = []
     for node in row:
@@ -123,12 +125,8 @@ def _layout_string(row: Row, elements: str = "") -> str:
             else:
                 pieces += (",", edge, _layout_string(below))
         if cells:
-            chain = ""
-            for cell in reversed(cells[1:]):
-                chain = ",e" + _layout_string(cell, chain)
-            pieces += (",w", _layout_string(cells[0], chain))
-        if position == 0:
-            pieces.append(elements)
+            pieces.append(",w" + ",e".join(_layout_string(cell)[:-1] for cell in cells))
+            pieces.append("]" * len(cells))
         pieces.append("]")
     return "".join(pieces)
 
@@ -179,7 +177,7 @@ class _Open:
         self.parts: list[tuple[Edge, Row]] = []
         self.operands: list[Node] = []
         self.tail: list[Node] = []  # the row to its right, last symbol first
-        self.elements: list[Row] = []  # further cells, if it begins a cell
+        self.elements: list[Row] = []  # further cells, if it begins a cell, last first
 
     def node(self) -> Node:
         if self.operands:
@@ -207,12 +205,13 @@ class _Open:
         if edge is None:
             return f"there is no edge {child.edge}"
         if edge is Edge.ELEMENT:
-            self.elements = [row, *child.elements]
+            self.elements = child.elements
+            self.elements.append(row)
             return ""
         if any(found is edge for found, _ in self.parts):
             return f"edge {edge.value} stands twice on {self.label}"
         self.parts.append((edge, row))
-        self.parts += ((Edge.ELEMENT, cell) for cell in child.elements)
+        self.parts += ((Edge.ELEMENT, cell) for cell in reversed(child.elements))
         return "cells outside a matrix" if child.elements and edge is not Edge.WITHIN else ""
 
 
@@ -228,6 +227,7 @@ def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
     def fault(why: str, at: int) -> FormatError:
         return FormatError("tree", 1, f"{why} at character {at} of {text[:80]!r}")
 
+    flat = ("", "e") if kind == "slt" else ("",)  # steps along a row or a table, and not deeper
     root = _Open("", "")
     path = [root]
     depth = 0
@@ -240,7 +240,7 @@ def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
         if token["label"] is not None:
             if len(path) == 1 and root.tail:
                 raise fault("a second tree begins", at)
-            depth += bool(edge)
+            depth += edge not in flat
             if depth > max(MAX_DEPTH, MAX_OPERATOR_DEPTH):
                 raise fault("the tree is nested too deeply", at)
             path.append(_Open(_unescaped(token["label"]), edge))
@@ -248,7 +248,7 @@ def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
             if len(path) == 1:
                 raise fault("a bracket closes that was not opened", at)
             child = path.pop()
-            depth -= bool(child.edge)
+            depth -= child.edge not in flat
             why = path[-1].take_part(child) if kind == "slt" else path[-1].take_operand(child)
             if why:
                 raise fault(why, at)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from porism.formula.symbols import symbol_label
 from porism.formula.tree import Tree
 
 Key = TypeVar("Key", bound=Hashable)
@@ -43,8 +44,8 @@ _VARIANT = re.compile(
 
 
 def _is_typed(char: str) -> bool:
-    """Whether a character is a sign, which has a command, rather than a letter."""
-    return char.isprintable() and not (char.isalnum() or char.isspace())
+    """Whether a character is an operator; letters and letter-like signs such as ∞ are none."""
+    return char.isprintable() and not char.isspace() and symbol_label(char)[1:2] != "!"
 
 
 class Instance(NamedTuple):

@@ -1,0 +1,93 @@
+"""Formulas that look alike have one visual id; a split cluster keeps its id by the paper's rule."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.visual_ids import agreement, official_formulas
+from porism.formula.latex import parse_latex
+from porism.formula.presentation_reader import read_presentation
+from porism.formula.tree import Tree
+from porism.formula.visual import Instance, keeper, visual_id
+
+
+def identity(latex: str) -> str:
+    return visual_id(parse_latex(latex).tree, latex)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x ^ 2", "x^{2}"),
+        (r"\frac12", r"{1 \over 2}"),
+        (r"a \le b", r"a\leq b"),
+        (r"\mathrm R", "R"),
+        (r"\mathit{R}", "R"),
+        (r"\left(x\right)", "(x)"),
+        (r"x_1^2", "x^2_1"),
+        (r"\alpha", "α"),
+        (r"\infty", "∞"),
+        (r"\displaystyle\sum_i", r"\sum\limits_i"),
+        (r"\Bbb R", r"\mathbb{R}"),
+    ],
+)
+def test_look_alikes_have_one_id(one: str, other: str) -> None:
+    assert identity(one) == identity(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"\mathbb R", "R"),
+        (r"\mathcal R", "R"),
+        (r"\mathbf R", "R"),
+        (r"\mathfrak R", r"\mathcal R"),
+        (r"\epsilon", r"\varepsilon"),
+        (r"a\leqslant b", r"a\leq b"),
+        (r"a\longrightarrow b", r"a\to b"),
+        (r"\color{red}x", "x"),
+        ("x∈X", r"x\in X"),
+        ("x_2", "x^2"),
+    ],
+)
+def test_others_are_told_apart(one: str, other: str) -> None:
+    assert identity(one) != identity(other)
+
+
+def test_formula_without_tree_is_known_by_its_latex() -> None:
+    assert visual_id(Tree("slt", ()), r"\foo { x }" + "\n") == r"\foo{x}"
+
+
+def test_mathml_and_latex_give_one_id() -> None:
+    mathml = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
+    assert visual_id(read_presentation(mathml).tree, "x^2") == identity("x^2")
+
+
+def test_largest_part_keeps_the_id() -> None:
+    """A cluster of six, of which conversion now gives three trees: the worked example."""
+    parts = {
+        "[V!x]": [Instance(40), Instance(41), Instance(42)],
+        "[V!y]": [Instance(7, grade=3), Instance(8, grade=3)],
+        "[V!z]": [Instance(1, grade=3)],
+    }
+    assert keeper(parts) == "[V!x]"
+    parts["[V!y]"].append(Instance(9))  # three each: six points beat none
+    assert keeper(parts) == "[V!y]"
+    parts["[V!x]"][0] = Instance(40, grade=6)  # three each and six points each: 7 is below 40
+    assert keeper(parts) == "[V!y]"
+    assert keeper(dict(reversed(parts.items()))) == "[V!y]"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("representation", "official_whole", "ours_whole"),
+    [("slt", 0.995, 0.96), ("latex", 0.99, 0.94)],
+)
+def test_agreement_with_the_official_ids(
+    shared: Path, representation: str, official_whole: float, ours_whole: float
+) -> None:
+    read = read_presentation if representation == "slt" else parse_latex
+    formulas = official_formulas(shared, representation, read)
+    found = agreement((official, visual_id(tree, latex)) for official, tree, latex in formulas)
+    assert found.official_whole >= official_whole
+    assert found.ours_whole >= ours_whole
