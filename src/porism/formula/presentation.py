@@ -49,9 +49,14 @@ def fences_of(label: str) -> Fenced | None:
     )
 
 
+_COMMA = Node(",")
+
+
 def is_matrix(shape: Fenced, cells: Sequence[Row]) -> bool:
     """Whether cells stand in a grid, rather than behind each other with commas between them."""
-    return shape.rows > 1 or any(cell[-1] != (",", ()) for cell in cells[:-1])
+    if shape.rows > 1 or any(cell[-1] != _COMMA for cell in cells[:-1]):
+        return True
+    return any(_COMMA in cell[: -1 if cell is not cells[-1] else None] for cell in cells)
 
 
 def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") -> str:

@@ -22,7 +22,15 @@ from porism.formula.fences import BARS, CLOSING, FENCE_LABELS, fenced, group
 from porism.formula.grammar import with_prescripts
 from porism.formula.markup import local_name, read_markup
 from porism.formula.presentation_rows import corrected, hang
-from porism.formula.presentation_symbols import VARIANTS, query_variable, symbols, text_of, words
+from porism.formula.presentation_symbols import (
+    VARIANTS,
+    Labelling,
+    query_variable,
+    symbols,
+    text_of,
+    words,
+    written_symbols,
+)
 from porism.formula.stacking import covering, stacked
 from porism.formula.symbols import FENCES, LIMIT_LABELS, symbol_label
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
@@ -38,10 +46,26 @@ def read_presentation(mathml: str) -> Parsed:
     >>> str(tree)
     '[V!x,a[N!2]]'
     """
+    return _read(mathml, symbols)
+
+
+def read_as_written(mathml: str) -> Parsed:
+    """As ``read_presentation``, but each symbol as its element says, with nothing put right.
+
+    This is how Tangent-S read the MathML of ARQMath, faults included, when the official visual
+    ids were made: an operator that LaTeXML took for a letter stays one.
+
+    >>> str(read_as_written("<math><mi>x</mi><mi>∈</mi><mi>X</mi></math>").tree)
+    '[V!x[V!∈[V!X]]]'
+    """
+    return _read(mathml, written_symbols)
+
+
+def _read(mathml: str, labelling: Labelling) -> Parsed:
     root, faults = read_markup(mathml)
     if root is None:
         return Parsed(Tree("slt", ()), tuple(faults))
-    reader = _Reader(mathml)
+    reader = _Reader(mathml, labelling)
     tree = Tree("slt", reader.read(root))
     if _too_deep(tree.row):
         raise FormatError("MathML", 1, f"a formula nested more than {MAX_DEPTH} levels deep")
@@ -60,12 +84,15 @@ def _too_deep(row: Row) -> bool:
 class _Open:
     """An element whose end has not been reached, with what its children have given so far."""
 
-    __slots__ = ("children", "element", "lines", "name", "style")
+    __slots__ = ("children", "element", "labelling", "lines", "name", "style")
 
-    def __init__(self, element: etree._Element, name: str, style: str) -> None:
+    def __init__(
+        self, element: etree._Element, name: str, style: str, labelling: Labelling
+    ) -> None:
         self.element = element
         self.name = name
         self.style = style
+        self.labelling = labelling
         self.children: list[_Child] = []
         self.lines: list[list[Row]] = []  # of a table
 
@@ -81,13 +108,14 @@ class _Child(NamedTuple):
 class _Reader:
     """Builds rows from the inside out, so that nesting costs no Python stack."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, labelling: Labelling) -> None:
         self.source = source
+        self.labelling = labelling
         self.problems: list[Problem] = []
         self.seen = 0  # where in the source the last problem was
 
     def read(self, root: etree._Element) -> Row:
-        outside = _Open(root, "", "")
+        outside = _Open(root, "", "", self.labelling)
         path = [outside]
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
@@ -97,7 +125,7 @@ class _Reader:
                     walk.skip_subtree()
                 variant = element.get("mathvariant")
                 style = path[-1].style if variant is None else VARIANTS.get(variant, "")
-                path.append(_Open(element, name, style))
+                path.append(_Open(element, name, style, self.labelling))
                 if name == "merror" or name not in _KNOWN:
                     self.problem(element, name)
             else:
@@ -302,7 +330,7 @@ def _enclosed(element: _Open) -> list[Node]:
 
 
 def _symbols(element: _Open) -> list[Node]:
-    return symbols(element.element, element.name, element.style)
+    return element.labelling(element.element, element.name, element.style)
 
 
 def _words(element: _Open) -> list[Node]:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 
 from lxml import etree
 
@@ -48,6 +49,18 @@ def symbols(element: etree._Element, name: str, style: str) -> list[Node]:
     if text in _LARGE and _is_large(element):
         return [Node(_LARGE[text])]
     return [_symbol(found) for found in _SYMBOL.findall(text)]
+
+
+def written_symbols(element: etree._Element, name: str, style: str) -> list[Node]:
+    """The symbol of an ``mi``, ``mo`` or ``mn`` as its element types it; none if only space."""
+    text = "".join("".join(map(str, element.itertext())).translate(_UNSEEN).split())
+    return [Node(_TYPES[name] + styled(text, style))] if text else []
+
+
+_TYPES = {"mi": "V!", "mn": "N!", "mo": ""}
+
+Labelling = Callable[[etree._Element, str, str], list[Node]]
+"""What gives a token element its symbols: of the element, its name and its style."""
 
 
 def _is_large(element: etree._Element) -> bool:

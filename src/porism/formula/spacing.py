@@ -1,12 +1,12 @@
 """Constructs that leave no symbol: space, size, colour, labels, and the arguments they take."""
 
-from porism.formula.grammar import Parser
+from porism.formula.grammar import NO_WORD, Parser
 from porism.formula.tree import Node
 
 
 def ignore(parser: Parser, command: str, row: list[Node]) -> None:
     """Spacing, sizes and the like leave no trace in the tree, but a word ends at them."""
-    parser.word_at = -1
+    parser.word_at = NO_WORD
 
 
 def ignore_argument(parser: Parser, command: str, row: list[Node]) -> None:

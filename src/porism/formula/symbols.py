@@ -25,7 +25,7 @@ LETTERS = _table("""
     Bbbk 𝕜 AA Å aa å ae æ AE Æ oe œ OE Œ o ø O Ø ss ß l ł L Ł
     R ℝ N ℕ Z ℤ Q ℚ C ℂ reals ℝ Reals ℝ Real ℝ natnums ℕ Natural ℕ Complex ℂ cnums ℂ RR ℝ NN ℕ ZZ ℤ
     QQ ℚ CC ℂ eps ε lx@paragraphsign ¶ lx@sectionsign §
-    infty ∞ emptyset ∅ varnothing ∅ ldots … dotsc … dotso … dotsm ⋯ dotsb ⋯ dotsi ⋯
+    infty ∞ emptyset ∅ varnothing ⌀ ldots … dotsc … dotso … dotsm ⋯ dotsb ⋯ dotsi ⋯
     cdots ⋯ vdots ⋮ ddots ⋱ iddots ⋰ hdots … mathellipsis … textellipsis …
     top ⊤ bot ⊥ angle ∠ measuredangle ∡ sphericalangle ∢ triangle △ vartriangle △ Box □ square □
     blacksquare ■ Diamond ◇ lozenge ◊ blacklozenge ⧫ bigstar ★ clubsuit ♣ diamondsuit ♢ heartsuit ♡
@@ -44,7 +44,7 @@ OPERATORS = _table("""
     Cap ⋒ Cup ⋓ doublecap ⋒ doublecup ⋓ boxplus ⊞ boxminus ⊟ boxtimes ⊠ boxdot ⊡ circledast ⊛
     circledcirc ⊚ circleddash ⊝ dotplus ∔ divideontimes ⋇ barwedge ⊼ veebar ⊻ doublebarwedge ⩞
     And & bowtie ⋈ Join ⋈
-    le ≤ leq ≤ leqslant ≤ leqq ≦ ge ≥ geq ≥ geqslant ≥ geqq ≧ lt < gt > less < greater > ne ≠ neq ≠
+    le ≤ leq ≤ leqslant ⩽ leqq ≦ ge ≥ geq ≥ geqslant ⩾ geqq ≧ lt < gt > less < greater > ne ≠ neq ≠
     ll ≪ gg ≫ lll ⋘ ggg ⋙ llless ⋘ gggtr ⋙ prec ≺ succ ≻ preceq ⪯ succeq ⪰ preccurlyeq ≼
     succcurlyeq ≽ precsim ≾ succsim ≿ precapprox ⪷ succapprox ⪸ curlyeqprec ⋞ curlyeqsucc ⋟
     lesssim ≲ gtrsim ≳ lessapprox ⪅ gtrapprox ⪆ lessgtr ≶ gtrless ≷ lesseqgtr ⋚ gtreqless ⋛
@@ -67,9 +67,9 @@ OPERATORS = _table("""
     gneqq ≩ lvertneqq ≨ gvertneqq ≩ lnsim ⋦ gnsim ⋧ lnapprox ⪉ gnapprox ⪊ nprec ⊀ nsucc ⊁
     npreceq ⋠ nsucceq ⋡ precneqq ⪵ succneqq ⪶ precnsim ⋨ succnsim ⋩ precnapprox ⪹ succnapprox ⪺
     nsim ≁ ncong ≇ nsubseteq ⊈ nsupseteq ⊉ nsubset ⊄ nsupset ⊅ nsubseteqq ⊈ nsupseteqq ⊉
-    to → rightarrow → longrightarrow → gets ← leftarrow ← longleftarrow ← leftrightarrow ↔
-    longleftrightarrow ↔ Rightarrow ⇒ Longrightarrow ⟹ implies ⟹ impliedby ⟸ Leftarrow ⇐
-    Longleftarrow ⟸ Leftrightarrow ⇔ Longleftrightarrow ⟺ iff ⇔ mapsto ↦ longmapsto ↦
+    to → rightarrow → longrightarrow ⟶ gets ← leftarrow ← longleftarrow ⟵ leftrightarrow ↔
+    longleftrightarrow ⟷ Rightarrow ⇒ Longrightarrow ⟹ implies ⟹ impliedby ⟸ Leftarrow ⇐
+    Longleftarrow ⟸ Leftrightarrow ⇔ Longleftrightarrow ⟺ iff ⇔ mapsto ↦ longmapsto ⟼
     hookrightarrow ↪ hookleftarrow ↩ rightharpoonup ⇀ rightharpoondown ⇁ leftharpoonup ↼
     leftharpoondown ↽ rightleftharpoons ⇌ leftrightharpoons ⇋ uparrow ↑ downarrow ↓ updownarrow ↕
     Uparrow ⇑ Downarrow ⇓ Updownarrow ⇕ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ leadsto ⇝
@@ -159,16 +159,21 @@ INVISIBLE = frozenset(
 )
 """Characters that print nothing: invisible operators, joiners and variation selectors."""
 
-_ORDINARY = frozenset("∞∅…⋯⋮⋱⋰⊤∠∡∢△▽□■◇◊⧫★♣♢♡♠♯♭♮°∁√§¶©®£¥€✓✠‵▴▾☆╱╲")
+_ORDINARY = frozenset("∞∅⌀…⋯⋮⋱⋰⊤∠∡∢△▽□■◇◊⧫★♣♢♡♠♯♭♮°∁√§¶©®£¥€✓✠‵▴▾☆╱╲")
 
 _SAME = _table("""
-    − - – - — - ‐ - ‑ - ﹣ - ∗ * ＊ * · ⋅ • ∙ ‧ ⋅ ∆ Δ Ω Ω µ μ ∕ / ⁄ / ⧸ / ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⩽ ≤ ⩾ ≥
+    − - – - — - ‐ - ‑ - ﹣ - ∗ * ＊ * · ⋅ • ∙ ‧ ⋅ ∆ Δ Ω Ω µ μ ∕ / ⁄ / ⧸ /
     〈 ⟨ 〉 ⟩ \u2329 ⟨ \u232a ⟩ ‖ ∥ ‾ ¯ ˉ ¯ ˆ ^ ˜ ~ ’ ′ ' ′ ＋ + ＝ = （ ( ） ) ， , 、 , ： :
     ∶ : ； ; ！ ! ？ ? ｜ | ＜ < ＞ > ［ [ ］ ] ｛ { ｝ } ． .
-    ＿ _ ▵ △ ◦ ∘ ≔ := ﹁ ¬ ⌀ ∅ ◻ □ ▢ □ ◼ ■
+    ＿ _ ▵ △ ◦ ∘ ≔ := ﹁ ¬ ◻ □ ▢ □ ◼ ■
     “ ″ ” ″ ϒ Υ ℎ h ⅆ d ⅇ e ⅈ i
 """)
 """Look-alikes, each with the one that stands for both."""
+
+SEARCHED_AS = _table("""
+    ⩽ ≤ ⩾ ≥ ≦ ≤ ≧ ≥ ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⟹ ⇒ ⟸ ⇐ ⟺ ⇔ V!⌀ V!∅ V!⋯ V!… V!ϵ V!ε V!ϕ V!φ V!ϑ V!θ V!ϱ V!ρ
+""")
+"""Labels that look different and mean the same, each with the one that features have for both."""
 
 _WORD_LABELS = frozenset([*LIMIT_WORDS, "mod"])
 

@@ -9,43 +9,41 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from porism.formula.symbols import symbol_label
+from porism.formula.presentation_reader import read_as_written
 from porism.formula.tree import Tree
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 def visual_id(tree: Tree, latex: str) -> str:
-    """The string that formulas share if they look alike: the layout tree's, and what it leaves out.
+    """The string that formulas share if they look alike: that of their layout tree, and colours.
 
-    Of a formula whose tree is empty, because it was refused or nothing in it prints, only its
-    LaTeX is known: that is taken without white space, as the ARQMath files have it. A tree folds
-    some signs that print differently, such as ``\\leqslant`` and ``\\leq``; those are named behind
-    its string, in the order of the formula. So are operators typed as characters: LaTeXML takes
-    them for letters, and the official ids therefore keep ``x∈X`` apart from ``x\\in X``.
+    A tree has no colour, but a red x and a black one do not look alike, so the colours that the
+    LaTeX sets are named behind it. Of a formula whose tree is empty, because it was refused or nothing in it prints, only its
+    LaTeX is known: that is taken without white space, as the ARQMath files have it.
 
     >>> from porism.formula.tree import parse_tree
     >>> visual_id(parse_tree("[V!x]"), "x"), visual_id(parse_tree(""), "a b")
     ('[V!x]', 'ab')
-    >>> visual_id(parse_tree("[V!x[≤[V!y]]]"), r"x \\leqslant y")
-    '[V!x[≤[V!y]]] \\\\leqslant'
+    >>> visual_id(parse_tree("[V!x]"), r"\\color{red} x")
+    '[V!x] \\color{red}'
     """
     if not tree.row:
         return "".join(latex.split())
-    variants = [found for found in _VARIANT.findall(latex) if found[0] == "\\" or _is_typed(found)]
-    return " ".join((str(tree), *variants))
+    return " ".join((str(tree), *_COLOUR.findall(latex)))
 
 
-_VARIANT = re.compile(
-    r"\\(?:leqslant|geqslant|varnothing|long[a-z]+|textbf|color|textcolor)(?![a-zA-Z])"
-    r"|[^\x00-\x7f]"
-)
-"""Commands whose print differs from that of another formula with the same tree; characters."""
+_COLOUR = re.compile(r"\\(?:text)?color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
 
 
-def _is_typed(char: str) -> bool:
-    """Whether a character is an operator; letters and letter-like signs such as ∞ are none."""
-    return char.isprintable() and not char.isspace() and symbol_label(char)[1:2] != "!"
+def visual_id_of_mathml(mathml: str, latex: str = "") -> str:
+    """The same of Presentation MathML, whose symbols count as their elements type them.
+
+    So were the official ids made: a formula that LaTeXML got wrong is not the same as another
+    that it got right, and an operator typed as a character, which it takes for a letter, is not
+    the one that a command prints.
+    """
+    return visual_id(read_as_written(mathml).tree, latex)
 
 
 class Instance(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from porism.formula.symbols import SEARCHED_AS
 from porism.formula.tree import NEXT, Edge, Node, Row, Tree
 
 WILDCARD = "*"
@@ -37,6 +38,7 @@ def _name(label: str) -> str:
         return WILDCARD
     if label == WILDCARD:
         return "&ast;"
+    label = SEARCHED_AS.get(label, label)
     return _SPECIAL.sub(lambda match: _SPELLED.get(match[0], "&sp;"), label)
 
 
@@ -53,7 +55,8 @@ class _Names(dict[str, str]):
 NAMES = _Names()
 """The name of each label in features: the label itself with the characters of the features' own
 syntax spelled out (a comma is ``&comma;``), so that names hold no comma, slash, square bracket or
-white space and different labels have different names; ``*`` for every wildcard.
+white space; ``*`` for every wildcard. Labels have different names, but for those that mean the
+same (``SEARCHED_AS``): somebody who types one wants to find the other.
 """
 
 
