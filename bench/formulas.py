@@ -17,8 +17,8 @@ from bench.shared import mini_formulas, real_formulas, shared_folder, topic_form
 from porism.errors import LatexError
 from porism.formula.features import l8
 from porism.formula.latex import parse_latex
+from porism.formula.mathml.presentation import presentation_mathml
 from porism.formula.operators import operator_tree
-from porism.formula.presentation import presentation_mathml
 
 SAMPLE = 30  # every thirtieth formula is timed; all are parsed for the count of failures
 ROUNDS = 3

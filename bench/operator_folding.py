@@ -6,8 +6,8 @@ It merges notations of one meaning and nothing else; ``folded`` says which.
 import unicodedata
 from itertools import pairwise
 
-from porism.formula.content_names import ELEMENTS
-from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS
+from porism.formula.mathml.content_names import ELEMENTS
+from porism.formula.operators.speech import IMPLICATIONS, RELATIONS
 from porism.formula.tree import BLANK, Node, operator
 
 _SAME_LABELS = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from porism.formula.content import content_mathml, read_content
 from porism.formula.latex import parse_latex
+from porism.formula.mathml.content import content_mathml, read_content
 from porism.formula.operators import operator_tree
 from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator
 

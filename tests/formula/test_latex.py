@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.errors import LatexError
-from porism.formula.grammar import MAX_LENGTH
 from porism.formula.latex import parse_latex, parse_query, read_macros
+from porism.formula.latex.grammar import MAX_LENGTH
 from porism.formula.tree import MAX_DEPTH, parse_tree
 
 CASES = [

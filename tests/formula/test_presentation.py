@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from porism.formula.latex import parse_latex
-from porism.formula.presentation import fences_of, presentation_mathml
+from porism.formula.layout import fences_of
+from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Node, Tree
 
 

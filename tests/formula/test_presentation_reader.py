@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError, PorismError
 from porism.formula.latex import parse_latex
-from porism.formula.markup import MAX_LENGTH
-from porism.formula.presentation import presentation_mathml
-from porism.formula.presentation_reader import read_presentation
+from porism.formula.mathml.markup import MAX_LENGTH
+from porism.formula.mathml.presentation import presentation_mathml
+from porism.formula.mathml.presentation_reader import read_presentation
 from porism.formula.tree import MAX_DEPTH, Tree
 
 
@@ -166,7 +166,7 @@ def test_wildcard_of_a_topic() -> None:
 RECOVERED = [
     ("<math><mi>x</mo><mi>y</mi></math>", "[V!x[V!y]]", "XML"),
     ("<math><mi>x</mi><mo>+", "[V!x[+]]", "XML"),
-    ("<math><merror><mtext>\\gt</mtext></merror></math>", "[E!]", r"could not read \gt"),
+    ("<math><merror><mtext>\\gt</mtext></merror></math>", "[>]", r"could not read \gt"),
     ("<math><unheard><mi>x</mi></unheard></math>", "[V!x]", "unknown element unheard"),
     ("<math><mi>x\0</mi></math>", "[V!x]", "characters left out"),
     ("<math><mi>x\ud800</mi></math>", "[V!x]", "characters left out"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from porism.errors import PorismError
-from porism.formula.content import content_mathml, read_content
 from porism.formula.features import l8, paths, tangent_l
 from porism.formula.forms import Form, Target, targets
 from porism.formula.latex import parse_latex
+from porism.formula.latex.spelling import latex
+from porism.formula.mathml.content import content_mathml, read_content
+from porism.formula.mathml.presentation import presentation_mathml
+from porism.formula.mathml.presentation_reader import read_presentation
 from porism.formula.operators import operator_tree
-from porism.formula.presentation import presentation_mathml
-from porism.formula.presentation_reader import read_presentation
-from porism.formula.spelling import latex
 from porism.formula.tree import Parsed, Problem, Tree
 from porism.formula.visual import visual_id, visual_id_of_mathml
 

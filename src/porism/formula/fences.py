@@ -65,7 +65,7 @@ def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) ->
     fences = f"M!{opening}{closing}"
     if not content:
         return Node(fences, scripts.parts)
-    if len(content) == 1 and _is_bare_matrix(content[0]):
+    if len(content) == 1 and is_bare_matrix(content[0]):
         return Node(fences + content[0].label[2:], scripts.parts + content[0].parts)
     cells = _cells(content)
     edge = Edge.WITHIN
@@ -76,7 +76,7 @@ def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) ->
     return Node(f"{fences}1x{len(cells)}", tuple(parts))
 
 
-def _is_bare_matrix(node: Node) -> bool:
+def is_bare_matrix(node: Node) -> bool:
     """Whether a node is a matrix without fences and scripts, and not just an invisible group."""
     if node.label == "M!1x1" or not _BARE_MATRIX.fullmatch(node.label):
         return False
@@ -181,7 +181,7 @@ def _with_cases(row: list[Node]) -> list[Node]:
     """The row with an open brace and the bare matrix behind it as one node, as for ``cases``."""
     out: list[Node] = []
     for node in row:
-        if out and out[-1] == ("{", ()) and _is_bare_matrix(node):
+        if out and out[-1] == ("{", ()) and is_bare_matrix(node):
             out[-1] = Node("M!{" + node.label[2:], node.parts)
         else:
             out.append(node)

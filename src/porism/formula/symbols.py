@@ -171,7 +171,7 @@ _SAME = _table("""
 """Look-alikes, each with the one that stands for both."""
 
 SEARCHED_AS = _table("""
-    ⩽ ≤ ⩾ ≥ ≦ ≤ ≧ ≥ ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⟹ ⇒ ⟸ ⇐ ⟺ ⇔ V!⌀ V!∅ V!⋯ V!… V!ϵ V!ε V!ϕ V!φ V!ϑ V!θ V!ϱ V!ρ
+    ⩽ ≤ ⩾ ≥ ≦ ≤ ≧ ≥ ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⟹ ⇒ ⟸ ⇐ ⟺ ⇔ V!⌀ V!∅
 """)
 """Labels that look different and mean the same, each with the one that features have for both."""
 

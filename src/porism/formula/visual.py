@@ -9,7 +9,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from porism.formula.presentation_reader import read_as_written
+from porism.formula.mathml.presentation_reader import read_as_written
 from porism.formula.tree import Tree
 
 Key = TypeVar("Key", bound=Hashable)
@@ -19,8 +19,9 @@ def visual_id(tree: Tree, latex: str) -> str:
     """The string that formulas share if they look alike: that of their layout tree, and colours.
 
     A tree has no colour, but a red x and a black one do not look alike, so the colours that the
-    LaTeX sets are named behind it. Of a formula whose tree is empty, because it was refused or nothing in it prints, only its
-    LaTeX is known: that is taken without white space, as the ARQMath files have it.
+    LaTeX sets are named behind it. Of a formula whose tree is empty, because it was refused or
+    nothing in it prints, only its LaTeX is known: that is taken without white space, as the
+    ARQMath files have it.
 
     >>> from porism.formula.tree import parse_tree
     >>> visual_id(parse_tree("[V!x]"), "x"), visual_id(parse_tree(""), "a b")
@@ -43,7 +44,8 @@ def visual_id_of_mathml(mathml: str, latex: str = "") -> str:
     that it got right, and an operator typed as a character, which it takes for a letter, is not
     the one that a command prints.
     """
-    return visual_id(read_as_written(mathml).tree, latex)
+    tree = read_as_written(mathml).tree
+    return str(tree) if tree.row else visual_id(tree, latex)
 
 
 class Instance(NamedTuple):

@@ -20,7 +20,7 @@ from itertools import count
 from typing import NamedTuple
 
 from porism.formula.features.layout import NAMES, WILDCARD, is_wildcard
-from porism.formula.operators_symbols import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
+from porism.formula.operators.speech import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
 from porism.formula.tree import Node, Row, Tree
 
 MAX_LEAVES = 64

@@ -6,7 +6,7 @@ rest of the term; under an integral, d and what follows are a differential.
 
 from __future__ import annotations
 
-from porism.formula.operators_symbols import (
+from porism.formula.operators.speech import (
     ADD,
     APPLIED,
     ATOM,
@@ -19,7 +19,7 @@ from porism.formula.operators_symbols import (
     NAME,
     POSTFIX,
 )
-from porism.formula.operators_words import MAX_NESTING, Words, applied, scripted
+from porism.formula.operators.words import MAX_NESTING, Words, applied, scripted
 from porism.formula.tree import BLANK, Edge, Node, operator
 
 _TIMES = Node("U!times")

@@ -2,23 +2,13 @@
 
 import re
 
-from porism.formula.delimiting import fence
 from porism.formula.fences import group
-from porism.formula.grammar import Parser, hung, ordered
-from porism.formula.spacing import ignore_length
+from porism.formula.latex.delimiting import fence
+from porism.formula.latex.grammar import Parser
+from porism.formula.latex.spacing import ignore_length
+from porism.formula.layout import covering, hung, ordered, stacked
 from porism.formula.symbols import OVER_ACCENTS, UNDER_ACCENTS
 from porism.formula.tree import BLANK, Edge, Node, Row
-
-
-def covering(content: Row) -> Node:
-    """One node for what an accent or brace covers: a plain symbol, else an invisible group."""
-    if len(content) == 1 and not content[0].parts:
-        return content[0]
-    return Node("M!1x1", ((Edge.WITHIN, content or (BLANK,)),))
-
-
-def stacked(label: str, over: Row, under: Row) -> Node:
-    return Node(label, ((Edge.OVER, over or (BLANK,)), (Edge.UNDER, under or (BLANK,))))
 
 
 def fraction(parser: Parser, command: str, row: list[Node]) -> None:

@@ -16,13 +16,12 @@ from typing import NamedTuple
 from lxml import etree
 
 from porism.errors import FormatError
-from porism.formula.constructs import prose
-from porism.formula.environments import table
 from porism.formula.fences import BARS, CLOSING, FENCE_LABELS, fenced, group
-from porism.formula.grammar import with_prescripts
-from porism.formula.markup import local_name, read_markup
-from porism.formula.presentation_rows import corrected, hang
-from porism.formula.presentation_symbols import (
+from porism.formula.latex import MAX_LENGTH, parse_latex
+from porism.formula.layout import covering, stacked, table, with_prescripts
+from porism.formula.mathml.markup import local_name, read_markup
+from porism.formula.mathml.presentation_rows import corrected, hang
+from porism.formula.mathml.presentation_symbols import (
     VARIANTS,
     Labelling,
     query_variable,
@@ -31,7 +30,6 @@ from porism.formula.presentation_symbols import (
     words,
     written_symbols,
 )
-from porism.formula.stacking import covering, stacked
 from porism.formula.symbols import FENCES, LIMIT_LABELS, symbol_label
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
 
@@ -168,11 +166,13 @@ def _finished(row: list[Node]) -> Row:
 
 
 def _error(element: _Open) -> list[Node]:
-    """``merror``: Tangent's node for it, whatever the message, as the official ids have it.
+    """``merror``: LaTeX that LaTeXML could not read, and perhaps we can.
 
-    What the command would have printed can be read from the formula's LaTeX, not from here.
+    As written, it is Tangent's node for errors, whatever the message.
     """
-    return [Node("E!")]
+    if element.labelling is written_symbols:
+        return [Node("E!")]
+    return list(parse_latex(text_of(element.element)[:MAX_LENGTH]).tree.row)
 
 
 # Rows and fences ------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def _nothing(element: _Open) -> list[Node]:
 
 def _unknown(element: _Open) -> list[Node]:
     """The content of an element that is none of Presentation MathML's."""
-    return element.row() if element.children else list(prose(text_of(element.element)))
+    return element.row() if element.children else words(element.element)
 
 
 _WRAPPERS = frozenset(("mrow", "mstyle", "mpadded"))

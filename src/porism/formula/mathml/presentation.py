@@ -4,12 +4,11 @@ What the tree does not hold is left to the browser: spacing by its operator dict
 fences and big operators by their content.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple
 
+from porism.formula.layout import Fenced, fences_of, is_grid
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS, WORDS
 from porism.formula.tree import Edge, Node, Row, Tree
 
@@ -23,40 +22,6 @@ _TALL = LIMIT_LABELS | {"O!divide", "O!stack", "O!root"}
 _FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
 _APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
 _APPLY_FENCED = "<mo>\u2061</mo>"
-
-
-class Fenced(NamedTuple):
-    """What the label of a fenced row or matrix says; no fence is the empty string."""
-
-    opening: str
-    closing: str
-    rows: int
-    columns: int
-
-
-_FENCED = re.compile(r"M!(\D*)(?:(\d+)x(\d+))?")
-
-
-@lru_cache(maxsize=4096)
-def fences_of(label: str) -> Fenced | None:
-    """The fences and size in a label such as ``M!()1x2``, or None if it is no such label."""
-    match = _FENCED.fullmatch(label)
-    if match is None or len(match[1]) > 2:
-        return None
-    opening, closing = match[1][:1], match[1][1:]
-    return Fenced(
-        "" if opening == "." else opening, closing, int(match[2] or 0), int(match[3] or 0)
-    )
-
-
-_COMMA = Node(",")
-
-
-def is_matrix(shape: Fenced, cells: Sequence[Row]) -> bool:
-    """Whether cells stand in a grid, rather than behind each other with commas between them."""
-    if shape.rows > 1 or any(cell[-1] != _COMMA for cell in cells[:-1]):
-        return True
-    return any(_COMMA in cell[: -1 if cell is not cells[-1] else None] for cell in cells)
 
 
 def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") -> str:
@@ -154,7 +119,7 @@ def _base(node: Node, rows: dict[Edge, Row]) -> str:
 
 
 def _fenced(shape: Fenced, cells: list[Row]) -> str:
-    if cells and is_matrix(shape, cells):
+    if cells and is_grid(shape, cells):
         columns = max(1, shape.columns)
         lines = (cells[start : start + columns] for start in range(0, len(cells), columns))
         content = "".join(

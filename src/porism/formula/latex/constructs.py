@@ -7,14 +7,15 @@ and the rest are here, and ``CONSTRUCTS`` names them all.
 
 import re
 
-from porism.formula import delimiting, spacing, stacking
-from porism.formula.environments import begin, eqnarray, read_cells, table
 from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
-from porism.formula.grammar import Construct, Parser, hung
-from porism.formula.leaves import LEAVES
-from porism.formula.macros import DEFINING
+from porism.formula.latex import delimiting, spacing, stacking
+from porism.formula.latex.environments import begin, eqnarray, read_cells
+from porism.formula.latex.grammar import Construct, Parser
+from porism.formula.latex.leaves import LEAVES
+from porism.formula.latex.macros import DEFINING
+from porism.formula.latex.tokens import tokens
+from porism.formula.layout import hung, table
 from porism.formula.symbols import NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
-from porism.formula.tokens import tokens
 from porism.formula.tree import Edge, Node, Row
 
 

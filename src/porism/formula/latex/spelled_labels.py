@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from porism.formula.fonts import unstyled
-from porism.formula.leaves import FENCE_LEAVES, LEAVES
+from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.symbols import symbol_label
 
 _PREFERRED = r"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from porism.formula.operators_symbols import leaf
+from porism.formula.operators.speech import leaf
 from porism.formula.tree import BLANK, Node
 
 

@@ -4,15 +4,15 @@ A row comes here with every symbol already translated: for each its part of spee
 operator tree of whatever hangs on it. Nothing here looks inside those trees or calls itself for
 a longer row, so the time is linear in the length of the row and the Python stack stays flat.
 From loose to tight: implications; formulas and lists with commas; colons; relations; ``mod`` and
-the bar of conditions; sums; then products, which ``operators_products`` reads.
+the bar of conditions; sums; then products, which ``products`` reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porism.formula.operators_products import product
-from porism.formula.operators_symbols import (
+from porism.formula.operators.products import product
+from porism.formula.operators.speech import (
     ADD,
     BAR,
     COLON,
@@ -26,7 +26,7 @@ from porism.formula.operators_symbols import (
     SIGNS,
     STOP,
 )
-from porism.formula.operators_words import MAX_NESTING, Words, applied, collection, small
+from porism.formula.operators.words import MAX_NESTING, Words, applied, collection, small
 from porism.formula.tree import BLANK, Node, operator
 
 _PLUS = Node("U!plus")

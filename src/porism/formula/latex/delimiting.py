@@ -3,8 +3,8 @@
 import re
 
 from porism.formula.fences import FENCE_LABELS, group
-from porism.formula.grammar import Parser
-from porism.formula.leaves import FENCE_LEAVES, LEAVES
+from porism.formula.latex.grammar import Parser
+from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.symbols import FENCES, symbol_label
 from porism.formula.tree import BLANK, Node
 

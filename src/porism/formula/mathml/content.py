@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from porism.formula.content_names import (
+from porism.formula.mathml.content_names import (
     CLOSURES,
     COLLECTIONS,
     CSYMBOLS,
@@ -17,9 +17,9 @@ from porism.formula.content_names import (
     identifier,
     plain,
 )
-from porism.formula.content_reader import TWO, linked, read_content
-from porism.formula.operators_symbols import SIGNS
-from porism.formula.operators_words import applied
+from porism.formula.mathml.content_reader import TWO, linked, read_content
+from porism.formula.operators.speech import SIGNS
+from porism.formula.operators.words import applied
 from porism.formula.tree import Node, Tree
 
 __all__ = ["content_mathml", "read_content"]

@@ -13,7 +13,7 @@ from html import unescape
 
 from lxml import etree
 
-from porism.formula.content_names import (
+from porism.formula.mathml.content_names import (
     CLOSURES,
     COLLECTIONS,
     CSYMBOLS,
@@ -23,8 +23,8 @@ from porism.formula.content_names import (
     plain,
 )
 from porism.formula.operators import bounded
-from porism.formula.operators_symbols import IMPLICATIONS, RELATIONS, SIGNS
-from porism.formula.operators_words import applied, small
+from porism.formula.operators.speech import IMPLICATIONS, RELATIONS, SIGNS
+from porism.formula.operators.words import applied, small
 from porism.formula.tree import BLANK, Node, Parsed, Problem, Tree, operator
 
 _LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())

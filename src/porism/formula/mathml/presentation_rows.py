@@ -2,7 +2,7 @@
 
 import html
 
-from porism.formula.grammar import hung
+from porism.formula.layout import LIMIT_EDGES, hung
 from porism.formula.symbols import (
     LIMIT_LABELS,
     OVER_ACCENTS,
@@ -12,7 +12,6 @@ from porism.formula.symbols import (
 )
 from porism.formula.tree import BLANK, Edge, Node, Row
 
-_LIMITS = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
 _PRIMES = {"″": 2, "‴": 3, "⁗": 4}
 _MARKS = {
     "\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0305": "¯", "\u20d7": "→", "\u0307": "˙",
@@ -33,7 +32,7 @@ def hang(row: list[Node], edge: Edge, content: Row) -> None:
     if len(content) == 1 and not content[0].parts:
         content = _marks(content[0].label, edge) or content
     base = row[-1]
-    place = _LIMITS.get(edge, edge) if base.label in LIMIT_LABELS else edge
+    place = LIMIT_EDGES.get(edge, edge) if base.label in LIMIT_LABELS else edge
     taken = base.row(place)
     if taken and any(node.label != "′" for node in taken):
         base = Node("M!1x1", ((Edge.WITHIN, (base,)),))

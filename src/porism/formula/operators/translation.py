@@ -4,15 +4,15 @@ Every layout tree gives an operator tree. What has a known structure gets it; wh
 stays side by side under ``O!row``. Letters before a parenthesised group are functions by common
 sense (f(x) and y(t), but not x(1-x)); a sum is one flat ``U!plus`` of signed terms, a product one
 flat ``U!times``, and a chained relation the ``U!and`` of its links. An operator that carries
-scripts or limits becomes the first operand of a ``+!`` node: see ``operators_rows.applied``.
+scripts or limits becomes the first operand of a ``+!`` node: see ``rows.applied``.
 
-This module walks the layout; what the symbols of a row mean together is in ``operators_rows``,
-what each symbol may be in ``operators_symbols``.
+This module walks the layout; what the symbols of a row mean together is in ``rows``,
+what each symbol may be in ``speech``.
 """
 
 from __future__ import annotations
 
-from porism.formula.operators_groups import (
+from porism.formula.operators.groups import (
     conditions,
     enclosed,
     grouped,
@@ -23,8 +23,8 @@ from porism.formula.operators_groups import (
     with_kets,
     without_separator,
 )
-from porism.formula.operators_rows import combined
-from porism.formula.operators_symbols import (
+from porism.formula.operators.rows import combined
+from porism.formula.operators.speech import (
     ACCENTS,
     ADD,
     ANGLE,
@@ -46,7 +46,7 @@ from porism.formula.operators_symbols import (
     STOP,
     leaf,
 )
-from porism.formula.operators_words import Script, Words, scripted
+from porism.formula.operators.words import Script, Words, scripted
 from porism.formula.tree import BLANK, MAX_OPERATOR_DEPTH, Edge, Node, Row, Tree, operator
 
 

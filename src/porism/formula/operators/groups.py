@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from porism.formula.operators_words import collection
+from porism.formula.operators.words import collection
 from porism.formula.tree import BLANK, Edge, Node, Row, operator
 
 _SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6}))?")

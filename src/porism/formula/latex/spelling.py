@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from porism.formula.environments import ENVIRONMENTS
 from porism.formula.fences import FENCE_LABELS, fenced
-from porism.formula.grammar import with_prescripts
-from porism.formula.labels_spelling import spelled_symbol
-from porism.formula.presentation import Fenced, fences_of
+from porism.formula.latex.environments import ENVIRONMENTS
+from porism.formula.latex.spelled_labels import spelled_symbol
+from porism.formula.layout import Fenced, fences_of, is_grid, with_prescripts
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS
 from porism.formula.tree import BLANK, Edge, Node, Row, Tree
 
@@ -293,28 +292,13 @@ def _cells(node: Node) -> list[Row]:
 
 
 def _is_table(node: Node, shape: Fenced) -> bool:
-    """Whether cells stand in a grid, so that commas do not say where one ends."""
+    """Whether only an environment can spell the cells: a grid, or a row that lacks a fence."""
     cells = _cells(node)
-    if shape.rows > 1 or (cells and not (shape.opening and shape.closing)):
-        return True
-    if len(cells) == 1 and (_is_blank(cells[0]) or _is_bare_matrix(cells[0])):
-        return True  # between plain fences it would not be seen
-    return any(
-        (_COMMA in cell[:-1]) or (cell[-1:] == (_COMMA,)) == (place == len(cells) - 1)
-        for place, cell in enumerate(cells)
-    )
+    return bool(cells) and (not (shape.opening and shape.closing) or is_grid(shape, cells))
 
 
 def _is_blank(cell: Row) -> bool:
     return not cell or cell == (BLANK,)
-
-
-def _is_bare_matrix(cell: Row) -> bool:
-    if len(cell) != 1 or cell[0].label[:2] != "M!" or not cell[0].parts:
-        return False
-    shape = fences_of(cell[0].label)
-    bare = shape is not None and not (shape.opening or shape.closing)
-    return bare and cell[0].parts[0][0] is Edge.WITHIN
 
 
 def _fenced(node: Node, shape: Fenced, plain: bool) -> list[str]:

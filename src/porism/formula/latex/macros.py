@@ -1,7 +1,7 @@
 """User macros: how LaTeX defines them and what a use of one expands to.
 
-Definitions and uses are lists of tokens, as ``porism.formula.tokens`` makes them. Expansion is
-bounded by the parser that asks for it, so that no definition can make a formula explode.
+Definitions and uses are lists of tokens, as ``tokens`` makes them. Expansion is bounded by the
+parser that asks for it, so that no definition can make a formula explode.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """LaTeX's environments: matrices, cases, aligned equations and what else is set in cells."""
 
-from porism.formula.grammar import Parser
-from porism.formula.macros import group_end
-from porism.formula.tree import BLANK, Edge, Node, Row
+from porism.formula.latex.grammar import Parser
+from porism.formula.latex.macros import group_end
+from porism.formula.layout import Cells, table
+from porism.formula.tree import Node
 
 ENVIRONMENTS = {
     "matrix": "", "pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||",
@@ -18,8 +19,6 @@ ENVIRONMENTS = {
 _WITH_ARGUMENT = frozenset(
     ["array", "subarray", "tabular", "alignat", "alignedat", "xalignat", "numcases", "darray"]
 )
-
-Cells = list[list[Row]]
 
 
 def begin(parser: Parser, command: str, row: list[Node]) -> None:
@@ -92,21 +91,3 @@ def read_cells(parser: Parser, ending: str) -> Cells:
     if ending:
         parser.awaited[ending] -= 1
     return lines
-
-
-def table(lines: Cells, fences: str) -> list[Node]:
-    """The node of a table; a single cell without fences is no table but its content."""
-    if lines and not any(lines[-1]):
-        lines = lines[:-1]
-    columns = max((len(line) for line in lines), default=0)
-    if not columns:
-        return []
-    if not fences and len(lines) == columns == 1:
-        return list(lines[0][0])
-    parts = []
-    edge = Edge.WITHIN
-    for line in lines:
-        for cell in line + [()] * (columns - len(line)):
-            parts.append((edge, cell or (BLANK,)))
-            edge = Edge.ELEMENT
-    return [Node(f"M!{fences}{len(lines)}x{columns}", tuple(parts))]

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from porism.errors import LatexError
-from porism.formula import macros as macro_language
 from porism.formula.fences import FENCE_LABELS, fenced
 from porism.formula.fonts import WORD_STYLES, styled, upright
-from porism.formula.leaves import FENCE_LEAVES, LEAVES, STYLED
-from porism.formula.macros import Macro
+from porism.formula.latex import macros as macro_language
+from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED
+from porism.formula.latex.macros import Macro
+from porism.formula.latex.tokens import offsets, tokens
+from porism.formula.layout import LIMIT_EDGES, hung, with_prescripts
 from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
-from porism.formula.tokens import offsets, tokens
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Problem, Row
 
 MAX_LENGTH = 100_000
@@ -35,8 +36,6 @@ STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newlin
 NO_WORD = (0, 0)
 
 _ABOVE, _BELOW = Edge.ABOVE, Edge.BELOW
-_LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
-_EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
 _PRIME = Node("′")
 
 
@@ -311,7 +310,7 @@ class Parser:
             self.blank(row)
         base = row[-1]
         if base.label in LIMIT_LABELS:
-            edge = _LIMIT_EDGES.get(edge, edge)
+            edge = LIMIT_EDGES.get(edge, edge)
         taken = base.row(edge)
         if taken and any(node != _PRIME for node in taken):
             if self.tokens[at - 2 : at - 1] != ["}"]:
@@ -428,40 +427,5 @@ class Parser:
         return tuple(Problem(places[at], message) for message, at in self.found.items())
 
 
-def hung(node: Node, edge: Edge, content: Row) -> Node:
-    """The node with ``content`` on ``edge``; limits of big operators go over and under.
-
-    Where the edge is taken, as by a prime before an exponent, the row grows.
-    """
-    label, parts = node
-    if label in LIMIT_LABELS and edge in _LIMIT_EDGES:
-        edge = _LIMIT_EDGES[edge]
-    if not parts:
-        return Node(label, ((edge, content),))
-    if node.row(edge):
-        return Node(label, tuple((e, row + content if e is edge else row) for e, row in parts))
-    return Node(label, ordered((*parts, (edge, content))))
-
-
-def with_prescripts(row: list[Node]) -> list[Node]:
-    """The row with scripts that were typed on nothing moved to the symbol behind them."""
-    out: list[Node] = []
-    for symbol in row:
-        node = symbol
-        if out and out[-1].label == "W!" and out[-1].parts and node.label[:2] == "V!":
-            for edge, part in out.pop().parts:
-                node = hung(node, _BEFORE.get(edge, edge), part)
-        out.append(node)
-    return out
-
-
-_BEFORE = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
-
-
 def _is_number(token: str) -> bool:
     return token[:1].isdecimal() or (token[:1] == "." and token[1:2].isdecimal())
-
-
-def ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
-    """The parts in the order of ``Edge``, as a node has them."""
-    return tuple(sorted(parts, key=lambda part: _EDGE_ORDER[part[0]]))

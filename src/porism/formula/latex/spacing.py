@@ -1,6 +1,6 @@
 """Constructs that leave no symbol: space, size, colour, labels, and the arguments they take."""
 
-from porism.formula.grammar import NO_WORD, Parser
+from porism.formula.latex.grammar import NO_WORD, Parser
 from porism.formula.tree import Node
 
 

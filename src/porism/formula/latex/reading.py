@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping
 
 from porism.errors import LatexError
-from porism.formula.constructs import CONSTRUCTS
-from porism.formula.environments import read_cells, table
-from porism.formula.grammar import MAX_LENGTH, Parser
-from porism.formula.macros import DEFINING, Macro, definition_at
-from porism.formula.tokens import WILDCARD, resolved, resolved_places, tokens
+from porism.formula.latex.constructs import CONSTRUCTS
+from porism.formula.latex.environments import read_cells
+from porism.formula.latex.grammar import MAX_LENGTH, Parser
+from porism.formula.latex.macros import DEFINING, Macro, definition_at
+from porism.formula.latex.tokens import WILDCARD, resolved, resolved_places, tokens
+from porism.formula.layout import table
 from porism.formula.tree import MAX_DEPTH, Node, Parsed, Problem, Tree
 
 _DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left on the formula, and no part of it
