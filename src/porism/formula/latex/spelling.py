@@ -174,20 +174,33 @@ def _with_prescripts(node: Node, plain: bool) -> list[str]:
 
 
 def _base(node: Node, plain: bool) -> list[str]:
-    """The symbol with all that hangs on it but scripts."""
-    over, under = node.row(Edge.OVER), node.row(Edge.UNDER)
-    limits = _script(Edge.UNDER, under) + _script(Edge.OVER, over)
+    """The symbol with all that hangs on it but scripts.
+
+    Each row is spelled once: what is spelled twice at each level doubles with the depth.
+    """
     special = _SPECIAL.get(node.label)
     if special is not None:
-        hung = limits and node.label in ("O!root", "O!enclose")
-        return [*special(node), rf"\limits{limits}" if hung else ""]
+        hung = node.label in ("O!root", "O!enclose")
+        return [*special(node), _limits(node, r"\limits") if hung else ""]
     shape = fences_of(node.label) if node.label[:2] == "M!" else None
     if shape is not None:
-        return [*_fenced(node, shape, plain), rf"\limits{limits}" if limits else ""]
+        return [*_fenced(node, shape, plain), _limits(node, r"\limits")]
     if node.label in LIMIT_LABELS:
-        return [spelled_symbol(node.label), limits]
+        return [spelled_symbol(node.label), _limits(node, "")]
     symbol = "{}" if node.label == _BLANK else spelled_symbol(node.label)
-    return [_covered(symbol, node, "")] if over or under else [symbol]
+    return [_covered(symbol, node, "")] if _is_covered(node) else [symbol]
+
+
+def _is_covered(node: Node) -> bool:
+    return bool(node.row(Edge.OVER) or node.row(Edge.UNDER))
+
+
+def _limits(node: Node, command: str) -> str:
+    """What stands under and over a node, as limits behind ``command``; nothing if it has none."""
+    if not _is_covered(node):
+        return ""
+    under, over = (_script(edge, node.row(edge)) for edge in (Edge.UNDER, Edge.OVER))
+    return command + under + over
 
 
 def _scripts(node: Node) -> tuple[tuple[Edge, Row], ...]:
@@ -223,13 +236,12 @@ def _enclosed(node: Node) -> list[str]:
 
 def _invisible(node: Node) -> list[str]:
     """``M!1x1``: what an accent covers, or what a second script hangs on."""
-    content = _row(node.row(Edge.WITHIN))
-    if node.row(Edge.OVER) or node.row(Edge.UNDER):
-        return [_covered(content, node, "wide")]
+    if _is_covered(node):
+        return [_covered(_row(node.row(Edge.WITHIN)), node, "wide")]
     if _conflicts(node, Edge.ABOVE) or _conflicts(node, Edge.BELOW):
         # Braces do not make a row of their own, in which plain fences would be paired by then.
         return [f"{{{_joined(_pieces(node.row(Edge.WITHIN), plain=False))}}}"]
-    return [rf"\overset{{}}{{{content}}}"]
+    return [rf"\overset{{}}{{{_row(node.row(Edge.WITHIN))}}}"]
 
 
 def _conflicts(node: Node, edge: Edge) -> bool:
