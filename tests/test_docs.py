@@ -76,26 +76,31 @@ def test_every_dependency_has_its_reason() -> None:
     assert written == {re.split(r"[<>=~! \[]", name)[0] for name in wanted}
 
 
+def _code(page: Path, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
 def _blocks(language: str) -> list[object]:
     """The code blocks of all pages in one language, each named by its page and number."""
     return [
         pytest.param(block, id=f"{page.name}-{number}")
         for page in PAGES
-        for number, block in enumerate(
-            re.findall(
-                rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S
-            )
-        )
+        for number, block in enumerate(_code(page, language))
     ]
 
 
-@pytest.mark.parametrize("block", _blocks("python"))
-def test_python_in_the_documents_runs(block: str) -> None:
-    if ">>>" not in block:
-        exec(compile(block, "document", "exec"), {})
-        return
-    test = doctest.DocTestParser().get_doctest(block, {}, "document", None, None)
-    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_the_documents_runs(page: Path) -> None:
+    """The blocks of a page are one session, as somebody reads them."""
+    names: dict[str, object] = {}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for block in _code(page, "python"):
+        test = doctest.DocTestParser().get_doctest(block, names, page.name, None, None)
+        assert test.examples, "a block of Python shows what it prints, behind >>>"
+        assert runner.run(test, clear_globs=False).failed == 0
+        names = test.globs
 
 
 @pytest.mark.parametrize("block", _blocks("console"))
