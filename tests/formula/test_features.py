@@ -32,6 +32,15 @@ OPERATORS = [
     "[O!in,0[V!x],1[O!interval(O-O),0[N!0],1[O!divide,0[?a],1[O!root,0[N!2]]]]]",
 ]
 
+
+def test_signs_that_mean_the_same_are_found_alike() -> None:
+    for one, other in (("⩽", "≤"), ("⟶", "→"), ("V!⌀", "V!∅")):
+        first, second = (Tree("slt", (Node("V!x"), Node(sign))) for sign in (one, other))
+        assert l8(first) == l8(second)
+        assert tangent_l(first) == tangent_l(second)
+        assert str(first) != str(second)
+
+
 steps = st.lists(st.sampled_from("nabwe"), max_size=30)
 
 

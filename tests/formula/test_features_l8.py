@@ -75,7 +75,7 @@ def _plain(tree: Tree) -> Counter[str]:
     edges: list[list[str]] = [[] for _ in found]
     bodies: list[tuple[str, str]] = []
     for label, parent, edge in found:
-        anchored = edge and found[parent].label in ANCHORS
+        anchored = edge and NAMES[found[parent].label] in ANCHORS
         paths.append("" if not edge or anchored else paths[parent] + edge)
         if edge:
             edges[parent].append(edge)

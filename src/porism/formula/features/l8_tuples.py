@@ -1,4 +1,4 @@
-"""The L8 tuples of MathDowsers 2022, the best fully automatic features of the ARQMath labs.
+"""The L8 tuples of MathDowsers 2022, of the best systems of the ARQMath labs that were not trained.
 
 Four kinds, as strings (their names in the papers and in fwtompa/mathtuples, version 2):
 
@@ -35,7 +35,7 @@ from porism.formula.features.layout import NAMES, TERMINAL, WILDCARD, content, i
 from porism.formula.tree import Edge, Row, Tree
 
 ANCHORS = frozenset(":= < = > ≠ ≤ ≥ ∝ ∼ ≅ ≈ ≡ → ↔ ↦ ⇒ ⇔ ⟹ ⊂ ⊆ ⊈".split())
-"""The relations after which paths start anew."""
+"""The names of the relations after which paths start anew."""
 
 MAX_LOCATED_STEPS = 6
 """Steps of the longest location that is written: fewer than 8 nodes stand on it."""
@@ -147,7 +147,7 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
                 tokens += (f"({name},!0)", f"({name},!0{end}")
         else:
             tokens.append(f"({name},{neighbour},n)" if neighbour else f"({name},!0)")
-        if label in ANCHORS:
+        if name in ANCHORS:
             path = ""
         elif len(path) <= MAX_PATH:
             path += "n"
@@ -168,7 +168,7 @@ def _add_parts(
     ``path`` leads to the symbol, and ``end`` is that of its located tuples.
     """
     tokens = bag.tokens
-    anchored = name in ANCHORS  # no anchor has a name other than its label
+    anchored = name in ANCHORS
     edges: list[str] = []
     for edge, row in parts:
         if edge is _ELEMENT:
@@ -192,7 +192,7 @@ _LETTERS = {edge: edge.value for edge in Edge}
 def _add_cells(cells: list[Row], path: str, bag: _Bag) -> None:
     for cell, following in pairwise(cells):
         _add_row(content(cell), path, NAMES[following[0].label], bag)
-        if cell[0].label in ANCHORS:
+        if NAMES[cell[0].label] in ANCHORS:
             path = ""
         elif len(path) <= MAX_PATH:
             path += "e"
