@@ -27,7 +27,7 @@ def visual_id(tree: Tree, latex: str) -> str:
     >>> visual_id(parse_tree("[V!x]"), "x"), visual_id(parse_tree(""), "a b")
     ('[V!x]', 'ab')
     >>> visual_id(parse_tree("[V!x]"), r"\\color{red} x")
-    '[V!x] \\color{red}'
+    '[V!x] \\\\color{red}'
     """
     if not tree.row:
         return "".join(latex.split())
