@@ -249,9 +249,9 @@ def test_a_problem_in_a_macro_points_at_its_use() -> None:
 
 
 def test_macros_from_outside_apply_and_those_inside_win() -> None:
-    macros = read_macros(r"text \newcommand{\R}{\mathbb{R}} and \def\norm#1{|#1|} more")
+    macros = read_macros(r"text \newcommand{\R}{\mathbf{R}} and \def\norm#1{|#1|} more")
     assert sorted(macros) == [r"\R", r"\norm"]
-    assert str(parse_latex(r"\norm{x}\in\R", macros).tree) == "[M!||1x1[∈[V!ℝ]],w[V!x]]"
+    assert str(parse_latex(r"\norm{x}\in\R", macros).tree) == "[M!||1x1[∈[V!𝐑]],w[V!x]]"
     assert str(parse_latex(r"\def\R{y}\R", macros).tree) == "[V!y]"
 
 

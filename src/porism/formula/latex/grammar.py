@@ -58,7 +58,7 @@ class Parser:
         self.fences = 0  # fences read so far: a row that adds none needs no pairing
         self.blanks = 0  # scripts typed on nothing
         self.style = ""
-        self.leaves = LEAVES
+        self.leaves = self.unshadowed(LEAVES)
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
@@ -346,10 +346,14 @@ class Parser:
     def switch(self, style: str) -> None:
         """Set the style of what follows in this group."""
         self.style = style
-        self.leaves = STYLED[style]
-        if self.macros:
-            self.leaves = {k: v for k, v in self.leaves.items() if k not in self.macros}
+        self.leaves = self.unshadowed(STYLED[style])
         self.word_at = NO_WORD
+
+    def unshadowed(self, leaves: dict[str, Node]) -> dict[str, Node]:
+        """The leaves without those that a macro has given another meaning."""
+        if not self.macros:
+            return leaves
+        return {token: leaf for token, leaf in leaves.items() if token not in self.macros}
 
     def in_style(self, style: str) -> Row:
         """The next argument, set in a style."""
@@ -369,7 +373,7 @@ class Parser:
         name, macro, end = found
         self.at = end
         self.macros[name] = macro
-        self.leaves = {k: v for k, v in self.leaves.items() if k != name}
+        self.leaves = self.unshadowed(self.leaves)
 
     def expand(self, token: str) -> None:
         """Put the expansion of a macro, whose name is read, in the place of its use.

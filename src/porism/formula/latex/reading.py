@@ -32,7 +32,8 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
         why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
         raise LatexError(source, MAX_LENGTH, why)
     given, source = source, resolved(source)
-    source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
+    if "$" in source:
+        source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
     parser = Parser(source, CONSTRUCTS, macros)
     tree = Tree("slt", parser.finished(parser.row(), 0))
     if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
