@@ -36,6 +36,11 @@ def test_json_has_every_form_by_its_name() -> None:
     assert record["problems"] == []
 
 
+def test_wildcards_are_read_in_a_query_only() -> None:
+    assert "─ ?a" in show("--query", "?a").stdout
+    assert "─ ?a" not in show("?a").stdout
+
+
 def test_json_tells_problems() -> None:
     (problem,) = json.loads(show("--json", r"\nosuchthing").stdout)["problems"]
     assert problem["offset"] == 0

@@ -302,6 +302,8 @@ def test_too_long_a_formula_is_refused_with_its_length() -> None:
 
 def test_wildcards_are_read_in_queries_only() -> None:
     assert str(parse_query("?x+?y1").tree) == "[?x[+[?y1]]]"
+    assert str(parse_query("x=?").tree) == "[V!x[=[?]]]"
+    assert parse_query(r"?x+\foo").problems[0].offset == 3
     assert str(parse_latex("x=?").tree) == "[V!x[=[?]]]"
     assert str(parse_latex(r"\qvar{a}^2").tree) == "[?a,a[N!2]]"
 

@@ -14,12 +14,14 @@ from porism.cli.examples import Command
     epilog=r"""
     porism formula show '\frac{1}{2} + x^2'
     porism formula show --json 'a^2 + b^2 = c^2'
+    porism formula show --query '?a^2 + ?b^2'
     echo '\int_0^1 f(x)\,dx' | porism formula show -
     """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.option("--query", "is_query", is_flag=True, help="Read ?x as a wildcard named x.")
 @click.argument("latex")
-def show(latex: str, as_json: bool) -> None:
+def show(latex: str, as_json: bool, is_query: bool) -> None:
     """Show the trees, features and visual id of the formula LATEX.
 
     Layout tree: how it looks (edges: a above, b below, o over, u under, c and d before, w
@@ -28,12 +30,11 @@ def show(latex: str, as_json: bool) -> None:
     """
     # Loads the parser and its tables, which --help can do without.
     from porism.cli.formula_text import as_record, as_text
-    from porism.formula.convert import read_formula
-    from porism.formula.forms import Form
     from porism.formula.jsonl import json_line
+    from porism.formula.latex import parse_latex, parse_query
 
     source = sys.stdin.read().strip("\n") if latex == "-" else latex
-    parsed = read_formula(source, Form.LATEX)
+    parsed = parse_query(source) if is_query else parse_latex(source)
     if as_json:
         click.echo(json_line(as_record(source, parsed)))
     else:

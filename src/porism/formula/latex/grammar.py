@@ -18,7 +18,7 @@ from porism.formula.fonts import WORD_STYLES, styled, upright
 from porism.formula.latex import macros as macro_language
 from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED
 from porism.formula.latex.macros import Macro
-from porism.formula.latex.tokens import offsets, tokens
+from porism.formula.latex.tokens import WILDCARD_MARK, offsets, tokens
 from porism.formula.layout import LIMIT_EDGES, hung, with_prescripts
 from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
 from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Problem, Row
@@ -124,6 +124,8 @@ class Parser:
             self.typed_script(token, row)
         elif first.isalpha() and self.style in WORD_STYLES:
             self.letter(styled(token, self.style), row)
+        elif first == WILDCARD_MARK and len(token) > 1:
+            row.append(Node("?" + token[1:]))
         elif _is_number(token):
             row.append(Node("N!" + styled(token, self.style)))
         elif first == "'" or first == "’" or first == "′":

@@ -8,7 +8,7 @@ from porism.formula.latex.constructs import CONSTRUCTS
 from porism.formula.latex.environments import read_cells
 from porism.formula.latex.grammar import MAX_LENGTH, Parser
 from porism.formula.latex.macros import DEFINING, Macro, definition_at
-from porism.formula.latex.tokens import WILDCARD, resolved, resolved_places, tokens
+from porism.formula.latex.tokens import resolved, resolved_places, tokens, with_wildcards
 from porism.formula.layout import table
 from porism.formula.tree import MAX_DEPTH, Node, Parsed, Problem, Tree
 
@@ -50,7 +50,7 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
 
 def parse_query(source: str) -> Parsed:
     """As ``parse_latex``, but ``?x`` is a wildcard named x, as people type it in a search."""
-    return parse_latex(WILDCARD.sub(r"\\qvar{\1}", source))
+    return parse_latex(with_wildcards(source))
 
 
 def read_macros(text: str) -> dict[str, Macro]:

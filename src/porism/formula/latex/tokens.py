@@ -12,6 +12,9 @@ from porism.formula.symbols import SUBSCRIPTS, SUPERSCRIPTS
 _DIMENSION = r"-?[\d.]*\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc|px|sp|\\[a-zA-Z]+)"
 _BRACED = r"\{(?:[^{}\\]++|\\.|\{(?:[^{}\\]++|\\.)*+\})*+\}"
 
+WILDCARD_MARK = "\ue000"
+"""What stands for the question mark of a wildcard; no text has this character of private use."""
+
 TOKEN = re.compile(
     rf"""
       \\(?:text(?:rm|it|bf|sf|tt|normal|up|sl|sc|md)?|[mhf]box|emph)\s*{_BRACED}  # text
@@ -23,6 +26,7 @@ TOKEN = re.compile(
     | \.\d+
     | \.\.\.
     | :=
+    | {WILDCARD_MARK}[a-zA-Z][a-zA-Z0-9]*
     | [{"".join(SUPERSCRIPTS)}]+
     | [{"".join(SUBSCRIPTS)}]+
     | %[^\n]*
@@ -30,8 +34,6 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-
-WILDCARD = re.compile(r"\?([a-zA-Z][a-zA-Z0-9]*)")
 
 _ENTITY = re.compile(r"&(?:[a-zA-Z]+|#[0-9]+|#[xX][0-9a-fA-F]+);")
 
@@ -43,6 +45,14 @@ def resolved(source: str) -> str:
             break
         source = _ENTITY.sub(lambda match: html.unescape(match[0]), source)
     return source
+
+
+def with_wildcards(source: str) -> str:
+    """The source with each ``?x`` marked as a wildcard; its length stays the same."""
+    return _WILDCARD.sub(WILDCARD_MARK, source)
+
+
+_WILDCARD = re.compile(r"\?(?=[a-zA-Z])")
 
 
 def resolved_places(source: str) -> list[int]:
