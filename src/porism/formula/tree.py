@@ -96,6 +96,15 @@ class Tree(NamedTuple):
             return "".join(_operator_string(node) for node in self.row)
         return _layout_string(self.row)
 
+    def is_too_deep(self) -> bool:
+        """Whether a layout tree has more levels than ``MAX_DEPTH``; its reader then refuses it."""
+        level = [node for node in self.row if node.parts]
+        for _ in range(MAX_DEPTH):
+            level = [node for up in level for _, row in up.parts for node in row if node.parts]
+            if not level:
+                return False
+        return True
+
     def nodes(self) -> Iterator[Node]:
         """Every node, each before the nodes on its own rows."""
         pending = list(reversed(self.row))

@@ -39,7 +39,7 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
     if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
         parser = Parser(source, CONSTRUCTS, macros)
         tree = Tree("slt", _lines(parser))
-    if len(parser.tokens) > MAX_DEPTH and _too_deep(tree):
+    if len(parser.tokens) > MAX_DEPTH and tree.is_too_deep():
         raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")
     problems = parser.problems()
     if problems and len(source) != len(given):
@@ -81,12 +81,3 @@ def _lines(parser: Parser) -> tuple[Node, ...]:
         return tuple(node for line in lines for node in line[0])
     parser.problem("alignment mark outside an environment", 0)
     return tuple(table(lines, ""))
-
-
-def _too_deep(tree: Tree) -> bool:
-    level = [node for node in tree.row if node.parts]
-    for _ in range(MAX_DEPTH):
-        level = [node for up in level for _, row in up.parts for node in row if node.parts]
-        if not level:
-            return False
-    return True

@@ -65,18 +65,9 @@ def _read(mathml: str, labelling: Labelling) -> Parsed:
         return Parsed(Tree("slt", ()), tuple(faults))
     reader = _Reader(mathml, labelling)
     tree = Tree("slt", reader.read(root))
-    if _too_deep(tree.row):
+    if tree.is_too_deep():
         raise FormatError("MathML", 1, f"a formula nested more than {MAX_DEPTH} levels deep")
     return Parsed(tree, (*faults, *reader.problems))
-
-
-def _too_deep(row: Row) -> bool:
-    level = [node for node in row if node.parts]
-    for _ in range(MAX_DEPTH):
-        level = [node for up in level for _, part in up.parts for node in part if node.parts]
-        if not level:
-            return False
-    return True
 
 
 class _Open:
