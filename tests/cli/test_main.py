@@ -1,12 +1,15 @@
 """The command as a whole: help, version, and how it fails."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from porism import __version__
+from porism.cli.demo import FORMULAS
 from porism.cli.main import porism
 
 
@@ -58,3 +61,14 @@ def test_demo_shows_its_formulas() -> None:
     assert result.exit_code == 0
     for heading in ("Layout tree", "Operator tree", "L8 tuples", "MathML", "Problems (1)"):
         assert heading in result.stdout
+
+
+def test_demo_writes_a_page_that_needs_nothing_else(tmp_path: Path) -> None:
+    page = tmp_path / "demo.html"
+    result = CliRunner().invoke(porism, ["demo", "-o", str(page)])
+    assert result.exit_code == 0
+    assert str(page) in result.stdout
+    written = page.read_text(encoding="utf-8")
+    assert written.count("<math ") == len(FORMULAS)
+    assert "unknown command" in written
+    assert not re.search(r"(src|href)=|@import|url\(", written)
