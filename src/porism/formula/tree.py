@@ -18,6 +18,7 @@ import re
 import string
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from porism.errors import FormatError
@@ -123,12 +124,13 @@ def _layout_string(row: Row) -> str:
     cells of a matrix are chained: each hangs on the first symbol of the one before it, whose
     bracket closes last.
     """
-    pieces: list[str] = []
-    for node in row:
-        pieces += ("[", _escaped(node.label))
-    for position in range(len(row) - 1, -1, -1):
+    pieces = [_opened(label) for label, _ in row]
+    for _, parts in reversed(row):
+        if not parts:
+            pieces.append("]")
+            continue
         cells = []
-        for edge, below in row[position].parts:
+        for edge, below in parts:
             if edge is Edge.WITHIN or edge is Edge.ELEMENT:
                 cells.append(below)
             else:
@@ -145,7 +147,7 @@ def _operator_string(node: Node) -> str:
         f",{_operand_name(place)}{_operator_string(child)}"
         for place, child in enumerate(node.operands)
     )
-    return f"[{_escaped(node.label)}{operands}]"
+    return f"{_opened(node.label)}{operands}]"
 
 
 _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -164,8 +166,9 @@ _NAMES = {",": "&comma;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
 _CHARACTERS = {name[1:-1]: char for char, name in _NAMES.items()}
 
 
-def _escaped(label: str) -> str:
-    return _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
+@lru_cache(maxsize=1 << 15)
+def _opened(label: str) -> str:
+    return "[" + _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
 
 
 def _unescaped(label: str) -> str:
