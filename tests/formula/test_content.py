@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from porism.errors import FormatError
 from porism.formula.latex import parse_latex
 from porism.formula.mathml.content import content_mathml, read_content
 from porism.formula.operators import operator_tree
-from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator
+from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator, parse_tree
 
 
 def sketch(node: Node) -> str:
@@ -183,18 +184,58 @@ def test_broken_xml_keeps_what_can_be_read() -> None:
     assert parsed.problems
 
 
+def nested(levels: int) -> str:
+    return "<math>" + "<apply><sin/>" * levels + "<ci>x</ci>" + "</apply>" * levels + "</math>"
+
+
 def test_depth_is_bounded() -> None:
-    nested = "<apply><sin/>" * 400 + "<ci>x</ci>" + "</apply>" * 400
-    tree = read_content(f"<math>{nested}</math>").tree
-    assert len(str(tree)) < 100_000
+    tree = read_content(nested(200)).tree
+    assert parse_tree(str(tree), "opt") == tree
+    with pytest.raises(FormatError, match="refused"):
+        read_content(nested(400))
+
+
+def test_length_is_bounded() -> None:
+    with pytest.raises(FormatError, match="the limit is"):
+        read_content("<ci>x</ci>" * 300_000)
 
 
 def test_external_entities_are_not_read() -> None:
     document = (
         '<!DOCTYPE math [<!ENTITY e SYSTEM "file:///etc/hostname">]><math><ci>&e;</ci></math>'
     )
-    tree = read_content(document).tree
-    assert all(node.label in ("W!", "V!&e;", "V!e") for node in tree.nodes())
+    with pytest.raises(FormatError, match="declares entities"):
+        read_content(document)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<lambda><bvar><ci>x</ci></bvar><ci>y</ci></lambda>", "O!lambda(V!x, V!y)"),
+        (
+            "<apply><partialdiff/><bvar><ci>x</ci></bvar><bvar><ci>y</ci></bvar><ci>f</ci></apply>",
+            "O!partialdiff(V!x, V!y, V!f)",
+        ),
+        (
+            "<apply><diff/><bvar><ci>x</ci><degree><cn>2</cn></degree></bvar><ci>f</ci></apply>",
+            "O!diff(O!SUP(V!x, N!2), V!f)",
+        ),
+        ('<cn type="e-notation">1<sep/>2</cn>', "N!1e2"),
+        (
+            '<cn type="complex-cartesian">1<sep/>2</cn>',
+            "U!plus(N!1, U!times(N!2, V!i))",
+        ),
+        ("<ci>a</ci><ci>b</ci>", "O!row(V!a, V!b)"),
+        ("<ci><msub><mi>x</mi><mn>1</mn></msub></ci>", "V!x1"),
+        (
+            "<set><bvar><ci>x</ci></bvar><condition><apply><gt/><ci>x</ci><cn>0</cn></apply>"
+            "</condition></set>",
+            "O!conditional-set(V!x, O!gt(V!x, N!0))",
+        ),
+    ],
+)
+def test_nothing_of_the_content_is_lost(body: str, expected: str) -> None:
+    assert read(body) == expected
 
 
 FORMULAS = r"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from porism.errors import PorismError
+from porism.errors import LatexError, PorismError
 from porism.formula.features import l8, paths, tangent_l
 from porism.formula.forms import Form, Target, targets
 from porism.formula.latex import parse_latex
@@ -35,7 +35,13 @@ def convert(source: str, form: Form, target: Target) -> Converted:
     >>> convert("x^2", Form.LATEX, Target.SLT).value
     '[V!x,a[N!2]]'
     """
-    tree, problems = read_formula(source, form)
+    try:
+        tree, problems = read_formula(source, form)
+    except LatexError as error:
+        if target is not Target.VISUAL_ID:
+            raise
+        # What is refused still is the same formula as another of the same spelling.
+        tree, problems = Tree("slt", ()), (Problem(error.offset, error.why),)
     if form is Form.MATHML and target is Target.VISUAL_ID:
         return Converted(visual_id_of_mathml(source), problems)
     return Converted(made_of(tree, target, source if form is Form.LATEX else ""), problems)

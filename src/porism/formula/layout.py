@@ -6,9 +6,9 @@ covers, how a table's cells are kept.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
+from porism.formula.caching import cached_by_label
 from porism.formula.fences import is_bare_matrix
 from porism.formula.symbols import LIMIT_LABELS
 from porism.formula.tree import BLANK, Edge, Node, Row
@@ -98,7 +98,7 @@ class Fenced(NamedTuple):
 _FENCED = re.compile(r"M!(\D*)(?:(\d+)x(\d+))?")
 
 
-@lru_cache(maxsize=4096)
+@cached_by_label
 def fences_of(label: str) -> Fenced | None:
     """The fences and size in a label such as ``M!()1x2``, or None if it is no such label."""
     match = _FENCED.fullmatch(label)

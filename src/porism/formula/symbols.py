@@ -5,7 +5,7 @@ symbol; where LaTeX has two names for what a reader sees as one thing, one chara
 ``symbol_label`` turns a character or word into the label that trees use, whatever the source.
 """
 
-from functools import lru_cache
+from porism.formula.caching import cached_by_label
 
 
 def _table(text: str) -> dict[str, str]:
@@ -178,7 +178,7 @@ SEARCHED_AS = _table("""
 _WORD_LABELS = frozenset([*LIMIT_WORDS, "mod"])
 
 
-@lru_cache(maxsize=8192)
+@cached_by_label
 def symbol_label(text: str) -> str:
     """The label of the symbol that prints as ``text``: typed by what it is, not by its markup.
 

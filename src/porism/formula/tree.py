@@ -18,10 +18,10 @@ import re
 import string
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from porism.errors import FormatError
+from porism.formula.caching import cached_by_label
 
 MAX_DEPTH = 60
 """Levels of rows within rows that a layout tree may have.
@@ -166,7 +166,7 @@ _NAMES = {",": "&comma;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
 _CHARACTERS = {name[1:-1]: char for char, name in _NAMES.items()}
 
 
-@lru_cache(maxsize=1 << 15)
+@cached_by_label
 def _opened(label: str) -> str:
     return "[" + _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
 

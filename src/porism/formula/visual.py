@@ -31,7 +31,8 @@ def visual_id(tree: Tree, latex: str) -> str:
     """
     if not tree.row:
         return "".join(latex.split())
-    return " ".join((str(tree), *_COLOUR.findall(latex)))
+    colours = ("".join(found.split()) for found in _COLOUR.findall(latex))
+    return " ".join((str(tree), *colours))
 
 
 _COLOUR = re.compile(r"\\(?:text)?color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")

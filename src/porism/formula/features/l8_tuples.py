@@ -32,6 +32,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from porism.formula.features.layout import NAMES, TERMINAL, WILDCARD, content, is_wildcard
+from porism.formula.symbols import SEARCHED_AS
 from porism.formula.tree import Edge, Row, Tree
 
 ANCHORS = frozenset(":= < = > ≠ ≤ ≥ ∝ ∼ ≅ ≈ ≡ → ↔ ↦ ⇒ ⇔ ⟹ ⊂ ⊆ ⊈".split())
@@ -124,10 +125,11 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
     names = [NAMES[label] for label, _ in row]
     # No keyword: it makes this call, one a row, so slow that it shows in the whole.
     for (label, parts), name, neighbour in zip(row, names, [*names[1:], ""]):  # noqa: B905
-        if label in origins:
-            origins[label].append(path)
+        searched = SEARCHED_AS.get(label, label)
+        if searched in origins:
+            origins[searched].append(path)
         else:
-            origins[label] = [path]
+            origins[searched] = [path]
         end = _ENDS[path]
         if parts or beside:
             edges = _add_parts(name, parts, path, end, bag) if parts else []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from porism.formula.caching import MAX_LABEL
 from porism.formula.symbols import SEARCHED_AS
 from porism.formula.tree import NEXT, Edge, Node, Row, Tree
 
@@ -46,6 +47,8 @@ class _Names(dict[str, str]):
     """Label to name, kept for the next time; forgets all when full, as texts have no end."""
 
     def __missing__(self, label: str) -> str:
+        if len(label) > MAX_LABEL:
+            return _name(label)
         if len(self) >= _MAX_CACHED:
             self.clear()
         name = self[label] = _name(label)
@@ -83,8 +86,9 @@ class Symbol(NamedTuple):
 def symbols(tree: Tree, unwritten: frozenset[str] = frozenset()) -> list[Symbol]:
     """All symbols in reading order: each before what hangs on it, and that before its neighbour.
 
-    The commas between cells are left out, see ``content``; so is a symbol whose label is in
-    ``unwritten`` where it stands bare between two others.
+    Labels are those that features have, see ``SEARCHED_AS``. The commas between cells are left
+    out, see ``content``; so is a symbol whose label is in ``unwritten`` where it stands bare
+    between two others.
     """
     found: list[Symbol] = []
     _read(tree.row, -1, "", unwritten, found)
@@ -97,7 +101,7 @@ def _read(row: Row, parent: int, edge: str, unwritten: frozenset[str], found: li
         if label in unwritten and not parts and 0 < position < last:
             continue
         place = len(found)
-        found.append(Symbol(label, parent, edge))
+        found.append(Symbol(SEARCHED_AS.get(label, label), parent, edge))
         cell = place
         for after, (below, inner) in enumerate(parts, start=1):
             if after < len(parts) and parts[after][0] is Edge.ELEMENT:

@@ -10,10 +10,10 @@ import re
 from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
 from porism.formula.latex import delimiting, spacing, stacking
 from porism.formula.latex.environments import begin, eqnarray, read_cells
-from porism.formula.latex.grammar import Construct, Parser
+from porism.formula.latex.grammar import MAX_WORD, Construct, Parser
 from porism.formula.latex.leaves import LEAVES
 from porism.formula.latex.macros import DEFINING
-from porism.formula.latex.tokens import tokens
+from porism.formula.latex.tokens import WILDCARD_MARK, tokens
 from porism.formula.layout import hung, table
 from porism.formula.symbols import NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
 from porism.formula.tree import Edge, Node, Row
@@ -43,6 +43,28 @@ def dots(parser: Parser, command: str, row: list[Node]) -> None:
     row.append(Node("V!⋯" if raised else "V!…"))
 
 
+def several(parser: Parser, command: str, row: list[Node]) -> None:
+    """Commands of which only one argument, or none, is seen."""
+    arguments, seen = _SEVERAL[command[1:]]
+    found = [parser.argument() for _ in range(arguments)]
+    if command == r"\prescript" and found[2]:
+        node = found[2][0]
+        for edge, script in ((Edge.PRE_ABOVE, found[0]), (Edge.PRE_BELOW, found[1])):
+            node = hung(node, edge, script) if script else node
+        row += (node, *found[2][1:])
+    elif command == r"\hdotsfor":
+        row.append(Node("V!…"))
+    elif seen is not None:
+        row += found[seen]
+
+
+_SEVERAL = {
+    "mathchoice": (4, 0), "prescript": (3, 2), "multicolumn": (3, 2), "rule": (2, None),
+    "definecolor": (3, None), "hdotsfor": (1, None),
+}  # fmt: skip
+"""How many arguments a command takes, and which of them is seen."""
+
+
 def limits(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\limits``: the scripts of the last symbol go over and under it."""
     while parser.tokens[parser.at] in _LIMITS:
@@ -60,7 +82,7 @@ def style_switch(parser: Parser, command: str, row: list[Node]) -> None:
 def operator_name(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\operatorname{Spec}``: one word, whatever it is typed with."""
     content = parser.in_style("roman")
-    if any(node.parts for node in content):
+    if any(node.parts for node in content) or len(content) > MAX_WORD:
         row += content
         return
     name = "".join(node.label[2:] if node.label[1:2] == "!" else node.label for node in content)
@@ -85,7 +107,7 @@ _TEXT_COMMAND = re.compile(r"\\(?:[a-zA-Z]+\s*|([#$%&_{} ])|.)", re.DOTALL)
 
 def prose(piece: str) -> Row:
     """The text node of a piece of text mode, without its commands and braces; none if blank."""
-    piece = re.sub(r"(?<!\\)[{}~]", " ", piece)
+    piece = re.sub(r"(?<!\\)[{}~]", " ", piece).replace(WILDCARD_MARK, "?")
     words = " ".join(_TEXT_COMMAND.sub(lambda match: match[1] or "", piece).split())
     return (Node("T!" + words),) if words else ()
 
@@ -142,7 +164,7 @@ def _constructs() -> dict[str, Construct]:
         nonumber notag hline hfill hfil vfill null relax mathstrut strut allowbreak nobreak break
         space nobreakspace par noindent centering protect newpage pagebreak smallskip medskip
         bigskip displaybreak hss vss unskip ignorespaces middle begingroup endgroup bgroup egroup
-        endgraf itshape upshape rmdefault mathchoice
+        endgraf itshape upshape rmdefault allowdisplaybreaks
     """)  # fmt: skip
     table_of |= {
         "\\ ": spacing.ignore,
@@ -165,25 +187,25 @@ def _constructs() -> dict[str, Construct]:
     add(
         spacing.ignore_argument,
         """
-        label ref eqref cite tag require hspace vspace phantom hphantom vphantom cline rule
-        footnote index pagestyle usepackage documentclass mspace pageref
+        label ref eqref cite tag require hspace vspace phantom hphantom vphantom cline cellcolor
+        mathversion footnote index pagestyle usepackage documentclass mspace pageref
     """,
     )
-    add(spacing.ignore_length, "kern mkern hskip mskip vskip mkern raise lower")
+    add(spacing.ignore_length, "kern mkern hskip mskip vskip raise lower")
     add(
         spacing.keep_argument,
         """
         mathord mathop mathbin mathrel mathopen mathclose mathpunct mathinner smash rlap llap clap
-        mathrlap mathllap mathclap ensuremath hbox mbox operatornamewithlimits overleft mathversion
-        boldmath unboldmath cellcolor xymatrixcompile vcenter lowercase uppercase
+        mathrlap mathllap mathclap ensuremath hbox mbox operatornamewithlimits
+        unboldmath shoveleft shoveright vcenter lowercase uppercase
     """,
     )
     add(
         spacing.keep_second_argument,
-        "textcolor href class style cssId mathchoice raisebox scalebox",
+        "textcolor href class style cssId raisebox scalebox skew",
     )
     add(spacing.keep_behind_option, "bbox")
-    add(spacing.color, "color definecolor")
+    add(spacing.color, "color")
     add(stacking.fraction, "frac dfrac tfrac cfrac nicefrac sfrac flatfrac")
     add(stacking.binomial, "binom dbinom tbinom")
     add(stacking.general_fraction, "genfrac")
@@ -208,6 +230,7 @@ def _constructs() -> dict[str, Construct]:
     add(style_switch, " ".join(LATEX_SWITCHES))
     add(operator_name, "operatorname operatorname* operator mathoperator")
     add(text, "text textrm textit textbf textsf texttt textnormal textup textsl textsc textmd emph")
+    add(text, "intertext")
     add(delimiting.modulus, "pmod pod")
     add(
         stacking.enclosed,
@@ -222,6 +245,7 @@ def _constructs() -> dict[str, Construct]:
     add(stacking.derivative, "dv pdv")
     add(begin, "begin")
     add(dots, "dots")
+    add(several, "mathchoice prescript multicolumn rule definecolor hdotsfor")
     add(limits, "limits")
     add(eqnarray, "@@eqnarray")
     add(diagram_arrow, "ar")

@@ -30,6 +30,9 @@ MAX_EXPANSIONS = 1_000
 MAX_EXPANDED_TOKENS = 50_000
 """Uses of macros in one formula, and the tokens it may grow to by them."""
 
+MAX_WORD = 64
+"""Letters of a word in roman type; more are no word, and would cost the square of their number."""
+
 STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newline", "\\\\"])
 """Tokens that end a row; the caller of ``row`` decides whether it had been waiting for one."""
 
@@ -41,6 +44,14 @@ _PRIME = Node("′")
 
 Construct = Callable[["Parser", str, list[Node]], None]
 """What a command does: called behind its token, it reads its arguments and adds to the row."""
+
+
+class Budget:
+    """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
+
+    def __init__(self) -> None:
+        self.expansions = MAX_EXPANSIONS
+        self.tokens = MAX_EXPANDED_TOKENS
 
 
 class Parser:
@@ -58,12 +69,12 @@ class Parser:
         self.fences = 0  # fences read so far: a row that adds none needs no pairing
         self.blanks = 0  # scripts typed on nothing
         self.style = ""
+        self.shadowed: dict[int, dict[str, Node]] = {}  # leaf tables without what macros redefine
         self.leaves = self.unshadowed(LEAVES)
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
-        self.expansions = 0
-        self.expanded = 0  # tokens that expansions have put in
+        self.budget = Budget()
         self.origins: list[int] | None = None  # places of tokens in the source, once they differ
         self.found: dict[str, int] = {}  # problems, each kind with the token where it first showed
 
@@ -92,7 +103,7 @@ class Parser:
             elif token == "_":
                 self.at += 1
                 self.script(row, _BELOW)
-            elif token in FENCE_LEAVES:
+            elif token in FENCE_LEAVES and token not in self.macros:
                 self.at += 1
                 self.fences += 1
                 row.append(FENCE_LEAVES[token])
@@ -139,7 +150,8 @@ class Parser:
 
     def letter(self, letter: str, row: list[Node]) -> None:
         """Add a letter of a style in which neighbours join to a word."""
-        if self.word_at == (id(row), len(row)) and not row[-1].parts:
+        at_end = self.word_at == (id(row), len(row)) and not row[-1].parts
+        if at_end and len(self.word) < MAX_WORD:
             self.word += letter
             row[-1] = Node(symbol_label(self.word))
         else:
@@ -285,7 +297,11 @@ class Parser:
         content = Parser("", self.constructs, self.macros)
         content.tokens = token_list
         content.depth = self.depth
-        row = content.whole_row()
+        content.budget = self.budget
+        try:
+            row = content.whole_row()
+        except LatexError as error:  # the place is that of the whole inner formula
+            raise self.refused(error.why) from None
         for message in content.found:
             self.problem(message)
         return row
@@ -355,7 +371,11 @@ class Parser:
         """The leaves without those that a macro has given another meaning."""
         if not self.macros:
             return leaves
-        return {token: leaf for token, leaf in leaves.items() if token not in self.macros}
+        known = self.shadowed.get(id(leaves))
+        if known is None:
+            known = {token: leaf for token, leaf in leaves.items() if token not in self.macros}
+            self.shadowed[id(leaves)] = known
+        return known
 
     def in_style(self, style: str) -> Row:
         """The next argument, set in a style."""
@@ -375,7 +395,8 @@ class Parser:
         name, macro, end = found
         self.at = end
         self.macros[name] = macro
-        self.leaves = self.unshadowed(self.leaves)
+        self.shadowed.clear()
+        self.leaves = self.unshadowed(STYLED[self.style])
 
     def expand(self, token: str) -> None:
         """Put the expansion of a macro, whose name is read, in the place of its use.
@@ -391,15 +412,16 @@ class Parser:
         while len(arguments) < macro.arguments:
             given, self.at = macro_language.argument_at(self.tokens, self.at)
             arguments.append(given)
-        body = macro.expanded(arguments)
-        self.expansions += 1
-        self.expanded += len(body)
-        if self.expansions > MAX_EXPANSIONS or self.expanded > MAX_EXPANDED_TOKENS:
+        size = macro.size(arguments)
+        self.budget.expansions -= 1
+        self.budget.tokens -= size
+        if self.budget.expansions < 0 or self.budget.tokens < 0:
             self.problem(f"macro {token} expands without end", start)
             del self.macros[token]
         else:
             if self.origins is None:
                 self.origins = list(range(len(self.tokens)))
+            body = macro.expanded(arguments)
             self.origins[start : self.at] = [self.origins[start]] * len(body)
             self.tokens[start : self.at] = body
         self.at = start
@@ -424,7 +446,8 @@ class Parser:
         return self.origins[max(0, min(at, len(self.origins) - 1))]
 
     def refused(self, why: str) -> LatexError:
-        return LatexError(self.source, offsets(self.source)[self.origin(self.at)], why)
+        places = offsets(self.source)
+        return LatexError(self.source, places[min(self.origin(self.at), len(places) - 1)], why)
 
     def problems(self) -> tuple[Problem, ...]:
         if not self.found:

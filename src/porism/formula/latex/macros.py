@@ -19,7 +19,7 @@ DEFINING = frozenset(
 
 
 MAX_OPTION = 500
-"""Tokens searched for the end of such an argument, so that one without end costs little."""
+"""Tokens searched for the end of an argument that no brace ends, so that many cost little."""
 
 
 class Macro(NamedTuple):
@@ -28,6 +28,17 @@ class Macro(NamedTuple):
     arguments: int
     default: tuple[str, ...] | None
     body: tuple[str, ...]
+
+    def size(self, arguments: list[list[str]]) -> int:
+        """At least how many tokens ``expanded`` gives, without making them."""
+        lengths = [len(argument) for argument in arguments]
+        used = (lengths[n] for n in self.places() if n < len(lengths))
+        return len(self.body) + sum(used)
+
+    def places(self) -> list[int]:
+        """The numbers of the arguments that the body uses, from 0, in order."""
+        pairs = zip(self.body, self.body[1:], strict=False)
+        return [int(number[0]) - 1 for sign, number in pairs if sign == "#" and _is_place(number)]
 
     def expanded(self, arguments: list[list[str]]) -> list[str]:
         """The body with ``#1``, ``#2``... replaced."""
@@ -38,12 +49,16 @@ class Macro(NamedTuple):
                 out.append(token)
                 continue
             number = next(tokens, "")
-            place = int(number[0]) - 1 if number[:1].isdigit() else -1
-            if 0 <= place < len(arguments):
+            place = int(number[0]) - 1 if _is_place(number) else len(arguments)
+            if place < len(arguments):
                 out += arguments[place]
                 if number[1:]:  # "#12" is argument 1 and a 2: the tokenizer keeps digits together
                     out.append(number[1:])
         return out
+
+
+def _is_place(token: str) -> bool:
+    return "1" <= token[:1] <= "9"
 
 
 def group_end(tokens: list[str], at: int) -> int:

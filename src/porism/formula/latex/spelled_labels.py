@@ -1,9 +1,9 @@
 """How LaTeX spells one symbol: the command, character or word for a label of the layout tree."""
 
 import re
-from functools import lru_cache
 from itertools import groupby
 
+from porism.formula.caching import cached_by_label
 from porism.formula.fonts import unstyled
 from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.symbols import symbol_label
@@ -60,7 +60,7 @@ def _style(char: str) -> str:
     return "bold" if style == "boldsymbol" else style
 
 
-@lru_cache(maxsize=8192)
+@cached_by_label
 def spelled_symbol(label: str) -> str:
     """The LaTeX of a symbol on which nothing hangs; never empty but for an empty label.
 

@@ -166,6 +166,7 @@ def enclosed(parser: Parser, command: str, row: list[Node]) -> None:
     parser.option()
     if command in (r"\enclose", r"\colorbox"):
         parser.raw_argument()
+        parser.option()
     if command == r"\fcolorbox":
         parser.raw_argument()
         parser.raw_argument()

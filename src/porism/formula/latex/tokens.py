@@ -19,7 +19,7 @@ TOKEN = re.compile(
     rf"""
       \\(?:text(?:rm|it|bf|sf|tt|normal|up|sl|sc|md)?|[mhf]box|emph)\s*{_BRACED}  # text
     | \\\\\*?(?:\s*\[\s*{_DIMENSION}\s*\])?  # a line's end, with its extra space
-    | \\(?:operatorname|DeclareMathOperator|(?:new|renew|provide)command|tag|[hv]space)\*
+    | \\(?:operatorname|DeclareMathOperator|(?:new|renew|provide)command|tag|[hv]space)\s*\*
     | \\@*[a-zA-Z]+(?:@[a-zA-Z]+)*
     | \\.
     | \d+(?:\.\d+)?
@@ -52,7 +52,7 @@ def with_wildcards(source: str) -> str:
     return _WILDCARD.sub(WILDCARD_MARK, source)
 
 
-_WILDCARD = re.compile(r"\?(?=[a-zA-Z])")
+_WILDCARD = re.compile(r"(?<!\\)\?(?=[a-zA-Z])")
 
 
 def resolved_places(source: str) -> list[int]:
@@ -77,8 +77,14 @@ def tokens(source: str) -> list[str]:
     found: list[str] = TOKEN.findall(source)
     if "%" in source:
         found = [token for token in found if token[0] != "%"]
+    if "*" in source:
+        found = ["".join(token.split()) if _is_starred(token) else token for token in found]
     found.append("")
     return found
+
+
+def _is_starred(token: str) -> bool:
+    return token[-1] == "*" and token[0] == "\\"
 
 
 def offsets(source: str) -> list[int]:

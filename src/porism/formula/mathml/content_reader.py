@@ -22,6 +22,7 @@ from porism.formula.mathml.content_names import (
     identifier,
     plain,
 )
+from porism.formula.mathml.markup import local_name, read_markup
 from porism.formula.operators import bounded
 from porism.formula.operators.speech import IMPLICATIONS, RELATIONS, SIGNS
 from porism.formula.operators.words import applied, small
@@ -41,7 +42,7 @@ def read_content(mathml: str) -> Parsed:
     its own and reported; only XML that cannot be read at all gives the empty tree.
     """
     problems: list[Problem] = []
-    root = _parsed(mathml, problems)
+    root = _content(mathml, problems)
     if root is None:
         return Parsed(Tree("opt", ()), (*problems, Problem(0, "no Content MathML here")))
     tree = _Reader(problems).tree(root)
@@ -61,37 +62,20 @@ def _freed(tree: Node) -> Node:
 
 
 _DOUBLY_ESCAPED = re.compile(r"&amp;(?=(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
-_PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
+_WRAPPER = "<math>"
 
 
-def _parsed(mathml: str, problems: list[Problem]) -> etree._Element | None:
+def _content(mathml: str, problems: list[Problem]) -> etree._Element | None:
     """The element that holds the content: inside its annotation, if there is one."""
-    text = _PROLOG.sub("", _DOUBLY_ESCAPED.sub("&", mathml), count=1)
-    # Recovering, because one unknown entity must not cost the formula.
-    parser = etree.XMLParser(
-        recover=True, resolve_entities=False, no_network=True, huge_tree=False, remove_comments=True
-    )
-    try:
-        root = etree.fromstring(f"<math>{text}</math>".encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError as error:
-        problems.append(Problem(0, f"not XML: {error.msg}"))
-        return None
-    for fault in parser.error_log:
-        if "Namespace prefix" not in fault.message:
-            problems.append(Problem(max(0, fault.column - len("<math>")), f"XML: {fault.message}"))
+    text = _DOUBLY_ESCAPED.sub("&", mathml)
+    root, faults = read_markup(f"{_WRAPPER}{text}</math>")
+    problems += (Problem(max(0, at - len(_WRAPPER)), message) for at, message in faults)
     if root is None:
         return None
     for element in root.iter("{*}annotation-xml"):
         if "Content" in element.get("encoding", ""):
             return element
     return root
-
-
-def _name(element: etree._Element) -> str:
-    """The element's name without namespace or undeclared prefix; "" for entities and the like."""
-    if not isinstance(element.tag, str):
-        return ""
-    return element.tag.rpartition("}")[2].rpartition(":")[2]
 
 
 class _Reader:
@@ -111,9 +95,9 @@ class _Reader:
             if element is root:
                 path[-1] += children
                 continue
-            name = _name(element)
+            name = local_name(element)
             if name in ("math", "semantics", "annotation-xml"):
-                path[-1] += children[:1]
+                path[-1] += children if name == "math" else children[:1]
                 continue
             node = self._node(name, element, children)
             if node is None:
@@ -122,6 +106,8 @@ class _Reader:
             identity = element.get("id") or element.get("{http://www.w3.org/XML/1998/namespace}id")
             if identity:
                 self.by_id[identity] = node
+        if len(path[0]) > 1:
+            return operator("O!row", *path[0])
         return path[0][0] if path[0] else None
 
     def _node(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
@@ -146,6 +132,8 @@ class _Reader:
         if name == "interval":
             label = CLOSURES.get(element.get("closure", "closed"), CLOSURES["closed"])
             return operator(label, *children)
+        if name == "set" and any(map(_is_qualifier, children)):
+            return operator("O!conditional-set", *_bound_first(children))
         if name in COLLECTIONS:
             return operator(f"{COLLECTIONS[name]}{len(children)}", *children)
         if name == "matrix":
@@ -162,11 +150,11 @@ class _Reader:
         if name in QUALIFIERS:
             return operator(_INTERNAL + name, *children)
         if name in ELEMENTS:
-            return Node(ELEMENTS[name])
+            return operator(ELEMENTS[name], *children)
         return self._unknown(name, element, children)
 
     def _unknown(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
-        if not name or name in ("annotation", "sep", "mrow", "mi", "mo", "mn", "mspace"):
+        if name in ("annotation", "sep") or name in _PRESENTATION:
             return children[0] if len(children) == 1 else None
         self.problems.append(Problem(0, f"unknown element {name}"))
         return operator("O!" + name, *children)
@@ -218,6 +206,28 @@ class _Reader:
 TWO = Node("N!2")
 
 
+_PRESENTATION = frozenset(
+    """
+    mi mo mn ms mspace mrow mstyle mpadded mphantom mfrac msqrt mroot msub msup msubsup munder
+    mover munderover mmultiscripts mprescripts none mtable mtr mlabeledtr mtd mfenced menclose
+    merror maction mglyph
+    """.split()
+)
+"""Elements that tell how a name inside ``ci`` is set; of these the text is taken."""
+
+
+def _bound_first(children: list[Node]) -> list[Node]:
+    """The members of a set and then the condition; the bound variable stands for no members."""
+    rest = [child for child in children if not _is_qualifier(child)]
+    bound = [child.operands[0] for child in children if child.label == _INTERNAL + "bvar"]
+    conditions = [
+        child.operands[0]
+        for child in children
+        if _is_qualifier(child) and child.label != _INTERNAL + "bvar"
+    ]
+    return [*(rest or bound), *conditions]
+
+
 def _is_qualifier(node: Node) -> bool:
     return node.label[:1] == _INTERNAL and bool(node.parts)
 
@@ -227,23 +237,30 @@ def _qualified(head: Node, operands: list[Node]) -> tuple[Node, list[Node]]:
     found = {
         operand.label[1:]: operand.operands[0] for operand in operands if _is_qualifier(operand)
     }
+    variables = [_bound(operand) for operand in operands if operand.label == _INTERNAL + "bvar"]
     rest = [operand for operand in operands if not _is_qualifier(operand)]
-    variable, low = found.get("bvar"), found.get("lowlimit") or found.get("condition")
+    low = found.get("lowlimit") or found.get("condition")
     if "degree" in found and head.label == "O!root":
         return head, [*rest, found["degree"]]
-    if head.label == "O!int" and variable is not None and rest:
-        rest = [operator("U!times", *rest, operator("F!d", variable))]
-    elif head.label == "O!limit" and variable is not None and low is not None:
-        low = operator("F!→", variable, low)
-    elif variable is not None and "lowlimit" in found:
-        low = operator("U!eq", variable, found["lowlimit"])
-    elif variable is not None:
-        rest.insert(0, variable)
+    if head.label == "O!int" and variables and rest:
+        rest = [operator("U!times", *rest, *(operator("F!d", name) for name in variables))]
+    elif head.label == "O!limit" and variables and low is not None:
+        low = operator("F!→", variables[0], low)
+    elif variables and "lowlimit" in found:
+        low = operator("U!eq", variables[0], found["lowlimit"])
+    else:
+        rest = variables + rest
     below = found.get("logbase") or low or found.get("domainofapplication")
     if below is not None:
         head = operator("O!SUB", head, below)
     above = found.get("uplimit") or found.get("degree")
     return (operator("O!SUP", head, above) if above is not None else head), rest
+
+
+def _bound(qualifier: Node) -> Node:
+    """The variable of a ``bvar``, raised to the degree that stands with it, if one does."""
+    variable, *degrees = qualifier.operands
+    return operator("O!SUP", variable, degrees[0].operands[0]) if degrees else variable
 
 
 def linked(links: list[Node]) -> Node:
@@ -279,9 +296,9 @@ def _signed(head: Node, operands: list[Node], element: etree._Element) -> Node:
 
 def _sign(element: etree._Element) -> str:
     """The operator by which an ``apply`` joins several operands, else ""."""
-    if _name(element) != "apply" or len(element) < 3:
+    if local_name(element) != "apply" or len(element) < 3:
         return ""
-    return _name(element[0]) + _text(element[0])
+    return local_name(element[0]) + _text(element[0])
 
 
 def _text(element: etree._Element) -> str:
@@ -294,6 +311,11 @@ def _number(element: etree._Element) -> Node:
     parts = ["".join(str(text).split()) for text in element.itertext()]
     if element.get("type") == "rational" and len(parts) == 2:
         return operator("O!divide", Node("N!" + parts[0]), Node("N!" + parts[1]))
+    if element.get("type") == "e-notation" and len(parts) == 2:
+        parts.insert(1, "e")
+    if element.get("type") == "complex-cartesian" and len(parts) == 2:
+        imaginary = operator("U!times", Node("N!" + parts[1]), Node("V!i"))
+        return operator("U!plus", Node("N!" + parts[0]), imaginary)
     # LaTeXML takes the full stop of the sentence into a number that ends it.
     number = unescape("".join(parts))
     return Node("N!" + (number.rstrip(".") or number))

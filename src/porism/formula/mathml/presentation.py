@@ -5,9 +5,9 @@ fences and big operators by their content.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 from html import escape
 
+from porism.formula.caching import cached_by_label
 from porism.formula.layout import Fenced, fences_of, is_grid
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS, WORDS
 from porism.formula.tree import Edge, Node, Row, Tree
@@ -189,7 +189,7 @@ def _scripted(
     return base
 
 
-@lru_cache(maxsize=8192)
+@cached_by_label
 def _leaf(label: str) -> str:
     kind, text = label[:2], escape(label[2:], quote=False)
     if kind == "V!":

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from porism.formula.caching import cached_by_label
 from porism.formula.operators.words import collection
 from porism.formula.tree import BLANK, Edge, Node, Row, operator
 
 _SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6}))?")
 
 
-@lru_cache(maxsize=4096)
+@cached_by_label
 def shape(label: str) -> tuple[str, int, int]:
     """The fences of a matrix or group, and how many rows and columns its label gives it."""
     found = _SHAPE.fullmatch(label)

@@ -8,9 +8,9 @@ made from LaTeX and a tree read from LaTeXML's Content MathML carry the same lab
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
+from porism.formula.caching import cached_by_label
 from porism.formula.tree import Node
 
 # Parts of speech, as bits, so that a row can say in one number which of them it holds.
@@ -156,7 +156,7 @@ ACCENTS = frozenset("^~¯→←↔˙¨⏞⏟ˇ˘´`˚_⎴⎵⏜⏝⇀↼∼‾")
 """Marks that, alone over or under something, are a function of it; others are scripts."""
 
 
-@lru_cache(maxsize=8192)
+@cached_by_label
 def leaf(label: str) -> tuple[int, Node]:
     """What a symbol with nothing on it is in a row, and the leaf that stands for it."""
     mark, name = (label[:2], label[2:]) if label[1:2] == "!" else ("", label)

@@ -4,7 +4,7 @@ Every layout tree gives an operator tree. What has a known structure gets it; wh
 stays side by side under ``O!row``. Letters before a parenthesised group are functions by common
 sense (f(x) and y(t), but not x(1-x)); a sum is one flat ``U!plus`` of signed terms, a product one
 flat ``U!times``, and a chained relation the ``U!and`` of its links. An operator that carries
-scripts or limits becomes the first operand of a ``+!`` node: see ``rows.applied``.
+scripts or limits becomes the first operand of a ``+!`` node: see ``words.applied``.
 
 This module walks the layout; what the symbols of a row mean together is in ``rows``,
 what each symbol may be in ``speech``.
