@@ -13,9 +13,9 @@ from porism.formula.tree import BLANK, Node, operator
 _SAME_LABELS = {
     "F!⇒": "O!implies",
     "F!⟹": "O!implies",
-    "F!⇔": "O!iff",
-    "F!⟺": "O!iff",
-    "F!↔": "O!iff",
+    "F!⇔": "U!iff",
+    "F!⟺": "U!iff",
+    "F!↔": "U!iff",
     "F!⟸": "F!⇐",
     "F!⟶": "F!→",
     "F!⟵": "F!←",

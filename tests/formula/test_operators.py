@@ -179,6 +179,14 @@ k[X]
     O!int(U!times(F!f(V!x), F!d(V!x)))
 \iint f\,dx\,dy
     O!double-integral(U!times(V!f, F!d(V!x), F!d(V!y)))
+x\in]0,1[
+    O!in(V!x, O!interval(O-O)(N!0, N!1))
+\operatorname{Spec} A
+    F!Spec(V!A)
+\mathbb{E}[X] + \mathbb{P}(X=1)
+    U!plus(F!𝔼(V!X), F!ℙ(U!eq(V!X, N!1)))
+A \iff B
+    U!iff(V!A, V!B)
 \int x+1\,dx - c
     U!plus(O!int(U!times(U!plus(V!x, N!1), F!d(V!x))), O!minus(V!c))
 \int\int f+g\,dx\,dy
@@ -300,7 +308,7 @@ A\Rightarrow B
 x=1\implies x^2=1
     O!implies(U!eq(V!x, N!1), U!eq(O!SUP(V!x, N!2), N!1))
 A\iff B\iff C
-    U!and(O!iff(V!A, V!B), O!iff(V!B, V!C))
+    U!and(U!iff(V!A, V!B), U!iff(V!B, V!C))
 a\equiv b\pmod n
     U!equivalent(V!a, O!annotated(V!b, F!pmod(V!n)))
 a\bmod b

@@ -55,6 +55,8 @@ def fenced(row: Sequence[Node]) -> list[Node]:
                 _close(out, opened, waiting, node)
                 continue
         out.append(node)
+    if waiting.get("[") or "]" in waiting:
+        out = _with_reversed_intervals(out)
     if any(len(label) > 1 for label in waiting):
         out = [Node(n.label[-1], n.parts) if n.label in _SIDED else n for n in out]
     return _with_cases(out) if waiting.get("{") else out
@@ -123,8 +125,28 @@ def _close(
     opening, start = opened.pop()
     waiting[opening] -= 1
     content = out[start + 1 :]
+    if waiting.get("[") or "]" in waiting:
+        content = _with_reversed_intervals(content)
     del out[start:]
     out.append(group(opening[-1], closing.label[-1], content, closing))
+
+
+def _with_reversed_intervals(row: list[Node]) -> list[Node]:
+    """The row with ]a,b[ and its half-open kin as one node: square brackets left over by then."""
+    out: list[Node] = []
+    opened = -1
+    commas = 0
+    for node in row:
+        if node.label in ("[", "]"):
+            if opened >= 0 and commas == 1 and _ends_operand(out):
+                content = out[opened + 1 :]
+                out[opened:] = [group(out[opened].label, node.label, content, node)]
+                opened = -1
+                continue
+            opened, commas = (-1 if node.parts else len(out)), 0
+        commas += node.label == ","
+        out.append(node)
+    return out
 
 
 def _bar_closes(out: list[Node], start: int) -> bool:

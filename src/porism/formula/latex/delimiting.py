@@ -9,6 +9,7 @@ from porism.formula.symbols import FENCES, symbol_label
 from porism.formula.tree import BLANK, Node
 
 _ANGLES = {"<": "⟨", ">": "⟩"}
+_OPENERS = frozenset(FENCES) | {"]"}  # ]0,1[
 _CLOSERS = frozenset(FENCES.values()) | frozenset("([{")
 _MATRIX = re.compile(r"M!\d")
 
@@ -41,7 +42,7 @@ def left(parser: Parser, command: str, row: list[Node]) -> None:
     else:
         parser.problem(r"\left without \right", start)
     content = parser.finished(nodes, fences)
-    if opening in FENCES and closing in _CLOSERS:
+    if opening in _OPENERS and closing in _CLOSERS:
         row.append(group(opening, closing, content, BLANK))
         return
     if opening == "{" and not closing and len(content) == 1 and _MATRIX.match(content[0].label):

@@ -50,6 +50,7 @@ CSYMBOLS = {
     "kernel": "F!ker",
     "Planck-constant-over-2-pi": "V!ℏ",
     "missing-subexpression": "W!",
+    **_marked("U!", "similar-to perpendicular-to direct-sum iff"),
 }
 """Symbols that LaTeXML names and we name otherwise; the others keep their name after ``O!``."""
 

@@ -18,6 +18,7 @@ from porism.formula.operators.speech import (
     MULTIPLY,
     NAME,
     POSTFIX,
+    WORD,
 )
 from porism.formula.operators.words import MAX_NESTING, Words, applied, scripted
 from porism.formula.tree import BLANK, Edge, Node, operator
@@ -37,12 +38,12 @@ def product(words: Words, start: int, stop: int) -> Node:
     if stop - start == 2 and _is_mixed_number(*words.trees[start:stop]):
         return operator("U!plus", *words.trees[start:stop])
     seen = words.seen
-    if not seen & (FUNCTION | BIG | MULTIPLY | POSTFIX | EVALUATED) and not (
+    if not seen & (FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED) and not (
         words.calls and seen & (NAME | CALLED)
     ):
         return _times(words.trees[start:stop])
     speech, trees = _applications(words, start, stop)
-    if seen & (FUNCTION | BIG | ADD):
+    if seen & (FUNCTION | WORD | BIG | ADD):
         _take_bare_operands(speech, trees)
     return _multiplied(speech, trees)
 
@@ -122,9 +123,12 @@ def _is_call(kind: int, tree: Node, group: int, operands: tuple[Node, ...]) -> b
     """
     if kind & FUNCTION:
         return True
-    if not group & GROUP:  # Var[X], but not k[X]
-        return bool(kind & CALLED) and tree.label[:2] == "V!" and len(tree.label) > 3
+    if not group & GROUP:  # Var[X] and E[X], but not k[X]
+        return bool(kind & WORD) or tree.label in _EXPECTATIONS
     return bool(kind & CALLED) or len(operands) > 1 or not operands[0].parts
+
+
+_EXPECTATIONS = frozenset(("V!E", "V!P", "V!𝔼", "V!ℙ"))
 
 
 def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
@@ -136,7 +140,7 @@ def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
         kind, tree = speech.pop(), trees.pop()
         if not taken:
             pass
-        elif kind & FUNCTION:
+        elif kind & (FUNCTION | WORD):
             operands = []
             if taken_speech[-1] & APPLIED and functions < MAX_NESTING:
                 operands.append(taken.pop())
@@ -147,7 +151,8 @@ def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
                     operands.append(taken.pop())
                     taken_speech.pop()
             if operands:
-                tree = applied(tree, _times(operands))
+                head = tree if kind & FUNCTION else _as_function(tree)
+                tree = applied(head, _times(operands))
                 kind = APPLIED
                 functions += 1
         elif kind & BIG and bigs < MAX_NESTING and not taken_speech[-1] & (MULTIPLY | EVALUATED):

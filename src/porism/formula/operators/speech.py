@@ -35,6 +35,7 @@ EVALUATED: Final = 1 << 17  # ...|_{x=0}
 MOD: Final = 1 << 18  # a mod b
 MODULUS: Final = 1 << 19  # a (mod b)
 APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a differential
+WORD: Final = 1 << 22  # Spec, Var, also CALLED: takes an argument without parentheses too
 ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
 
 
@@ -55,15 +56,15 @@ RELATIONS = _named("""
     ⊄ O!not-subset-of ⊈ O!not-subset-of-or-equals ⊊ O!subset-of-and-not-equals
     ⊃ O!superset-of ⊇ O!superset-of-or-equals ⊋ O!superset-of-and-not-equals
     ⊅ O!not-superset-of ⊉ O!not-superset-of-or-equals
-    ∋ O!contains ∌ O!not-contains ∼ O!similar-to ~ O!similar-to ≃ O!similar-to-or-equals
+    ∋ O!contains ∌ O!not-contains ∼ U!similar-to ~ U!similar-to ≃ O!similar-to-or-equals
     ≁ O!not-similar-to ≢ O!not-equivalent-to ≉ O!not-approximately-equals
     ≇ O!not-approximately-equals ∝ O!proportional-to ≍ O!asymptotically-equals
     ≺ O!precedes ≻ O!succeeds ≼ O!precedes-or-equals ≽ O!succeeds-or-equals
     ⪯ O!precedes-or-equals ⪰ O!succeeds-or-equals ≪ O!much-less-than ≫ O!much-greater-than
     ≮ O!not-less-than ≯ O!not-greater-than ≰ O!not-less-than-or-equals
     ≱ O!not-greater-than-or-equals ≲ O!less-than-or-similar-to ≳ O!greater-than-or-similar-to
-    ≐ O!approaches-limit ≔ O!assign := O!assign ⊨ O!models ⊧ O!models ⊥ O!perpendicular-to
-    ⟂ O!perpendicular-to ∤ O!not-divides ↦ O!maps-to ⟼ O!maps-to ⊑ O!square-image-of-or-equals
+    ≐ O!approaches-limit ≔ O!assign := O!assign ⊨ O!models ⊧ O!models ⊥ U!perpendicular-to
+    ⟂ U!perpendicular-to ∤ O!not-divides ↦ O!maps-to ⟼ O!maps-to ⊑ O!square-image-of-or-equals
     ⊏ O!square-image-of ⊐ O!square-original-of ⊒ O!square-original-of-or-equals
     ⊲ O!subgroup-of ⊳ O!contains-as-subgroup ⊴ O!subgroup-of-or-equals
     ⊵ O!contains-as-subgroup-or-equals ⇝ O!leads-to ↝ O!leads-to
@@ -75,13 +76,13 @@ RELATIONS = _named("""
 }
 
 IMPLICATIONS = _named("""
-    ⇒ O!implies ⇐ F!⇐ ⟹ O!implies ⟸ F!⇐ ⇔ O!iff ⟺ O!iff ↔ O!iff ⟷ O!iff ⇌ F!⇌ ⊢ O!proves
+    ⇒ O!implies ⇐ F!⇐ ⟹ O!implies ⟸ F!⇐ ⇔ U!iff ⟺ U!iff ↔ U!iff ⟷ U!iff ⇌ F!⇌ ⊢ O!proves
     ⊣ O!does-not-prove ⊩ O!forces ⇏ F!⇏ ⇍ F!⇍ ⇎ F!⇎ ↮ F!↮ ⇋ F!⇋ ∴ O!therefore ∵ O!because
 """)
 
 ADDITIONS = _named("""
     + U!plus - O!minus ± O!plus-or-minus ∓ O!minus-or-plus ∪ U!union ∩ U!intersect
-    ∖ O!setdiff ⊕ O!direct-sum ⊖ O!symmetric-difference ⊔ O!square-union
+    ∖ O!setdiff ⊕ U!direct-sum ⊖ O!symmetric-difference ⊔ O!square-union
     ⊓ O!square-intersection ⊎ F!⊎ ⋄ F!⋄ ∔ F!∔ ⊞ F!⊞ ⊟ F!⊟ ⋓ F!⋓ ⋒ F!⋒
 """)
 
@@ -100,7 +101,7 @@ POSTFIXES = _named("! O!factorial % O!percent")
 
 BIG_OPERATORS = _named("""
     ∑ O!sum ∏ O!product ∐ O!coproduct ⋃ U!union ⋂ U!intersect ⨆ O!square-union ⋁ U!or ⋀ U!and
-    ⨁ O!direct-sum ⨂ O!tensor-product ⨀ F!⨀ ⨄ O!symmetric-difference
+    ⨁ U!direct-sum ⨂ O!tensor-product ⨀ F!⨀ ⨄ O!symmetric-difference
     lim O!limit sup O!supremum inf O!infimum limsup O!limit-supremum liminf O!limit-infimum
     injlim O!injective-limit projlim O!projective-limit
     ∀ O!forall ∃ O!exists ∄ O!not-exists ¬ O!not ∂ O!partialdiff
@@ -118,7 +119,7 @@ FUNCTIONS = _words("""
 """)
 _FUNCTION_LABELS = {"ℜ": "F!real", "ℑ": "F!imaginary"}
 
-FUNCTION_LETTERS = frozenset("fghFGHPOEφϕψΦΨΓζΘ")
+FUNCTION_LETTERS = frozenset("fghFGHPOEφϕψΦΨΓζΘℙ𝔼")
 """Letters that before a parenthesised group are nearly always functions (or P, E and O)."""
 
 _CONNECTIVES = _words("""
@@ -166,11 +167,13 @@ def leaf(label: str) -> tuple[int, Node]:
             return known[0], Node(known[1])
         if not mark:
             return ATOM, Node(label if label[:1] == "?" and name[1:] else "V!" + label)
-        if name in FUNCTION_LETTERS or (len(name) > 1 and name.isalpha()):
+        if len(name) > 1 and name.isalpha():
+            return (CALLED | WORD if name.isascii() else CALLED), Node(label)
+        if name in FUNCTION_LETTERS:
             return CALLED, Node(label)
         return (NAME if name.isalpha() else ATOM), Node(label)
     if mark == "M!":
-        return ATOM, Node("M!L-0")  # fences with nothing in them
+        return ATOM, Node("M!S-0" if name == "{}" else "M!L-0")  # fences with nothing in them
     return (CALLED if mark == "T!" and _is_name(name) else ATOM), Node(label)
 
 
