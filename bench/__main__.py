@@ -12,6 +12,10 @@ MEASUREMENTS = {
 
 
 def main() -> None:
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        raise SystemExit(
+            f"python -m bench [{' | '.join(MEASUREMENTS)}]...   (all if none is named)"
+        )
     names = sys.argv[1:] or list(MEASUREMENTS)
     for name in names:
         if name not in MEASUREMENTS:

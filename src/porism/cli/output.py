@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from porism.errors import PorismError
+
 
 @contextmanager
 def open_output(path: str) -> Iterator[BinaryIO]:
@@ -24,6 +26,8 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         with wanted.open("wb") as out:
             yield out
         return
+    if not wanted.parent.is_dir():
+        raise PorismError(f"{path}: there is no folder {wanted.parent} to write to")
     unfinished = wanted.with_name(f".{wanted.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as out:
