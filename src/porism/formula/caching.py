@@ -1,23 +1,39 @@
-"""A cache for functions of labels, which are mostly few and short and now and then enormous."""
+"""Results kept by label: labels are mostly few and short, and now and then enormous."""
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
-from typing import TypeVar
+from functools import wraps
+from typing import Generic, TypeVar
 
 MAX_LABEL = 64
 """Longer labels, such as whole sentences of text, are not kept: they would fill the memory."""
 
-_MAX_ENTRIES = 1 << 15
+_MAX_ENTRIES = 1 << 16
 
 Result = TypeVar("Result")
 
 
+class Kept(dict[str, Result], Generic[Result]):
+    """The results of a function by label, each made when first asked for; forgets all when full."""
+
+    def __init__(self, function: Callable[[str], Result]) -> None:
+        super().__init__()
+        self.function = function
+
+    def __missing__(self, label: str) -> Result:
+        result = self.function(label)
+        if len(label) <= MAX_LABEL:
+            if len(self) >= _MAX_ENTRIES:
+                self.clear()
+            self[label] = result
+        return result
+
+
 def cached_by_label(function: Callable[[str], Result]) -> Callable[[str], Result]:
-    """The function, with its results for short labels kept."""
-    kept = lru_cache(maxsize=_MAX_ENTRIES)(function)
+    """The function, with its results kept."""
+    kept = Kept(function)
 
     @wraps(function)
     def looked_up(label: str) -> Result:
-        return kept(label) if len(label) <= MAX_LABEL else function(label)
+        return kept[label]
 
     return looked_up

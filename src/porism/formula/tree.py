@@ -21,7 +21,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from porism.errors import FormatError
-from porism.formula.caching import cached_by_label
+from porism.formula.caching import Kept
 
 MAX_DEPTH = 60
 """Levels of rows within rows that a layout tree may have.
@@ -124,7 +124,7 @@ def _layout_string(row: Row) -> str:
     cells of a matrix are chained: each hangs on the first symbol of the one before it, whose
     bracket closes last.
     """
-    pieces = [_opened(label) for label, _ in row]
+    pieces = [_OPENED[label] for label, _ in row]
     for _, parts in reversed(row):
         if not parts:
             pieces.append("]")
@@ -147,7 +147,7 @@ def _operator_string(node: Node) -> str:
         f",{_operand_name(place)}{_operator_string(child)}"
         for place, child in enumerate(node.operands)
     )
-    return f"{_opened(node.label)}{operands}]"
+    return f"{_OPENED[node.label]}{operands}]"
 
 
 _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -166,9 +166,11 @@ _NAMES = {",": "&comma;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
 _CHARACTERS = {name[1:-1]: char for char, name in _NAMES.items()}
 
 
-@cached_by_label
 def _opened(label: str) -> str:
     return "[" + _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
+
+
+_OPENED = Kept(_opened)
 
 
 def _unescaped(label: str) -> str:

@@ -31,6 +31,7 @@ import re
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from porism.formula.caching import Kept
 from porism.formula.features.layout import NAMES, TERMINAL, WILDCARD, content, is_wildcard
 from porism.formula.symbols import SEARCHED_AS
 from porism.formula.tree import Edge, Row, Tree
@@ -50,7 +51,6 @@ MAX_PATH = 100
 Bounds the cost of long rows; mathtuples makes no tuples at all beyond it.
 """
 
-_MAX_CACHED = 1 << 16
 _RUN = re.compile(r"(.)\1*")
 
 
@@ -58,29 +58,18 @@ def _run_length(run: re.Match[str]) -> str:
     return f"{len(run[0])}{run[1]}"
 
 
-class _Spelled(dict[str, str]):
-    """Path to how tuples have it: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
-
-    def __missing__(self, path: str) -> str:
-        if len(self) >= _MAX_CACHED:
-            self.clear()
-        long = len(path) > 5
-        spelled = self[path] = _RUN.sub(_run_length, path) if long else path or "-"
-        return spelled
+def _spelled(path: str) -> str:
+    """A path as tuples have it: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
+    return _RUN.sub(_run_length, path) if len(path) > 5 else path or "-"
 
 
-class _Ends(dict[str, str]):
-    """Raw path to the end of a tuple with that location, or to "" where it is too long."""
-
-    def __missing__(self, path: str) -> str:
-        if len(self) >= _MAX_CACHED:
-            self.clear()
-        end = self[path] = f",{_SPELLED[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
-        return end
+def _end(path: str) -> str:
+    """The end of a tuple with that location, or "" where it is too long."""
+    return f",{_SPELLED[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
 
 
-_SPELLED = _Spelled()
-_ENDS = _Ends()
+_SPELLED = Kept(_spelled)
+_ENDS = Kept(_end)
 
 
 def l8(tree: Tree) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from porism.formula.caching import MAX_LABEL
+from porism.formula.caching import Kept
 from porism.formula.symbols import SEARCHED_AS
 from porism.formula.tree import NEXT, Edge, Node, Row, Tree
 
@@ -22,8 +22,6 @@ TERMINAL = "!0"
 """What stands in the place of a right neighbour where there is none."""
 
 COMMA = Node(",")
-
-_MAX_CACHED = 1 << 16
 
 _SPECIAL = re.compile(r"[,/\[\]\s]|&(?=(?:amp|ast|comma|lsqb|rsqb|sol|sp);)")
 _SPELLED = {",": "&comma;", "/": "&sol;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
@@ -43,19 +41,7 @@ def _name(label: str) -> str:
     return _SPECIAL.sub(lambda match: _SPELLED.get(match[0], "&sp;"), label)
 
 
-class _Names(dict[str, str]):
-    """Label to name, kept for the next time; forgets all when full, as texts have no end."""
-
-    def __missing__(self, label: str) -> str:
-        if len(label) > MAX_LABEL:
-            return _name(label)
-        if len(self) >= _MAX_CACHED:
-            self.clear()
-        name = self[label] = _name(label)
-        return name
-
-
-NAMES = _Names()
+NAMES = Kept(_name)
 """The name of each label in features: the label itself with the characters of the features' own
 syntax spelled out (a comma is ``&comma;``), so that names hold no comma, slash, square bracket or
 white space; ``*`` for every wildcard. Labels have different names, but for those that mean the
