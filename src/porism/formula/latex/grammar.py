@@ -91,31 +91,31 @@ class Parser:
         row: list[Node] = []
         token_list = self.tokens
         leaves = self.leaves
+        at = self.at
         while True:
-            token = token_list[self.at]
+            token = token_list[at]
+            at += 1
             leaf = leaves.get(token)
             if leaf is not None:
-                self.at += 1
                 row.append(leaf)
-            elif token == "^":
-                self.at += 1
+                continue
+            self.at = at
+            if token == "^":
                 self.script(row, _ABOVE)
             elif token == "_":
-                self.at += 1
                 self.script(row, _BELOW)
             elif token in FENCE_LEAVES and token not in self.macros:
-                self.at += 1
                 self.fences += 1
                 row.append(FENCE_LEAVES[token])
             elif token == "{":
-                self.at += 1
                 self.group(row)
             elif token in STOPS or token[:2] == "\\\\":
+                self.at = at - 1
                 break
             else:
-                self.at += 1
                 self.item(token, row)
                 leaves = self.leaves
+            at = self.at
         self.depth -= 1
         return row
 
@@ -245,6 +245,10 @@ class Parser:
         token = self.tokens[self.at]
         leaf = self.leaves.get(token)
         if token == "{":
+            content = self.tokens[self.at + 1 : self.at + 3]
+            if content[1:] == ["}"] and content[0] in self.leaves:  # the commonest by far
+                self.at += 3
+                return (self.leaves[content[0]],)
             self.at += 1
             return self.finished(self.braced(), fences)
         if leaf is not None and (len(token) == 1 or not token[0].isdecimal()):
