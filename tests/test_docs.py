@@ -93,7 +93,7 @@ def _blocks(language: str) -> list[object]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_documents_runs(page: Path) -> None:
-    """The blocks of a page are one session, as somebody reads them."""
+    """The blocks of a page go on from each other, as somebody reads them."""
     names: dict[str, object] = {}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     for block in _code(page, "python"):
