@@ -33,15 +33,20 @@ def report(shown: int = 0) -> None:
     for name, representation, key in (
         ("from MathML", "slt", visual_id_of_mathml),
         ("from LaTeX", "latex", visual_id_of_latex),
+        ("from LaTeX, colours left out", "latex", layout_of_latex),
     ):
         keys = list(official_and_ours(shared, representation, key))
         found = agreement(keys)
-        print(f"  {name:12} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
+        print(f"  {name:32} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
         print_disagreements(keys, shown)
 
 
 def visual_id_of_latex(latex: str, _: str) -> str:
     return visual_id(parse_latex(latex).tree, latex)
+
+
+def layout_of_latex(latex: str, _: str) -> str:
+    return visual_id(parse_latex(latex).tree, "")
 
 
 def official_and_ours(

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.formula.features import compact, l8, pairs, paths, spelled, synonyms, tangent_l
+from porism.formula.features import (
+    Normalisation,
+    compact,
+    l8,
+    pairs,
+    paths,
+    spelled,
+    synonyms,
+    tangent_l,
+)
 from porism.formula.features.layout import NAMES, Path, fork, step, written
 from porism.formula.tree import Node, Tree, parse_tree
 from tests.formula.layout_trees import LABELS, layouts, operators, relabelled
@@ -39,6 +48,10 @@ def test_signs_that_mean_the_same_are_found_alike() -> None:
         assert l8(first) == l8(second)
         assert tangent_l(first) == tangent_l(second)
         assert str(first) != str(second)
+    repeated, mixed = (parse_tree(f"[V!a[≤[V!b[{sign}[V!c]]]]]") for sign in ("≤", "⩽"))
+    for flag in (Normalisation(), Normalisation(inequality_equivalence=True)):
+        assert tangent_l(repeated, flag) == tangent_l(mixed, flag)
+    assert l8(repeated) == l8(mixed)
 
 
 steps = st.lists(st.sampled_from("nabwe"), max_size=30)

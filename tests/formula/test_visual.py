@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench.visual_ids import agreement, official_and_ours, visual_id_of_latex
+from porism.formula.convert import convert
+from porism.formula.forms import Form, Target
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import read_presentation
 from porism.formula.tree import Tree
@@ -53,6 +55,17 @@ def test_look_alikes_have_one_id(one: str, other: str) -> None:
 )
 def test_others_are_told_apart(one: str, other: str) -> None:
     assert identity(one) != identity(other)
+
+
+def test_white_space_around_a_colour_does_not_matter() -> None:
+    assert identity(r"\color {red} x") == identity(r"\color{red}x")
+
+
+def test_a_refused_formula_is_known_by_its_latex() -> None:
+    deep = "{" * 100 + " x " + "}" * 100
+    found = convert(deep, Form.LATEX, Target.VISUAL_ID)
+    assert found.value == deep.replace(" ", "")
+    assert "levels deep" in found.problems[0].message
 
 
 def test_formula_without_tree_is_known_by_its_latex() -> None:

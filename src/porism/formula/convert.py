@@ -30,7 +30,8 @@ def convert(source: str, form: Form, target: Target) -> Converted:
     """The formula ``source``, which is written in ``form``, as ``target``.
 
     Features are lists of strings in the order of the tree, everything else is one string. Raises
-    ``LatexError`` or ``FormatError`` for a formula that is refused.
+    ``LatexError`` or ``FormatError`` for a formula that is refused; but its visual id can always be
+    told from its LaTeX.
 
     >>> convert("x^2", Form.LATEX, Target.SLT).value
     '[V!x,a[N!2]]'

@@ -49,9 +49,10 @@ OPERATORS = _table("""
     succcurlyeq ≽ precsim ≾ succsim ≿ precapprox ⪷ succapprox ⪸ curlyeqprec ⋞ curlyeqsucc ⋟
     lesssim ≲ gtrsim ≳ lessapprox ⪅ gtrapprox ⪆ lessgtr ≶ gtrless ≷ lesseqgtr ⋚ gtreqless ⋛
     lesseqqgtr ⪋ gtreqqless ⪌ eqslantless ⪕ eqslantgtr ⪖ lessdot ⋖ gtrdot ⋗
-    equiv ≡ sim ∼ simeq ≃ approx ≈ approxeq ≊ cong ≅ doteq ≐ doteqdot ≑ Doteq ≑ fallingdotseq ≒
-    risingdotseq ≓ circeq ≗ eqcirc ≖ triangleq ≜ bumpeq ≏ Bumpeq ≎ thicksim ∼ thickapprox ≈
-    backsim ∽ backsimeq ⋍ propto ∝ varpropto ∝ asymp ≍ coloneqq ≔ coloneq ≔ eqqcolon ≕ Coloneqq ⩴
+    equiv ≡ eqsim ≂ sim ∼ simeq ≃ approx ≈ approxeq ≊ cong ≅ doteq ≐ doteqdot ≑ Doteq ≑
+    fallingdotseq ≒ risingdotseq ≓ circeq ≗ eqcirc ≖ triangleq ≜ bumpeq ≏ Bumpeq ≎ thicksim ∼
+    thickapprox ≈ backsim ∽ backsimeq ⋍ propto ∝ varpropto ∝ asymp ≍ coloneqq ≔ coloneq ≔
+    eqqcolon ≕ Coloneqq ⩴
     in ∈ isin ∈ ni ∋ owns ∋ notin ∉ notni ∌ subset ⊂ sub ⊂ supset ⊃ subseteq ⊆ sube ⊆ supseteq ⊇
     subseteqq ⫅ supseteqq ⫆ subsetneq ⊊ supsetneq ⊋ varsubsetneq ⊊ varsupsetneq ⊋ subsetneqq ⫋
     supsetneqq ⫌ varsubsetneqq ⫋ varsupsetneqq ⫌ Subset ⋐ Supset ⋑ sqsubset ⊏ sqsupset ⊐
@@ -84,7 +85,8 @@ OPERATORS = _table("""
     forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ partial ∂ nabla ∇ prime ′ colon : vcentcolon :
     dblcolon ∷ ldotp . sslash ⫽ slash / backslash \\ lbrace { rbrace } lbrack [ rbrack ] lparen (
     rparen ) langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ vert | Vert ∥
-    lgroup ⟮ rgroup ⟯ lmoustache ⎰ rmoustache ⎱ ulcorner ⌜ urcorner ⌝ llcorner ⌞
+    arrowvert | bracevert |
+    Arrowvert ∥ lgroup ⟮ rgroup ⟯ lmoustache ⎰ rmoustache ⎱ ulcorner ⌜ urcorner ⌝ llcorner ⌞
     lrcorner ⌟ llbracket ⟦ rrbracket ⟧ lBrack ⟦ rBrack ⟧ lang ⟨ rang ⟩ infin ∞ exist ∃
     textasciicircum ^ textasciitilde ~ textbackslash \\ textbar | textless < textgreater >
     lq ‘ rq ’ textquotedblleft “ textquotedblright ” guillemotleft « guillemotright »

@@ -17,7 +17,7 @@ from porism.formula.fences import FENCE_LABELS, fenced
 from porism.formula.fonts import WORD_STYLES, styled, upright
 from porism.formula.latex import macros as macro_language
 from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED
-from porism.formula.latex.macros import Macro
+from porism.formula.latex.macros import Budget, Macro
 from porism.formula.latex.tokens import WILDCARD_MARK, offsets, tokens
 from porism.formula.layout import LIMIT_EDGES, hung, with_prescripts
 from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
@@ -25,10 +25,6 @@ from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Problem, Row
 
 MAX_LENGTH = 100_000
 """Characters a formula may have; the longest of ARQMath's 28 million has a tenth of that."""
-
-MAX_EXPANSIONS = 1_000
-MAX_EXPANDED_TOKENS = 50_000
-"""Uses of macros in one formula, and the tokens it may grow to by them."""
 
 MAX_WORD = 64
 """Letters of a word in roman type; more are no word, and would cost the square of their number."""
@@ -44,14 +40,6 @@ _PRIME = Node("′")
 
 Construct = Callable[["Parser", str, list[Node]], None]
 """What a command does: called behind its token, it reads its arguments and adds to the row."""
-
-
-class Budget:
-    """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
-
-    def __init__(self) -> None:
-        self.expansions = MAX_EXPANSIONS
-        self.tokens = MAX_EXPANDED_TOKENS
 
 
 class Parser:

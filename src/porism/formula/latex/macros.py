@@ -22,6 +22,11 @@ MAX_OPTION = 500
 """Tokens searched for the end of an argument that no brace ends, so that many cost little."""
 
 
+MAX_EXPANSIONS = 1_000
+MAX_EXPANDED_TOKENS = 50_000
+"""Uses of macros in one formula, and the tokens it may grow to by them."""
+
+
 class Macro(NamedTuple):
     """A definition: the number of arguments, the default of the first if it has one, the body."""
 
@@ -30,7 +35,7 @@ class Macro(NamedTuple):
     body: tuple[str, ...]
 
     def size(self, arguments: list[list[str]]) -> int:
-        """At least how many tokens ``expanded`` gives, without making them."""
+        """At most how many tokens ``expanded`` gives, without making them."""
         lengths = [len(argument) for argument in arguments]
         used = (lengths[n] for n in self.places() if n < len(lengths))
         return len(self.body) + sum(used)
@@ -55,6 +60,14 @@ class Macro(NamedTuple):
                 if number[1:]:  # "#12" is argument 1 and a 2: the tokenizer keeps digits together
                     out.append(number[1:])
         return out
+
+
+class Budget:
+    """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
+
+    def __init__(self) -> None:
+        self.expansions = MAX_EXPANSIONS
+        self.tokens = MAX_EXPANDED_TOKENS
 
 
 def _is_place(token: str) -> bool:

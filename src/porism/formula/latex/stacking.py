@@ -35,9 +35,9 @@ def infix_fraction(parser: Parser, command: str, row: list[Node]) -> None:
     if command.endswith("withdelims"):
         delimiters = (fence(parser.raw_argument()) or "(") + (fence(parser.raw_argument()) or ")")
     fences = parser.fences
-    over = parser.finished(list(row), -1)
+    over = parser.finished(list(row), -1)  # -1: fences read before this row count as its own
     under = parser.finished(parser.row(), -1)
-    parser.fences = fences
+    parser.fences = fences  # all paired now
     row.clear()
     node = stacked(
         "O!divide" if "over" in command or "above" in command else "O!stack", over, under
@@ -47,29 +47,28 @@ def infix_fraction(parser: Parser, command: str, row: list[Node]) -> None:
 
 
 def binomial(parser: Parser, command: str, row: list[Node]) -> None:
-    row.append(_fenced_stack(parser.argument(), parser.argument(), "(", ")"))
-
-
-def _fenced_stack(over: Row, under: Row, opening: str, closing: str) -> Node:
-    return group(opening, closing, [stacked("O!stack", over, under)], BLANK)
+    node = stacked("O!stack", parser.argument(), parser.argument())
+    row.append(group("(", ")", [node], BLANK))
 
 
 def root(parser: Parser, command: str, row: list[Node]) -> None:
-    index = parser.option()
-    parts = ((Edge.PRE_ABOVE, index),) if index else ()
-    row.append(Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,)))))
+    row.append(_root_of(parser, parser.option()))
 
 
 def plain_root(parser: Parser, command: str, row: list[Node]) -> None:
     """``\\root n \\of x``."""
-    index = parser.row_before(r"\of")
-    parts = ((Edge.PRE_ABOVE, index),) if index else ()
-    row.append(Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,)))))
+    row.append(_root_of(parser, parser.row_before(r"\of")))
 
 
 def typed_root(parser: Parser, command: str, row: list[Node]) -> None:
     """``√x`` with the sign typed as a character."""
-    row.append(Node("O!root", ((Edge.WITHIN, parser.argument() or (BLANK,)),)))
+    row.append(_root_of(parser, None))
+
+
+def _root_of(parser: Parser, index: Row | None) -> Node:
+    """The root of the next argument."""
+    parts = ((Edge.PRE_ABOVE, index),) if index else ()
+    return Node("O!root", (*parts, (Edge.WITHIN, parser.argument() or (BLANK,))))
 
 
 def accent(parser: Parser, command: str, row: list[Node]) -> None:

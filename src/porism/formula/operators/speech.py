@@ -71,7 +71,7 @@ RELATIONS = _named("""
 """) | {
     # Arrows, and relations for which no name is settled: named by the symbol itself.
     symbol: "F!" + symbol
-    for symbol in "→←⟶⟵↪↩↠↣↞↢↑↓↕⇑⇓⇕⇀⇁↼↽↗↘↙↖⇉⇇⇄⇆⇈⇊↾⇢⇠⇛↛↚↭⋈≜≟≗∦≖≏≎≑≒≓≊∽⋍≕⩴⫆⫋⫌⋐⋑≶≷⋚⋛⪋⪌"
+    for symbol in "→←⟶⟵↪↩↠↣↞↢↑↓↕⇑⇓⇕⇀⇁↼↽↗↘↙↖⇉⇇⇄⇆⇈⇊↾⇢⇠⇛↛↚↭⋈≂≜≟≗∦≖≏≎≑≒≓≊∽⋍≕⩴⫆⫋⫌⋐⋑≶≷⋚⋛⪋⪌"
     "⋘⋙≾≿⪷⪸⋞⋟⪅⪆⪕⪖⋖⋗⪇⪈≨≩⋦⋧⪉⪊⊀⊁⋠⋡⪵⪶⋨⋩⪹⪺≄≴≵⋪⋫⋬⋭⋢⋣≬⋔⊸⌣⌢⊬⊭⊮⊯⊪◁▷"
 }
 
