@@ -2,12 +2,13 @@
 
 import sys
 
-from bench import formulas, operator_agreement, visual_ids
+from bench import formulas, ingest, operator_agreement, visual_ids
 
 MEASUREMENTS = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
     "visual-ids": visual_ids.report,
+    "ingest": ingest.report,
 }
 
 

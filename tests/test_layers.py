@@ -16,7 +16,8 @@ DOCS = Path(__file__).parent.parent / "docs"
 TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (0, "errors", ()),
     (1, "model", ("errors",)),
-    (2, "formula", ("model",)),
+    (1, "parallel", ("errors",)),
+    (2, "formula", ("model", "parallel")),
     (2, "text", ("model",)),
     (2, "formats", ("model",)),
     (2, "index", ("model",)),
@@ -25,6 +26,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (3, "collection", ("formats", "formula")),
     (3, "analysis", ("model", "formula", "text")),
     (4, "rank", ("analysis", "index", "collection")),
+    (4, "ecosystem", ("collection",)),
     (5, "answer", ("rank",)),
     (5, "lab", ("rank", "evaluate", "assess")),
     (5, "pages", ("collection", "evaluate", "assess", "formula")),

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from porism.cli import progress
-from porism.cli.progress import counted
+from porism.cli.progress import counted, step_told, watching
+from porism.collection.taking import Progress
 
 
 class Terminal(io.StringIO):
@@ -36,3 +37,45 @@ def test_long_work_ends_with_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\r1 formulas, " in terminal.getvalue()
     assert terminal.getvalue().split("\r")[-1].startswith("1,234 formulas, ")
     assert terminal.getvalue().endswith(" a second\n")
+
+
+def test_nobody_watching_sees_no_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching() as watch:
+        watch(Progress("posts", 1, 2, 3))
+    assert capsys.readouterr().err == ""
+
+
+def test_each_step_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0)
+    monkeypatch.setattr(progress, "AGAIN_SECONDS", 0)
+    with watching() as watch:
+        for done in (100, 200):
+            watch(Progress("posts", done, 400, done * 10))
+        watch(Progress("comments", 1, 4, 5))
+    posts, comments, rest = terminal.getvalue().split("\n")
+    assert posts.split("\r")[1].rstrip() == "posts: 25%, 1,000"
+    assert posts.split("\r")[2].startswith("posts: 50%, 2,000, ")
+    assert comments.rstrip() == "\rcomments: 25%, 5"
+    assert rest == ""
+
+
+def test_short_steps_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with watching() as watch:
+        watch(Progress("posts", 1, 2, 3))
+    assert terminal.getvalue() == ""
+
+
+def test_rate_and_time_left_count_from_where_the_step_began() -> None:
+    first = Progress("posts", 1_000, 10_000, 500)
+    now = Progress("posts", 4_000, 10_000, 2_000)
+    assert step_told(first, now, 30) == "posts: 40%, 2,000, 50 a second, 60 s left"
+    assert step_told(first, first, 0) == "posts: 10%, 500"
+
+
+def test_a_step_of_nothing_is_done() -> None:
+    nothing = Progress("posts", 0, 0, 0)
+    assert step_told(nothing, nothing, 1) == "posts: 100%, 0"

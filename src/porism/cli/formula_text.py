@@ -49,7 +49,7 @@ def as_text(source: str, parsed: Parsed) -> str:
     if parsed.problems:
         told = [placed(source, *problem) for problem in parsed.problems]
         sections.append((f"Problems ({len(told)})", "\n".join(told)))
-    return "\n\n".join(f"{title}\n{_harmless(_indented(body))}" for title, body in sections)
+    return "\n\n".join(f"{title}\n{harmless(_indented(body))}" for title, body in sections)
 
 
 def _listed(title: str, tokens: Value) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def _indented(body: str) -> str:
     return textwrap.indent(body or "(nothing)", "  ")
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """The text without what moves a terminal's cursor or changes its colours."""
     return "".join(
         char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text

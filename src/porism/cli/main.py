@@ -8,8 +8,12 @@ import click
 
 from porism import __version__
 from porism.cli.demo import demo
+from porism.cli.export import export
 from porism.cli.formula_convert import convert
-from porism.cli.formula_show import show
+from porism.cli.formula_show import show as show_formula
+from porism.cli.ingest import ingest
+from porism.cli.show import show
+from porism.cli.stats import stats
 from porism.errors import PorismError
 
 
@@ -34,7 +38,7 @@ class _ToldFailures(click.Group):
 )
 @click.version_option(__version__, prog_name="porism")
 def porism() -> None:
-    """Search that understands mathematics: formulas as trees, features and MathML."""
+    """Search that understands mathematics: collections of posts, and formulas as trees."""
 
 
 @porism.group()
@@ -42,9 +46,13 @@ def formula() -> None:
     """Look into formulas and convert them."""
 
 
-formula.add_command(show)
+formula.add_command(show_formula)
 formula.add_command(convert)
 porism.add_command(demo)
+porism.add_command(ingest)
+porism.add_command(export)
+porism.add_command(show)
+porism.add_command(stats)
 
 
 def main() -> None:

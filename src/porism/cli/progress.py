@@ -1,16 +1,27 @@
 """Progress on standard error, where someone is watching."""
 
+from __future__ import annotations
+
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from porism.collection.taking import Progress
 
 Item = TypeVar("Item")
 
 QUIET_SECONDS = 2.0
 """Work that ends within this time shows no progress at all."""
+
+AGAIN_SECONDS = 0.5
+"""So long a line stays as it is."""
+
+WIDTH = 79
 
 
 def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
@@ -28,7 +39,7 @@ def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
             now = time.monotonic()
             if now >= due:
                 click.echo(f"\r{_told(count, what, now - begun)}", nl=False, err=True)
-                due = now + 0.5
+                due = now + AGAIN_SECONDS
                 shown = True
             yield item
     finally:
@@ -38,3 +49,74 @@ def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
 
 def _told(count: int, what: str, seconds: float) -> str:
     return f"{count:,} {what}, {count / seconds:,.0f} a second"
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Progress], None]]:
+    """What to give to work that tells how far it is: on a terminal it is told there.
+
+    One line for each step: how much is done, how fast, and when that step will have ended.
+    """
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    line = _StepLine()
+    try:
+        yield line.show
+    finally:
+        line.end()
+
+
+class _StepLine:
+    """A line on the terminal that is written again and again, until another step begins."""
+
+    def __init__(self) -> None:
+        self._due = time.monotonic() + QUIET_SECONDS
+        self._first: Progress | None = None
+        self._last: Progress | None = None
+        self._begun = 0.0
+        self._is_open = False
+
+    def show(self, progress: Progress) -> None:
+        now = time.monotonic()
+        last = self._last
+        # A step may go over several files, and begins again with each of them.
+        if last is None or last.step != progress.step or last.done > progress.done:
+            self.end()
+            self._first, self._begun = progress, now
+        self._last = progress
+        if now < self._due or self._first is None:
+            return
+        self._due = now + AGAIN_SECONDS
+        told = step_told(self._first, progress, now - self._begun)
+        click.echo(f"\r{told:<{WIDTH}}", nl=False, err=True)
+        self._is_open = True
+
+    def end(self) -> None:
+        """Leave the line as it is and go on below it."""
+        if self._is_open:
+            click.echo(err=True)
+        self._is_open = False
+
+
+def step_told(first: Progress, now: Progress, seconds: float) -> str:
+    """How far a step is that stood at ``first`` so many seconds ago."""
+    share = min(1.0, now.done / now.total) if now.total else 1.0
+    told = f"{now.step}: {share:.0%}, {now.records:,}"
+    if seconds <= 0 or now.done <= first.done:
+        return told
+    rate = (now.records - first.records) / seconds
+    left = seconds * max(0, now.total - now.done) / (now.done - first.done)
+    return f"{told}, {rate:,.0f} a second, {duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> duration(7.2), duration(200), duration(4000)
+    ('7 s', '3 min', '1 h 7 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -7,19 +7,15 @@ line out is ``{"id": ..., "<target>": ..., "problems": [...]}`` or ``{"id": ...,
 from __future__ import annotations
 
 import json
-import signal
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Generator, Iterable, Iterator
 from enum import Enum, auto
 from functools import partial
-from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 from porism.errors import FormatError, PorismError
 from porism.formula.convert import convert
 from porism.formula.forms import Form, Target
+from porism.parallel import in_order
 
 CHUNK_LINES = 500
 CHUNK_BYTES = 1 << 18
@@ -75,7 +71,8 @@ def converted_lines(
             if not line.isspace():
                 yield _answer(line, number, conversion)
     else:
-        yield from _in_parallel(partial(_chunk_answers, conversion), _chunks(lines), jobs)
+        for answers in in_order(partial(_chunk_answers, conversion), _chunks(lines), jobs):
+            yield from answers
 
 
 def _answer(line: bytes, number: int, conversion: Conversion) -> Answer:
@@ -168,31 +165,3 @@ def _chunk_answers(conversion: Conversion, chunk: _Chunk) -> list[Answer]:
         for number, line in enumerate(chunk.lines, start=chunk.first)
         if not line.isspace()
     ]
-
-
-def _in_parallel(
-    work: Callable[[_Chunk], list[Answer]], chunks: Iterable[_Chunk], jobs: int
-) -> Generator[Answer, None, None]:
-    """The answers to all chunks in order; at most a few chunks for each process are in memory."""
-    # Forking is quicker by a tenth of a second, but a pool has threads, and a fork may then hang.
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
-    waiting: deque[Future[list[Answer]]] = deque()
-    try:
-        for chunk in chunks:
-            waiting.append(pool.submit(work, chunk))
-            if len(waiting) >= 3 * jobs:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-    except BrokenProcessPool as error:
-        raise PorismError(
-            "a process ended before its work was done, perhaps for want of memory; "
-            "try again with fewer jobs"
-        ) from error
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process that started this one, which then ends the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -81,9 +81,21 @@ Row = tuple[Node, ...]
 BLANK = Node("W!")
 
 
+# A member is looked up in its enum by Python code, at the price of making a tuple.
+_OPERANDS, _ELEMENT = Edge.OPERANDS, Edge.ELEMENT
+
+
 def operator(label: str, *operands: Node) -> Node:
     """An operator with its operands, as operator trees have them."""
-    return Node(label, ((Edge.OPERANDS, operands),) if operands else ())
+    return operation(label, operands) if operands else Node(label)
+
+
+def operation(label: str, operands: Row) -> Node:
+    """As ``operator``, of one operand at least: what most nodes of operator trees are made by.
+
+    It makes the tuple itself, in half the time that the constructor, which is Python code, takes.
+    """
+    return tuple.__new__(Node, (label, ((_OPERANDS, operands),)))
 
 
 class Tree(NamedTuple):
@@ -93,9 +105,13 @@ class Tree(NamedTuple):
     row: Row
 
     def __str__(self) -> str:
-        if self.kind == "opt":
-            return "".join(_operator_string(node) for node in self.row)
-        return _layout_string(self.row)
+        pieces: list[str] = []
+        if self.kind == "slt":
+            _write_row(self.row, pieces)
+        else:
+            for node in self.row:
+                _write_operator(node, pieces)
+        return "".join(pieces)
 
     def is_too_deep(self) -> bool:
         """Whether a layout tree has more levels than ``MAX_DEPTH``; its reader then refuses it."""
@@ -116,46 +132,56 @@ class Tree(NamedTuple):
                 pending.extend(reversed(row))
 
 
-def _layout_string(row: Row) -> str:
-    """The string of a row.
+def _write_row(row: Row, pieces: list[str]) -> None:
+    """Add the string of a row to ``pieces``.
 
     In Tangent's notation a symbol encloses its right neighbour, so a row is written in two
     passes: labels from left to right, then what hangs on each symbol from right to left. The
     cells of a matrix are chained: each hangs on the first symbol of the one before it, whose
-    bracket closes last.
+    bracket, already written, is taken back to be closed last.
     """
-    pieces = [_OPENED[label] for label, _ in row]
-    for _, parts in reversed(row):
-        if not parts:
+    for node in row:
+        pieces.append(_OPENED[node.label])
+    for node in reversed(row):
+        if not node.parts:
             pieces.append("]")
             continue
-        cells = []
-        for edge, below in parts:
-            if edge is Edge.WITHIN or edge is Edge.ELEMENT:
-                cells.append(below)
+        closing = "]"
+        for edge, below in node.parts:
+            if edge is _ELEMENT:
+                pieces[-1] = pieces[-1][:-1]
+                closing += "]"
+            pieces.append(_HANGING[edge])
+            if len(below) == 1 and not below[0].parts:
+                pieces.append(_LEAVES[below[0].label])
             else:
-                pieces += (",", edge, _layout_string(below))
-        if cells:
-            pieces.append(",w" + ",e".join(_layout_string(cell)[:-1] for cell in cells))
-            pieces.append("]" * len(cells))
-        pieces.append("]")
-    return "".join(pieces)
+                _write_row(below, pieces)
+        pieces.append(closing)
 
 
-def _operator_string(node: Node) -> str:
-    operands = "".join(
-        f",{_operand_name(place)}{_operator_string(child)}"
-        for place, child in enumerate(node.operands)
-    )
-    return f"{_OPENED[node.label]}{operands}]"
+_HANGING = {edge: f",{edge.value}" for edge in Edge}
+
+
+def _write_operator(node: Node, pieces: list[str]) -> None:
+    """Add the string of an operator with its operands to ``pieces``."""
+    pieces.append(_OPENED[node.label])
+    for place, child in enumerate(node.operands):
+        pieces.append(_PLACES[place] if place < _NAMED_PLACES else f",{place}")
+        if child.parts:
+            _write_operator(child, pieces)
+        else:
+            pieces.append(_LEAVES[child.label])
+    pieces.append("]")
 
 
 _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_PLACES = ["," + digit for digit in _DIGITS]
+_NAMED_PLACES = len(_DIGITS)
 
 
 def _operand_name(place: int) -> str:
     """Tangent counts operands in one character; where its characters end we go on in decimals."""
-    return _DIGITS[place] if place < len(_DIGITS) else str(place)
+    return _DIGITS[place] if place < _NAMED_PLACES else str(place)
 
 
 # Tangent names the three characters of its own syntax; an ampersand that would read as one of
@@ -170,7 +196,12 @@ def _opened(label: str) -> str:
     return "[" + _SPECIAL.sub(lambda match: _NAMES[match[0]], label)
 
 
+def _leaf(label: str) -> str:
+    return _opened(label) + "]"
+
+
 _OPENED = Kept(_opened)
+_LEAVES = Kept(_leaf)
 
 
 def _unescaped(label: str) -> str:

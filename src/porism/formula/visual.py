@@ -29,10 +29,15 @@ def visual_id(tree: Tree, latex: str) -> str:
     >>> visual_id(parse_tree("[V!x]"), r"\\color{red} x")
     '[V!x] \\\\color{red}'
     """
-    if not tree.row:
+    return visual_id_of_layout(str(tree), latex)
+
+
+def visual_id_of_layout(layout: str, latex: str) -> str:
+    """The same where the layout tree is at hand as a string, which is empty for an empty tree."""
+    if not layout:
         return "".join(latex.split())
     colours = ("".join(found.split()) for found in _COLOUR.findall(latex))
-    return " ".join((str(tree), *colours))
+    return " ".join((layout, *colours))
 
 
 _COLOUR = re.compile(r"\\(?:text)?color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")

@@ -21,58 +21,62 @@ from porism.formula.operators.speech import (
     WORD,
 )
 from porism.formula.operators.words import MAX_NESTING, Words, applied, scripted
-from porism.formula.tree import BLANK, Edge, Node, operator
+from porism.formula.tree import BLANK, Node, Row, operation, operator
 
 _TIMES = Node("U!times")
 _D = Node("V!d")
 
 _PLAIN = ATOM | NAME | CALLED | GROUP
 _BARE = ATOM | NAME | CALLED
+_CALLING = FUNCTION | CALLED | NAME
+_TAKING = FUNCTION | WORD | BIG | ADD
+_STRUCTURED = FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED
+_DIVIDING = MULTIPLY | EVALUATED
 
 
 def product(words: Words, start: int, stop: int) -> Node:
-    if stop - start == 1:
-        return words.trees[start]
-    if start == stop:
+    """The product of the words from ``start`` to before ``stop``; blank if there are none."""
+    trees = words.trees
+    length = stop - start
+    if length == 1:
+        return trees[start]
+    if not length:
         return BLANK
-    if stop - start == 2 and _is_mixed_number(*words.trees[start:stop]):
-        return operator("U!plus", *words.trees[start:stop])
-    seen = words.seen
-    if not seen & (FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED) and not (
-        words.calls and seen & (NAME | CALLED)
-    ):
-        return _times(words.trees[start:stop])
+    if length == 2 and trees[start + 1].label == "O!divide" and _is_mixed(*trees[start:stop]):
+        return operation("U!plus", tuple(trees[start:stop]))
+    seen = 0
+    for kind in words.speech[start:stop]:
+        seen |= kind
+    if not seen & _STRUCTURED and words.integral < 0 and not (words.calls and seen & _CALLING):
+        return operation("U!times", tuple(trees[start:stop]))
     speech, trees = _applications(words, start, stop)
-    if seen & (FUNCTION | WORD | BIG | ADD):
+    if seen & _TAKING:
         _take_bare_operands(speech, trees)
-    return _multiplied(speech, trees)
+    return _multiplied(speech, trees) if seen & _DIVIDING else _times(trees)
 
 
 def _times(factors: list[Node]) -> Node:
-    if len(factors) == 1:
-        return factors[0]
-    return Node("U!times", ((Edge.OPERANDS, tuple(factors)),))
+    return factors[0] if len(factors) == 1 else operation("U!times", tuple(factors))
 
 
-def _is_mixed_number(whole: Node, fraction: Node) -> bool:
-    """4 2/3 is a sum: a number, then a fraction of numbers."""
-    if whole.label[:2] != "N!" or fraction.label != "O!divide":
-        return False
-    return all(part.label[:2] == "N!" for part in fraction.operands)
+def _is_mixed(whole: Node, fraction: Node) -> bool:
+    """Whether a factor and the fraction behind it are a mixed number: 4 2/3 is a sum."""
+    return all(part.label[:2] == "N!" for part in (whole, *fraction.operands))
 
 
 def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[Node]]:
     """The factors once functions have taken the groups after them, and postfixes what precedes."""
     speech: list[int] = []
     trees: list[Node] = []
+    kinds, calls = words.speech, words.calls
     under_integral = 0 <= words.integral < stop
     at = start
     while at < stop:
-        kind, tree = words.speech[at], words.trees[at]
+        kind, tree = kinds[at], words.trees[at]
         at += 1
-        if kind & (FUNCTION | CALLED | NAME) and at < stop and at in words.calls:
-            operands, scripts = words.calls[at]
-            if _is_call(kind, tree, words.speech[at], operands):
+        if kind & _CALLING and at < stop and at in calls:
+            operands, scripts = calls[at]
+            if _is_call(kind, tree, kinds[at], operands):
                 head = Node("F!" + tree.label[2:]) if not tree.parts else _as_function(tree)
                 tree = scripted(applied(head, *operands), scripts)
                 kind = APPLIED if kind & FUNCTION else ATOM
@@ -85,7 +89,7 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
         elif kind & EVALUATED:
             scripts = words.scripts.get(at - 1, ())
             tree = operator(tree.label, *(script for _, script in scripts))
-        elif under_integral and tree == _D and at < stop and words.speech[at] & _PLAIN:
+        elif under_integral and tree == _D and at < stop and kinds[at] & _PLAIN:
             tree = operator("F!d", words.trees[at])
             kind = APPLIED
             at += 1
@@ -115,7 +119,7 @@ def _as_function(tree: Node) -> Node:
     return head
 
 
-def _is_call(kind: int, tree: Node, group: int, operands: tuple[Node, ...]) -> bool:
+def _is_call(kind: int, tree: Node, group: int, operands: Row) -> bool:
     """Whether what stands before a group is applied to it.
 
     A letter not known as a function's is one if a product would make no sense: before several

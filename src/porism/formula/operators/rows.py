@@ -31,13 +31,18 @@ from porism.formula.tree import BLANK, Node, operator
 
 _PLUS = Node("U!plus")
 
+# What a row must have in it for the steps of that level to do anything.
+_FORMULAS = SEPARATOR | STOP
+_LOOSE = IMPLIES | _FORMULAS | COLON | LOGIC
+_MODIFYING = MOD | MODULUS | BAR | COLON
+
 
 def combined(words: Words, start: int, stop: int) -> Node:
     """The operator tree of the words from ``start`` to before ``stop``; blank if there are none."""
     if stop - start == 1:
         return words.trees[start]
-    if not words.seen & (IMPLIES | SEPARATOR | STOP | COLON | RELATION):
-        return _expression(words, start, stop)
+    if not words.seen & _LOOSE:
+        return _relation(words, start, stop, (), ())
     if not words.seen & IMPLIES:
         return _sentence(words, start, stop)
     ends = _positions(words, IMPLIES, start, stop)
@@ -80,7 +85,7 @@ def _chain(operators: list[Node], operands: list[Node]) -> Node:
 
 def _sentence(words: Words, start: int, stop: int) -> Node:
     """Formulas and lists, between commas and full stops."""
-    if not words.seen & (SEPARATOR | STOP):
+    if not words.seen & _FORMULAS:
         return _formula(words, start, stop)
     formulas: list[Node] = []
     for first, last in _between(_positions(words, STOP, start, stop), start, stop):
@@ -166,13 +171,23 @@ def _relation(
         joined = _conjunction(words, start, stop)
         if joined is not None:
             return joined
-    ends = _positions(words, RELATION, start, stop)
-    operands = [_expression(words, a, b) for a, b in _between(ends, start, stop)]
+    if not words.seen & RELATION and not left and not right:
+        return _expression(words, start, stop)
+    speech = words.speech
+    operators: list[Node] = []
+    operands: list[Node] = []
+    first = start
+    for at in range(start, stop):
+        if speech[at] & RELATION:
+            operators.append(words.trees[at])
+            operands.append(_expression(words, first, at))
+            first = at + 1
+    operands.append(_expression(words, first, stop))
     if left:
         operands[0] = collection("M!L-", [*left, operands[0]])
     if right:
         operands[-1] = collection("M!L-", [operands[-1], *right])
-    return _chain([words.trees[end] for end in ends], operands) if ends else operands[0]
+    return _chain(operators, operands) if operators else operands[0]
 
 
 def _conjunction(words: Words, start: int, stop: int) -> Node | None:
@@ -192,14 +207,14 @@ def _conjunction(words: Words, start: int, stop: int) -> Node | None:
 def _expression(words: Words, start: int, stop: int) -> Node:
     if stop - start == 1:
         return words.trees[start]
-    if words.seen & (MOD | MODULUS | BAR | COLON):
+    if words.seen & _MODIFYING:
         return _modified(words, start, stop)
     return _sum(words, start, stop)
 
 
 def _modified(words: Words, start: int, stop: int) -> Node:
     """Sums joined by mod, bar or colon, from the left; ``(mod n)`` belongs to what precedes."""
-    ends = _positions(words, MOD | MODULUS | BAR | COLON, start, stop)
+    ends = _positions(words, _MODIFYING, start, stop)
     if len(ends) > MAX_NESTING:
         return _flat(words, start, stop)
     stretches = list(_between(ends, start, stop))
@@ -232,16 +247,15 @@ def _sum(words: Words, start: int, stop: int) -> Node:
     signs: list[Node] = []
     if ends[0] > start:
         terms.append(product(words, start, ends[0]))
-    for place, end in enumerate(ends):
-        last = ends[place + 1] if place + 1 < len(ends) else stop
-        if end + 1 == last and last < stop:  # two signs side by side: the second is a prefix
-            signs.append(words.trees[end])
-            continue
-        term = product(words, end + 1, last) if end + 1 < last else BLANK
-        if len(signs) > MAX_NESTING:
-            return _flat(words, start, stop)
+    for end, last in zip(ends, [*ends[1:], stop], strict=True):
         head = words.trees[end]
+        if end + 1 == last and last < stop:  # two signs side by side: the second is a prefix
+            signs.append(head)
+            continue
+        term = product(words, end + 1, last)
         if signs:
+            if len(signs) > MAX_NESTING:
+                return _flat(words, start, stop)
             term = applied(head, term)
             for head in reversed(signs[1:]):
                 term = applied(head, term)

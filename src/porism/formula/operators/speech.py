@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porism.formula.caching import cached_by_label
+from porism.formula.caching import Kept
 from porism.formula.tree import Node
 
 # Parts of speech, as bits, so that a row can say in one number which of them it holds.
@@ -37,6 +37,7 @@ MODULUS: Final = 1 << 19  # a (mod b)
 APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a differential
 WORD: Final = 1 << 22  # Spec, Var, also CALLED: takes an argument without parentheses too
 ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
+JOINS: Final = 1 << 23  # = . ⋅ and three digits, beside what they are: may make one with the last
 
 
 def _named(text: str) -> dict[str, str]:
@@ -157,9 +158,22 @@ ACCENTS = frozenset("^~¯→←↔˙¨⏞⏟ˇ˘´`˚_⎴⎵⏜⏝⇀↼∼‾")
 """Marks that, alone over or under something, are a function of it; others are scripts."""
 
 
-@cached_by_label
 def leaf(label: str) -> tuple[int, Node]:
     """What a symbol with nothing on it is in a row, and the leaf that stands for it."""
+    return LEAVES[label]
+
+
+def _leaf(label: str) -> tuple[int, Node]:
+    speech, node = _symbol(label)
+    joins = label in ("=", ".", "⋅") or (len(label) == 5 and label[:2] == "N!")
+    return (speech | JOINS if joins else speech), node
+
+
+LEAVES = Kept(_leaf)
+"""What ``leaf`` gives, by label; for where it is asked of every symbol."""
+
+
+def _symbol(label: str) -> tuple[int, Node]:
     mark, name = (label[:2], label[2:]) if label[1:2] == "!" else ("", label)
     if mark in ("", "V!"):
         known = _SYMBOLS.get(name)

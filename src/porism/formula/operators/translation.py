@@ -38,16 +38,30 @@ from porism.formula.operators.speech import (
     GROUP,
     IMPLIES,
     INTEGRAL,
+    JOINS,
+    LEAVES,
     MODULUS,
     NAME,
     POSTFIX,
     RELATION,
     SEPARATOR,
     STOP,
-    leaf,
 )
-from porism.formula.operators.words import Script, Words, scripted
-from porism.formula.tree import BLANK, MAX_OPERATOR_DEPTH, Edge, Node, Row, Tree, operator
+from porism.formula.operators.words import Script, Word, Words, scripted
+from porism.formula.tree import (
+    BLANK,
+    MAX_OPERATOR_DEPTH,
+    Edge,
+    Node,
+    Row,
+    Tree,
+    operation,
+    operator,
+)
+
+# A member is looked up in its enum by Python code; here that would be done for every symbol.
+_ABOVE, _BELOW, _OVER, _UNDER = Edge.ABOVE, Edge.BELOW, Edge.OVER, Edge.UNDER
+_PRE_ABOVE, _WITHIN, _ELEMENT = Edge.PRE_ABOVE, Edge.WITHIN, Edge.ELEMENT
 
 
 def operator_tree(layout: Tree) -> Tree:
@@ -60,47 +74,54 @@ def operator_tree(layout: Tree) -> Tree:
     if not layout.row:
         return Tree("opt", ())
     tree = _row(layout.row)
-    return Tree("opt", (tree if _is_short(layout.row) else bounded(tree),))
+    return Tree("opt", (tree if _has_at_most(_SHALLOW, layout.row) else bounded(tree),))
 
 
 # Rows
 
 
 def _row(row: Row) -> Node:
-    if len(row) == 1 and not row[0].parts:
-        return leaf(row[0].label)[1]
+    if len(row) == 1:
+        node = row[0]
+        return _compound(node).tree if node.parts else LEAVES[node.label][1]
     words = _words(row)
     return combined(words, 0, len(words.trees))
 
 
 def _words(row: Row) -> Words:
     words = _translated(row)
-    if words.seen & ANGLE and (regrouped := with_kets(row)) != row:
+    seen = words.seen
+    if seen & ANGLE and (regrouped := with_kets(row)) != row:
         words = _translated(regrouped)
-    return _with_integrands(words) if words.seen & INTEGRAL and words.seen & ADD else words
+    return _with_integrands(words) if seen & INTEGRAL and seen & ADD else words
 
 
 def _translated(row: Row) -> Words:
     words = Words()
     speech, trees = words.speech, words.trees
-    before: list[Script] = []
+    before: tuple[Script, ...] = ()
     seen = 0
     for node in row:
-        label = node.label
         if node.parts:
-            if label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
+            if node.label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
                 before += _scripts(node)
                 continue
-            kind, tree = _compound(node, words)
+            kind, tree, operands, scripts = _compound(node)
+            if operands:
+                words.calls[len(trees)] = operands, scripts
+            elif scripts:
+                words.scripts[len(trees)] = scripts
         else:
-            kind, tree = leaf(label)
-            if label in _JOINING:
-                kind, tree = _joined(label, kind, tree, words)
-            elif len(label) == 5 and _continues_number(label, words):
-                continue
+            kind, tree = LEAVES[node.label]
+            if kind & JOINS:
+                if kind & ATOM:
+                    if _continues_number(node.label, words):
+                        continue
+                else:
+                    kind, tree = _joined(node.label, kind, tree, words)
         if before:
-            tree = scripted(tree, tuple(before))
-            before.clear()
+            tree = scripted(tree, before)
+            before = ()
         speech.append(kind)
         trees.append(tree)
         seen |= kind
@@ -142,7 +163,6 @@ def _differential(words: Words, at: int) -> int:
 
 _ENDS_INTEGRAND = INTEGRAL | RELATION | IMPLIES | SEPARATOR | STOP | COLON
 _D = Node("V!d")
-_JOINING = frozenset("=.⋅")
 
 
 def _joined(label: str, kind: int, tree: Node, words: Words) -> tuple[int, Node]:
@@ -179,42 +199,63 @@ _DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 _TWO = Node("N!2")
 
 
-def _compound(node: Node, words: Words) -> tuple[int, Node]:
-    """A symbol that carries something: its part of speech in ``words``, and its operator tree."""
-    label = node.label
+# Symbols that carry something
+
+
+def _compound(node: Node) -> Word:
+    """A symbol that carries something, translated; those already met are remembered.
+
+    Three of four in a formula were met in others: x², f(x), ℝⁿ.
+    """
+    word = _known.get(node)
+    if word is None:
+        word = _translation(node)
+        if _has_at_most(_MAX_REMEMBERED, (node,)):
+            if len(_known) >= _MAX_KNOWN:
+                _known.clear()
+            _known[node] = word
+    return word
+
+
+_known: dict[Node, Word] = {}
+_MAX_KNOWN = 1 << 15
+_MAX_REMEMBERED = 8  # symbols, so that all that is remembered takes some 30 MB at most
+
+
+def _translation(node: Node) -> Word:
+    label, parts = node
     if label[:2] == "M!":
-        return _matrix(node, words)
+        return _matrix(node)
     if label == "O!divide" or label == "O!stack":
-        tree = operator(label, _cell(node, Edge.OVER), _cell(node, Edge.UNDER))
-        return ATOM, scripted(tree, _scripts(node, (Edge.OVER, Edge.UNDER)))
+        tree = operation(label, (_cell(node, _OVER), _cell(node, _UNDER)))
+        return Word(ATOM, scripted(tree, _scripts(node, (_OVER, _UNDER))))
     if label == "O!root":
-        degree = node.row(Edge.PRE_ABOVE)
-        tree = operator(label, _cell(node, Edge.WITHIN), _row(degree) if degree else _TWO)
-        return ATOM, scripted(tree, _scripts(node, (Edge.PRE_ABOVE, Edge.WITHIN)))
-    kind, tree = leaf(label)
-    if len(node.parts) == 1 and kind & (NAME | CALLED | ATOM) and label != "W!":
-        edge, row = node.parts[0]  # the commonest symbols: a letter with one script
-        if edge is Edge.BELOW or (edge is Edge.ABOVE and not _is_prime(row)):
-            return kind, operator(_SCRIPT_LABELS[edge], tree, _row(row))
+        degree = node.row(_PRE_ABOVE)
+        tree = operation(label, (_cell(node, _WITHIN), _row(degree) if degree else _TWO))
+        return Word(ATOM, scripted(tree, _scripts(node, (_PRE_ABOVE, _WITHIN))))
+    kind, tree = LEAVES[label]
+    if len(parts) == 1 and kind & _OPERAND and label != "W!":
+        edge, row = parts[0]  # the commonest symbols: a letter with one script
+        if edge is _BELOW or (edge is _ABOVE and not _is_prime(row)):
+            return Word(kind, operation(_SCRIPT_LABELS[edge], (tree, _row(row))))
     if label == "W!":  # a script with nothing to stand on
         scripts = _scripts(node)
-        return ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree
-    if node.row(Edge.WITHIN):
-        within = [_row(row) for edge, row in node.parts if edge in _CELLS]
+        return Word(ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree)
+    if node.row(_WITHIN):
+        within = [_row(row) for edge, row in parts if edge in _CELLS]
         known = label == "O!enclose"
         tree = operator(label, *within) if known else operator("O!row", tree, *within)
     if kind & (BIG | FUNCTION):
-        return kind, scripted(tree, _scripts(node))
+        return Word(kind, scripted(tree, _scripts(node)))
     if kind & (POSTFIX | BAR):
-        scripts = _scripts(node)
-        words.scripts[len(words.trees)] = scripts
-        return (kind if kind & POSTFIX else EVALUATED), tree
-    if kind & NAME and _is_prime(node.row(Edge.ABOVE)[:1]):
+        return Word(kind if kind & POSTFIX else EVALUATED, tree, scripts=_scripts(node))
+    if kind & NAME and _is_prime(node.row(_ABOVE)):
         kind = CALLED
-    return kind, _decorated(tree, node)
+    return Word(kind, _decorated(tree, node))
 
 
-_CELLS = (Edge.WITHIN, Edge.ELEMENT)
+_OPERAND = NAME | CALLED | ATOM
+_CELLS = (_WITHIN, _ELEMENT)
 
 
 def _cell(node: Node, edge: Edge) -> Node:
@@ -241,23 +282,21 @@ _SCRIPT_LABELS = {
 
 def _scripts(node: Node, except_edges: tuple[Edge, ...] = ()) -> tuple[Script, ...]:
     """The scripts and limits of a symbol, innermost first: below, then above, then before it."""
-    rows = {
-        edge: row for edge, row in node.parts if edge in _SCRIPT_LABELS and edge not in except_edges
-    }
-    if not rows:
-        return ()
-    scripts: list[Script] = []
-    for edge, label in _SCRIPT_LABELS.items():
-        row = rows.get(edge, ())
+    lower: list[Script] = []
+    upper: list[Script] = []
+    for edge, row in node.parts:
+        label = _SCRIPT_LABELS.get(edge)
+        if label is None or edge in except_edges:
+            continue
         primes = 0
-        while edge is Edge.ABOVE and _is_prime(row[primes : primes + 1]):
+        while edge is _ABOVE and _is_prime(row[primes : primes + 1]):
             primes += 1
         if primes:
-            scripts.append(("O!SUP", Node("V!" + "′" * primes)))
+            upper.append(("O!SUP", Node("V!" + "′" * primes)))
             row = row[primes:]
         if row:
-            scripts.append((label, _row(row)))
-    return tuple(scripts)
+            (lower if label == "O!SUB" else upper).append((label, _row(row)))
+    return (*lower, *upper)
 
 
 def _decorated(tree: Node, node: Node) -> Node:
@@ -266,33 +305,32 @@ def _decorated(tree: Node, node: Node) -> Node:
     A brace may carry a label, which LaTeX lets one write as a script of the brace.
     """
     accents: list[Edge] = []
-    for edge in (Edge.OVER, Edge.UNDER):
+    for edge in (_OVER, _UNDER):
         row = node.row(edge)
         if row and row[0].label in ACCENTS and (len(row) == 1 or row[0].label in "⏞⏟"):
             accents.append(edge)
             tree = scripted(operator("F!" + row[0].label, tree), _scripts(row[0]))
             if len(row) > 1:
-                label = "O!SUP" if edge is Edge.OVER else "O!SUB"
+                label = "O!SUP" if edge is _OVER else "O!SUB"
                 tree = operator(label, tree, _row(row[1:]))
     if len(accents) == len(node.parts):
         return tree
-    return scripted(tree, _scripts(node, (*accents, Edge.WITHIN, Edge.ELEMENT)))
+    return scripted(tree, _scripts(node, (*accents, *_CELLS)))
 
 
 # Fences and matrices
 
 
-def _matrix(node: Node, words: Words) -> tuple[int, Node]:
+def _matrix(node: Node) -> Word:
     fences, rows, columns = shape(node.label)
     cells = [row for edge, row in node.parts if edge in _CELLS]
     if rows == 1 and fences and (len(cells) < 2 or is_list(cells)):
-        return _fenced(fences, cells, node, words)
+        return _fenced(fences, cells, node)
     if rows == 1 and len(cells) == 1:
         inner = _words(cells[0])
         single = len(inner.trees) == 1
-        return inner.seen if single else ATOM, _decorated(
-            combined(inner, 0, len(inner.trees)), node
-        )
+        tree = combined(inner, 0, len(inner.trees))
+        return Word(inner.seen if single else ATOM, _decorated(tree, node))
     trees = [_row(cell) for cell in cells]
     tree = table(trees, rows, columns)
     if fences == "{":
@@ -305,23 +343,24 @@ def _matrix(node: Node, words: Words) -> tuple[int, Node]:
         tree = operator("F!det", tree)
     elif fences == "∥∥":
         tree = operator("O!norm", tree)
-    return ATOM, _decorated(tree, node)
+    return Word(ATOM, _decorated(tree, node))
 
 
-def _fenced(fences: str, cells: list[Row], node: Node, words: Words) -> tuple[int, Node]:
-    """A group in fences; what it gives to a function before it is noted in ``words``."""
-    scripts = _scripts(node, _CELLS)
-    at = len(words.trees)
+def _fenced(fences: str, cells: list[Row], node: Node) -> Word:
+    """A group in fences, with what it gives to a function before it."""
+    scripts = _scripts(node) if len(node.parts) > len(cells) else ()
     if len(cells) > 1 and has_condition(fences, cells):
         cells = [tuple(symbol for cell in cells for symbol in cell)]
     if len(cells) == 1:
         kind, tree, operands = _group(fences, cells[0])
     else:
-        operands = tuple(_row(without_separator(cell)) for cell in cells)
+        operands = tuple([_row(without_separator(cell)) for cell in cells])
         kind, tree = (GROUP if fences == "()" else ATOM), grouped(fences, operands)
+    if scripts:
+        tree = scripted(tree, scripts)
     if operands and fences[:1] in ("(", "[", "{"):
-        words.calls[at] = operands, scripts
-    return kind, scripted(tree, scripts)
+        return Word(kind, tree, operands, scripts)
+    return Word(kind, tree)
 
 
 def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
@@ -369,14 +408,18 @@ def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
 # Depth
 
 
-def _is_short(row: Row) -> bool:
-    """Whether there are so few symbols that their operators cannot be nested too deeply."""
-    budget = MAX_OPERATOR_DEPTH // 4
-    level = list(row)
-    while level and budget > 0:
-        budget -= len(level)
-        level = [child for node in level for _, below in node.parts for child in below]
-    return budget > 0
+def _has_at_most(budget: int, row: Row) -> bool:
+    """Whether there are no more symbols in a row, and all that hangs on it, than ``budget``."""
+    budget -= len(row)
+    level = [node for node in row if node.parts]
+    while level and budget >= 0:
+        rows = [below for node in level for _, below in node.parts]
+        budget -= sum(map(len, rows))
+        level = [node for below in rows for node in below if node.parts]
+    return budget >= 0
+
+
+_SHALLOW = MAX_OPERATOR_DEPTH // 4  # symbols too few for operators that are nested too deeply
 
 
 def bounded(tree: Node) -> Node:

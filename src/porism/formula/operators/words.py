@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from porism.formula.tree import Edge, Node, operator
+from typing import NamedTuple
+
+from porism.formula.tree import Node, Row, operation, operator
 
 MAX_NESTING = 8
 """Operators of one row that may take each other as operand, as in sin sin sin x; more stay flat."""
@@ -11,12 +13,24 @@ Script = tuple[str, Node]
 """``O!SUP`` or ``O!SUB`` and what stands there."""
 
 
+class Word(NamedTuple):
+    """A symbol that carries something, translated: its part of speech and its tree.
+
+    A group has with it the operands that it would give to a function before it, and the scripts
+    that then belong to the whole application; a postfix or bar has its scripts.
+    """
+
+    speech: int
+    tree: Node
+    operands: Row = ()
+    scripts: tuple[Script, ...] = ()
+
+
 class Words:
     """A row, translated: parts of speech, trees, and which parts of speech occur at all.
 
-    ``calls`` has, by position, the operands that a group would give to a function before it, and
-    the scripts that then belong to the whole application; ``scripts`` those of a postfix or bar.
-    ``integral`` is where the first integral stands; -1 if there is none.
+    ``calls`` has, by position, the operands and scripts of groups, ``scripts`` those of postfixes
+    and bars: see ``Word``. ``integral`` is where the first integral stands; -1 if there is none.
     """
 
     __slots__ = ("calls", "integral", "scripts", "seen", "speech", "trees")
@@ -26,7 +40,7 @@ class Words:
         self.trees: list[Node] = []
         self.seen = 0
         self.integral = -1
-        self.calls: dict[int, tuple[tuple[Node, ...], tuple[Script, ...]]] = {}
+        self.calls: dict[int, tuple[Row, tuple[Script, ...]]] = {}
         self.scripts: dict[int, tuple[Script, ...]] = {}
 
     def add(self, speech: int, tree: Node) -> None:
@@ -49,14 +63,14 @@ def applied(head: Node, *operands: Node) -> Node:
     So sin² x is ``+!F!sin`` of ``O!SUP(F!sin, 2)`` and x, as Tangent writes composed operators.
     """
     if head.parts:
-        return operator("+!" + _head_label(head), head, *operands)
-    return Node(head.label, ((Edge.OPERANDS, operands),))
+        return operation("+!" + _head_label(head), (head, *operands))
+    return operation(head.label, operands)
 
 
 def scripted(tree: Node, scripts: tuple[Script, ...]) -> Node:
     """``tree`` with its scripts, the first of them innermost."""
     for label, script in scripts:
-        tree = operator(label, tree, script)
+        tree = operation(label, (tree, script))
     return tree
 
 

@@ -1,0 +1,206 @@
+"""A collection as the ARQMath lab distributed its own: posts, comments, links, formulas by id.
+
+What the tables have is written as it was taken in, so that an export taken in again is the same
+collection. How formulas become MathML is in ``representing``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from porism.collection.representing import count_represented, represented
+from porism.collection.store import Collection
+from porism.collection.taking import Progress, Watch
+from porism.errors import PorismError
+from porism.formats.arqmath import (
+    Representation,
+    write_formulas,
+    write_linked_titles,
+    write_months,
+)
+from porism.formats.rows import CommentRow, FormulaRow, LinkRow, PostRow, TagRow, UserRow
+from porism.formats.stack_exchange_writer import (
+    POST_ATTRIBUTES,
+    write_comments,
+    write_links,
+    write_posts,
+    write_tags,
+    write_users,
+)
+from porism.model import Kind
+
+Row = TypeVar("Row")
+
+TOLD_ROWS = 1_000
+"""After so many rows it is told how far the writing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """How the files are written: gzipped or plain, by how many processes, formulas in a file."""
+
+    gzip: bool = False
+    jobs: int = 1
+    lines_per_file: int = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file, or a folder of numbered files, and how many records it has."""
+
+    name: str
+    records: int
+
+
+def export(
+    collection: Collection,
+    folder: Path,
+    options: ExportOptions | None = None,
+    watch: Watch = lambda progress: None,
+) -> tuple[Written, ...]:
+    """Write the collection as the lab's files into ``folder``, which must be empty or not there.
+
+    The folder appears when all is written. A document, which the lab's form does not know, is
+    written as a question whose id is its number; macros that its file defined outside of formulas
+    are not written. A formula that the parser refused has its LaTeX, but no line among the MathML.
+    Votes are not written, for of these only sums are kept.
+    """
+    wanted = folder.resolve()
+    if wanted.exists() and (not wanted.is_dir() or any(wanted.iterdir())):
+        raise PorismError(f"{folder}: is not an empty folder; name one that is, or a new one")
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = wanted.with_name(f".{wanted.name}.{os.getpid()}")
+    try:
+        unfinished.mkdir()
+        written = tuple(_files(collection, unfinished, options or ExportOptions(), watch))
+        if wanted.exists():
+            wanted.rmdir()
+        unfinished.rename(wanted)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return written
+
+
+def _files(
+    collection: Collection, folder: Path, options: ExportOptions, watch: Watch
+) -> Iterator[Written]:
+    connection = collection.connection
+    suffix = ".gz" if options.gzip else ""
+
+    def write(
+        name: str,
+        sql: str,
+        row: Callable[..., Row],
+        write_rows: Callable[[Path, Iterable[Row]], object],
+        is_optional: bool = False,
+    ) -> Iterator[Written]:
+        (total,) = connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()
+        if not total and is_optional:
+            return
+        rows = (row(*values) for values in connection.execute(sql))
+        file = folder / f"{name}{suffix}"
+        write_rows(file, told(rows, file.name, total, watch))
+        yield Written(file.name, total)
+
+    order = tuple((collection.meta("attributes") or "").split()) or POST_ATTRIBUTES
+    yield from write(
+        "Posts.V1.3.xml", _POSTS, _post, lambda file, rows: write_posts(file, rows, order=order)
+    )
+    yield from write("Comments.V1.3.xml", _COMMENTS, CommentRow, write_comments)
+    yield from write("PostLinks.V1.3.xml", _LINKS, LinkRow, write_links)
+    yield from write("Tags.V1.3.xml", _TAGS, TagRow, write_tags, is_optional=True)
+    yield from write("Users.V1.3.xml", _USERS, UserRow, write_users, is_optional=True)
+    yield from write(
+        "linked_question_titles.tsv", _TITLES, _pair, write_linked_titles, is_optional=True
+    )
+    yield from write("question_months.tsv", _MONTHS, _pair, write_months, is_optional=True)
+    for representation in Representation:
+        yield _formula_files(connection, folder, representation, options, watch)
+
+
+# A table may hold rows of several files, so the order is that of ids, as in every file of the lab.
+_POSTS = (
+    "SELECT id, kind, title, body, parent_id, tags, created, score, views, owner_id, accepted_id, "
+    "answer_count, comment_count FROM posts ORDER BY id"
+)
+_COMMENTS = "SELECT id, post_id, text, created, score, user_id FROM comments ORDER BY id"
+_LINKS = (
+    "SELECT post_id, related_id, kind, id, created FROM links "
+    "ORDER BY id, post_id, related_id, kind"
+)
+_TAGS = "SELECT name, posts, id FROM tags ORDER BY id, name"
+_USERS = "SELECT id, name, reputation, created FROM users ORDER BY id"
+_TITLES = "SELECT post_id, title FROM linked_titles ORDER BY post_id"
+_MONTH_LENGTH = len("2010-07")
+_MONTHS = f"SELECT id, created FROM posts WHERE length(created) = {_MONTH_LENGTH} ORDER BY id"
+
+
+def _post(
+    post_id: int,
+    kind: str,
+    title: str | None,
+    body: str,
+    parent_id: int | None,
+    tags: str,
+    created: str | None,
+    *numbers: int | None,
+) -> PostRow:
+    """A row of the file of posts; of a date that is but a month another file tells."""
+    score, views, owner_id, accepted_id, answer_count, comment_count = numbers
+    return PostRow(
+        id=post_id,
+        kind=Kind.ANSWER if kind == Kind.ANSWER else Kind.QUESTION,
+        title=title,
+        body=body,
+        parent_id=parent_id,
+        tags=tuple(tags.split("\n")) if tags else (),
+        created=None if created is not None and len(created) == _MONTH_LENGTH else created,
+        score=score,
+        views=views,
+        owner_id=owner_id,
+        accepted_id=accepted_id,
+        answer_count=answer_count,
+        comment_count=comment_count,
+    )
+
+
+def _pair(post_id: int, text: str) -> tuple[int, str]:
+    return post_id, text
+
+
+def _formula_files(
+    connection: sqlite3.Connection,
+    folder: Path,
+    representation: Representation,
+    options: ExportOptions,
+    watch: Watch,
+) -> Written:
+    """Write the numbered files of one representation; there is always a first."""
+    name = f"{representation}_representation_v3"
+    (folder / name).mkdir()
+    total = count_represented(connection, representation)
+    rows = iter(told(represented(connection, representation, options.jobs), name, total, watch))
+    number = 1
+    first: FormulaRow | None = next(rows, None)
+    while first is not None or number == 1:
+        begun = () if first is None else (first,)
+        file = folder / name / f"{number}.tsv{'.gz' if options.gzip else ''}"
+        write_formulas(file, chain(begun, islice(rows, options.lines_per_file - 1)))
+        first = next(rows, None)
+        number += 1
+    return Written(f"{name}/", total)
+
+
+def told(rows: Iterable[Row], step: str, total: int, watch: Watch) -> Iterator[Row]:
+    """The same rows, telling from time to time how many went by."""
+    for number, row in enumerate(rows, start=1):
+        if number % TOLD_ROWS == 0:
+            watch(Progress(step, number, total, number))
+        yield row

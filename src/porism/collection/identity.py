@@ -1,0 +1,129 @@
+"""Each formula of a post gets its id, its number and the macros that hold where it stands.
+
+A formula keeps the id that its file gives it. One without gets an id made of the post's number and
+its place in the post, in a range that no file uses, so that ids do not depend on what else is in
+the collection or in which order it came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from functools import cache
+from typing import NamedTuple
+
+from porism.collection.parsing import Pending
+from porism.collection.schema import Place, number_of
+from porism.errors import PorismError
+from porism.formats.macro_text import definitions, used_definitions
+from porism.formats.markup import Found, Repair, find_formulas, marked
+from porism.formula.latex import latex as spelled
+from porism.formula.mathml import read_presentation
+
+POSTS_FROM = 1_000_000_000_000_000
+COMMENTS_FROM = 3_000_000_000_000_000
+PLACES = 100_000
+"""Fresh ids: a range for posts and one for comments, with so many places for each of them.
+
+They stay below 2 to the power of 53, the largest that every reader of JSON keeps exact.
+"""
+
+REPAIRS: tuple[Repair, ...] = tuple(Repair)
+"""A repair is stored as the bit of its place here."""
+
+RECOVERED = 1 << len(REPAIRS)
+"""The bit of a formula that lost its id and got it back from the lab's formula files."""
+
+_ID = re.compile(r"[0-9]{1,15}|[1-8][0-9]{15}")
+
+
+class Instance(NamedTuple):
+    """A formula where it stands; ``number`` is that of the distinct formula."""
+
+    id: int
+    place: Place
+    number: int
+    repairs: int
+
+
+class Identified(NamedTuple):
+    """Texts with an id at every formula, the formulas, and ids that more than one of them had."""
+
+    texts: tuple[str, ...]
+    instances: list[Instance]
+    formulas: list[Pending]
+    twice: list[int]
+
+
+class Text(NamedTuple):
+    """HTML, and where in its post it stands."""
+
+    markup: str
+    place: Place
+
+
+def identified(
+    texts: Iterable[Text], fresh_from: int, macros: str = "", taken: Container[int] = ()
+) -> Identified:
+    """The texts of one post, or one comment, with every formula identified, in reading order.
+
+    ``fresh_from`` is the first of the ids for formulas without one; ``macros`` hold from the
+    beginning, those that a formula defines from there on. Ids in ``taken``, and those that occur a
+    second time, are not used again: the formula gets a fresh one.
+    """
+    known = definitions(macros) if macros else {}
+    out: list[str] = []
+    instances: list[Instance] = []
+    formulas: list[Pending] = []
+    twice: list[int] = []
+    ids: set[int] = set()
+    place_in_post = 0
+    for text in texts:
+        found = find_formulas(text.markup)
+        names: list[str] = []
+        for formula in found:
+            own = int(formula.id) if _ID.fullmatch(formula.id) else None
+            if own is not None and (own in ids or own in taken):
+                twice.append(own)
+                own = None
+            formula_id = fresh_from + place_in_post if own is None else own
+            place_in_post += 1
+            ids.add(formula_id)
+            names.append(str(formula_id))
+            distinct = _distinct(formula, known)
+            formulas.append(distinct)
+            instances.append(
+                Instance(formula_id, text.place, distinct.number, _bits(formula.repairs))
+            )
+        out.append(marked(text.markup, found, names) if found else text.markup)
+    if place_in_post > PLACES:
+        raise PorismError(
+            f"a post with {place_in_post:,} formulas, and {PLACES:,} are the most that Porism "
+            "numbers; divide it"
+        )
+    return Identified(tuple(out), instances, formulas, twice)
+
+
+def _distinct(formula: Found, known: dict[str, str]) -> Pending:
+    latex = formula.latex or (_latex_of_mathml(formula.mathml) if formula.mathml else "")
+    macros = used_definitions(latex, known) if known else ""
+    # A formula that defines a macro reads its own definitions; they hold for those after it.
+    if "\\" in latex and _DEFINES.search(latex):
+        known.update(definitions(latex))
+    return Pending(number_of(latex, macros), latex, macros)
+
+
+@cache
+def _bits(repairs: tuple[Repair, ...]) -> int:
+    return sum(1 << REPAIRS.index(repair) for repair in set(repairs))
+
+
+_DEFINES = re.compile(r"\\(?:def|gdef|let|newcommand|renewcommand|providecommand|Declare|NewDoc)")
+
+
+def _latex_of_mathml(mathml: str) -> str:
+    """LaTeX that reads as the MathML does; its bare text where even that is refused."""
+    try:
+        return spelled(read_presentation(mathml).tree)
+    except PorismError:
+        return re.sub(r"<[^<>]*>", "", mathml).strip()

@@ -1,0 +1,215 @@
+"""A source becomes a collection, or brings one up to date.
+
+The steps follow the files: posts, comments, what belongs to them, the lab's formula files; then
+each distinct formula is parsed once. Every step can be broken off and gone on with.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from porism.collection.building import UNFINISHED, Building, open_building
+from porism.collection.joining import join_annotations, remove_strays
+from porism.collection.parsing import Pending, all_parsed
+from porism.collection.reporting import Report, report
+from porism.collection.schema import DATABASE, LATE_INDEXES, connect_to_read, transaction
+from porism.collection.small_tables import take_formula_files, take_small_tables
+from porism.collection.sources import Part, Source, SourceFormat, open_source
+from porism.collection.taking import Progress, Rules, Watch, take_comments, take_posts
+from porism.errors import PorismError
+from porism.parallel import in_order
+
+REJECTS = "rejects.tsv"
+
+CHUNK_FORMULAS = 1_000
+FEW_FORMULAS = 5_000
+"""So many formulas are parsed sooner than other processes have begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a source is taken in.
+
+    ``until`` keeps what was created up to the end of that year. ``skip_bad`` leaves out rows that
+    cannot be taken in, where otherwise the collection stays as it was until they are mended.
+    """
+
+    format: SourceFormat | None = None
+    until: int | None = None
+    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+    skip_bad: bool = False
+
+
+def ingest(
+    path: Path,
+    folder: Path,
+    options: Options,
+    watch: Watch = lambda progress: None,
+) -> Report:
+    """Take the source at ``path`` into the collection in ``folder``, and report what it then has.
+
+    What is in the collection as it is in the source is left alone. If anything fails, the
+    collection is what it was before, and the same call again goes on where it stopped.
+    """
+    begun = time.monotonic()
+    source = open_source(path, options.format)
+    rules = Rules(options.until, options.jobs)
+    _check_rules(folder, rules)
+    if _is_up_to_date(folder, source):
+        with closing(connect_to_read(folder / DATABASE)) as connection:
+            return report(connection, 0, time.monotonic() - begun)
+    purpose = f"{source.format} {path.resolve()} until {options.until}"
+    with open_building(folder, purpose) as building:
+        _take(building, source, rules, watch)
+        new = _parse(building, rules.jobs, watch)
+        join_annotations(building)
+        _tidy(building)
+        _write_rejects(building)
+        if not options.skip_bad:
+            _refuse_bad(building)
+        told = report(building.connection, new, time.monotonic() - begun)
+        building.publish()
+    return told
+
+
+def _check_rules(folder: Path, rules: Rules) -> None:
+    """Refuse to mix years: what an earlier ingest left out would be missed without a word."""
+    if not (folder / DATABASE).exists():
+        return
+    with closing(connect_to_read(folder / DATABASE)) as connection:
+        (until,) = connection.execute("SELECT value FROM meta WHERE key = 'until'").fetchone()
+    if until != str(rules.until):
+        before = "without --until" if until == "None" else f"with --until {until}"
+        raise PorismError(f"{folder}: was made {before}; keep to that, or make another collection")
+
+
+def _parts(source: Source) -> Iterator[Part[object]]:
+    yield from source.posts
+    yield from source.comments
+    yield from source.links
+    yield from source.tags
+    yield from source.users
+    yield from source.votes
+    yield from source.formulas
+    yield from source.linked_titles
+    yield from source.months
+
+
+def _is_up_to_date(folder: Path, source: Source) -> bool:
+    """Whether the finished collection has every part of the source as it is now."""
+    if not (folder / DATABASE).exists() or (folder / UNFINISHED).exists():
+        return False
+    with closing(connect_to_read(folder / DATABASE)) as connection:
+        known = set(connection.execute("SELECT name, fingerprint FROM parts WHERE is_finished"))
+    return all((part.name, part.fingerprint) in known for part in _parts(source))
+
+
+def _take(building: Building, source: Source, rules: Rules, watch: Watch) -> None:
+    """Take in the parts of the source that are not in the collection as they are."""
+    with transaction(building.connection):
+        building.note("until", str(rules.until))
+        building.note("format", source.format)
+        building.note("attributes", " ".join(source.attributes))
+        texts = (*source.posts, *source.comments)
+        if not all(building.is_finished(part) for part in texts):
+            # What these say is written to the rows of posts and instances, which are now renewed.
+            building.forget((*source.formulas, *source.months))
+    for posts in source.posts:
+        if not building.is_finished(posts):
+            take_posts(building, posts, rules, watch)
+    for comments in source.comments:
+        if not building.is_finished(comments):
+            take_comments(building, comments, rules, watch)
+    take_small_tables(building, source, rules, watch)
+    remove_strays(building, source, rules)
+    take_formula_files(building, source, watch)
+
+
+def _parse(building: Building, jobs: int, watch: Watch) -> int:
+    """Parse the formulas that are pending and return how many were new."""
+    connection = building.connection
+    with transaction(connection):
+        connection.execute(
+            "DELETE FROM pending WHERE EXISTS "
+            "(SELECT 1 FROM formulas WHERE formulas.number = pending.number)"
+        )
+    total = int(connection.execute("SELECT count(*) FROM pending").fetchone()[0])
+    done = 0
+    for chunk in in_order(all_parsed, _pending(connection), jobs if total > FEW_FORMULAS else 1):
+        with transaction(connection):
+            connection.executemany("INSERT INTO formulas VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
+            connection.execute("DELETE FROM pending WHERE number <= ?", (chunk[-1].number,))
+        done += len(chunk)
+        watch(Progress("formulas", done, total, done))
+    return total
+
+
+def _pending(connection: sqlite3.Connection) -> Iterator[list[Pending]]:
+    """The formulas that are pending, by the chunk and in order, so that each chunk is a range."""
+    last = -1
+    while rows := connection.execute(
+        "SELECT number, latex, macros FROM pending WHERE number > ? ORDER BY number LIMIT ?",
+        (last, CHUNK_FORMULAS),
+    ).fetchall():
+        last = rows[-1][0]
+        yield [Pending(*row) for row in rows]
+
+
+def _tidy(building: Building) -> None:
+    """Make the indexes that were left for the end, and drop formulas that occur no more."""
+    connection = building.connection
+    with transaction(connection):
+        for statement in LATE_INDEXES.split(";\n"):
+            connection.execute(statement)
+        connection.execute(
+            "DELETE FROM formulas WHERE NOT EXISTS "
+            "(SELECT 1 FROM instances WHERE instances.formula = formulas.number)"
+        )
+
+
+def _write_rejects(building: Building) -> None:
+    """Write what was not taken as it stands, and formulas with problems, beside the database."""
+    unfinished = building.folder / f".{REJECTS}.{os.getpid()}"
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, delimiter="\t", lineterminator="\n")
+            table.writerow(("path", "line", "what", "reason"))
+            table.writerows(
+                building.connection.execute("SELECT path, line, what, reason FROM rejects")
+            )
+            table.writerows(
+                ("", "", f"${latex}$", problem)
+                for latex, problem in building.connection.execute(
+                    "SELECT latex, problem FROM formulas WHERE problem IS NOT NULL ORDER BY latex"
+                )
+            )
+        unfinished.replace(building.folder / REJECTS)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+TOLD_ROWS = 10
+
+
+def _refuse_bad(building: Building) -> None:
+    """Refuse to finish while there are rows that cannot be taken in."""
+    bad = building.connection.execute(
+        "SELECT path, line, what, reason FROM rejects WHERE is_bad ORDER BY path, line"
+    ).fetchall()
+    if not bad:
+        return
+    told = [f"{path}:{line}: {what}: {reason}" for path, line, what, reason in bad[:TOLD_ROWS]]
+    if len(bad) > TOLD_ROWS:
+        told.append(f"... and {len(bad) - TOLD_ROWS:,} more, in {building.folder / REJECTS}")
+    raise PorismError(
+        "\n".join(told)
+        + f"\n{len(bad):,} rows cannot be taken in as they stand. Mend them, or run the same "
+        "command with --skip-bad, which goes on from here without them."
+    )

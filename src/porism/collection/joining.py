@@ -1,0 +1,153 @@
+"""What can be seen only when all posts are there: lost threads, and what the lab's files say.
+
+The lab's formula files list instances by id. Ids that stand in the posts get what the files say of
+them. Of the others, some belong to formulas that lost their id on the way and get it back here
+(S4 section 2.4); the rest occur in no post at all (S3 section 3).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from porism.collection.building import Building
+from porism.collection.identity import POSTS_FROM, RECOVERED
+from porism.collection.schema import Place, transaction
+from porism.collection.small_tables import spelling
+from porism.collection.sources import Source
+from porism.collection.taking import Rules
+
+_NO_QUESTION = (
+    "an answer whose question {} is not in the collection; add the question, or leave it out"
+)
+
+
+def remove_strays(building: Building, source: Source, rules: Rules) -> None:
+    """Remove what belongs to no thread; an answer without its question is told."""
+    connection = building.connection
+    with transaction(connection):
+        if rules.until is not None:  # threads whose date stood in another file than the posts
+            late = connection.execute(
+                "SELECT id FROM posts WHERE substr(created, 1, 4) > ?1 OR parent_id IN "
+                "(SELECT id FROM posts WHERE substr(created, 1, 4) > ?1)",
+                (str(rules.until),),
+            ).fetchall()
+            _remove(connection, late)
+        strays = connection.execute(
+            "SELECT id, parent_id, line FROM posts AS answer WHERE parent_id IS NOT NULL "
+            "AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = answer.parent_id)"
+        ).fetchall()
+        path = source.posts[0].path
+        for post_id, parent_id, line in strays:
+            building.reject(path, line, f"post {post_id}", _NO_QUESTION.format(parent_id))
+        _remove(connection, [(post_id,) for post_id, _, _ in strays])
+        for table in ("links", "votes"):
+            connection.execute(
+                f"DELETE FROM {table} WHERE NOT EXISTS "
+                f"(SELECT 1 FROM posts WHERE posts.id = {table}.post_id)"
+            )
+
+
+def _remove(connection: sqlite3.Connection, ids: list[tuple[int]]) -> None:
+    """Remove posts with their comments and instances."""
+    for table, column in (("instances", "post_id"), ("comments", "post_id"), ("posts", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
+
+
+def join_annotations(building: Building) -> None:
+    """Give the instances what the lab's files say of them, and back the ids that they had lost."""
+    connection = building.connection
+    (lines,) = connection.execute("SELECT count(*) FROM annotations").fetchone()
+    if not lines:
+        return
+    _recover_ids(building)
+    with transaction(connection):
+        _note_spurious(building)
+        # A visual id that is our own, as in files that Porism wrote, says nothing new.
+        connection.execute(
+            "UPDATE instances SET visual_id = said.visual_id, old_visual_id = said.old_visual_id, "
+            "issue = said.issue FROM annotations AS said "
+            "WHERE said.id = instances.id AND said.visual_id IS NOT "
+            "(SELECT visual_id FROM formulas WHERE number = instances.formula)"
+        )
+        connection.execute("DELETE FROM annotations")
+
+
+class _Lost(NamedTuple):
+    post_id: int
+    comment_id: int | None
+    id: int
+    spelling: int
+
+
+def _recover_ids(building: Building) -> None:
+    """Give ids of the formula files that stand nowhere to equal formulas of the same text."""
+    connection = building.connection
+    with transaction(connection):
+        # A table of its own, so that what is looked through does not change under the eyes.
+        connection.execute(
+            "CREATE TEMP TABLE lost AS SELECT post_id, comment_id, id, spelling "
+            "FROM annotations AS said "
+            "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id) "
+            "AND EXISTS (SELECT 1 FROM posts WHERE posts.id = said.post_id) "
+            "ORDER BY post_id, comment_id, id"
+        )
+        rows = map(_Lost._make, connection.execute("SELECT * FROM lost ORDER BY rowid"))
+        for (post_id, comment_id), lost in groupby(rows, key=lambda row: row[:2]):
+            _recover_in(connection, post_id, comment_id, lost)
+        connection.execute("DROP TABLE lost")
+
+
+def _recover_in(
+    connection: sqlite3.Connection, post_id: int, comment_id: int | None, lost: Iterable[_Lost]
+) -> None:
+    fresh: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for instance_id, place, latex in connection.execute(
+        "SELECT instances.id, place, coalesce(formulas.latex, pending.latex) FROM instances "
+        "LEFT JOIN formulas ON formulas.number = formula "
+        "LEFT JOIN pending ON pending.number = formula "
+        "WHERE post_id = ? AND comment_id IS ? AND instances.id >= ? "
+        "ORDER BY instances.id DESC",
+        (post_id, comment_id, POSTS_FROM),
+    ):
+        fresh[spelling(latex)].append((instance_id, place))
+    for _, _, formula_id, spelled in lost:
+        if fresh[spelled]:
+            instance_id, place = fresh[spelled].pop()
+            connection.execute(
+                "UPDATE instances SET id = ?, repairs = repairs | ? WHERE id = ?",
+                (formula_id, RECOVERED, instance_id),
+            )
+            table, column, owner = (
+                ("comments", "text", comment_id)
+                if place == Place.COMMENT
+                else ("posts", "title" if place == Place.TITLE else "body", post_id)
+            )
+            connection.execute(
+                f"UPDATE {table} SET {column} = replace({column}, ?, ?) WHERE id = ?",
+                (f'id="{instance_id}"', f'id="{formula_id}"', owner),
+            )
+
+
+def _note_spurious(building: Building) -> None:
+    """Note the lines of the formula files whose formula stands in no post."""
+    building.connection.execute("DELETE FROM rejects WHERE path = ?", (FORMULA_FILES,))
+    spurious = building.connection.execute(
+        "SELECT id, post_id, line FROM annotations AS said "
+        "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id)"
+    ).fetchall()
+    for formula_id, post_id, line in spurious:
+        building.reject(
+            Path(FORMULA_FILES),
+            line,
+            f"formula {formula_id}",
+            f"not in post {post_id}, where the formula files have it",
+            is_bad=False,
+        )
+
+
+FORMULA_FILES = "formula files"

@@ -1,0 +1,49 @@
+"""Distinct formulas parsed: the trees as strings, and the number by which they look alike."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from porism.collection.schema import number_of
+from porism.errors import LatexError
+from porism.formula.latex import parse_latex, read_macros
+from porism.formula.operators import operator_tree
+from porism.formula.visual import visual_id_of_layout
+
+
+class Pending(NamedTuple):
+    """A formula that is still to be parsed, with the definitions of the macros it uses."""
+
+    number: int
+    latex: str
+    macros: str
+
+
+class Parsed(NamedTuple):
+    """A row of the table of formulas."""
+
+    number: int
+    latex: str
+    macros: str
+    slt: str
+    opt: str
+    visual_id: int
+    problem: str | None
+
+
+def parsed(pending: Pending) -> Parsed:
+    """The formula with its trees; one that the parser refuses keeps its LaTeX and has none."""
+    number, latex, macros = pending
+    try:
+        tree, problems = parse_latex(latex, read_macros(macros)) if macros else parse_latex(latex)
+        slt, opt = str(tree), str(operator_tree(tree))
+        problem = problems[0].message if problems else None
+    except LatexError as error:
+        slt, opt, problem = "", "", f"refused: {error.why}"
+    look = number_of(visual_id_of_layout(slt, latex))
+    return Parsed(number, latex, macros, slt, opt, look, problem)
+
+
+def all_parsed(chunk: list[Pending]) -> list[Parsed]:
+    """``parsed`` of each, for a process of its own."""
+    return [parsed(pending) for pending in chunk]

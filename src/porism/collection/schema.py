@@ -1,0 +1,236 @@
+"""The tables of a collection's database, and how the database is opened.
+
+A formula is stored once, however often it occurs; an instance is one occurrence. The number of a
+formula is made of its LaTeX and the macros it uses, so it needs no looking up and is the same in
+every collection.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from hashlib import blake2b
+from pathlib import Path
+
+from porism.errors import PorismError
+
+APPLICATION_ID = 0x506F7269  # "Pori"
+SCHEMA_VERSION = 1
+
+DATABASE = "collection.sqlite"
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- What was taken in: a file, or a folder of documents, as it was then.
+CREATE TABLE parts (
+    name TEXT PRIMARY KEY,
+    table_name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    rows_done INTEGER NOT NULL,
+    is_finished INTEGER NOT NULL,
+    pass INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Text is HTML in which every formula is a math-container span with its id.
+CREATE TABLE posts (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    parent_id INTEGER,
+    title TEXT,
+    tags TEXT NOT NULL,
+    created TEXT,
+    score INTEGER,
+    views INTEGER,
+    owner_id INTEGER,
+    accepted_id INTEGER,
+    answer_count INTEGER,
+    comment_count INTEGER,
+    name TEXT,
+    digest INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE UNIQUE INDEX posts_by_name ON posts (name) WHERE name IS NOT NULL;
+CREATE INDEX posts_by_parent ON posts (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE comments (
+    id INTEGER PRIMARY KEY,
+    post_id INTEGER NOT NULL,
+    created TEXT,
+    score INTEGER,
+    user_id INTEGER,
+    digest INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX comments_by_post ON comments (post_id);
+
+CREATE TABLE links (
+    post_id INTEGER NOT NULL,
+    related_id INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    id INTEGER,
+    created TEXT,
+    PRIMARY KEY (post_id, related_id, kind)
+) WITHOUT ROWID;
+CREATE INDEX links_by_related ON links (related_id);
+
+CREATE TABLE tags (name TEXT PRIMARY KEY, posts INTEGER, id INTEGER) WITHOUT ROWID;
+CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, reputation INTEGER, created TEXT);
+CREATE TABLE votes (
+    post_id INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    votes INTEGER NOT NULL,
+    PRIMARY KEY (post_id, kind)
+) WITHOUT ROWID;
+
+-- Titles of linked questions that are not themselves in the collection.
+CREATE TABLE linked_titles (post_id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+
+-- Distinct formulas. One that the parser refused has no trees; problem says what was wrong.
+CREATE TABLE formulas (
+    number INTEGER PRIMARY KEY,
+    latex TEXT NOT NULL,
+    macros TEXT NOT NULL,
+    slt TEXT NOT NULL,
+    opt TEXT NOT NULL,
+    visual_id INTEGER NOT NULL,
+    problem TEXT
+);
+-- Those that are still to be parsed.
+CREATE TABLE pending (number INTEGER PRIMARY KEY, latex TEXT NOT NULL, macros TEXT NOT NULL);
+
+-- The visual ids here are the lab's own, where it gave any; ours are in formulas.
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY,
+    post_id INTEGER NOT NULL,
+    comment_id INTEGER,
+    place INTEGER NOT NULL,
+    formula INTEGER NOT NULL,
+    repairs INTEGER NOT NULL,
+    visual_id INTEGER,
+    old_visual_id INTEGER,
+    issue TEXT
+);
+CREATE INDEX instances_by_post ON instances (post_id);
+
+-- Lines of the lab's formula files, kept until they are joined to the instances.
+CREATE TABLE annotations (
+    id INTEGER PRIMARY KEY,
+    post_id INTEGER NOT NULL,
+    comment_id INTEGER,
+    spelling INTEGER NOT NULL,
+    visual_id INTEGER,
+    old_visual_id INTEGER,
+    issue TEXT,
+    line INTEGER NOT NULL
+);
+
+-- What was left out or not taken as it stands, and why; is_bad if that is more than usual.
+CREATE TABLE rejects (
+    path TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    is_bad INTEGER NOT NULL,
+    PRIMARY KEY (path, line, what)
+) WITHOUT ROWID;
+"""
+
+LATE_INDEXES = """
+CREATE INDEX IF NOT EXISTS instances_by_formula ON instances (formula);
+CREATE INDEX IF NOT EXISTS instances_by_visual_id ON instances (visual_id)
+    WHERE visual_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS formulas_by_visual_id ON formulas (visual_id);
+"""
+"""Indexes over numbers without order, which are made quicker when all rows are there."""
+
+
+class Place(IntEnum):
+    """Where in a post an instance stands."""
+
+    TITLE = 0
+    BODY = 1
+    COMMENT = 2
+
+
+def number_of(*texts: str) -> int:
+    """A number for texts that is the same everywhere: 63 bits of a hash, as SQLite can hold them.
+
+    Among the ten million formulas of ARQMath, that two share one has a chance of 1 in 180,000.
+    """
+    digest = blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def connect_to_write(path: Path) -> sqlite3.Connection:
+    """The database at ``path``, made if need be, for one process alone."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+    # The write-ahead log makes a commit cheap and survives a killed process; one at a time writes.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA cache_size = -131072")
+    if _user_version(connection) == 0:
+        with transaction(connection):
+            for statement in TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    check_version(connection, path)
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """The database at ``path``, which is left as it is."""
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        check_version(connection, path)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise PorismError(f"{path}: not a collection's database ({error})") from error
+    except PorismError:
+        connection.close()
+        raise
+    return connection
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse what is no collection, or one of another version of the tables."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    version = _user_version(connection)
+    if application != APPLICATION_ID:
+        raise PorismError(f"{path}: a database, but not one of a collection")
+    if version != SCHEMA_VERSION:
+        raise PorismError(
+            f"{path}: a collection of version {version}, and this Porism reads version "
+            f"{SCHEMA_VERSION}; make it again with porism ingest"
+        )
+
+
+def _user_version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of what is done within, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        # SQLite has already rolled back on its own after some failures, such as a full disk.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

@@ -1,0 +1,132 @@
+"""The tables beside posts and comments, taken in as they stand: links, tags, users, votes..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import unescape
+from typing import TypeVar
+
+from porism.collection.building import Building
+from porism.collection.schema import number_of, transaction
+from porism.collection.sources import Part, Source
+from porism.collection.taking import Rules, Watch, chunks, watched
+from porism.errors import FormatError
+from porism.formats.rows import FormulaRow
+
+Row = TypeVar("Row")
+Value = str | int | None
+
+
+def take_small_tables(building: Building, source: Source, rules: Rules, watch: Watch) -> None:
+    """Take in what is new of the tables that need no work on their formulas."""
+
+    def take(
+        parts: tuple[Part[Row], ...],
+        table: str,
+        sql: str,
+        values: Callable[[Row], tuple[Value, ...] | None],
+    ) -> None:
+        for part in parts:
+            if not building.is_finished(part):
+                _take(building, part, table, sql, values, watch)
+
+    take(
+        source.links,
+        "links",
+        "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?)",
+        lambda row: (
+            (row.post_id, row.related_id, row.kind, row.id, row.created)
+            if rules.keeps(row.created)
+            else None
+        ),
+    )
+    take(
+        source.tags,
+        "tags",
+        "INSERT OR REPLACE INTO tags VALUES (?, ?, ?)",
+        lambda row: (row.name, row.posts, row.id),
+    )
+    take(
+        source.users,
+        "users",
+        "INSERT OR REPLACE INTO users VALUES (?, ?, ?, ?)",
+        lambda row: (
+            (row.id, row.name, row.reputation, row.created) if rules.keeps(row.created) else None
+        ),
+    )
+    take(
+        source.votes,
+        "votes",
+        "INSERT INTO votes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET votes = votes + 1",
+        lambda row: (row.post_id, row.kind) if rules.keeps(row.created) else None,
+    )
+    take(
+        source.linked_titles,
+        "linked titles",
+        "INSERT OR REPLACE INTO linked_titles VALUES (?, ?)",
+        lambda row: row,
+    )
+    take(
+        source.months,
+        "months",
+        "UPDATE posts SET created = ?2 WHERE id = ?1 AND created IS NULL",
+        lambda row: row if rules.keeps(row[1]) else None,
+    )
+
+
+def take_formula_files(building: Building, source: Source, watch: Watch) -> None:
+    """Take in the lines of the lab's formula files, to be joined with the formulas of the posts."""
+    for part in source.formulas:
+        if building.is_finished(part):
+            continue
+
+        def values(row: FormulaRow, path: str = str(part.path)) -> tuple[Value, ...]:
+            try:
+                return (
+                    int(row.id),
+                    int(row.post_id),
+                    _optional(row.comment_id),
+                    spelling(row.representation),
+                    _optional(row.visual_id),
+                    _optional(row.old_visual_id),
+                    row.issue or None,
+                    row.line,
+                )
+            except ValueError as error:
+                raise FormatError(path, row.line, f"expected numbers as ids: {error}") from error
+
+        _take(
+            building,
+            part,
+            "formula files",
+            "INSERT OR IGNORE INTO annotations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+            watch,
+        )
+
+
+def _optional(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def spelling(latex: str) -> int:
+    """A number for LaTeX that does not change with white space and HTML's escapes."""
+    return number_of("".join(unescape(latex).split()))
+
+
+def _take(
+    building: Building,
+    part: Part[Row],
+    table: str,
+    sql: str,
+    values: Callable[[Row], tuple[Value, ...] | None],
+    watch: Watch,
+) -> None:
+    _, done = building.begin(part, table)
+    for chunk in chunks(watched(part, done, table, watch)):
+        with transaction(building.connection):
+            rows = [row for row in map(values, chunk) if row is not None]
+            building.connection.executemany(sql, rows)
+            building.advance(part, len(chunk))
+    with transaction(building.connection):
+        building.finish_part(part)

@@ -1,0 +1,175 @@
+"""What an ingest takes in: the files of a source, how to read each and how to know it again.
+
+A source is a Stack Exchange dump, the ARQMath distribution, or documents. All that the rest of the
+ingest sees of it is its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from porism.errors import PorismError
+from porism.formats import arqmath, stack_exchange
+from porism.formats.documents import document_files, read_documents
+from porism.formats.rows import (
+    CommentRow,
+    FormulaRow,
+    LinkRow,
+    PostRow,
+    TagRow,
+    UserRow,
+    VoteRow,
+)
+from porism.formats.stack_exchange_writer import attribute_order
+from porism.formats.tables import Table, find_tables
+
+Row_co = TypeVar("Row_co", covariant=True)
+
+Consumed = Callable[[int], None]
+"""Is told, from time to time, how many bytes of the part have been read so far."""
+
+
+class SourceFormat(StrEnum):
+    """The kinds of source that can be named; normally the kind is seen from the files."""
+
+    STACK_EXCHANGE = "stack-exchange"
+    ARQMATH = "arqmath"
+    DOCUMENTS = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Row_co]):
+    """One file of a source, or all its documents. ``fingerprint`` changes when the content may."""
+
+    name: str
+    path: Path
+    fingerprint: str
+    size: int
+    read: Callable[[Consumed], Iterator[Row_co]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The parts of a source by what they hold; most sources lack some."""
+
+    format: SourceFormat
+    posts: tuple[Part[PostRow], ...] = ()
+    comments: tuple[Part[CommentRow], ...] = ()
+    links: tuple[Part[LinkRow], ...] = ()
+    tags: tuple[Part[TagRow], ...] = ()
+    users: tuple[Part[UserRow], ...] = ()
+    votes: tuple[Part[VoteRow], ...] = ()
+    formulas: tuple[Part[FormulaRow], ...] = ()
+    linked_titles: tuple[Part[tuple[int, str]], ...] = ()
+    months: tuple[Part[tuple[int, str]], ...] = ()
+    attributes: tuple[str, ...] = ()
+    """The order in which the file of posts has its attributes, to write it back alike."""
+
+
+def open_source(path: Path, form: SourceFormat | None = None) -> Source:
+    """The parts of the source at ``path``, whose format is seen from its files if not given."""
+    if not path.exists():
+        raise PorismError(f"{path}: there is no such file or folder")
+    if form is SourceFormat.DOCUMENTS:
+        return _documents(path)
+    tables = find_tables(path)
+    if "Posts" in tables:
+        return _tables(path, form, tables)
+    if form is not None:
+        raise PorismError(
+            f"{path}: no Posts file, and a source of format {form} has one "
+            "(Posts.xml, Posts.xml.gz, Posts.V1.3.xml, or a .7z with Posts.xml in it)"
+        )
+    if tables:
+        raise PorismError(
+            f"{path}: {', '.join(sorted(tables))} but no Posts; "
+            "name the folder or archive that has them all"
+        )
+    return _documents(path)
+
+
+def _tables(path: Path, form: SourceFormat | None, tables: dict[str, tuple[Table, ...]]) -> Source:
+    formulas = arqmath.representation_files(path, "latex") if path.is_dir() else ()
+    seen = SourceFormat.ARQMATH if formulas else SourceFormat.STACK_EXCHANGE
+    return Source(
+        format=form or seen,
+        posts=_table_parts(tables, "Posts", stack_exchange.read_posts),
+        comments=_table_parts(tables, "Comments", stack_exchange.read_comments),
+        links=_table_parts(tables, "PostLinks", stack_exchange.read_links),
+        tags=_table_parts(tables, "Tags", stack_exchange.read_tags),
+        users=_table_parts(tables, "Users", stack_exchange.read_users),
+        votes=_table_parts(tables, "Votes", stack_exchange.read_votes),
+        formulas=tuple(_file_part(file, path, arqmath.read_formulas) for file in formulas),
+        linked_titles=_named_files(
+            path, "linked_question_titles.tsv", _counting(arqmath.read_linked_titles)
+        ),
+        months=_named_files(path, "question_months.tsv", _counting(arqmath.read_months)),
+        attributes=attribute_order(tables["Posts"][0]),
+    )
+
+
+TableReader = Callable[[Table, Consumed], Iterator[Row_co]]
+FileReader = Callable[[Path, Consumed], Iterator[Row_co]]
+
+
+def _table_parts(
+    tables: dict[str, tuple[Table, ...]], name: str, read: TableReader[Row_co]
+) -> tuple[Part[Row_co], ...]:
+    return tuple(
+        Part(
+            name=f"{table.path.name}/{table.entry}" if table.entry else table.path.name,
+            path=table.path,
+            fingerprint=_fingerprint((table.path,)),
+            size=table.size,
+            read=partial(read, table),
+        )
+        for table in tables.get(name, ())
+    )
+
+
+def _file_part(path: Path, source: Path, read: FileReader[Row_co]) -> Part[Row_co]:
+    return Part(
+        name=path.relative_to(source).as_posix(),
+        path=path,
+        fingerprint=_fingerprint((path,)),
+        size=path.stat().st_size,
+        read=partial(read, path),
+    )
+
+
+def _named_files(source: Path, name: str, read: FileReader[Row_co]) -> tuple[Part[Row_co], ...]:
+    """The file of that name, plain or gzipped, if the source is a folder that has it."""
+    files = (source / name, source / f"{name}.gz")
+    return tuple(_file_part(file, source, read) for file in files if file.is_file())[:1]
+
+
+def _counting(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Row_co]:
+    """A reader of a small file, which is not told apart by how much of it is read."""
+    return lambda path, consumed: read(path)
+
+
+def _documents(path: Path) -> Source:
+    files = document_files(path)
+    part = Part(
+        name=f"{path.resolve().name}/",
+        path=path,
+        fingerprint=_fingerprint(files),
+        size=sum(file.stat().st_size for file in files),
+        read=lambda consumed: read_documents(path),
+    )
+    return Source(format=SourceFormat.DOCUMENTS, posts=(part,))
+
+
+def _fingerprint(files: tuple[Path, ...]) -> str:
+    """What changes when one of the files does: names, sizes and times, which cost no reading."""
+    digest = blake2b(digest_size=16)
+    for file in files:
+        stat = file.stat()
+        digest.update(f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+    return digest.hexdigest()

@@ -1,0 +1,380 @@
+"""A collection on disk, opened to be read: posts, comments, links, formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from porism.collection.building import UNFINISHED
+from porism.collection.schema import DATABASE, Place, connect_to_read
+from porism.errors import PorismError
+from porism.formats.markup import content
+from porism.model import Comment, Content, DocId, Formula, Kind, Link, LinkKind, Post
+
+DUPLICATE = 3
+"""Stack Exchange's number for a link from a question to one that it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """The texts of a post or comment as HTML, in which formulas are spans with their ids."""
+
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFormula:
+    """A distinct formula: its LaTeX, trees as strings, and the id of what looks like it.
+
+    ``problem`` says what the parser had to recover from, or why it refused; then there is no tree.
+    """
+
+    number: int
+    latex: str
+    macros: str
+    slt: str
+    opt: str
+    visual_id: str
+    problem: str | None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the parser refused it; others without a tree are empty, as definitions are."""
+        return self.problem is not None and self.problem.startswith("refused:")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInstance:
+    """Where a formula occurs. The visual ids here are the lab's own, empty where it gave none."""
+
+    id: str
+    post_id: DocId
+    comment_id: str | None
+    place: Place
+    formula: StoredFormula
+    visual_id: str = ""
+    old_visual_id: str = ""
+    issue: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A question that another is linked with; the title is empty if it is not known."""
+
+    id: DocId
+    kind: LinkKind
+    title: Content
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A question with its answers, best first, their comments, and what it is linked with."""
+
+    question: Post
+    answers: tuple[Post, ...]
+    comments: dict[DocId, tuple[Comment, ...]]
+    related: tuple[Related, ...]
+
+
+class Collection:
+    """A finished collection. Reading it needs no lock and changes nothing."""
+
+    def __init__(self, path: Path) -> None:
+        database = path / DATABASE
+        if not database.is_file():
+            raise PorismError(_absent(path))
+        self.path = path
+        self.connection = connect_to_read(database)
+
+    def __enter__(self) -> Collection:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.connection.close()
+
+    def posts(self, kind: Kind | None = None) -> Iterator[Post]:
+        """All posts, or those of one kind, in the order of their numbers."""
+        where, values = ("", ()) if kind is None else ("WHERE kind = ?", (kind,))
+        rows = self.connection.execute(f"SELECT {_POST} FROM posts {where} ORDER BY id", values)
+        return (self._post(row) for row in rows)
+
+    def post(self, post_id: str) -> Post:
+        """The post with that id; of a document, its name."""
+        row = self.connection.execute(
+            f"SELECT {_POST} FROM posts WHERE id = ?", (self._number(post_id),)
+        ).fetchone()
+        return self._post(row)
+
+    def markup(self, post_id: str) -> Markup:
+        """Title and body of a post as HTML."""
+        title, body = self.connection.execute(
+            "SELECT title, body FROM posts WHERE id = ?", (self._number(post_id),)
+        ).fetchone()
+        return Markup(title or "", body)
+
+    def answers(self, question_id: str) -> tuple[Post, ...]:
+        """The answers to a question: the accepted one first, then by score, then by id."""
+        rows = self.connection.execute(
+            f"SELECT {_POST} FROM posts WHERE parent_id = ?1 ORDER BY id IS NOT "
+            "(SELECT accepted_id FROM posts WHERE id = ?1), score DESC, id",
+            (self._number(question_id),),
+        )
+        return tuple(self._post(row) for row in rows.fetchall())
+
+    def comments(self, post_id: str) -> tuple[Comment, ...]:
+        """The comments on a post, in the order of their ids."""
+        number = self._number(post_id)
+        rows = self.connection.execute(
+            "SELECT id, text, created, score, user_id FROM comments WHERE post_id = ? ORDER BY id",
+            (number,),
+        ).fetchall()
+        known = self._formulas_of(number) if rows else {}
+        return tuple(
+            Comment(
+                id=str(comment_id),
+                post_id=DocId(post_id),
+                text=_enriched(content(text), known),
+                created=created,
+                score=score,
+                user_id=_text(user_id),
+            )
+            for comment_id, text, created, score, user_id in rows
+        )
+
+    def comment_markup(self, comment_id: str) -> str:
+        """The text of a comment as HTML."""
+        row = self.connection.execute(
+            "SELECT text FROM comments WHERE id = ?", (_as_number(comment_id),)
+        ).fetchone()
+        if row is None:
+            raise PorismError(f"{self.path}: there is no comment {comment_id}")
+        return str(row[0])
+
+    def links(self, post_id: str) -> tuple[Link, ...]:
+        """The links that go out from a post, and those that come to it turned around."""
+        number = self._number(post_id)
+        rows = self.connection.execute(
+            "SELECT related_id AS other, kind FROM links WHERE post_id = ?1 "
+            "UNION SELECT post_id, kind FROM links WHERE related_id = ?1 ORDER BY kind DESC, other",
+            (number,),
+        )
+        return tuple(
+            Link(
+                DocId(post_id),
+                DocId(str(other)),
+                LinkKind.DUPLICATE if kind == DUPLICATE else LinkKind.RELATED,
+            )
+            for other, kind in rows.fetchall()
+        )
+
+    def thread(self, post_id: str) -> Thread:
+        """The thread that a post belongs to; that of a document is the document alone."""
+        post = self.post(post_id)
+        question = post if post.parent_id is None else self.post(post.parent_id)
+        answers = self.answers(question.id)
+        return Thread(
+            question=question,
+            answers=answers,
+            comments={each.id: self.comments(each.id) for each in (question, *answers)},
+            related=tuple(self._related(link) for link in self.links(question.id)),
+        )
+
+    def linked_title(self, post_id: str) -> Content:
+        """The title of a question, also of one that is only linked from here; empty if unknown."""
+        row = self.connection.execute(
+            "SELECT title FROM posts WHERE id = ?1 "
+            "UNION ALL SELECT title FROM linked_titles WHERE post_id = ?1",
+            (_as_number(post_id),),
+        ).fetchone()
+        return () if row is None or row[0] is None else content(row[0])
+
+    def instance(self, formula_id: str) -> StoredInstance:
+        """The instance of a formula with that id."""
+        row = self.connection.execute(
+            f"SELECT {_INSTANCE} WHERE instances.id = ?", (_as_number(formula_id),)
+        ).fetchone()
+        if row is None:
+            raise PorismError(f"{self.path}: there is no formula {formula_id}")
+        return _instance(row)
+
+    def instances(self, visual_id: str | None = None) -> Iterator[StoredInstance]:
+        """All instances in the order of their ids, or those that look alike.
+
+        A visual id is the lab's own or, of formulas that have none of the lab's, ours.
+        """
+        if visual_id is None:
+            rows = self.connection.execute(f"SELECT {_INSTANCE} ORDER BY instances.id")
+        else:
+            rows = self.connection.execute(
+                f"SELECT {_INSTANCE} WHERE instances.visual_id = ?1 OR "
+                "(instances.visual_id IS NULL AND formulas.visual_id = ?1) ORDER BY instances.id",
+                (_as_number(visual_id),),
+            )
+        return map(_instance, rows)
+
+    def instances_in(self, post_id: str) -> Iterator[StoredInstance]:
+        """The instances in a post and in the comments on it, in the order of their ids."""
+        rows = self.connection.execute(
+            f"SELECT {_INSTANCE} WHERE post_id = ? ORDER BY instances.id", (self._number(post_id),)
+        )
+        return map(_instance, rows)
+
+    def formulas(self) -> Iterator[StoredFormula]:
+        """All distinct formulas in the order of their numbers."""
+        return map(
+            _formula, self.connection.execute(f"SELECT {_FORMULA} FROM formulas ORDER BY number")
+        )
+
+    def user_name(self, user_id: str) -> str | None:
+        """What a user is called; None if that is not known."""
+        row = self.connection.execute(
+            "SELECT name FROM users WHERE id = ?", (_as_number(user_id),)
+        ).fetchone()
+        return None if row is None else row[0]
+
+    def meta(self, key: str) -> str | None:
+        """What the ingest noted: ``format``, ``until``, ``attributes``."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def _number(self, post_id: str) -> int:
+        """The number of a post by its id, which of a document is its name."""
+        if post_id.isascii() and post_id.isdigit() and len(post_id) < 19:
+            sql, value = "id = ?", post_id
+        else:
+            sql, value = "name = ?", post_id
+        row = self.connection.execute(f"SELECT id FROM posts WHERE {sql}", (value,)).fetchone()
+        if row is None:
+            raise PorismError(f"{self.path}: there is no post {post_id}")
+        return int(row[0])
+
+    def _post(self, row: tuple[object, ...]) -> Post:
+        (
+            number,
+            kind,
+            parent_id,
+            title,
+            body,
+            tags,
+            created,
+            score,
+            views,
+            owner,
+            accepted,
+            name,
+        ) = row
+        known = self._formulas_of(number)
+        return Post(
+            id=DocId(str(name or number)),
+            kind=Kind(str(kind)),
+            title=_enriched(content(str(title)), known) if title else (),
+            body=_enriched(content(str(body)), known),
+            parent_id=None if parent_id is None else DocId(str(parent_id)),
+            tags=tuple(str(tags).split("\n")) if tags else (),
+            created=_text(created),
+            score=_whole(score),
+            views=_whole(views),
+            owner_id=_text(owner),
+            accepted_id=None if accepted is None else DocId(str(accepted)),
+        )
+
+    def _formulas_of(self, number: object) -> dict[str, tuple[str, str]]:
+        """Visual id and macros of the formulas of a post and its comments, by their ids."""
+        return {
+            str(formula_id): (str(visual_id), macros)
+            for formula_id, visual_id, macros in self.connection.execute(
+                "SELECT instances.id, coalesce(instances.visual_id, formulas.visual_id), macros "
+                "FROM instances JOIN formulas ON formulas.number = instances.formula "
+                "WHERE post_id = ?",
+                (number,),
+            )
+        }
+
+    def _related(self, link: Link) -> Related:
+        is_here = self.connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM posts WHERE id = ?)", (_as_number(link.related_id),)
+        ).fetchone()[0]
+        return Related(
+            link.related_id, link.kind, self.linked_title(link.related_id), bool(is_here)
+        )
+
+
+def open_collection(path: Path) -> Collection:
+    """The collection in a folder, to be read."""
+    return Collection(path)
+
+
+_POST = "id, kind, parent_id, title, body, tags, created, score, views, owner_id, accepted_id, name"
+_FORMULA = (
+    "formulas.number, formulas.latex, formulas.macros, formulas.slt, formulas.opt, "
+    "formulas.visual_id, formulas.problem"
+)
+_INSTANCE = (
+    f"instances.id, post_id, posts.name, comment_id, place, instances.visual_id, old_visual_id, "
+    f"issue, {_FORMULA} FROM instances JOIN posts ON posts.id = post_id "
+    "JOIN formulas ON formulas.number = instances.formula"
+)
+
+
+def _formula(row: tuple[int, str, str, str, str, int, str | None]) -> StoredFormula:
+    number, latex, macros, slt, opt, visual_id, problem = row
+    return StoredFormula(number, latex, macros, slt, opt, str(visual_id), problem)
+
+
+def _instance(row: tuple[object, ...]) -> StoredInstance:
+    instance_id, post_id, name, comment_id, place, visual_id, old_visual_id, issue, *formula = row
+    number, latex, macros, slt, opt, look, problem = formula
+    return StoredInstance(
+        id=str(instance_id),
+        post_id=DocId(str(name or post_id)),
+        comment_id=_text(comment_id),
+        place=Place(int(str(place))),
+        formula=StoredFormula(
+            int(str(number)), str(latex), str(macros), str(slt), str(opt), str(look), _text(problem)
+        ),
+        visual_id=_text(visual_id) or "",
+        old_visual_id=_text(old_visual_id) or "",
+        issue=_text(issue) or "",
+    )
+
+
+def _enriched(texts: Content, known: dict[str, tuple[str, str]]) -> Content:
+    """The content, with visual ids and macros at its formulas."""
+    return tuple(
+        replace(each, visual_id=known[each.id][0], macros=known[each.id][1])
+        if isinstance(each, Formula) and each.id in known
+        else each
+        for each in texts
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _whole(value: object) -> int | None:
+    return None if value is None else int(str(value))
+
+
+def _as_number(name: str) -> int:
+    """An id as a number; -1, which nothing has, for one that is none."""
+    return int(name) if name.isascii() and name.isdigit() and len(name) < 19 else -1
+
+
+def _absent(path: Path) -> str:
+    if (path / UNFINISHED).exists():
+        return f"{path}: an unfinished collection; run the same porism ingest again to finish it"
+    return f"{path}: no collection; make one with porism ingest SOURCE -o {path}"

@@ -1,0 +1,166 @@
+"""Posts and comments taken in: read here, their formulas found by other processes, written here.
+
+Rows are worked on in chunks; each chunk is one transaction, with the note of how far the part has
+come, so that a killed ingest goes on after the last one without losing or doubling anything.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple, TypeVar
+from uuid import uuid4
+
+from porism.collection.building import Building
+from porism.collection.preparing import Bad, Chunk, prepared
+from porism.collection.schema import number_of, transaction
+from porism.collection.sources import Part
+from porism.collection.writing import rows_by_id, write_comments, write_posts
+from porism.formats.rows import CommentRow, PostRow
+from porism.model import Kind
+from porism.parallel import in_order
+
+CHUNK_ROWS = 400
+"""Rows that go to a process at a time and are then written in one transaction."""
+
+SMALL_PART = 2_000_000
+"""A part of fewer bytes is done sooner than other processes have begun."""
+
+DOCUMENTS_FROM = 1_000_000_000
+"""Documents, which have names, are numbered from here, beyond the posts of any site."""
+
+AnyRow = TypeVar("AnyRow")
+Row = TypeVar("Row", PostRow, CommentRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for the whole ingest: the last year that is kept, and how many processes work."""
+
+    until: int | None = None
+    jobs: int = 1
+
+    def keeps(self, created: str | None) -> bool:
+        """Whether what was created then is kept; what has no date is."""
+        return self.until is None or created is None or created[:4] <= str(self.until)
+
+
+class Progress(NamedTuple):
+    """How far a step is: how much of it is done, of how much in all, and records so far."""
+
+    step: str
+    done: int
+    total: int
+    records: int
+
+
+Watch = Callable[[Progress], None]
+
+
+def watched(part: Part[AnyRow], done: int, step: str, watch: Watch) -> Iterator[AnyRow]:
+    """The rows of a part after the first ``done``, telling how far the reading is."""
+    read_bytes = 0
+
+    def consumed(count: int) -> None:
+        nonlocal read_bytes
+        read_bytes = count
+
+    for number, row in enumerate(part.read(consumed), start=1):
+        if number > done:
+            if number % CHUNK_ROWS == 0:
+                watch(Progress(step, read_bytes, part.size, number))
+            yield row
+
+
+def chunks(rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
+    """The rows by the chunk."""
+    rest = iter(rows)
+    while chunk := list(islice(rest, CHUNK_ROWS)):
+        yield chunk
+
+
+def take_posts(building: Building, part: Part[PostRow], rules: Rules, watch: Watch) -> None:
+    """Take in the posts of a part; those that are in the collection as they are cost little."""
+    pass_number, done = building.begin(part, "posts")
+    rows = _numbered(building.connection, watched(part, done, "posts", watch))
+    todo = _todo(building.connection, "posts", rows, rules)
+    for chunk in in_order(prepared, todo, _jobs(part, rules)):
+        write_posts(building, part, pass_number, chunk)
+    with transaction(building.connection):
+        if part.name.endswith("/"):  # a folder of documents
+            _remove_vanished(building.connection, part.name, pass_number)
+        building.finish_part(part)
+
+
+def take_comments(building: Building, part: Part[CommentRow], rules: Rules, watch: Watch) -> None:
+    """Take in the comments of a part, as far as their posts are in the collection."""
+    pass_number, done = building.begin(part, "comments")
+    todo = _todo(building.connection, "comments", watched(part, done, "comments", watch), rules)
+    for chunk in in_order(prepared, todo, _jobs(part, rules)):
+        write_comments(building, part, pass_number, chunk)
+    with transaction(building.connection):
+        building.finish_part(part)
+
+
+def _jobs(part: Part[Row], rules: Rules) -> int:
+    return rules.jobs if part.size >= SMALL_PART else 1
+
+
+def _numbered(connection: sqlite3.Connection, rows: Iterable[PostRow]) -> Iterator[PostRow]:
+    """The rows, with a number for each document: the one it had, or the next."""
+    (last,) = connection.execute("SELECT max(id) FROM posts WHERE name IS NOT NULL").fetchone()
+    following = DOCUMENTS_FROM if last is None else last + 1
+    under_way: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
+    for row in rows:
+        if row.kind is not Kind.DOCUMENT:
+            yield row
+            continue
+        known = connection.execute("SELECT id FROM posts WHERE name = ?", (row.name,)).fetchone()
+        number = under_way.get(row.name) if known is None else known[0]
+        if number is None:
+            number = following
+            following += 1
+        under_way[row.name] = number
+        if len(under_way) > 100 * CHUNK_ROWS:
+            under_way.popitem(last=False)
+        yield row._replace(id=number)
+
+
+def _todo(
+    connection: sqlite3.Connection, table: str, rows: Iterable[Row], rules: Rules
+) -> Iterator[Chunk[Row]]:
+    """The rows by the chunk, sorted into what is new or changed, what is not, and what is bad."""
+    work = uuid4().hex
+    for chunk in chunks(rows):
+        kept = [row for row in chunk if rules.keeps(row.created)]
+        bad = [Bad(row.line, f"post {row.id}", _NO_BODY) for row in kept if _lacks_body(row)]
+        whole = [(row, _digest(row)) for row in kept if not _lacks_body(row)]
+        known = rows_by_id(connection, table, "digest", [row.id for row, _ in whole])
+        changed = [(row, digest) for row, digest in whole if known.get(row.id) != digest]
+        unchanged = [(row.line, row.id) for row, digest in whole if known.get(row.id) == digest]
+        yield Chunk(work, len(chunk), changed, unchanged, bad)
+
+
+_NO_BODY = "a post without a body; give it a Body attribute, or leave it out"
+
+
+def _lacks_body(row: PostRow | CommentRow) -> bool:
+    return isinstance(row, PostRow) and row.body is None
+
+
+def _digest(row: PostRow | CommentRow) -> int:
+    """A number that changes with anything the row says, but not with where it stands."""
+    return number_of(repr(row[:-1]))
+
+
+def _remove_vanished(connection: sqlite3.Connection, folder: str, pass_number: int) -> None:
+    """Remove the documents of a folder that were not seen in this pass over it."""
+    gone = connection.execute(
+        "SELECT id FROM posts WHERE substr(name, 1, ?) = ? AND seen <> ?",
+        (len(folder), folder, pass_number),
+    ).fetchall()
+    connection.executemany("DELETE FROM instances WHERE post_id = ?", gone)
+    connection.executemany("DELETE FROM posts WHERE id = ?", gone)

@@ -1,0 +1,208 @@
+"""Chunks of posts and comments written to the database, each in one transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from porism.collection.building import Building
+from porism.collection.preparing import Prepared, Ready, Row, prepared_again
+from porism.collection.schema import transaction
+from porism.collection.sources import Part
+from porism.errors import FormatError
+from porism.formats.rows import CommentRow, PostRow
+
+
+def rows_by_id(
+    connection: sqlite3.Connection, table: str, column: str, ids: Iterable[int]
+) -> dict[int, int]:
+    """A column of the rows of a table that have one of the ids."""
+    return dict(
+        connection.execute(
+            f"SELECT id, {column} FROM {table} WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+    )
+
+
+def write_posts(
+    building: Building, part: Part[PostRow], pass_number: int, chunk: Prepared[PostRow]
+) -> None:
+    """Write a chunk of posts and note that it is written."""
+    connection = building.connection
+    with transaction(connection):
+        rows = _begin(building, part, pass_number, chunk, "posts")
+        rows = _with_instances(building, part, rows)
+        connection.executemany(
+            f"INSERT OR REPLACE INTO posts VALUES (?{', ?' * 16})",
+            [_post_values(ready, pass_number) for ready in rows],
+        )
+
+
+def write_comments(
+    building: Building, part: Part[CommentRow], pass_number: int, chunk: Prepared[CommentRow]
+) -> None:
+    """Write a chunk of comments, as far as their posts are there, and note that it is written."""
+    connection = building.connection
+    with transaction(connection):
+        rows = _begin(building, part, pass_number, chunk, "comments")
+        present = rows_by_id(connection, "posts", "id", {ready.row.post_id for ready in rows})
+        # With a part of a site, or of its years, there are always some without their post.
+        building.count_lost("comments", sum(ready.row.post_id not in present for ready in rows))
+        rows = [ready for ready in rows if ready.row.post_id in present]
+        rows = _with_instances(building, part, rows)
+        connection.executemany(
+            "INSERT OR REPLACE INTO comments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [_comment_values(ready, pass_number) for ready in rows],
+        )
+
+
+def _begin(
+    building: Building, part: Part[Row], pass_number: int, chunk: Prepared[Row], table: str
+) -> list[Ready[Row]]:
+    """Write all of a chunk but its rows, which come back without those whose id occurred before."""
+    connection = building.connection
+    connection.executemany("INSERT OR IGNORE INTO pending VALUES (?, ?, ?)", chunk.pending)
+    building.advance(part, chunk.read)
+    for bad in chunk.bad:
+        building.reject(part.path, bad.line, bad.what, bad.reason)
+    ids = [ready.row.id for ready in chunk.rows] + [row_id for _, row_id in chunk.unchanged]
+    last_seen = rows_by_id(connection, table, "seen", ids)
+    in_this_pass = {row_id for row_id, seen in last_seen.items() if seen == pass_number}
+    rows: list[Ready[Row]] = []
+    for line, row_id, ready in _in_file_order(chunk):
+        if row_id in in_this_pass:
+            what = f"{table.removesuffix('s')} {row_id}"
+            building.reject(part.path, line, what, _DUPLICATE)
+            continue
+        in_this_pass.add(row_id)
+        if ready is None:
+            connection.execute(
+                f"UPDATE {table} SET seen = ?, line = ? WHERE id = ?", (pass_number, line, row_id)
+            )
+            continue
+        rows.append(ready)
+        if row_id in last_seen:
+            connection.execute(
+                "DELETE FROM instances WHERE post_id = ? AND comment_id IS ?", _owner(ready.row)
+            )
+    return rows
+
+
+_DUPLICATE = "an id that an earlier row has; remove one of the two"
+
+
+def _in_file_order(chunk: Prepared[Row]) -> list[tuple[int, int, Ready[Row] | None]]:
+    """Line and id of the rows of a chunk, those that are new or changed with what is written."""
+    rows: list[tuple[int, int, Ready[Row] | None]] = [
+        (ready.row.line, ready.row.id, ready) for ready in chunk.rows
+    ]
+    rows += [(line, row_id, None) for line, row_id in chunk.unchanged]
+    return sorted(rows, key=lambda row: row[0])
+
+
+def _with_instances(
+    building: Building, part: Part[Row], rows: list[Ready[Row]]
+) -> list[Ready[Row]]:
+    """Write the instances of the rows; a formula whose id is another's gets a fresh one instead."""
+    for ready in rows:
+        for formula_id in ready.twice:
+            _reject_formula(building, part, ready, formula_id)
+    wanted = [values for ready in rows for values in _instance_values(ready)]
+    written = building.connection.executemany(_INSERT_INSTANCE, wanted).rowcount
+    if written == len(wanted):
+        return rows
+    return [_disputed(building, part, ready) for ready in rows]
+
+
+_INSERT_INSTANCE = """
+INSERT OR IGNORE INTO instances (id, post_id, comment_id, place, formula, repairs)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+InstanceValues = tuple[int, int, int | None, int, int, int]
+
+
+def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[Row]:
+    """The row, with fresh ids for those of its formulas that could not be written."""
+    connection = building.connection
+    post_id, comment_id = _owner(ready.row)
+    stored = connection.execute(
+        "SELECT id FROM instances WHERE id IN (SELECT value FROM json_each(?)) "
+        "AND NOT (post_id = ? AND comment_id IS ?)",
+        (json.dumps([instance.id for instance in ready.instances]), post_id, comment_id),
+    )
+    taken = frozenset(formula_id for (formula_id,) in stored)
+    if not taken:
+        return ready
+    for formula_id in sorted(taken):
+        _reject_formula(building, part, ready, formula_id)
+    renewed = prepared_again(ready, taken)
+    old = {instance.id for instance in ready.instances} - taken
+    fresh = [values for values in _instance_values(renewed) if values[0] not in old]
+    if connection.executemany(_INSERT_INSTANCE, fresh).rowcount != len(fresh):
+        raise FormatError(
+            str(part.path),
+            ready.row.line,
+            f"formula ids {sorted(taken)} and the fresh ones for them are all in use; "
+            "remove the ids from this row",
+        )
+    return renewed
+
+
+def _reject_formula(
+    building: Building, part: Part[Row], ready: Ready[Row], formula_id: int
+) -> None:
+    reason = "a formula id that another formula has; it was given a fresh one"
+    building.reject(part.path, ready.row.line, f"formula {formula_id}", reason)
+
+
+def _owner(row: PostRow | CommentRow) -> tuple[int, int | None]:
+    return (row.id, None) if isinstance(row, PostRow) else (row.post_id, row.id)
+
+
+def _instance_values(ready: Ready[Row]) -> list[InstanceValues]:
+    post_id, comment_id = _owner(ready.row)
+    return [
+        (instance.id, post_id, comment_id, instance.place, instance.number, instance.repairs)
+        for instance in ready.instances
+    ]
+
+
+def _post_values(ready: Ready[PostRow], pass_number: int) -> tuple[str | int | None, ...]:
+    row = ready.row
+    return (
+        row.id,
+        row.kind,
+        row.parent_id,
+        row.title,
+        "\n".join(row.tags),
+        row.created,
+        row.score,
+        row.views,
+        row.owner_id,
+        row.accepted_id,
+        row.answer_count,
+        row.comment_count,
+        row.name or None,
+        ready.digest,
+        pass_number,
+        row.line,
+        row.body,
+    )
+
+
+def _comment_values(ready: Ready[CommentRow], pass_number: int) -> tuple[str | int | None, ...]:
+    row = ready.row
+    return (
+        row.id,
+        row.post_id,
+        row.created,
+        row.score,
+        row.user_id,
+        ready.digest,
+        pass_number,
+        row.line,
+        row.text,
+    )

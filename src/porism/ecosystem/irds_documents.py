@@ -1,0 +1,247 @@
+"""Documents for ir_datasets straight from a collection's database, without a copy of them.
+
+Of the interface of ir_datasets this has what reads documents: one after the other, by position,
+by id. What every handler of that project has besides is added where datasets are made.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import overload
+
+from porism.collection.schema import DATABASE
+from porism.collection.store import open_collection
+from porism.ecosystem.irds_import import ir_datasets
+from porism.ecosystem.irds_records import (
+    Document,
+    PorismDoc,
+    PorismFormula,
+    formula_document,
+    post_document,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rows of a database are the documents, and how one is made of a row.
+
+    ``number`` is the column that gives their order, and ``joined`` adds columns but no rows and
+    leaves none out. ``found`` is the condition for the id ``?1``, which is ``?2`` as a number.
+    """
+
+    record: type[Document]
+    columns: str
+    table: str
+    joined: str
+    number: str
+    where: str
+    found: str
+    document: Callable[[tuple[object, ...]], Document]
+
+    def statement(self, condition: str) -> str:
+        """The query for the rows under a condition, in their order."""
+        return (
+            f"SELECT {self.columns} FROM {self.table} {self.joined} "
+            f"WHERE {self.where} AND ({condition}) ORDER BY {self.number}"
+        )
+
+
+def _posts(where: str) -> Selection:
+    return Selection(
+        record=PorismDoc,
+        columns="id, name, kind, parent_id, title, body, tags, score, created",
+        table="posts",
+        joined="",
+        number="posts.id",
+        where=where,
+        found="name = ?1 OR (id = ?2 AND name IS NULL)",
+        document=post_document,
+    )
+
+
+ANSWERS = _posts("kind IN ('answer', 'document')")
+QUESTIONS = _posts("kind = 'question'")
+FORMULAS = Selection(
+    record=PorismFormula,
+    columns=(
+        "instances.id, latex, slt, opt, coalesce(instances.visual_id, formulas.visual_id), "
+        "coalesce(posts.name, posts.id)"
+    ),
+    table="instances",
+    joined=(
+        "JOIN formulas ON formulas.number = instances.formula "
+        "JOIN posts ON posts.id = instances.post_id"
+    ),
+    number="instances.id",
+    where="1",
+    found="instances.id = ?2",
+    document=formula_document,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionDocs:
+    """The documents of a collection, which is opened only when they are asked for."""
+
+    folder: Path
+    selection: Selection
+    namespace: str
+    lang: str | None = None
+
+    def docs_path(self) -> Path:
+        """The database."""
+        return self.folder / DATABASE
+
+    def docs_iter(self) -> DocumentIterator:
+        """The documents in the order of their ids; ``[...]`` picks some by position."""
+        return DocumentIterator(self.folder, self.selection)
+
+    def docs_store(self) -> DocumentStore:
+        """The documents by id."""
+        return DocumentStore(self.folder, self.selection)
+
+    def docs_count(self) -> int:
+        """How many there are."""
+        return _count(self.folder, self.selection)
+
+    def docs_cls(self) -> type[Document]:
+        """The type of the documents."""
+        return self.selection.record
+
+    def docs_namespace(self) -> str:
+        """What the ids are unique in."""
+        return self.namespace
+
+    def docs_lang(self) -> str | None:
+        """The language, if it is known."""
+        return self.lang
+
+
+class DocumentIterator:
+    """Documents in order, at each of which the database is read on; closed when it ends."""
+
+    def __init__(self, folder: Path, selection: Selection, window: slice | None = None) -> None:
+        self._folder = folder
+        self._selection = selection
+        self._window = window
+        self._documents = _documents(folder, selection, window)
+
+    def __iter__(self) -> DocumentIterator:
+        return self
+
+    def __next__(self) -> Document:
+        return next(self._documents)
+
+    @overload
+    def __getitem__(self, key: int) -> Document: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> DocumentIterator: ...
+
+    def __getitem__(self, key: int | slice) -> Document | DocumentIterator:
+        """One document by position, or some of them, also by fractions as in ``[: 1 / 3]``.
+
+        Positions count from where this iterator began, not from where it is.
+        """
+        if isinstance(key, slice):
+            window = ir_datasets.util.apply_sub_slice(self._whole(), key)
+            return DocumentIterator(self._folder, self._selection, window)
+        if not isinstance(key, int):
+            raise TypeError("key must be int or slice")
+        window = ir_datasets.util.slice_idx(self._whole(), key)
+        if not self._whole().start <= window.start < window.stop:
+            raise IndexError(f"there is no document at {key}")
+        return next(_documents(self._folder, self._selection, window))
+
+    def _whole(self) -> slice:
+        # Counting reads the table once, so it is done only for those who ask for positions.
+        if self._window is None:
+            self._window = slice(0, _count(self._folder, self._selection))
+        return self._window
+
+    def close(self) -> None:
+        """End it now."""
+        self._documents.close()
+
+
+class DocumentStore:
+    """Documents by id, in a database that stays open as long as this is kept."""
+
+    def __init__(self, folder: Path, selection: Selection) -> None:
+        self._folder = folder
+        self._selection = selection
+        self._collection = open_collection(folder)
+        weakref.finalize(self, self._collection.close)
+
+    def get(self, doc_id: str, field: str | None = None) -> object:
+        """The document, or one field of it; a KeyError if there is none, as in ir_datasets."""
+        found = self.get_many([doc_id], field)
+        if not found:
+            raise KeyError(f"doc_id={doc_id} not found")
+        return found[doc_id]
+
+    def get_many(self, doc_ids: Iterable[str], field: str | None = None) -> dict[str, object]:
+        """The documents, or one field of each, by their ids; those that are not here are left out.
+
+        An unknown field is an AttributeError.
+        """
+        return {
+            document.doc_id: document if field is None else getattr(document, field)
+            for document in self.get_many_iter(doc_ids)
+        }
+
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
+        """The documents in the order of the ids asked for; those that are not here are left out."""
+        statement = self._selection.statement(self._selection.found)
+        for doc_id in doc_ids:
+            number = int(doc_id) if doc_id.isascii() and doc_id.isdigit() else -1
+            # Larger ones SQLite does not have.
+            known = (doc_id, number if number < 1 << 63 else -1)
+            rows = self._collection.connection.execute(statement, known).fetchall()
+            documents = map(self._selection.document, rows)
+            yield from (document for document in documents if document.doc_id == doc_id)
+
+    def __iter__(self) -> DocumentIterator:
+        return DocumentIterator(self._folder, self._selection)
+
+    def count(self) -> int:
+        """How many there are."""
+        return _count(self._folder, self._selection)
+
+    def built(self) -> bool:
+        """True: the collection itself is the store, and nothing is to be built."""
+        return True
+
+    def build(self) -> None:
+        """Do nothing, for callers that would build a store."""
+
+    def clear_cache(self) -> None:
+        """Do nothing: there is no cache."""
+
+
+def _documents(
+    folder: Path, selection: Selection, window: slice | None
+) -> Generator[Document, None, None]:
+    start = 0 if window is None else max(0, window.start)
+    length = None if window is None else max(0, window.stop - start)
+    step = None if window is None else window.step
+    # The first is found by its number alone, so that texts before it are not read.
+    after = (
+        f"{selection.number} >= (SELECT {selection.number} FROM {selection.table} "
+        f"WHERE {selection.where} ORDER BY {selection.number} LIMIT 1 OFFSET {start})"
+    )
+    with open_collection(folder) as collection:
+        rows = collection.connection.execute(selection.statement(after if start else "1"))
+        yield from map(selection.document, islice(rows, 0, length, step))
+
+
+def _count(folder: Path, selection: Selection) -> int:
+    with open_collection(folder) as collection:
+        (count,) = collection.connection.execute(
+            f"SELECT count(*) FROM {selection.table} WHERE {selection.where}"
+        ).fetchone()
+    return int(count)

@@ -1,0 +1,127 @@
+"""Queries and judgments for ir_datasets, read from the lab's files when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from porism.ecosystem.irds_records import (
+    ArqMathTask1Query,
+    ArqMathTask2Query,
+    Query,
+    formula_query,
+    question_query,
+)
+from porism.ecosystem.lab_files import LabFile
+from porism.formats.qrels import read_qrels
+from porism.formats.topics import read_topics
+from porism.model import Topic
+
+GRADES = {0: "not relevant", 1: "low relevance", 2: "medium relevance", 3: "high relevance"}
+
+
+class QueryKind(NamedTuple):
+    """What a topic becomes: a question to be answered, or a formula to be found."""
+
+    record: type[Query]
+    query: Callable[[Topic], Query]
+
+
+QUESTION_QUERIES = QueryKind(ArqMathTask1Query, question_query)
+FORMULA_QUERIES = QueryKind(ArqMathTask2Query, formula_query)
+
+
+@dataclass(frozen=True, slots=True)
+class FileQueries:
+    """The queries of a file of topics.
+
+    ``formulas`` is the lab's file of their LaTeX, which if it is there says what each formula is:
+    topic files of 2022 have lost the ends of some.
+    """
+
+    file: LabFile
+    kind: QueryKind
+    namespace: str
+    lang: str | None = None
+    formulas: LabFile | None = None
+
+    def queries_path(self) -> Path:
+        """The file of topics."""
+        return self.file.path()
+
+    def queries_iter(self) -> Iterator[Query]:
+        """The queries in the order of the file."""
+        formulas = None if self.formulas is None else self.formulas.find()
+        return map(self.kind.query, read_topics(self.file.path(), formulas))
+
+    def queries_count(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in read_topics(self.file.path()))
+
+    def queries_cls(self) -> type[Query]:
+        """The type of the queries."""
+        return self.kind.record
+
+    def queries_namespace(self) -> str:
+        """What the ids are unique in."""
+        return self.namespace
+
+    def queries_lang(self) -> str | None:
+        """The language, if it is known."""
+        return self.lang
+
+
+class Judgment(NamedTuple):
+    """A judgment, in the fields that ir_datasets gives those of TREC."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileQrels:
+    """The judgments of a file."""
+
+    file: LabFile
+
+    def qrels_path(self) -> Path:
+        """The file of judgments, as it is."""
+        return self.file.path()
+
+    def qrels_iter(self) -> Iterator[Judgment]:
+        """The judgments in the order of the file, but for the lab's codes 5 and 6.
+
+        These mean that nobody could judge, and would count as high grades wherever they got.
+        """
+        for topic_id, of_topic in read_qrels(self.file.path()).grades.items():
+            for document, grade in of_topic.items():
+                if grade in GRADES:
+                    yield Judgment(topic_id, document, grade, "0")
+
+    def qrels_count(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in self.qrels_iter())
+
+    def qrels_cls(self) -> type[Judgment]:
+        """The type of the judgments."""
+        return Judgment
+
+    def qrels_defs(self) -> dict[int, str]:
+        """What the grades mean."""
+        return dict(GRADES)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a dataset is, in a sentence."""
+
+    name: str
+    text: str
+
+    def documentation(self) -> dict[str, str]:
+        """The description under the names that ir_datasets has for it."""
+        return {"pretty_name": self.name, "desc": self.text}

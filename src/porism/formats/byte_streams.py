@@ -1,0 +1,113 @@
+"""Files as streams of bytes: plain or gzip when read, replaced as a whole when written.
+
+Knows compression and nothing of what the bytes say.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from porism.errors import FormatError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+Consumed = Callable[[int], None]
+"""Told now and then how many bytes of the file on disk have been read so far, in total."""
+
+BUFFER = 1 << 18
+"""Bytes that are read, and told, at a time."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_FAST_AND_SMALL = 6  # level 9 takes three times as long for one percent
+
+
+class _Pulled(io.RawIOBase):
+    """A stream of the chunks that ``pull`` gives until it gives an empty one.
+
+    Derived from a class, against our custom, because ``io.BufferedReader`` asks for a raw stream.
+    """
+
+    def __init__(self, pull: Callable[[], bytes]) -> None:
+        self._pull = pull
+        self._chunk = memoryview(b"")
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer)
+        if not self._chunk and not self._ended:
+            self._ended = True  # and so it stays if pulling fails: there is nothing to pull again
+            self._chunk = memoryview(self._pull())
+            self._ended = not self._chunk
+        part = self._chunk[: len(room)]
+        room[: len(part)] = part
+        self._chunk = self._chunk[len(part) :]
+        return len(part)
+
+
+def pulled(pull: Callable[[], bytes]) -> BinaryIO:
+    """The chunks that ``pull`` gives, up to the first empty one, as a stream with lines."""
+    return io.BufferedReader(_Pulled(pull), BUFFER)
+
+
+@contextmanager
+def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryIO]:
+    """The bytes of a file; of a gzip file, which its first bytes tell, what was compressed.
+
+    A gzip file that is cut off or damaged is a FormatError while it is read. Its line is 0,
+    because only the reader knows how far it is; ``at_line`` puts it right.
+    """
+    with path.open("rb") as file:
+        packed = file.peek(2)[:2] == _GZIP_MAGIC
+        source = gzip.GzipFile(fileobj=file, mode="rb") if packed else file
+
+        def pull() -> bytes:
+            try:
+                chunk = source.read(BUFFER)
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+                raise FormatError(
+                    str(path), 0, f"the gzip file is cut off or damaged ({error}); get it again"
+                ) from error
+            if consumed is not None:
+                consumed(file.tell())
+            return chunk
+
+        with pulled(pull) as stream:
+            yield stream
+
+
+def at_line(error: FormatError, line: int) -> FormatError:
+    """The same error, told for ``line`` if it did not know its own."""
+    return error if error.line else FormatError(error.path, line, error.why)
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file when the block ends well, and are gone otherwise.
+
+    Until then they stand beside it under the name with ``.partial`` behind. A name that ends in
+    ``.gz`` is compressed, without time stamp or name, so that equal content gives equal files.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("wb") as file:
+            if path.suffix == ".gz":
+                with (
+                    gzip.GzipFile("", "wb", _FAST_AND_SMALL, file, mtime=0) as packed,
+                    io.BufferedWriter(packed, BUFFER) as stream,
+                ):
+                    yield stream
+            else:
+                yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

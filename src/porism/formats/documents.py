@@ -1,0 +1,153 @@
+"""Files and folders of documents: which files are read, in which order, and under which names.
+
+What a file says is left to the module of its format, which its suffix tells.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePath
+
+from porism.errors import FormatError, PorismError
+from porism.formats.html_pages import read_html_page
+from porism.formats.json_lines import read_json_lines
+from porism.formats.latex_inputs import joined_file
+from porism.formats.latex_sources import read_latex
+from porism.formats.markdown_notes import read_markdown
+from porism.formats.notebooks import read_notebook
+from porism.formats.plain_text import read_plain_text
+from porism.formats.rows import PostRow
+
+Reader = Callable[[Path, str, Path], Iterator[PostRow]]
+"""From a file, its name, and the folder out of which it may include others, to its documents."""
+
+
+def _alone(read: Callable[[Path, str], Iterator[PostRow]]) -> Reader:
+    """A reader of files that include no others."""
+    return lambda path, name, folder: read(path, name)
+
+
+READERS: dict[str, Reader] = {
+    ".md": _alone(read_markdown),
+    ".markdown": _alone(read_markdown),
+    ".tex": read_latex,
+    ".html": _alone(read_html_page),
+    ".htm": _alone(read_html_page),
+    ".xhtml": _alone(read_html_page),
+    ".ipynb": _alone(read_notebook),
+    ".txt": _alone(read_plain_text),
+    ".jsonl": _alone(read_json_lines),
+    ".jsonl.gz": _alone(read_json_lines),
+}
+"""Who reads files of which suffix; upper and lower case are the same."""
+
+
+def read_documents(source: Path) -> Iterator[PostRow]:
+    """The documents of a file, or of all files in a folder and below it, in the order of names.
+
+    A document is named by its path from the folder on, ``notes/algebra.md``, followed by the part
+    of the file that it is, if it is a part: ``notes/book.tex#2-group-actions``.
+    """
+    folder = source if source.is_dir() else source.parent
+    for path in document_files(source):
+        yield from read_document_file(path, _document_name(path, source), folder)
+
+
+def read_document_file(path: Path, name: str, folder: Path | None = None) -> Iterator[PostRow]:
+    """The documents of one file; LaTeX may include files of ``folder``, or else of its own."""
+    reader = _reader(path)
+    if reader is None:
+        raise PorismError(f"{path} is not read as a document; {_suffixes()}")
+    return reader(path, name, folder or path.parent)
+
+
+def document_files(source: Path) -> tuple[Path, ...]:
+    """The files that ``read_documents`` reads, in its order; never none.
+
+    Passed over are hidden files and folders, links that lead out of the folder or to what is read
+    anyway, and LaTeX files that another one includes, since they are part of that document.
+    """
+    if not source.is_dir():
+        if not source.exists():
+            raise PorismError(f"{source} does not exist; expected a file or folder of documents")
+        if _reader(source) is None:
+            raise PorismError(f"{source} is not read as a document; {_suffixes()}")
+        return (source,)
+    files = _without_included(_readable_files(source), source)
+    if not files:
+        raise PorismError(f"{source} has no file that is read as a document; {_suffixes()}")
+    return files
+
+
+def _reader(path: Path) -> Reader | None:
+    name = path.name.lower()
+    # The longest suffix counts, so that .jsonl.gz may stand beside others that end in .gz.
+    suffixes = [suffix for suffix in READERS if name.endswith(suffix)]
+    return READERS[max(suffixes, key=len)] if suffixes else None
+
+
+def _suffixes() -> str:
+    return "the suffixes of documents are " + " ".join(READERS)
+
+
+def _readable_files(folder: Path) -> list[Path]:
+    root = folder.resolve()
+    files: list[Path] = []
+    links: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(place, name)
+            if not name.startswith(".") and _reader(path):
+                (links if path.is_symlink() else files).append(path)
+    read = {path.resolve() for path in files}
+    for path in sorted(links):
+        target = _target(path)
+        if target and target.is_relative_to(root) and target not in read:
+            read.add(target)
+            files.append(path)
+    return sorted(files, key=lambda path: path.relative_to(folder).parts)
+
+
+def _refuse(error: OSError) -> None:
+    raise PorismError(f"{error.filename} cannot be read: {error.strerror}") from error
+
+
+def _target(link: Path) -> Path | None:
+    """The file that a link leads to; None if it leads nowhere, or round in a circle."""
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+    return target if target.is_file() else None
+
+
+def _without_included(files: list[Path], folder: Path) -> tuple[Path, ...]:
+    """The files that no other includes; of files that include each other, the first."""
+    included = {
+        path.resolve(): _included(path, folder) for path in files if path.suffix.lower() == ".tex"
+    }
+    parts = frozenset[Path]().union(*included.values())
+    starts = [path for path in included if path not in parts]
+    covered = frozenset[Path]().union(*(included[path] for path in starts))
+    for path in sorted(included.keys() - covered - frozenset(starts)):
+        if path not in covered:
+            covered |= included[path]
+    return tuple(path for path in files if path.resolve() not in covered)
+
+
+def _included(path: Path, folder: Path) -> frozenset[Path]:
+    try:
+        return joined_file(path, folder).files
+    except FormatError:  # a file that cannot be read is told of when its turn has come
+        return frozenset()
+
+
+def _document_name(path: Path, source: Path) -> str:
+    """The path from the source's own name on, with slashes, as text that any file can hold."""
+    name = path.name
+    if path != source:
+        name = PurePath(os.path.abspath(source)).name
+        name = PurePath(name, path.relative_to(source)).as_posix()
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

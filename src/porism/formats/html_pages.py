@@ -1,0 +1,76 @@
+"""HTML as a document: what a reader of the page sees, without what is around it, and formulas.
+
+Formulas between delimiters stay as they are, for whoever looks for them later; those that the
+page marks up, for MathJax, KaTeX, MediaWiki or as MathML, become spans of LaTeX where the page
+tells it, and remain MathML where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from porism.formats.html_pieces import Fragment, escaped, prose
+from porism.formats.mathjax_macros import mathjax_macros
+from porism.formats.page_markup import page_text, page_tree, written
+from porism.formats.rows import PostRow
+from porism.formats.source_text import file_text, iso_date, listed
+from porism.model import Kind
+
+
+def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
+    """The page as one document, or none if it shows nothing.
+
+    Its title is that of the page, else its first heading, else the file's name.
+    """
+    page = page_html(file_text(path))
+    if page.body:
+        yield PostRow(
+            0,
+            Kind.DOCUMENT,
+            page.title or prose(path.stem),
+            page.body,
+            tags=page.tags,
+            created=page.created,
+            name=name,
+            macros=page.macros,
+            line=1,
+        )
+
+
+def page_html(text: str) -> Fragment:
+    """A whole page as HTML that holds nothing but text, structure and formulas.
+
+    >>> page_html("<title>Sets</title><nav>Home</nav><p class=x>Let $a &lt; b$").body
+    '<p>Let $a &lt; b$</p>\\n'
+    """
+    root = page_tree(text)
+    if root is None:
+        return Fragment("")
+    body = root.find(".//{*}body")
+    title = page_text(root.find(".//{*}head/{*}title")) or page_text(root.find(".//{*}h1"))
+    keywords = created = ""
+    for meta in root.iter("{*}meta"):
+        kind = (meta.get("name") or meta.get("property") or "").lower()
+        if kind == "keywords":
+            keywords = meta.get("content", "")
+        elif kind in _DATES:
+            created = created or meta.get("content", "")
+    macros = (mathjax_macros(script.text) for script in root.iter("{*}script"))
+    return Fragment(
+        written(root if body is None else body),
+        escaped(title),
+        listed(keywords),
+        iso_date(created),
+        "\n".join(filter(None, macros)),
+    )
+
+
+_DATES = frozenset(
+    "date dc.date dcterms.date dcterms.created citation_date article:published_time".split()
+)
+
+
+def fragment_html(markup: str) -> str:
+    """A piece of HTML, made harmless and well-formed like a page."""
+    return page_html(markup).body

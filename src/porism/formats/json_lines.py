@@ -1,0 +1,146 @@
+"""Documents in JSON Lines: an object a line, read one by one, however many there are.
+
+A line has ``id`` (or ``name``), ``title``, and its text under one of the keys of ``FORMS``;
+``tags`` (or ``keywords``, or ``msc``), ``created`` (or ``date``) and ``macros`` may be there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from porism.errors import FormatError
+from porism.formats.html_pages import fragment_html, page_html
+from porism.formats.html_pieces import Fragment, escaped
+from porism.formats.latex_prose import line_of
+from porism.formats.latex_sources import latex_html
+from porism.formats.markdown_notes import markdown_line, markdown_part
+from porism.formats.plain_text import plain_text_html
+from porism.formats.rows import PostRow
+from porism.formats.source_text import clean_text, iso_date, listed
+from porism.formats.text_lines import read_lines
+from porism.model import Kind
+
+
+class Form(NamedTuple):
+    """How a text, and a title beside it, become HTML."""
+
+    body: Callable[[str], Fragment]
+    title: Callable[[str], str]
+
+
+def _body(text: str) -> Fragment:
+    """Text whose form the key does not tell: HTML if it has tags of it, otherwise LaTeX."""
+    return page_html(text) if _HTML.search(text) else latex_html(text)
+
+
+_HTML = re.compile(
+    r"</?(?:p|div|span|br|em|strong|h[1-6]|ul|ol|li|a|table|pre|code)\b[^<>]*>", re.I
+)
+
+
+def _latex_title(text: str) -> str:
+    return line_of(latex_html(text).body)
+
+
+FORMS: dict[str, Form] = {
+    "text": Form(plain_text_html, escaped),
+    "html": Form(page_html, lambda text: line_of(fragment_html(text))),
+    "markdown": Form(markdown_part, markdown_line),
+    "latex": Form(latex_html, _latex_title),
+    "tex": Form(latex_html, _latex_title),
+    "body": Form(_body, _latex_title),
+}
+"""The keys under which a line may have its text; the first of them that it has counts."""
+
+
+def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
+    """The lines as documents named ``name#id``; where the text says nothing, the body is None.
+
+    The file may be compressed by gzip. A line that is not as it should be is a FormatError.
+    """
+    for number, line in read_lines(path):
+        record = _record(line, path, number)
+        title = _string(record, "title", path, number)
+        form, text = _form(record, path, number)
+        found = form.body(text)
+        macros = filter(None, (_string(record, "macros", path, number), found.macros))
+        yield PostRow(
+            0,
+            Kind.DOCUMENT,
+            form.title(title) if title.strip() else found.title,
+            found.body or None,
+            tags=_tags(record, path, number) or found.tags,
+            created=_created(record) or found.created,
+            name=f"{name}#{_identity(record, path, number)}",
+            macros="\n".join(macros),
+            line=number,
+        )
+
+
+_Json = dict[str, Any]  # whatever JSON the line holds
+
+
+def _record(line: str, path: Path, number: int) -> _Json:
+    try:
+        record = json.loads(line)
+    except RecursionError:
+        raise FormatError(str(path), number, "not a document: nested too deeply") from None
+    except ValueError as error:
+        raise FormatError(str(path), number, f"not a line of JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise FormatError(str(path), number, f"expected a JSON object, as in {_EXAMPLE}")
+    return record
+
+
+_EXAMPLE = '{"id": "groups-1", "title": "Groups", "markdown": "Let $G$ be a group."}'
+
+
+def _identity(record: _Json, path: Path, number: int) -> str:
+    for key in ("id", "name"):
+        value = record.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return clean_text(str(value)).strip()
+    raise FormatError(
+        str(path), number, f'expected a string or a whole number under "id" or "name": {_EXAMPLE}'
+    )
+
+
+def _form(record: _Json, path: Path, number: int) -> tuple[Form, str]:
+    for key, form in FORMS.items():
+        if record.get(key) is not None:
+            return form, _string(record, key, path, number)
+    keys = ", ".join(f'"{key}"' for key in FORMS)
+    raise FormatError(str(path), number, f"found no text; expected it under one of {keys}")
+
+
+def _string(record: _Json, key: str, path: Path, number: int) -> str:
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise FormatError(str(path), number, f'expected a string under "{key}"')
+    return clean_text(value)
+
+
+def _tags(record: _Json, path: Path, number: int) -> tuple[str, ...]:
+    for key in ("tags", "keywords", "msc"):
+        value = record.get(key)
+        if isinstance(value, str):
+            return listed(clean_text(value))
+        if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+            tags = (clean_text(tag).strip() for tag in value)
+            return tuple(dict.fromkeys(tag for tag in tags if tag))
+        if value is not None:
+            raise FormatError(str(path), number, f'expected a list of strings under "{key}"')
+    return ()
+
+
+def _created(record: _Json) -> str | None:
+    for key in ("created", "date"):
+        if isinstance(record.get(key), str) and (date := iso_date(record[key])):
+            return date
+    return None

@@ -1,0 +1,120 @@
+"""Jupyter notebooks as documents: text as Markdown, code as code, results only where they are text.
+
+A result counts as text if it is LaTeX or Markdown; numbers and pictures are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from porism.errors import FormatError
+from porism.formats.html_pieces import Fragment, code_block, prose
+from porism.formats.latex_sources import latex_html
+from porism.formats.markdown_notes import markdown_html, markdown_line, markdown_part
+from porism.formats.rows import PostRow
+from porism.formats.source_text import clean_text, file_text, iso_date
+from porism.model import Kind
+
+_Json = dict[str, Any]  # whatever JSON an object of a notebook holds
+
+
+def read_notebook(path: Path, name: str) -> Iterator[PostRow]:
+    """The notebook as one document, or none if it says nothing.
+
+    Its title is that of its metadata, else its first heading, else the file's name.
+    """
+    notebook = _notebook(path)
+    about = notebook.get("metadata")
+    about = about if isinstance(about, dict) else {}
+    title = markdown_line(_text(about.get("title")))
+    parts: list[Fragment] = []
+    for cell in _cells(notebook, path):
+        parts.append(_opening(cell) if not parts and not title else _cell(cell))
+    body = "".join(part.body for part in parts)
+    if body:
+        first = parts[0]
+        yield PostRow(
+            0,
+            Kind.DOCUMENT,
+            title or next((part.title for part in parts if part.title), prose(path.stem)),
+            body,
+            tags=first.tags,
+            created=iso_date(_text(about.get("date"))) or first.created,
+            name=name,
+            line=1,
+        )
+
+
+def _notebook(path: Path) -> _Json:
+    try:
+        notebook = json.loads(file_text(path))
+    except RecursionError:
+        raise FormatError(str(path), 1, "not a notebook: its JSON is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        why = f"not a notebook, which is JSON: {error.msg}; save it again from Jupyter"
+        raise FormatError(str(path), error.lineno, why) from None
+    if not isinstance(notebook, dict):
+        raise FormatError(str(path), 1, "not a notebook: expected a JSON object with cells")
+    return notebook
+
+
+def _cells(notebook: _Json, path: Path) -> list[_Json]:
+    """The cells; those of the third format, of 2013, stand in worksheets."""
+    sheets = notebook.get("worksheets")
+    holders = sheets if isinstance(sheets, list) else [notebook]
+    cells = [
+        cell
+        for holder in holders
+        if isinstance(holder, dict) and isinstance(holder.get("cells"), list)
+        for cell in holder["cells"]
+    ]
+    if not cells and "cells" not in notebook and not isinstance(sheets, list):
+        raise FormatError(str(path), 1, 'not a notebook: expected a list "cells" in its JSON')
+    if not all(isinstance(cell, dict) for cell in cells):
+        raise FormatError(str(path), 1, "not a notebook: expected each cell to be a JSON object")
+    return cells
+
+
+def _opening(cell: _Json) -> Fragment:
+    """The first cell, which may have front matter and a heading that is the notebook's title."""
+    if cell.get("cell_type") == "markdown":
+        return markdown_html(_text(cell.get("source")))
+    return _cell(cell)
+
+
+def _cell(cell: _Json) -> Fragment:
+    kind = cell.get("cell_type")
+    if kind == "markdown":
+        return markdown_part(_text(cell.get("source")))
+    if kind == "heading":  # of the third format
+        title = markdown_line(_text(cell.get("source")))
+        return Fragment(f"<h2>{title}</h2>\n" if title else "", title)
+    if kind != "code":
+        return Fragment("")
+    source = _text(cell.get("source", cell.get("input")))
+    outputs = cell.get("outputs")
+    results = map(_result, outputs) if isinstance(outputs, list) else ()
+    return Fragment((code_block(source) if source.strip() else "") + "".join(results))
+
+
+def _result(output: object) -> str:
+    """A result of code as HTML, if there is a form of it that is meant to be read as text."""
+    if not isinstance(output, dict):
+        return ""
+    data = output.get("data")
+    forms = data if isinstance(data, dict) else output
+    # The third format calls them by their short names.
+    latex = _text(forms.get("text/latex")) or _text(forms.get("latex"))
+    return (
+        latex_html(latex).body if latex else markdown_part(_text(forms.get("text/markdown"))).body
+    )
+
+
+def _text(value: object) -> str:
+    """Text, which notebooks also write as a list of lines; what is neither says nothing."""
+    if isinstance(value, list):
+        value = "".join(line for line in value if isinstance(line, str))
+    return clean_text(value) if isinstance(value, str) else ""

@@ -1,0 +1,32 @@
+"""Plain text as a document: paragraphs between blank lines, formulas still between dollars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from porism.formats.html_pieces import Fragment, escaped, prose
+from porism.formats.rows import PostRow
+from porism.formats.source_text import file_text
+from porism.model import Kind
+
+
+def read_plain_text(path: Path, name: str) -> Iterator[PostRow]:
+    """The file as one document, or none if it is blank; its title is the file's name."""
+    body = plain_text_html(file_text(path)).body
+    if body:
+        yield PostRow(0, Kind.DOCUMENT, prose(path.stem), body, name=name, line=1)
+
+
+def plain_text_html(text: str) -> Fragment:
+    """The text as HTML; what is a formula in it is left to whoever looks for delimiters.
+
+    >>> plain_text_html("If $a < b$\\n\\nthen").body
+    '<p>If $a &lt; b$</p>\\n<p>then</p>\\n'
+    """
+    paragraphs = (paragraph.strip() for paragraph in _BLANK_LINES.split(text))
+    return Fragment("".join(f"<p>{escaped(part)}</p>\n" for part in paragraphs if part))
+
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n")

@@ -1,0 +1,290 @@
+"""Runs: rankings as the ARQMath tasks, trec_eval and others have them, told apart by content.
+
+The order in a file counts for nothing, nor do its ranks: rankings are made from the scores, as
+trec_eval makes them.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Collection, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from porism.errors import FormatError, PorismError
+from porism.formats.text_lines import (
+    check_ids,
+    columns,
+    finite,
+    name_of,
+    open_written,
+    read_lines,
+)
+from porism.model import DocId, Hit, Run, TopicId, ranked
+
+
+class RunForm(StrEnum):
+    """Which columns a run has. Task 2 and TREC both have six; the second tells them apart."""
+
+    TASK1 = "task1"
+    TASK2 = "task2"
+    TREC = "trec"
+    SCORES = "scores"
+
+    @property
+    def description(self) -> str:
+        """What messages call a run of this form."""
+        return _DESCRIPTIONS[self]
+
+
+_DESCRIPTIONS = {
+    RunForm.TASK1: "an ARQMath Task 1 run (topic, post, rank, score, run)",
+    RunForm.TASK2: "an ARQMath Task 2 run (topic, formula, post, rank, score, run)",
+    RunForm.TREC: "a TREC run (topic, Q0, document, rank, score, run)",
+    RunForm.SCORES: "a run of three columns (topic, document, score)",
+}
+_FORM_OF_COLUMNS = {5: RunForm.TASK1, 3: RunForm.SCORES}
+_COLUMNS = {RunForm.TASK1: 5, RunForm.TASK2: 6, RunForm.TREC: 6, RunForm.SCORES: 3}
+_ITERATIONS = frozenset({"Q0", "0", "1"})
+"""What the second column of TREC runs holds, if not some other word on every line."""
+
+MAX_SCORE = 3.4028235e38
+"""The largest 32-bit number; trec_eval would read a larger score as infinity."""
+
+
+class _Line(NamedTuple):
+    number: int
+    columns: list[str]
+
+
+class _Recognised(NamedTuple):
+    forms: tuple[RunForm, ...]  # what it may be, the likeliest first
+    line: int  # where that became clear
+    likely: bool = True  # False where nothing speaks for any of them
+
+
+def run_form(path: Path) -> RunForm:
+    """The form of a run, from as many of its first lines as it takes to tell.
+
+    Six columns are TREC if the second is ``Q0``, ``0`` or ``1``, or the same word everywhere. They
+    are Task 2 if it varies, or is another number, and post and rank are numbers.
+    """
+    found = _recognised(path)
+    if not found.likely:
+        raise FormatError(
+            str(path),
+            found.line,
+            "found six columns whose second varies, unlike TREC, and whose third is no number of a "
+            "post, unlike ARQMath Task 2: say which form it has",
+        )
+    return found.forms[0]
+
+
+def read_run(path: Path, form: RunForm | None = None) -> Run:
+    """The rankings of a file, plain or gzip, topics in the order in which the file begins them.
+
+    A ``form`` that is asked for and not found is refused. The run is called what the last column
+    of its first line says, or like its file where there is no such column.
+    """
+    if form is None:
+        return _ranked_run(path, run_form(path))
+    found = _recognised(path)
+    if form not in found.forms:
+        why = f"found {found.forms[0].description}: expected {form.description}"
+        raise FormatError(str(path), found.line, why + "; read it as what it is")
+    return _ranked_run(path, form)
+
+
+def _recognised(path: Path) -> _Recognised:
+    seconds: set[str] = set()
+    seen: set[tuple[str, str]] = set()
+    number = 0
+    for number, found in _lines(path):
+        if len(found) in _FORM_OF_COLUMNS:
+            return _Recognised((_FORM_OF_COLUMNS[len(found)],), number)
+        topic_id, second, post_id, rank = found[:4]
+        seconds.add(second)
+        if not seconds <= _ITERATIONS and (len(seconds) > 1 or _is_number(second)):
+            if _is_number(post_id) and _is_number(rank):
+                return _Recognised((RunForm.TASK2,), number)
+            return _Recognised((RunForm.TASK2, RunForm.TREC), number, likely=False)
+        # No formula is found twice for a topic, so such a column does not hold formulas.
+        if second == "Q0" or (topic_id, second) in seen:
+            return _Recognised((RunForm.TREC,), number)
+        seen.add((topic_id, second))
+    if not seconds:
+        raise FormatError(str(path), 1, "the file has no lines: expected a run")
+    return _Recognised((RunForm.TREC, RunForm.TASK2), number)
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    """The lines of a run of whatever form, each with 3, 5 or 6 columns."""
+    for number, line in read_lines(path):
+        found = columns(line)
+        width = len(found)
+        if width not in (3, 5, 6):
+            found = _by_blanks(line)
+        if not found:
+            why = f"found a line of {width} columns: expected a run, of 3, 5 or 6 columns"
+            raise FormatError(str(path), number, why)
+        yield _Line(number, found)
+
+
+def _by_blanks(line: str) -> list[str]:
+    """The six columns of a line that mixes tabs and blanks, or whose document has blanks in it.
+
+    Such a line is in a run of NTCIR-12. Rank and score must be where they belong; else empty.
+    """
+    found = line.split()
+    if len(found) >= 6 and _is_number(found[-3]) and _is_number(found[-2]):
+        return [*found[:2], " ".join(found[2:-3]), *found[-3:]]
+    return []
+
+
+def _is_number(text: str) -> bool:
+    try:
+        finite(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _ranked_run(path: Path, form: RunForm) -> Run:
+    found: dict[TopicId, dict[DocId, Hit]] = {}
+    name = ""
+    iteration = ""
+    for number, line in _lines(path):
+        if not name:
+            name = name_of(path) if form is RunForm.SCORES else line[-1]
+            iteration = line[1]
+        topic_id = TopicId(line[0])
+        try:
+            _check_form(line, form, iteration)
+            hit = _hit(line, form)
+        except ValueError as error:
+            raise FormatError(str(path), number, str(error)) from None
+        hits = found.setdefault(topic_id, {})
+        if hit.doc_id in hits:
+            what = "formula" if form is RunForm.TASK2 else "document"
+            raise FormatError(
+                str(path),
+                number,
+                f"{what} {hit.doc_id} is here for the second time in topic {topic_id}: expected "
+                f"each once in {form.description}; keep the line with the higher score",
+            )
+        hits[hit.doc_id] = hit
+    return Run(name or name_of(path), {topic: ranked(found[topic].values()) for topic in found})
+
+
+def _check_form(line: list[str], form: RunForm, iteration: str) -> None:
+    """Raise a ValueError for a line that belongs into a run of another form."""
+    if len(line) != _COLUMNS[form]:
+        other = f"a line of {len(line)} columns"
+    elif form is RunForm.TREC and line[1] not in _ITERATIONS and line[1] != iteration:
+        other = f"{line[1]!r} in the second column, where lines above have {iteration!r},"
+    elif form is RunForm.TASK2 and line[1] == "Q0":
+        other = "a line of a TREC run, with Q0 in the second column,"
+    else:
+        return
+    raise ValueError(f"found {other} in {form.description}: the file mixes forms; split it")
+
+
+def _hit(line: list[str], form: RunForm) -> Hit:
+    """The hit of a line; a ValueError says what is wrong with it."""
+    document = line[2 if form is RunForm.TREC else 1]
+    if not line[0] or not document:
+        raise ValueError("found an empty column: expected the ids of a topic and of a document")
+    try:
+        score = finite(line[2 if form is RunForm.SCORES else -2])
+    except ValueError:
+        score = math.inf
+    if abs(score) > MAX_SCORE:
+        found = line[2 if form is RunForm.SCORES else -2]
+        raise ValueError(f"found the score {found!r}: expected a finite number{_HEADER_HINT}")
+    if form is RunForm.SCORES:
+        return Hit(DocId(document), score)
+    if not line[-3].isdecimal() and not _is_number(line[-3]):
+        raise ValueError(f"found the rank {line[-3]!r}: expected a number{_HEADER_HINT}")
+    return Hit(DocId(document), score, DocId(line[2]) if form is RunForm.TASK2 else None)
+
+
+_HEADER_HINT = " (a run has no line of headings)"
+
+
+def write_run(path: Path, run: Run, form: RunForm) -> None:
+    """Write the rankings so that they read back equal, TREC between blanks, others between tabs.
+
+    Topics without hits leave no trace, so a run without any hit is refused. Scores are written
+    with as few digits as tell 32-bit numbers apart, which is what ``ranked`` keeps of them.
+    """
+    if not any(run.rankings.values()):
+        raise PorismError(f"{path}: the run {run.name} has no hits, so there is nothing to write")
+    _check_ids(path, (run.name,), form)
+    separator = " " if form is RunForm.TREC else "\t"
+    with open_written(path) as file:
+        for topic_id, ranking in run.rankings.items():
+            if len({hit.doc_id for hit in ranking}) < len(ranking):
+                raise PorismError(f"{path}: topic {topic_id} has a document twice in its ranking")
+            _check_ids(path, (topic_id,), form)
+            for hit in ranking:
+                _check_hit(path, topic_id, hit, form)
+            for rank, hit in enumerate(ranked(ranking), start=1):
+                file.write(separator.join(_cells(topic_id, rank, hit, run.name, form)) + "\n")
+
+
+def _check_ids(path: Path, ids: Collection[str], form: RunForm) -> None:
+    check_ids(path, ids)
+    if form is RunForm.TREC:
+        for text in ids:
+            if len(text.split()) > 1:
+                raise PorismError(
+                    f"{path}: trec_eval would take {text!r} apart at its blank; write the run in "
+                    "another form"
+                )
+
+
+def _check_hit(path: Path, topic_id: TopicId, hit: Hit, form: RunForm) -> None:
+    _check_ids(path, (hit.doc_id,), form)
+    where = f"{path}: document {hit.doc_id} of topic {topic_id}"
+    if not abs(hit.score) <= MAX_SCORE:
+        raise PorismError(f"{where} has the score {hit.score}: expected a finite number")
+    if form is RunForm.TASK2:
+        if hit.post_id is None:
+            raise PorismError(f"{where} has no post, which a run of Task 2 tells of each formula")
+        if hit.doc_id == "Q0":
+            raise PorismError(f"{where} would make the file look like a TREC run")
+        check_ids(path, (hit.post_id,))
+
+
+def _cells(topic_id: TopicId, rank: int, hit: Hit, name: str, form: RunForm) -> tuple[str, ...]:
+    score = score_text(hit.score)
+    match form:
+        case RunForm.TASK1:
+            return topic_id, hit.doc_id, str(rank), score, name
+        case RunForm.TASK2:
+            return topic_id, hit.doc_id, hit.post_id or "", str(rank), score, name
+        case RunForm.TREC:
+            return topic_id, "Q0", hit.doc_id, str(rank), score, name
+        case RunForm.SCORES:
+            return topic_id, hit.doc_id, score
+
+
+def score_text(score: float) -> str:
+    """The shortest decimal number that is read as the same 32-bit number as ``score``.
+
+    >>> score_text(0.1), score_text(1612.0925), score_text(2.0)
+    ('0.1', '1612.0925', '2.0')
+    """
+    as_float32 = _FLOAT32.pack(score)
+    for digits in range(6, 9):
+        text = f"{score:.{digits}g}"
+        if _FLOAT32.pack(float(text)) == as_float32:
+            break
+    else:
+        text = f"{score:.9g}"  # which always tells them apart
+    return repr(float(text))
+
+
+_FLOAT32 = struct.Struct("f")

@@ -1,0 +1,163 @@
+"""The records of the field, as every other package speaks of them: frozen, and without behaviour.
+
+Ids are strings, as files have them. What a post says is its ``Content``: prose and formulas in
+reading order, so that every consumer sees the same text.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+TopicId = NewType("TopicId", str)
+DocId = NewType("DocId", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """One occurrence of a formula. ``visual_id`` is shared by formulas that look alike.
+
+    ``macros`` are the definitions in force where it stands, as LaTeX, as far as it uses them.
+    """
+
+    id: str
+    latex: str
+    visual_id: str = ""
+    macros: str = ""
+
+
+Content = tuple[str | Formula, ...]
+"""Prose (plain text, without markup) and formulas in reading order."""
+
+
+class Kind(StrEnum):
+    """What a post is. A document is a post that neither asks nor answers, such as a note."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A question, an answer or a document; what the source does not tell is None or empty."""
+
+    id: DocId
+    kind: Kind
+    title: Content = ()
+    body: Content = ()
+    parent_id: DocId | None = None
+    tags: tuple[str, ...] = ()
+    created: str | None = None
+    score: int | None = None
+    views: int | None = None
+    owner_id: str | None = None
+    accepted_id: DocId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A remark on a post."""
+
+    id: str
+    post_id: DocId
+    text: Content = ()
+    created: str | None = None
+    score: int | None = None
+    user_id: str | None = None
+
+
+class LinkKind(StrEnum):
+    """How two questions belong together; Stack Exchange numbers these 1 and 3."""
+
+    RELATED = "related"
+    DUPLICATE = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One question points to another, which need not be in the collection."""
+
+    post_id: DocId
+    related_id: DocId
+    kind: LinkKind
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What is asked of a system. ``focus`` is the query formula of a formula topic, else None."""
+
+    id: TopicId
+    title: Content = ()
+    body: Content = ()
+    tags: tuple[str, ...] = ()
+    focus: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document found, with its score; of a formula found, ``post_id`` says where it stands."""
+
+    doc_id: DocId
+    score: float
+    post_id: DocId | None = None
+
+
+Ranking = tuple[Hit, ...]
+"""Hits, best first, as ``ranked`` orders them."""
+
+
+def ranked(hits: Iterable[Hit]) -> Ranking:
+    """Order hits best first; equal scores by descending ``doc_id``, as trec_eval breaks ties.
+
+    Scores are compared, and kept, as the 32-bit numbers that trec_eval would read, so that a run
+    is evaluated in the order in which it was shown.
+
+    >>> [hit.doc_id for hit in ranked([Hit("a", 1.0), Hit("c", 2.0), Hit("b", 1.0)])]
+    ['c', 'b', 'a']
+    """
+    rounded = (Hit(hit.doc_id, _as_float32(hit.score), hit.post_id) for hit in hits)
+    return tuple(sorted(rounded, key=lambda hit: (hit.score, hit.doc_id), reverse=True))
+
+
+def _as_float32(score: float) -> float:
+    return float(_FLOAT32.unpack(_FLOAT32.pack(score))[0])
+
+
+_FLOAT32 = struct.Struct("f")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one system returned: a ranking for each topic."""
+
+    name: str
+    rankings: Mapping[TopicId, Ranking] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """One answer of Task 3: its text, and where it came from, in the system's own words."""
+
+    text: str
+    score: float = 0.0
+    rank: int = 1
+    sources: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRun:
+    """What one system answered: a text for each topic."""
+
+    name: str
+    answers: Mapping[TopicId, ShortAnswer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """What was judged: a grade for each judged document of each topic."""
+
+    grades: Mapping[TopicId, Mapping[DocId, int]] = field(default_factory=dict)

@@ -1,0 +1,231 @@
+"""A collection as the lab's files: what they hold, and that they give the same collection again."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from porism.collection import representing
+from porism.collection.export import ExportOptions, export
+from porism.collection.ingest import Options, ingest
+from porism.collection.store import Collection, open_collection
+from porism.collection.taking import Progress
+from porism.errors import PorismError
+from porism.formats.arqmath import read_formulas
+from porism.formula.mathml import read_content, read_presentation
+from tests.collection.small_site import ingested_site
+
+TABLES = {
+    "posts": "id, kind, parent_id, title, tags, created, score, views, owner_id, accepted_id, "
+    "answer_count, comment_count, body",
+    "comments": "id, post_id, created, score, user_id, text",
+    "links": "post_id, related_id, kind, id, created",
+    "tags": "name, posts, id",
+    "users": "id, name, reputation, created",
+    "linked_titles": "post_id, title",
+    "formulas": "number, latex, macros, slt, opt, visual_id, problem",
+    "instances": "id, post_id, comment_id, place, formula, visual_id, old_visual_id, issue",
+}
+"""All that a collection holds but for how and when it came; votes are not exported."""
+
+
+def records(collection: Collection, table: str) -> list[tuple[object, ...]]:
+    order = "1, 2, 3" if table == "links" else "1"
+    return collection.connection.execute(
+        f"SELECT {TABLES[table]} FROM {table} ORDER BY {order}"
+    ).fetchall()
+
+
+def assert_equal(one: Path, other: Path) -> None:
+    with open_collection(one) as first, open_collection(other) as second:
+        for table in TABLES:
+            assert records(first, table) == records(second, table), table
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ingested_site(tmp_path_factory.mktemp("site"))
+
+
+def exported(collection: Path, folder: Path, options: ExportOptions | None = None) -> Path:
+    with open_collection(collection) as opened:
+        export(opened, folder, options)
+    return folder
+
+
+@pytest.mark.parametrize("options", [ExportOptions(), ExportOptions(gzip=True, lines_per_file=2)])
+def test_an_export_taken_in_again_is_the_same_collection(
+    site: Path, tmp_path: Path, options: ExportOptions
+) -> None:
+    exported(site, tmp_path / "files", options)
+    ingest(tmp_path / "files", tmp_path / "again", Options(jobs=1))
+    assert_equal(site, tmp_path / "again")
+
+
+def test_the_files_are_those_of_the_lab(site: Path, tmp_path: Path) -> None:
+    with open_collection(site) as opened:
+        written = export(opened, tmp_path / "files")
+    assert [(each.name, each.records) for each in written] == [
+        ("Posts.V1.3.xml", 4),
+        ("Comments.V1.3.xml", 1),
+        ("PostLinks.V1.3.xml", 2),
+        ("Tags.V1.3.xml", 1),
+        ("Users.V1.3.xml", 1),
+        ("latex_representation_v3/", 8),
+        ("slt_representation_v3/", 8),
+        ("opt_representation_v3/", 8),
+    ]
+    assert sorted(path.name for path in (tmp_path / "files").iterdir()) == sorted(
+        each.name.rstrip("/") for each in written
+    )
+
+
+def test_a_line_tells_where_its_formula_stands(site: Path, tmp_path: Path) -> None:
+    file = exported(site, tmp_path / "files") / "latex_representation_v3" / "1.tsv"
+    rows = {(row.post_id, row.representation): row for row in read_formulas(file)}
+    where = {
+        key: (row.thread_id, row.type, row.comment_id, row.id if len(row.id) < 5 else "fresh")
+        for key, row in rows.items()
+    }
+    assert where == {
+        ("1", "x^2"): ("1", "title", "", "fresh"),
+        ("1", r"x^2 \ge 0"): ("1", "question", "", "11"),
+        ("1", r"\int_0^1 x\,dx"): ("1", "question", "", "fresh"),
+        ("2", "a < b"): ("1", "answer", "", "fresh"),
+        ("2", r"\frac{1}{2}"): ("1", "answer", "", "12"),
+        ("2", "a<b"): ("1", "comment", "21", "fresh"),
+        ("4", "x^2"): ("4", "question", "", "fresh"),
+    }
+    # They look alike, so that they have one visual id.
+    assert rows["2", "a < b"].visual_id == rows["2", "a<b"].visual_id
+
+
+def test_mathml_reads_back_as_the_stored_trees(site: Path, tmp_path: Path) -> None:
+    files = exported(site, tmp_path / "files")
+    with open_collection(site) as opened:
+        stored = {each.id: each.formula for each in opened.instances()}
+    for row in read_formulas(files / "slt_representation_v3" / "1.tsv"):
+        assert str(read_presentation(row.representation).tree) == stored[row.id].slt
+    for row in read_formulas(files / "opt_representation_v3" / "1.tsv"):
+        assert str(read_content(row.representation).tree) == stored[row.id].opt
+
+
+def test_many_formulas_go_into_numbered_files(site: Path, tmp_path: Path) -> None:
+    folder = exported(site, tmp_path / "files", ExportOptions(lines_per_file=3))
+    files = sorted((folder / "slt_representation_v3").iterdir())
+    assert [file.name for file in files] == ["1.tsv", "2.tsv", "3.tsv"]
+    assert [len(list(read_formulas(file))) for file in files] == [3, 3, 2]
+
+
+def test_several_processes_write_the_same(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exported(site, tmp_path / "one")
+    monkeypatch.setattr(representing, "FEW_FORMULAS", 1)
+    monkeypatch.setattr(representing, "CHUNK_FORMULAS", 2)
+    exported(site, tmp_path / "two", ExportOptions(jobs=2))
+    for file in (path for path in (tmp_path / "one").rglob("*") if path.is_file()):
+        assert (
+            file.read_bytes()
+            == (tmp_path / "two" / file.relative_to(tmp_path / "one")).read_bytes()
+        )
+
+
+def test_a_refused_formula_has_its_latex_only(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    deep = "{" * 300 + "x" + "}" * 300
+    (notes / "note.md").write_text(f"# A note on $y$\n\nSee ${deep}$.\n", encoding="utf-8")
+    ingest(notes, tmp_path / "collection", Options(jobs=1))
+    files = exported(tmp_path / "collection", tmp_path / "files")
+    latex = list(read_formulas(files / "latex_representation_v3" / "1.tsv"))
+    layout = list(read_formulas(files / "slt_representation_v3" / "1.tsv"))
+    assert deep in [row.representation for row in latex]
+    assert len(layout) == len(latex) - 1
+
+
+def test_documents_become_questions_with_numbers(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "note.md").write_text("# A note on $y$\n\nSee $x^2$.\n", encoding="utf-8")
+    ingest(notes, tmp_path / "collection", Options(jobs=1))
+    exported(tmp_path / "collection", tmp_path / "files")
+    ingest(tmp_path / "files", tmp_path / "again", Options(jobs=1))
+    with open_collection(tmp_path / "again") as opened:
+        (post,) = opened.posts()
+        assert post.kind == "question"
+        assert int(post.id) >= 1_000_000_000
+        with open_collection(tmp_path / "collection") as before:
+            (document,) = before.posts()
+            assert (post.title, post.body) == (document.title, document.body)
+
+
+def test_a_folder_that_holds_something_is_refused(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("mine")
+    with pytest.raises(PorismError, match="not an empty folder"):
+        exported(site, tmp_path)
+    with pytest.raises(PorismError, match="not an empty folder"):
+        exported(site, tmp_path / "kept.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
+
+
+def test_what_fails_leaves_nothing(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    with open_collection(site) as opened:
+        opened.connection.execute("CREATE TEMP TABLE links (post_id)")  # hides the real one
+        with pytest.raises(Exception, match="no such column"):
+            export(opened, tmp_path / "files")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "files"]
+
+
+def test_progress_is_told_by_file(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("porism.collection.export.TOLD_ROWS", 4)
+    told: list[Progress] = []
+    with open_collection(site) as opened:
+        export(opened, tmp_path / "files", watch=told.append)
+    assert told[0] == Progress("Posts.V1.3.xml", 4, 4, 4)
+    assert told[-1] == Progress("opt_representation_v3", 8, 8, 8)
+
+
+@pytest.fixture(scope="module")
+def mini(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The real small collection, and its export."""
+    folder = tmp_path_factory.mktemp("mini")
+    ingest(shared / "data" / "arqmath-mini", folder / "collection", Options(jobs=2))
+    return folder / "collection", exported(
+        folder / "collection", folder / "files", ExportOptions(jobs=2)
+    )
+
+
+@pytest.mark.slow
+def test_the_real_collection_comes_back_record_by_record(
+    mini: tuple[Path, Path], tmp_path: Path
+) -> None:
+    collection, files = mini
+    ingest(files, tmp_path / "again", Options(jobs=2))
+    assert_equal(collection, tmp_path / "again")
+
+
+FRESH = re.compile(
+    "&lt;span class=&quot;math-container&quot; id=&quot;[0-9]{16}&quot;&gt;.*?&lt;/span&gt;"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Posts.V1.3.xml", "Comments.V1.3.xml", "PostLinks.V1.3.xml"])
+def test_real_tables_come_back_byte_by_byte_but_for_fresh_spans(
+    shared: Path, mini: tuple[Path, Path], name: str
+) -> None:
+    with gzip.open(shared / "data" / "arqmath-mini" / f"{name}.gz") as file:
+        source = file.read().decode().split("\n")
+    written = (mini[1] / name).read_bytes().decode().split("\n")
+    assert len(written) == len(source)
+    changed = [(old, new) for old, new in zip(source, written, strict=True) if new != old]
+    assert len(changed) < len(source) / 4
+    for old, new in changed:
+        around = FRESH.split(new)
+        assert len(around) > 1, new
+        assert re.fullmatch(".*?".join(map(re.escape, around)), old), new

@@ -1,0 +1,178 @@
+"""Runs of Task 3."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porism.errors import FormatError, PorismError
+from porism.formats.answer_runs import read_answer_run, write_answer_run
+from porism.model import AnswerRun, ShortAnswer, TopicId
+
+IDS = st.text(
+    st.characters(codec="utf-8", exclude_characters="\t\r\n\ufeff"), min_size=1, max_size=6
+).filter(lambda text: text == text.strip())
+TEXTS = st.text(st.characters(codec="utf-8")) | st.text('"\t\r\n, a', max_size=8)
+RUNS = st.builds(
+    AnswerRun,
+    IDS,
+    st.dictionaries(
+        IDS.filter(lambda text: not text.lower().startswith(("topic", "query"))).map(TopicId),
+        st.builds(
+            ShortAnswer,
+            TEXTS,
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.integers(0, 1000),
+            TEXTS,
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+)
+
+
+def written(folder: Path, text: str | bytes) -> Path:
+    path = folder / "mine.tsv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."\n',
+        'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."',
+        'topic\trank\tscore\trun\tsources\tanswer\nA.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\n'
+        'as $x<y$."\n',
+        gzip.compress(b'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."\n'),
+    ],
+)
+def test_six_columns_are_read(tmp_path: Path, text: str | bytes) -> None:
+    answer = ShortAnswer('It is "so",\nas $x<y$.', 0.5, 1, "7, 8")
+    expected = AnswerRun("mine", {TopicId("A.301"): answer})
+    assert read_answer_run(written(tmp_path, text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'A.301\t One, two.\nA.302\t"Say ""x""."\n',
+        'A.301\t One, two.\r\n\r\nA.302\t"Say ""x""."\r\n',
+        'Column1,Column2\nA.301," One, two."\nA.302,"Say ""x""."\n',
+    ],
+)
+def test_two_columns_are_read_and_the_file_gives_the_name(tmp_path: Path, text: str) -> None:
+    run = read_answer_run(written(tmp_path, text))
+    assert run.name == "mine"
+    assert run.answers == {"A.301": ShortAnswer(" One, two."), "A.302": ShortAnswer('Say "x".')}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("A.1\tx\nA.1\ty\n", 2, "found a second answer to topic A.1"),
+        ("\tx\n", 1, "found an answer to no topic"),
+        ("A.1\tx\nA.2\t1\t0.5\tmine\t7\ty\n", 2, "found a line of 6 columns, after lines of 2"),
+        ("A.1\tQ0\t7\t1\t0.5\n", 1, "found a line of 5 columns: expected an ARQMath Task 3 run"),
+        ("A.1\tfirst\t0.5\tmine\t7\tx\n", 1, "found a rank or a score that is no number"),
+        ("A.1\t1\tnan\tmine\t7\tx\n", 1, "found a rank or a score that is no number"),
+        ('A.1\tx\nA.2\t"y\n', 2, "this row cannot be taken apart"),
+        ('A.1\t"Yes" it is\n', 1, "expected cells that hold a quotation mark to be quoted"),
+        ("topic\tanswer\n", 1, "the file has no answers"),
+        ("", 1, "the file has no answers"),
+        (b"A.1\tx\nA.2\tB\xe9zout\n", 2, "the byte 0xe9 at 5 of this line is not UTF-8"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(
+    tmp_path: Path, text: str | bytes, line: int, why: str
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(FormatError) as caught:
+        read_answer_run(path)
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert why in caught.value.why
+
+
+def test_other_encoding_is_read_where_it_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, b"A.2\tB\xe9zout\n")
+    assert read_answer_run(path, "cp1252").answers == {"A.2": ShortAnswer("Bézout")}
+
+
+def test_answers_are_written_as_the_lab_asks(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    answer = ShortAnswer('Say "x".', 0.5, 1, "7")
+    write_answer_run(path, AnswerRun("mine", {TopicId("A.1"): answer}))
+    assert path.read_bytes() == b'A.1\t1\t0.5\tmine\t7\t"Say ""x""."\n'
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(RUNS)
+def test_answer_run_reads_back_equal(tmp_path: Path, run: AnswerRun) -> None:
+    write_answer_run(tmp_path / "mine.tsv.gz", run)
+    assert read_answer_run(tmp_path / "mine.tsv.gz") == run
+
+
+@pytest.mark.parametrize(
+    ("topic", "answer", "why"),
+    [
+        ("A.1", ShortAnswer("x", float("nan")), "expected a finite number"),
+        ("A.1", ShortAnswer("\ud800"), "cannot be written as UTF-8"),
+        ("a\tb", ShortAnswer("x"), "cannot stand in a column"),
+        ("Topic", ShortAnswer("x"), "would be taken for a heading"),
+    ],
+)
+def test_what_would_not_read_back_is_not_written(
+    tmp_path: Path, topic: str, answer: ShortAnswer, why: str
+) -> None:
+    with pytest.raises(PorismError, match=why):
+        write_answer_run(tmp_path / "mine.tsv", AnswerRun("mine", {TopicId(topic): answer}))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_run_without_answers_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(PorismError, match="has no answers"):
+        write_answer_run(tmp_path / "mine.tsv", AnswerRun("mine"))
+
+
+REAL = "topics.arqmath-2022-{}-generated-answers.csv.gz"
+
+
+@pytest.mark.parametrize(
+    ("system", "encoding", "answers", "last"),
+    [
+        ("MAmmoTH-Coder-7b", "utf-8", 80, "A.400"),
+        ("Mistral-7B-Instruct", "utf-8", 80, "A.400"),
+        ("gpt4", "utf-8", 78, "A.399"),
+        ("llemma-7b", "utf-8", 80, "A.400"),
+        ("tora-code-13b", "utf-8", 78, "A.399"),
+        ("tora-code-7b", "cp1252", 79, "A.400"),
+    ],
+)
+def test_real_answers_are_read_whole(
+    shared: Path, system: str, encoding: str, answers: int, last: str
+) -> None:
+    path = shared / "data" / "runs" / "task3_2022" / REAL.format(system)
+    run = read_answer_run(path, encoding)
+    assert run.name == REAL.format(system).removesuffix(".csv.gz")
+    assert len(run.answers) == answers
+    assert next(iter(run.answers)) == "A.301"
+    assert [*run.answers][-1] == last
+
+
+def test_real_answers_are_as_in_the_file(shared: Path) -> None:
+    folder = shared / "data" / "runs" / "task3_2022"
+    texts = [
+        answer.text for answer in read_answer_run(folder / REAL.format("gpt4")).answers.values()
+    ]
+    assert texts[0].startswith(r"To prove: $\|A\|_2 \leq \sqrt{\|A\|_1 \|A\|_{\infty}}$")
+    assert texts[-1].endswith("gned rectangles is countable. ")
+    named = read_answer_run(folder / REAL.format("tora-code-7b"), "cp1252").answers
+    assert any("Bézout's lemma" in answer.text for answer in named.values())
+
+
+def test_real_table_of_scores_is_no_answer_run(shared: Path) -> None:
+    (path,) = (shared / "data" / "runs" / "task3_2022").glob("run_stats*")
+    with pytest.raises(FormatError, match="found a line of 7 columns"):
+        read_answer_run(path)

@@ -1,0 +1,88 @@
+"""Files as streams of bytes."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from porism.errors import FormatError
+from porism.formats.byte_streams import BUFFER, at_line, open_bytes, pulled, replaced_file
+
+
+def test_plain_and_gzip_files_give_the_same_bytes(tmp_path: Path) -> None:
+    text = b"one\ntwo\n" * 100_000
+    (tmp_path / "plain").write_bytes(text)
+    (tmp_path / "packed").write_bytes(gzip.compress(text))
+    for name in ("plain", "packed"):
+        with open_bytes(tmp_path / name) as stream:
+            assert stream.read() == text
+
+
+def test_gzip_members_one_after_another_are_one_stream(tmp_path: Path) -> None:
+    path = tmp_path / "two.gz"
+    path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n"))
+    with open_bytes(path) as stream:
+        assert stream.readlines() == [b"one\n", b"two\n"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_consumed_hears_bytes_of_the_file_on_disk(tmp_path: Path, pack: type[bytes]) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(pack(b"line\n" * BUFFER))
+    told: list[int] = []
+    with open_bytes(path, told.append) as stream:
+        while stream.read(BUFFER):
+            pass
+    assert len(told) > 3
+    assert told == sorted(told)
+    assert told[-1] == path.stat().st_size
+
+
+@pytest.mark.parametrize("cut", [1, 9, 40])
+def test_gzip_that_ends_early_is_told(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(bytes(range(256)))[:-cut])
+    with (
+        pytest.raises(FormatError, match="gzip file is cut off or damaged") as caught,
+        open_bytes(path) as stream,
+    ):
+        stream.read()
+    assert caught.value.path == str(path)
+
+
+def test_damaged_gzip_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.gz"
+    packed = bytearray(gzip.compress(bytes(range(256)) * 10))
+    packed[-5] ^= 0xFF  # in the checksum
+    path.write_bytes(packed)
+    with pytest.raises(FormatError, match="damaged"), open_bytes(path) as stream:
+        stream.read()
+
+
+def test_stream_stays_at_its_end() -> None:
+    chunks = iter([b"ab", b"c", b"", b"never"])
+    with pulled(lambda: next(chunks)) as stream:
+        assert [stream.read(), stream.read(), stream.read(1)] == [b"abc", b"", b""]
+
+
+def test_line_is_put_into_an_error_that_knows_none() -> None:
+    assert at_line(FormatError("f", 0, "why"), 7).line == 7
+    assert at_line(FormatError("f", 3, "why"), 7).line == 3
+
+
+def test_written_gzip_is_the_same_each_time_and_reads_back(tmp_path: Path) -> None:
+    for name in ("a.gz", "b.gz"):
+        with replaced_file(tmp_path / name) as stream:
+            stream.write(b"text\n")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == b"text\n"
+
+
+@pytest.mark.parametrize("name", ["file", "file.gz"])
+def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), replaced_file(path) as stream:
+        stream.write(bytes(1 // 0))
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,157 @@
+"""Folders of documents: what is read, in which order, under which names."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from porism.errors import FormatError, PorismError
+from porism.formats.documents import READERS, document_files, read_document_file, read_documents
+from porism.model import Kind
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def names(source: Path) -> list[str]:
+    return [row.name for row in read_documents(source)]
+
+
+def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "notes",
+        {
+            "b.md": "# Title\n\nOf $x$.",
+            "a/z.tex": r"\section{One}A \section{Two}B",
+            "a/page.HTML": "<p>x</p>",
+            "a/c.ipynb": json.dumps({"cells": [{"cell_type": "markdown", "source": "x"}]}),
+            "a/d.txt": "x",
+            "e.jsonl": '{"id": 1, "text": "x"}\n{"id": 2, "text": "y"}\n',
+            "picture.png": "",
+            "README": "x",
+            "blank.md": "",
+        },
+    )
+    (folder / "f.jsonl.gz").write_bytes(gzip.compress(b'{"id": 1, "text": "x"}'))
+    assert names(folder) == [
+        "notes/a/c.ipynb",
+        "notes/a/d.txt",
+        "notes/a/page.HTML",
+        "notes/a/z.tex#1-one",
+        "notes/a/z.tex#2-two",
+        "notes/b.md",
+        "notes/e.jsonl#1",
+        "notes/e.jsonl#2",
+        "notes/f.jsonl.gz#1",
+    ]
+    assert {(row.id, row.kind) for row in read_documents(folder)} == {(0, Kind.DOCUMENT)}
+
+
+def test_the_folder_is_named_however_it_is_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "notes", {"a.md": "x", "b/c.md": "x"})
+    monkeypatch.chdir(folder)
+    assert names(Path()) == names(Path("b/..")) == ["notes/a.md", "notes/b/c.md"]
+
+
+def test_a_single_file_is_named_by_itself(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"a.md": "x", "main.tex": r"\input{part}", "part.tex": "y"})
+    assert names(folder / "a.md") == ["a.md"]
+    (row,) = read_documents(folder / "main.tex")
+    assert (row.name, row.body) == ("main.tex", "<p>y</p>\n")
+
+
+def test_a_file_may_be_read_under_any_name(tmp_path: Path) -> None:
+    write(tmp_path, {"in/a.tex": r"\input{../b}", "b.tex": "y"})
+    path = tmp_path / "in" / "a.tex"
+    (row,) = read_document_file(path, "name", tmp_path)
+    assert (row.name, row.body) == ("name", "<p>y</p>\n")
+    assert list(read_document_file(path, "name")) == []
+
+
+def test_hidden_files_and_folders_are_passed_over(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {".a.md": "x", ".git/b.md": "x", "c/.d/e.md": "x", "f.md": "x"})
+    assert names(folder) == ["n/f.md"]
+
+
+def test_links_are_followed_only_to_what_is_inside_and_not_read_anyway(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x", ".store/b": "y"})
+    write(tmp_path, {"secret.md": "secret", "other/c.md": "secret"})
+    (folder / "out.md").symlink_to(tmp_path / "secret.md")
+    (folder / "folder").symlink_to(tmp_path / "other")
+    (folder / "again.md").symlink_to(folder / "a.md")
+    (folder / "stored.md").symlink_to(folder / ".store" / "b")
+    (folder / "round.md").symlink_to(folder / "round.md")
+    (folder / "nowhere.md").symlink_to(folder / "none.md")
+    (folder / "self").symlink_to(folder)
+    assert names(folder) == ["n/a.md", "n/stored.md"]
+
+
+def test_included_files_are_no_documents_of_their_own(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "n",
+        {
+            "a.tex": "included",
+            "main.tex": r"\documentclass{book}\begin{document}\input{a}\include{parts/b}",
+            "parts/b.tex": r"\input{parts/c}",
+            "parts/c.tex": "deep",
+            "other.tex": "other",
+        },
+    )
+    assert names(folder) == ["n/main.tex", "n/other.tex"]
+    assert [row.body for row in read_documents(folder)] == [
+        "<p>includeddeep</p>\n",
+        "<p>other</p>\n",
+    ]
+
+
+def test_of_files_that_include_each_other_the_first_is_read(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.tex": r"1 \input{b}", "b.tex": r"2 \input{a}"})
+    assert [(row.name, row.body) for row in read_documents(folder)] == [("n/a.tex", "<p>1 2</p>\n")]
+
+
+@pytest.mark.parametrize("file", ["", "picture.png"])
+def test_nothing_to_read_is_an_error_that_names_the_suffixes(file: str, tmp_path: Path) -> None:
+    write(tmp_path, {"picture.png": ""})
+    with pytest.raises(PorismError) as raised:
+        document_files(tmp_path / file)
+    assert all(suffix in str(raised.value) for suffix in READERS)
+
+
+def test_an_unknown_suffix_is_refused_when_a_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PorismError, match="the suffixes of documents are"):
+        read_document_file(tmp_path / "a.png", "a.png")
+
+
+def test_a_source_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PorismError, match="does not exist"):
+        list(read_documents(tmp_path / "none"))
+
+
+def test_wrong_encodings_are_told_when_their_turn_has_come(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x", "c.md": "x"})
+    (folder / "b.tex").write_bytes(b"a\n\xe9")
+    documents = read_documents(folder)
+    assert next(documents).name == "n/a.md"
+    with pytest.raises(FormatError, match="UTF-8") as raised:
+        next(documents)
+    assert (raised.value.path, raised.value.line) == (str(folder / "b.tex"), 2)
+
+
+def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"\xe9.md")
+    try:
+        with open(path, "wb") as file:
+            file.write(b"x")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    (name,) = names(tmp_path)
+    assert name == f"{tmp_path.name}/\\xe9.md"

@@ -1,0 +1,82 @@
+"""Results in order, by one process or several, and processes that do not outlive their owner."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from porism.errors import PorismError
+from porism.parallel import AHEAD, in_order
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def end_at_three(number: int) -> int:
+    if number == 3:
+        os._exit(1)
+    return number
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
+    assert list(in_order(square, range(50), jobs)) == [n * n for n in range(50)]
+
+
+def test_few_items_are_taken_ahead() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    results = in_order(square, items(), 2)
+    next(results)
+    assert len(taken) <= AHEAD * 2
+    results.close()
+
+
+def test_a_process_that_ends_is_told() -> None:
+    with pytest.raises(PorismError, match="fewer jobs"):
+        list(in_order(end_at_three, range(10), 2))
+
+
+OWNER = """
+import os, sys, time
+from porism.parallel import in_order
+
+def slow(number):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    list(in_order(slow, range(4), 2))
+"""
+
+
+def test_processes_end_when_their_owner_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "owner.py"
+    script.write_text(OWNER)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        workers = [int(owner.stdout.readline()) for _ in range(2)]
+        owner.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while any(_is_running(worker) for worker in workers):
+        assert time.monotonic() < deadline, "the workers are still there"
+        time.sleep(0.05)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"  # ended, though nobody has asked how
