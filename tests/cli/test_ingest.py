@@ -52,7 +52,9 @@ def test_the_word_sample_means_what_comes_with_porism(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert ingest("sample", "-o", "shipped").exit_code == 0
+    assert ingest("sample", "-o", "sample").exit_code == 0
+    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # and not of itself
+    Path("sample").rename("shipped")
     write_site(tmp_path / "sample")
     assert ingest("sample", "-o", "own").exit_code == 0
     with open_collection(Path("shipped")) as shipped, open_collection(Path("own")) as own:

@@ -215,8 +215,17 @@ FRESH = re.compile(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["Posts.V1.3.xml", "Comments.V1.3.xml", "PostLinks.V1.3.xml"])
-def test_real_tables_come_back_byte_by_byte_but_for_fresh_spans(
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Posts.V1.3.xml",
+        "Comments.V1.3.xml",
+        "PostLinks.V1.3.xml",
+        "linked_question_titles.tsv",
+        "question_months.tsv",
+    ],
+)
+def test_real_files_come_back_byte_by_byte_but_for_fresh_spans(
     shared: Path, mini: tuple[Path, Path], name: str
 ) -> None:
     with gzip.open(shared / "data" / "arqmath-mini" / f"{name}.gz") as file:

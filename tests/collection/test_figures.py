@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from porism.collection.figures import Figures, Frequent, Year, figures, formula_sizes
 from porism.collection.ingest import Options, ingest
 from porism.collection.store import open_collection
-from tests.collection.small_site import POSTS, ingested_site, write_site
+from tests.collection.small_site import POSTS, Row, ingested_site, write_site
 
 
 def figures_of(collection: Path) -> Figures:
@@ -43,7 +43,8 @@ def test_sizes_count_the_symbols_of_distinct_formulas(tmp_path: Path) -> None:
 def test_refused_and_undated_are_told_apart(tmp_path: Path) -> None:
     deep = "{" * 300 + "x" + "}" * 300
     body = f'<p><span class="math-container">{deep}</span> $\\def\\a{{b}}$</p>'
-    posts = [*POSTS, {"Id": 9, "PostTypeId": 1, "Body": body}]
+    post: Row = {"Id": 9, "PostTypeId": 1, "Body": body}
+    posts = [*POSTS, post]
     ingest(write_site(tmp_path / "site", posts), tmp_path / "collection", Options(jobs=1))
     found = figures_of(tmp_path / "collection")
     assert (found.refused, found.undated) == (1, 1)

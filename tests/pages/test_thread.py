@@ -9,7 +9,7 @@ from lxml import html
 from porism.collection.ingest import Options, ingest
 from porism.collection.store import open_collection
 from porism.pages.thread import thread_page
-from tests.collection.small_site import POSTS, ingested_site, write_site
+from tests.collection.small_site import POSTS, Row, ingested_site, write_site
 
 HOSTILE = (
     '<p onmouseover="alert(1)">x<script>alert(2)</script>'
@@ -24,8 +24,8 @@ def page_of(collection: Path, post_id: str) -> str:
 
 
 def page_with(folder: Path, body: str) -> str:
-    posts = [*POSTS, {"Id": 9, "PostTypeId": 1, "Title": "<b>&lt;i&gt;</b>", "Body": body}]
-    ingest(write_site(folder / "site", posts), folder / "collection", Options(jobs=1))
+    post: Row = {"Id": 9, "PostTypeId": 1, "Title": "<b>&lt;i&gt;</b>", "Body": body}
+    ingest(write_site(folder / "site", [*POSTS, post]), folder / "collection", Options(jobs=1))
     return page_of(folder / "collection", "9")
 
 
@@ -36,7 +36,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def text_of(page: str) -> str:
     (body,) = html.document_fromstring(page).iter("body")
-    return " ".join("".join(body.itertext()).split())
+    return " ".join("".join(map(str, body.itertext())).split())
 
 
 def test_the_whole_thread_is_there(page: str) -> None:

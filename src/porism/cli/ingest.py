@@ -83,7 +83,7 @@ def ingest(
 
     SOURCE is a Stack Exchange dump (a folder, a .7z archive, a Posts.xml), the ARQMath
     distribution (a folder), or documents (a folder or a file: HTML, Markdown, LaTeX, ...). The
-    word "sample", where no file is called so, means the small collection that comes with Porism.
+    word "sample", where no other source is called so, means the small one that comes with Porism.
 
     What the collection already has is not done again. Broken off at any moment, the same command
     goes on where it stopped.
@@ -93,10 +93,12 @@ def ingest(
     from porism.collection.ingest import ingest as take_in
     from porism.collection.sample import sample_source
     from porism.collection.sources import SourceFormat
+    from porism.collection.store import is_collection
     from porism.formula.jsonl import json_line
 
     path = Path(source)
-    if source == SAMPLE and not path.exists():
+    # The collection that was made of it may well be called so too.
+    if source == SAMPLE and (not path.exists() or is_collection(path)):
         path = sample_source()
     options = Options(SourceFormat(form) if form else None, until, jobs, skip_bad)
     with watching() as watch:

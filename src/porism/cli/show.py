@@ -12,9 +12,9 @@ from porism.cli.examples import Command
 @click.command(
     cls=Command,
     epilog="""
-    porism show sample post 1
-    porism show sample thread 1 --html -o thread.html
-    porism show sample formula 1000000000100000 --json
+    porism show sample post 101
+    porism show sample thread 101 --html -o thread.html
+    porism show sample formula 1000000010100000 --json
     """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")

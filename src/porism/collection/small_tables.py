@@ -99,7 +99,7 @@ def take_formula_files(building: Building, source: Source, watch: Watch) -> None
             building,
             part,
             "formula files",
-            "INSERT OR IGNORE INTO annotations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO annotations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             values,
             watch,
         )

@@ -312,6 +312,11 @@ class Collection:
         )
 
 
+def is_collection(path: Path) -> bool:
+    """Whether a folder holds a collection, finished or not."""
+    return (path / DATABASE).exists() or (path / UNFINISHED).exists()
+
+
 def open_collection(path: Path) -> Collection:
     """The collection in a folder, to be read."""
     return Collection(path)

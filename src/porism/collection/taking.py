@@ -18,7 +18,7 @@ from porism.collection.building import Building
 from porism.collection.preparing import Bad, Chunk, prepared
 from porism.collection.schema import number_of, transaction
 from porism.collection.sources import Part
-from porism.collection.writing import rows_by_id, write_comments, write_posts
+from porism.collection.writing import row_name, rows_by_id, write_comments, write_posts
 from porism.formats.rows import CommentRow, PostRow
 from porism.model import Kind
 from porism.parallel import in_order
@@ -136,7 +136,7 @@ def _todo(
     work = uuid4().hex
     for chunk in chunks(rows):
         kept = [row for row in chunk if rules.keeps(row.created)]
-        bad = [Bad(row.line, f"post {row.id}", _NO_BODY) for row in kept if _lacks_body(row)]
+        bad = [Bad(row.line, row_name(row), _NO_BODY) for row in kept if _lacks_body(row)]
         whole = [(row, _digest(row)) for row in kept if not _lacks_body(row)]
         known = rows_by_id(connection, table, "digest", [row.id for row, _ in whole])
         changed = [(row, digest) for row, digest in whole if known.get(row.id) != digest]
@@ -144,7 +144,7 @@ def _todo(
         yield Chunk(work, len(chunk), changed, unchanged, bad)
 
 
-_NO_BODY = "a post without a body; give it a Body attribute, or leave it out"
+_NO_BODY = "a post without a body; give it one, or leave it out"
 
 
 def _lacks_body(row: PostRow | CommentRow) -> bool:

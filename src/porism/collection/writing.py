@@ -26,6 +26,13 @@ def rows_by_id(
     )
 
 
+def row_name(row: PostRow | CommentRow) -> str:
+    """What a row is called in messages."""
+    if isinstance(row, CommentRow):
+        return f"comment {row.id}"
+    return f"document {row.name}" if row.name else f"post {row.id}"
+
+
 def write_posts(
     building: Building, part: Part[PostRow], pass_number: int, chunk: Prepared[PostRow]
 ) -> None:
@@ -73,7 +80,7 @@ def _begin(
     rows: list[Ready[Row]] = []
     for line, row_id, ready in _in_file_order(chunk):
         if row_id in in_this_pass:
-            what = f"{table.removesuffix('s')} {row_id}"
+            what = f"{table.removesuffix('s')} {row_id}" if ready is None else row_name(ready.row)
             building.reject(part.path, line, what, _DUPLICATE)
             continue
         in_this_pass.add(row_id)

@@ -7,6 +7,7 @@ XML file, streams it, and tells ``consumed`` how much of the file has been read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from porism.model import Kind
 MAX_DIGITS = 18
 """Numbers of more digits would not fit into the integers of a database."""
 
+_NEGATIVE = re.compile(rf"-[0-9]{{1,{MAX_DIGITS}}}")
 _KINDS = {"1": Kind.QUESTION, "2": Kind.ANSWER}
 
 
@@ -161,20 +163,19 @@ def _table(source: Table | Path, name: str) -> Table:
 
 
 def _required(row: XmlRow, name: str, table: Table) -> int:
-    text = row.attributes.get(name, "")
-    if not text:
+    number = _optional(row, name, table)
+    if number is None:
         raise _missing(row, name, table)
-    return _number(text, row, name, table)
+    return number
 
 
 def _optional(row: XmlRow, name: str, table: Table) -> int | None:
     text = row.attributes.get(name)
-    return _number(text, row, name, table) if text else None
-
-
-def _number(text: str, row: XmlRow, name: str, table: Table) -> int:
-    digits = text.removeprefix("-")
-    if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS:
+    if not text:
+        return None
+    if len(text) <= MAX_DIGITS and text.isdigit() and text.isascii():
+        return int(text)
+    if _NEGATIVE.fullmatch(text) is not None:
         return int(text)
     found = text if len(text) <= 40 else text[:40] + "..."
     raise FormatError(str(table), row.line, f"found {name}={found!r}: expected a whole number")

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from porism.errors import FormatError
-from porism.formats.html_pages import fragment_html, page_html
-from porism.formats.html_pieces import Fragment, escaped
-from porism.formats.latex_prose import line_of
-from porism.formats.latex_sources import latex_html
-from porism.formats.markdown_notes import markdown_line, markdown_part
-from porism.formats.plain_text import plain_text_html
+from porism.formats.documents.html_pages import fragment_html, page_html
+from porism.formats.documents.html_pieces import Fragment, escaped
+from porism.formats.documents.latex_prose import line_of
+from porism.formats.documents.latex_sources import latex_html
+from porism.formats.documents.markdown_notes import markdown_line, markdown_part
+from porism.formats.documents.plain_text import plain_text_html
+from porism.formats.documents.source_text import clean_text, iso_date, listed
 from porism.formats.rows import PostRow
-from porism.formats.source_text import clean_text, iso_date, listed
 from porism.formats.text_lines import read_lines
 from porism.model import Kind
 

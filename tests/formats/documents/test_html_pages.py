@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from porism.formats.documents.html_pages import fragment_html, page_html, read_html_page
+from porism.formats.documents.mathjax_macros import mathjax_macros
 from porism.formats.finding import find_formulas
-from porism.formats.html_pages import fragment_html, page_html, read_html_page
-from porism.formats.mathjax_macros import mathjax_macros
 
 SPAN = '<span class="math-container">'
 

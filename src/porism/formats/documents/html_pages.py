@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from porism.formats.html_pieces import Fragment, escaped, prose
-from porism.formats.mathjax_macros import mathjax_macros
-from porism.formats.page_markup import page_text, page_tree, written
+from porism.formats.documents.html_pieces import Fragment, escaped, prose
+from porism.formats.documents.mathjax_macros import mathjax_macros
+from porism.formats.documents.page_markup import page_text, page_tree, written
+from porism.formats.documents.source_text import file_text, iso_date, listed
 from porism.formats.rows import PostRow
-from porism.formats.source_text import file_text, iso_date, listed
 from porism.model import Kind
 
 

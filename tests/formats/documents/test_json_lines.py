@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from porism.errors import FormatError
+from porism.formats.documents.json_lines import read_json_lines
 from porism.formats.finding import find_formulas
-from porism.formats.json_lines import read_json_lines
 from porism.formats.rows import PostRow
 
 SPAN = '<span class="math-container">'

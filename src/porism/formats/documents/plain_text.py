@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from porism.formats.html_pieces import Fragment, escaped, prose
+from porism.formats.documents.html_pieces import Fragment, escaped, prose
+from porism.formats.documents.source_text import file_text
 from porism.formats.rows import PostRow
-from porism.formats.source_text import file_text
 from porism.model import Kind
 
 

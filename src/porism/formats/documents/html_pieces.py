@@ -27,8 +27,8 @@ SINGLE = frozenset("equation displaymath math dmath".split())
 STRUCTURED = frozenset(
     """
     align alignat aligned alignedat flalign gather gathered multline eqnarray split array
-    matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases xalignat xxalignat
-    subequations CD dgroup darray
+    matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases xalignat
+    xxalignat multlined subarray subequations IEEEeqnarray CD dgroup darray
     """.split()
 )
 """Environments whose rows and columns the formula parser has to see."""
@@ -82,10 +82,10 @@ def formula_span(latex: str) -> str:
     return f'<span class="math-container">{escaped(latex)}</span>' if latex else ""
 
 
-def display_paragraph(latex: str, after: str = "") -> str:
-    """A displayed formula as a paragraph of its own; ``after`` is HTML that follows it there."""
+def display_paragraph(latex: str) -> str:
+    """A displayed formula as a paragraph of its own, or nothing if it is empty."""
     span = formula_span(latex)
-    return f"<p>{span}{after}</p>\n" if span or after else ""
+    return f"<p>{span}</p>\n" if span else ""
 
 
 def code_block(code: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from porism.errors import FormatError
-from porism.formats.notebooks import read_notebook
+from porism.formats.documents.notebooks import read_notebook
 from porism.formats.rows import PostRow
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 
-from porism.formats.delimiters import Delimited, closed_by, closing_dollar, environment
-from porism.formats.html_pieces import (
+from porism.formats.documents.delimiters import Delimited, closed_by, closing_dollar, environment
+from porism.formats.documents.html_pieces import (
     code_block,
     escaped,
     formula_span,
     is_math_environment,
     prose,
 )
-from porism.formats.latex_definitions import Definitions, brace_pairs, with_environments
-from porism.formats.latex_words import (
+from porism.formats.documents.latex_definitions import Definitions, brace_pairs, with_environments
+from porism.formats.documents.latex_words import (
     ACCENTS,
     ARGUMENTS,
     ENVIRONMENT_ARGUMENTS,

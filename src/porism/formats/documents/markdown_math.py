@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from porism.formats.delimiters import Delimited, closed_by, closing_dollar, environment
-from porism.formats.html_pieces import is_math_environment
+from porism.formats.documents.delimiters import Delimited, closed_by, closing_dollar, environment
+from porism.formats.documents.html_pieces import is_math_environment
 
 MAX_INLINE = 2_000
 MAX_LINES = 400

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from porism.formats.html_pieces import environment_formula
+from porism.formats.documents.html_pieces import environment_formula
 
 MAX_DISPLAY = 50_000
 """How far the end of a displayed formula is looked for, in characters."""

@@ -16,9 +16,9 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from porism.formats.front_matter import front_matter
-from porism.formats.html_pages import fragment_html
-from porism.formats.html_pieces import (
+from porism.formats.documents.front_matter import front_matter
+from porism.formats.documents.html_pages import fragment_html
+from porism.formats.documents.html_pieces import (
     Fragment,
     code_block,
     display_paragraph,
@@ -26,10 +26,10 @@ from porism.formats.html_pieces import (
     formula_span,
     prose,
 )
-from porism.formats.markdown_math import math_plugin
-from porism.formats.page_markup import link_tag
+from porism.formats.documents.markdown_math import math_plugin
+from porism.formats.documents.page_markup import link_tag
+from porism.formats.documents.source_text import file_text
 from porism.formats.rows import PostRow
-from porism.formats.source_text import file_text
 from porism.model import Kind
 
 

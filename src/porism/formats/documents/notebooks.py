@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from porism.errors import FormatError
-from porism.formats.html_pieces import Fragment, code_block, prose
-from porism.formats.latex_sources import latex_html
-from porism.formats.markdown_notes import markdown_html, markdown_line, markdown_part
+from porism.formats.documents.html_pieces import Fragment, code_block, prose
+from porism.formats.documents.latex_sources import latex_html
+from porism.formats.documents.markdown_notes import markdown_html, markdown_line, markdown_part
+from porism.formats.documents.source_text import clean_text, file_text, iso_date
 from porism.formats.rows import PostRow
-from porism.formats.source_text import clean_text, file_text, iso_date
 from porism.model import Kind
 
 _Json = dict[str, Any]  # whatever JSON an object of a notebook holds

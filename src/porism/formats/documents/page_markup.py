@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from porism.formats.html_pieces import escaped, formula_span
+from porism.formats.documents.html_pieces import escaped, formula_span
 
 _Element = etree._Element  # the only name that lxml gives the type of its elements
 

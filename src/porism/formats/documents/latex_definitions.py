@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from porism.formats.latex_words import LISTING
+from porism.formats.documents.latex_words import LISTING
 
 
 class Macro(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from porism.formats.source_text import iso_date, listed
+from porism.formats.documents.source_text import iso_date, listed
 
 
 class FrontMatter(NamedTuple):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from porism.errors import FormatError, PorismError
-from porism.formats.plain_text import plain_text_html, read_plain_text
-from porism.formats.source_text import clean_text, file_text, iso_date
+from porism.formats.documents.plain_text import plain_text_html, read_plain_text
+from porism.formats.documents.source_text import clean_text, file_text, iso_date
 
 
 def test_blank_lines_part_paragraphs_and_formulas_stay_between_dollars() -> None:

@@ -12,13 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.formats.html_pieces import Fragment, prose
-from porism.formats.latex_definitions import Definitions, brace_pairs, definitions, without
-from porism.formats.latex_inputs import joined_file, joined_text
-from porism.formats.latex_prose import line_html, prose_html
-from porism.formats.latex_words import LISTING
+from porism.formats.documents.html_pieces import Fragment, prose
+from porism.formats.documents.latex_definitions import (
+    Definitions,
+    brace_pairs,
+    definitions,
+    without,
+)
+from porism.formats.documents.latex_inputs import joined_file, joined_text
+from porism.formats.documents.latex_prose import line_html, prose_html
+from porism.formats.documents.latex_words import LISTING
+from porism.formats.documents.source_text import iso_date, listed
 from porism.formats.rows import PostRow
-from porism.formats.source_text import iso_date, listed
 from porism.model import Kind
 
 

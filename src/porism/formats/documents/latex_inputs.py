@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.formats.latex_words import LISTING
-from porism.formats.source_text import MAX_BYTES, file_text
+from porism.formats.documents.latex_words import LISTING
+from porism.formats.documents.source_text import MAX_BYTES, file_text
 
 log = logging.getLogger(__name__)
 

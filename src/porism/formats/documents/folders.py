@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
 from porism.errors import FormatError, PorismError
-from porism.formats.html_pages import read_html_page
-from porism.formats.json_lines import read_json_lines
-from porism.formats.latex_inputs import joined_file
-from porism.formats.latex_sources import read_latex
-from porism.formats.markdown_notes import read_markdown
-from porism.formats.notebooks import read_notebook
-from porism.formats.plain_text import read_plain_text
+from porism.formats.documents.html_pages import read_html_page
+from porism.formats.documents.json_lines import read_json_lines
+from porism.formats.documents.latex_inputs import joined_file
+from porism.formats.documents.latex_sources import read_latex
+from porism.formats.documents.markdown_notes import read_markdown
+from porism.formats.documents.notebooks import read_notebook
+from porism.formats.documents.plain_text import read_plain_text
 from porism.formats.rows import PostRow
 
 Reader = Callable[[Path, str, Path], Iterator[PostRow]]
