@@ -136,6 +136,6 @@ def _told(report: Report, folder: Path, rejects: Path) -> list[str]:
     ]
     if any(number for _, number in amiss):
         told = columns([(name, number) for name, number in amiss if number])
-        lines += ["Not as it should be", *told, f"  each is told in {rejects}"]
+        lines += ["Not as it should be", *told, f"  see {rejects}"]
     lines.append(f"{report.new_formulas:,} new formulas parsed, {duration(report.seconds)} in all")
     return lines

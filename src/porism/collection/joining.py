@@ -20,10 +20,9 @@ from porism.collection.schema import Place, transaction
 from porism.collection.small_tables import spelling
 from porism.collection.sources import Source
 from porism.collection.taking import Rules
+from porism.model import Kind
 
-_NO_QUESTION = (
-    "an answer whose question {} is not in the collection; add the question, or leave it out"
-)
+_NO_QUESTION = "an answer whose question{} is not here; add the question, or leave it out"
 
 
 def remove_strays(building: Building, source: Source, rules: Rules) -> None:
@@ -38,12 +37,14 @@ def remove_strays(building: Building, source: Source, rules: Rules) -> None:
             ).fetchall()
             _remove(connection, late)
         strays = connection.execute(
-            "SELECT id, parent_id, line FROM posts AS answer WHERE parent_id IS NOT NULL "
-            "AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = answer.parent_id)"
+            "SELECT id, parent_id, line FROM posts AS answer WHERE kind = ? "
+            "AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = answer.parent_id)",
+            (Kind.ANSWER,),
         ).fetchall()
         path = source.posts[0].path
         for post_id, parent_id, line in strays:
-            building.reject(path, line, f"post {post_id}", _NO_QUESTION.format(parent_id))
+            reason = _NO_QUESTION.format("" if parent_id is None else f" {parent_id}")
+            building.reject(path, line, f"post {post_id}", reason)
         _remove(connection, [(post_id,) for post_id, _, _ in strays])
         for table in ("links", "votes"):
             connection.execute(

@@ -29,6 +29,9 @@ from porism.formats.rows import (
 from porism.formats.stack_exchange_writer import attribute_order
 from porism.formats.tables import Table, find_tables
 
+ROWS_TO_SEE_ORDER = 1_000
+"""From so many rows of the posts it is seen in which order their attributes stand."""
+
 Row_co = TypeVar("Row_co", covariant=True)
 
 Consumed = Callable[[int], None]
@@ -79,6 +82,11 @@ def open_source(path: Path, form: SourceFormat | None = None) -> Source:
     if form is SourceFormat.DOCUMENTS:
         return _documents(path)
     tables = find_tables(path)
+    if len(tables.get("Posts", ())) > 1:
+        raise PorismError(
+            f"{path}: the posts of more than one site, whose ids would be mixed up: "
+            f"{', '.join(str(table.path) for table in tables['Posts'])}; name one of them"
+        )
     if "Posts" in tables:
         return _tables(path, form, tables)
     if form is not None:
@@ -110,7 +118,7 @@ def _tables(path: Path, form: SourceFormat | None, tables: dict[str, tuple[Table
             path, "linked_question_titles.tsv", _counting(arqmath.read_linked_titles)
         ),
         months=_named_files(path, "question_months.tsv", _counting(arqmath.read_months)),
-        attributes=attribute_order(tables["Posts"][0]),
+        attributes=attribute_order(tables["Posts"][0], ROWS_TO_SEE_ORDER),
     )
 
 

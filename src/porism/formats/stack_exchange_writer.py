@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from porism.errors import FormatError, PorismError
+from porism.errors import PorismError
 from porism.formats.byte_streams import replaced_file
 from porism.formats.rows import CommentRow, LinkRow, PostRow, TagRow, UserRow
 from porism.formats.tables import ROOTS, Table
@@ -158,14 +158,16 @@ def write_users(
     _write(path, "Users", order, rows, values)
 
 
-def attribute_order(table: Table) -> tuple[str, ...]:
-    """The order of attributes that all rows of a file keep, of those that a writer writes.
+def attribute_order(table: Table, rows: int | None = None) -> tuple[str, ...]:
+    """The order of attributes that the rows of a file keep, of those that a writer writes.
 
-    Written back in this order, a file of the lab's form comes out byte for byte. All of the file
-    is read, because its last row may be the first to have an attribute.
+    Written back in this order, a file of the lab's form comes out byte for byte. It is read off
+    the first ``rows``, or off all, because the last may be the first to have an attribute. Rows
+    that disagree keep no order, and the result is empty.
     """
     known = ATTRIBUTES.get(table.name, ())
-    orders = {tuple(filter(known.__contains__, row.attributes)) for row in read_rows(table)}
+    looked_at = islice(read_rows(table), rows)
+    orders = {tuple(filter(known.__contains__, row.attributes)) for row in looked_at}
     before: dict[str, set[str]] = {name: set() for order in orders for name in order}
     for order in orders:
         for earlier, later in pairwise(order):
@@ -173,10 +175,8 @@ def attribute_order(table: Table) -> tuple[str, ...]:
     sorter = TopologicalSorter(before)
     try:
         sorter.prepare()
-    except CycleError as error:
-        raise FormatError(
-            str(table), 0, f"its rows have {' and '.join(error.args[1][1:])} in different orders"
-        ) from error
+    except CycleError:
+        return ()
     ordered: list[str] = []
     ready: list[str] = []
     while sorter:
