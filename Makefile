@@ -15,7 +15,7 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(DEV)  ## show what Porism does
-	@$(BIN)/porism demo -o demo.html
+	@$(BIN)/porism demo -o demo
 
 test: lint types  ## run the linter, the type checker and all tests
 	$(BIN)/pytest

@@ -130,7 +130,7 @@ def _peer(posts: Path) -> float:
     refused = 0
     begun = time.monotonic()
     for row in BeautifulSoup(xml, "lxml-xml").find_all("row"):
-        body = BeautifulSoup(row["Body"], "lxml")
+        body = BeautifulSoup(str(row["Body"]), "lxml")
         for span in body.find_all("span", class_="math-container"):
             latex = unescape(span.get_text()).strip("$")
             if latex in converted:

@@ -76,11 +76,15 @@ def _distinct(real: list[str], number: int, rng: random.Random) -> Iterator[str]
                 yield formula
                 if len(seen) == number:
                     return
-        letters = dict(zip("abcdefghijklmnopqrstuvwxyz", rng.sample(_ALPHABET, 26), strict=True))
-        order = [_LETTER.sub(lambda found: letters[found.group()], formula) for formula in order]
+        letters = dict(zip(_ALPHABET, rng.sample(_ALPHABET, 26), strict=True))
+        order = [_renamed(formula, letters) for formula in order]
 
 
-_ALPHABET = list("abcdefghijklmnopqrstuvwxyz")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _renamed(formula: str, letters: dict[str, str]) -> str:
+    return _LETTER.sub(lambda found: letters[found.group()], formula)
 
 
 def _words(shared: Path) -> list[str]:

@@ -73,7 +73,8 @@ def test_every_dependency_has_its_reason() -> None:
     ]
     page = (PROJECT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     written = set(re.findall(r"^- \*\*([\w-]+)\*\*:", page, re.M))
-    assert written == {re.split(r"[<>=~! \[]", name)[0] for name in wanted}
+    # An extra may take in another of our own.
+    assert written == {re.split(r"[<>=~! \[]", name)[0] for name in wanted} - {"porism"}
 
 
 def _code(page: Path, language: str) -> list[str]:

@@ -41,7 +41,8 @@ def dump(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _start(dump: Path, collection: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "porism", "ingest", dump, "-o", collection, "--jobs", "2"]
+    command = [sys.executable, "-m", "porism", "ingest", str(dump), "-o", str(collection)]
+    command += ["--jobs", "2"]
     return subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )

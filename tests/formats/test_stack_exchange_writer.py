@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.errors import FormatError, PorismError
+from porism.errors import PorismError
 from porism.formats.rows import CommentRow, LinkRow, PostRow, TagRow, UserRow
 from porism.formats.stack_exchange import (
     read_comments,
@@ -177,8 +177,7 @@ def test_order_of_no_rows_and_of_tables_that_are_not_written_is_empty(tmp_path: 
 
 
 def test_rows_that_disagree_have_no_order(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="in different orders"):
-        order_of(tmp_path, "tags", "Tags", 'Id="" TagName=""', 'TagName="" Id=""')
+    assert order_of(tmp_path, "tags", "Tags", 'Id="" TagName=""', 'TagName="" Id=""') == ()
 
 
 def test_sample_of_the_official_files_has_the_default_order(shared: Path) -> None:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from porism.collection.parsing import Pending
 from porism.collection.schema import Place, number_of
 from porism.errors import PorismError
-from porism.formats.macro_text import definitions, used_definitions
 from porism.formats.markup import Found, Repair, find_formulas, marked
+from porism.formats.markup.macros import definitions, used_definitions
 from porism.formula.latex import latex as spelled
 from porism.formula.mathml import read_presentation
 

@@ -70,10 +70,10 @@ def join_annotations(building: Building) -> None:
         _note_spurious(building)
         # A visual id that is our own, as in files that Porism wrote, says nothing new.
         connection.execute(
-            "UPDATE instances SET visual_id = said.visual_id, old_visual_id = said.old_visual_id, "
-            "issue = said.issue FROM annotations AS said "
-            "WHERE said.id = instances.id AND said.visual_id IS NOT "
-            "(SELECT visual_id FROM formulas WHERE number = instances.formula)"
+            "UPDATE instances SET old_visual_id = said.old_visual_id, issue = said.issue, "
+            "visual_id = nullif(said.visual_id, "
+            "(SELECT visual_id FROM formulas WHERE number = instances.formula)) "
+            "FROM annotations AS said WHERE said.id = instances.id"
         )
         connection.execute("DELETE FROM annotations")
 

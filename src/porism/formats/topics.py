@@ -19,7 +19,7 @@ from porism.errors import FormatError, PorismError
 from porism.formats.arqmath import read_formulas
 from porism.formats.byte_streams import at_line, open_bytes
 from porism.formats.markup import content
-from porism.formats.math_delimiters import trimmed
+from porism.formats.markup.delimiters import trimmed
 from porism.formats.text_lines import check_ids, open_written, read_lines
 from porism.model import Content, Formula, Topic, TopicId
 

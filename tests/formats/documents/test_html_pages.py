@@ -9,7 +9,7 @@ from lxml import html
 
 from porism.formats.documents.html_pages import fragment_html, page_html, read_html_page
 from porism.formats.documents.mathjax_macros import mathjax_macros
-from porism.formats.finding import find_formulas
+from porism.formats.markup.finding import find_formulas
 
 SPAN = '<span class="math-container">'
 

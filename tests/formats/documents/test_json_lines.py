@@ -8,7 +8,7 @@ import pytest
 
 from porism.errors import FormatError
 from porism.formats.documents.json_lines import read_json_lines
-from porism.formats.finding import find_formulas
+from porism.formats.markup.finding import find_formulas
 from porism.formats.rows import PostRow
 
 SPAN = '<span class="math-container">'

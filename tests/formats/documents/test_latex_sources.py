@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from porism.formats.documents.latex_sources import latex_html, read_latex
-from porism.formats.finding import find_formulas
+from porism.formats.markup.finding import find_formulas
 from porism.formats.rows import PostRow
 
 

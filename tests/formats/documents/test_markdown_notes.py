@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from porism.formats.documents.markdown_notes import markdown_html, markdown_line, read_markdown
-from porism.formats.finding import find_formulas
+from porism.formats.markup.finding import find_formulas
 
 
 def body(text: str) -> str:

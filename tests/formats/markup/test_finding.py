@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from porism.formats.finding import Found, Repair, find_formulas
+from porism.formats.markup.finding import Found, Repair, find_formulas
 
 
 def latex(markup: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.formats.macro_text import definitions, used_definitions
+from porism.formats.markup.macros import definitions, used_definitions
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from porism.formats.finding import Found, Repair
 from porism.formats.markup import content, find_formulas, marked, plain_text
+from porism.formats.markup.finding import Found, Repair
 from porism.model import Formula
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from porism.formats.html_syntax import ATTRIBUTE, BLOCKS, CELLS, VERBATIM
+from porism.formats.markup.html_syntax import ATTRIBUTE, BLOCKS, CELLS, VERBATIM
 
 MAX_NESTING = 50
 """Braces or environments within each other. Deeper than this no formula is written by hand, and the

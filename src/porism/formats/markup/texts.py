@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from porism.formats.finding import Found, Repair, find_formulas
-from porism.formats.html_syntax import (
+from porism.formats.markup.finding import Found, find_formulas
+from porism.formats.markup.html_syntax import (
     ATTRIBUTE,
     ATTRIBUTES,
     BLOCKS,
@@ -21,8 +21,6 @@ from porism.formats.html_syntax import (
     unescaped,
 )
 from porism.model import Content, Formula
-
-__all__ = ["Found", "Repair", "content", "find_formulas", "marked", "plain_text"]
 
 
 def marked(markup: str, found: Sequence[Found], ids: Sequence[str]) -> str:

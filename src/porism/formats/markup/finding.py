@@ -12,7 +12,16 @@ from enum import StrEnum
 from itertools import compress, product
 from typing import NamedTuple
 
-from porism.formats.html_syntax import (
+from porism.formats.markup.delimiters import (
+    ENVIRONMENTS,
+    MAX_NESTING,
+    delimited_end,
+    environment_end,
+    is_prose,
+    trimmed,
+    undelimited,
+)
+from porism.formats.markup.html_syntax import (
     ATTRIBUTE,
     ATTRIBUTES,
     BLOCKS,
@@ -22,15 +31,6 @@ from porism.formats.html_syntax import (
     attributes,
     escaped,
     unescaped,
-)
-from porism.formats.math_delimiters import (
-    ENVIRONMENTS,
-    MAX_NESTING,
-    delimited_end,
-    environment_end,
-    is_prose,
-    trimmed,
-    undelimited,
 )
 
 
