@@ -78,11 +78,11 @@ def test_two_columns_are_read_and_the_file_gives_the_name(tmp_path: Path, text: 
         ("A.1\tQ0\t7\t1\t0.5\n", 1, "found a line of 5 columns: expected an ARQMath Task 3 run"),
         ("A.1\tfirst\t0.5\tmine\t7\tx\n", 1, "found a rank or a score that is no number"),
         ("A.1\t1\tnan\tmine\t7\tx\n", 1, "found a rank or a score that is no number"),
-        ('A.1\tx\nA.2\t"y\n', 2, "this row cannot be taken apart"),
+        ('A.1\tx\nA.2\t"y\n', 2, "a row that cannot be taken apart"),
         ('A.1\t"Yes" it is\n', 1, "expected cells that hold a quotation mark to be quoted"),
         ("topic\tanswer\n", 1, "the file has no answers"),
         ("", 1, "the file has no answers"),
-        (b"A.1\tx\nA.2\tB\xe9zout\n", 2, "the byte 0xe9 at 5 of this line is not UTF-8"),
+        (b"A.1\tx\nA.2\tB\xe9zout\n", 2, "the byte 0xe9 at 5 of this line: expected UTF-8"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(
@@ -118,7 +118,7 @@ def test_answer_run_reads_back_equal(tmp_path: Path, run: AnswerRun) -> None:
     ("topic", "answer", "why"),
     [
         ("A.1", ShortAnswer("x", float("nan")), "expected a finite number"),
-        ("A.1", ShortAnswer("\ud800"), "cannot be written as UTF-8"),
+        ("A.1", ShortAnswer("\ud800"), "UTF-8 cannot hold U.D800"),
         ("a\tb", ShortAnswer("x"), "cannot stand in a column"),
         ("Topic", ShortAnswer("x"), "would be taken for a heading"),
     ],

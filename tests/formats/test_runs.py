@@ -142,7 +142,7 @@ def test_other_form_than_asked_for_is_told(
         ("A.1 Q0 7 1 0.5 my run\n", 1, "found a line of 7 columns"),
         ("A.1\tan answer of some words\n", 1, "found a line of 2 columns"),
         ("\n", 1, "the file has no lines: expected a run"),
-        (b"A.1\t7\t1\nA.1\t\xe9\t1\n", 2, "the byte 0xe9 at 4 of this line is not UTF-8"),
+        (b"A.1\t7\t1\nA.1\t\xe9\t1\n", 2, "the byte 0xe9 at 4 of this line: expected UTF-8"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.errors import FormatError, PorismError
-from porism.formats import tab_separated
+from porism.formats import text_lines
 from porism.formats.tab_separated import TabbedRow, column, read_tabbed, write_tabbed
 
 
@@ -64,7 +64,7 @@ def test_huge_cell_is_read(tmp_path: Path) -> None:
 
 
 def test_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab_separated, "MAX_CELL", 100)
+    monkeypatch.setattr(text_lines, "MAX_LINE", 100)
     with pytest.raises(FormatError, match="a line of over 100 bytes") as caught:
         rows_of(tmp_path, b"a\tb\n1\t" + b"x" * 200)
     assert caught.value.line == 2

@@ -41,13 +41,16 @@ class Instance(NamedTuple):
     """A formula where it stands; ``number`` is that of the distinct formula."""
 
     id: int
-    place: Place
+    place: int
     number: int
     repairs: int
 
 
 class Identified(NamedTuple):
-    """Texts with an id at every formula, the formulas, and ids that more than one of them had."""
+    """Texts with an id at every formula, the formulas, and ids that more than one of them had.
+
+    ``formulas`` are those of the instances, in the same order.
+    """
 
     texts: tuple[str, ...]
     instances: list[Instance]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from porism.collection.building import UNFINISHED, Building, open_building
 from porism.collection.joining import join_annotations, remove_strays
-from porism.collection.parsing import Pending, all_parsed
+from porism.collection.parsing import PendingValues, all_parsed
 from porism.collection.reporting import Report, report
 from porism.collection.schema import DATABASE, LATE_INDEXES, connect_to_read, transaction
 from porism.collection.small_tables import take_formula_files, take_small_tables
@@ -145,13 +145,13 @@ def _parse(building: Building, jobs: int, watch: Watch) -> int:
     for chunk in in_order(all_parsed, _pending(connection), jobs if total > FEW_FORMULAS else 1):
         with transaction(connection):
             connection.executemany("INSERT INTO formulas VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
-            connection.execute("DELETE FROM pending WHERE number <= ?", (chunk[-1].number,))
+            connection.execute("DELETE FROM pending WHERE number <= ?", (chunk[-1][0],))
         done += len(chunk)
         watch(Progress("formulas", done, total, done))
     return total
 
 
-def _pending(connection: sqlite3.Connection) -> Iterator[list[Pending]]:
+def _pending(connection: sqlite3.Connection) -> Iterator[list[PendingValues]]:
     """The formulas that are pending, by the chunk and in order, so that each chunk is a range."""
     last = -1
     while rows := connection.execute(
@@ -159,7 +159,7 @@ def _pending(connection: sqlite3.Connection) -> Iterator[list[Pending]]:
         (last, CHUNK_FORMULAS),
     ).fetchall():
         last = rows[-1][0]
-        yield [Pending(*row) for row in rows]
+        yield rows
 
 
 def _tidy(building: Building) -> None:

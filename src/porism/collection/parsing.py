@@ -19,19 +19,14 @@ class Pending(NamedTuple):
     macros: str
 
 
-class Parsed(NamedTuple):
-    """A row of the table of formulas."""
+PendingValues = tuple[int, str, str]
+"""The same as a plain tuple, which goes to another process more cheaply."""
 
-    number: int
-    latex: str
-    macros: str
-    slt: str
-    opt: str
-    visual_id: int
-    problem: str | None
+ParsedValues = tuple[int, str, str, str, str, int, str | None]
+"""A row of the table of formulas: number, LaTeX, macros, both trees, visual id and problem."""
 
 
-def parsed(pending: Pending) -> Parsed:
+def parsed(pending: PendingValues) -> ParsedValues:
     """The formula with its trees; one that the parser refuses keeps its LaTeX and has none."""
     number, latex, macros = pending
     try:
@@ -41,9 +36,9 @@ def parsed(pending: Pending) -> Parsed:
     except LatexError as error:
         slt, opt, problem = "", "", f"refused: {error.why}"
     look = number_of(visual_id_of_layout(slt, latex))
-    return Parsed(number, latex, macros, slt, opt, look, problem)
+    return number, latex, macros, slt, opt, look, problem
 
 
-def all_parsed(chunk: list[Pending]) -> list[Parsed]:
+def all_parsed(chunk: list[PendingValues]) -> list[ParsedValues]:
     """``parsed`` of each, for a process of its own."""
     return [parsed(pending) for pending in chunk]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 from porism.collection.building import Building
 from porism.collection.preparing import Prepared, Ready, Row, prepared_again
@@ -138,7 +139,7 @@ def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[R
     stored = connection.execute(
         "SELECT id FROM instances WHERE id IN (SELECT value FROM json_each(?)) "
         "AND NOT (post_id = ? AND comment_id IS ?)",
-        (json.dumps([instance.id for instance in ready.instances]), post_id, comment_id),
+        (json.dumps(ready.ids.tolist()), post_id, comment_id),
     )
     taken = frozenset(formula_id for (formula_id,) in stored)
     if not taken:
@@ -146,7 +147,7 @@ def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[R
     for formula_id in sorted(taken):
         _reject_formula(building, part, ready, formula_id)
     renewed = prepared_again(ready, taken)
-    old = {instance.id for instance in ready.instances} - taken
+    old = set(ready.ids) - taken
     fresh = [values for values in _instance_values(renewed) if values[0] not in old]
     if connection.executemany(_INSERT_INSTANCE, fresh).rowcount != len(fresh):
         raise FormatError(
@@ -169,12 +170,18 @@ def _owner(row: PostRow | CommentRow) -> tuple[int, int | None]:
     return (row.id, None) if isinstance(row, PostRow) else (row.post_id, row.id)
 
 
-def _instance_values(ready: Ready[Row]) -> list[InstanceValues]:
+def _instance_values(ready: Ready[Row]) -> Iterator[InstanceValues]:
     post_id, comment_id = _owner(ready.row)
-    return [
-        (instance.id, post_id, comment_id, instance.place, instance.number, instance.repairs)
-        for instance in ready.instances
-    ]
+    number = len(ready.ids)
+    return zip(
+        ready.ids,
+        repeat(post_id, number),
+        repeat(comment_id, number),
+        ready.places,
+        ready.formulas,
+        ready.repairs,
+        strict=True,
+    )
 
 
 def _post_values(ready: Ready[PostRow], pass_number: int) -> tuple[str | int | None, ...]:

@@ -37,6 +37,8 @@ def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
     name = ""
     width = 0
     for number, row in read_csv_rows(path, "\t" if "\t" in first else ",", encoding):
+        if not any(map(str.strip, row)):
+            continue
         width = width or len(row)
         if len(row) not in (2, 6) or len(row) != width:
             other = f", after lines of {width}" if len(row) != width else ""

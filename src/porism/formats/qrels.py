@@ -16,6 +16,7 @@ from porism.formats.text_lines import (
     check_ids,
     columns,
     finite,
+    is_number,
     open_written,
     read_csv_rows,
     read_lines,
@@ -67,20 +68,12 @@ def _grade(text: str) -> int | None:
 
 
 def _no_qrels(line: str, found: list[str]) -> str:
-    if len(found) in (3, 5, 6) and _is_number(found[2 if len(found) == 3 else -2]):
+    if len(found) in (3, 5, 6) and is_number(found[2 if len(found) == 3 else -2]):
         return f"found a line of {len(found)} columns, as runs have them: {_EXPECTED}"
     if line.count(",") > 3 and "\t" not in line:
         what = "topic information" if line.startswith("Topic,") else "values"
         return f"found {what} separated by commas: {_EXPECTED}"
     return f"found a line of {len(found)} columns: {_EXPECTED}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        finite(text)
-    except ValueError:
-        return False
-    return True
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:
@@ -127,6 +120,8 @@ def read_topic_information(path: Path) -> Iterator[TopicInformation]:
         )
         raise FormatError(str(path), number, why)
     for number, row in rows:
+        if not any(row):
+            continue
         if len(row) != len(header):
             why = f"found {len(row)} values: expected {len(header)}, as the header has them"
             raise FormatError(str(path), number, why)

@@ -18,6 +18,7 @@ from porism.formats.text_lines import (
     check_ids,
     columns,
     finite,
+    is_number,
     name_of,
     open_written,
     read_lines,
@@ -106,8 +107,8 @@ def _recognised(path: Path) -> _Recognised:
             return _Recognised((_FORM_OF_COLUMNS[len(found)],), number)
         topic_id, second, post_id, rank = found[:4]
         seconds.add(second)
-        if not seconds <= _ITERATIONS and (len(seconds) > 1 or _is_number(second)):
-            if _is_number(post_id) and _is_number(rank):
+        if not seconds <= _ITERATIONS and (len(seconds) > 1 or is_number(second)):
+            if is_number(post_id) and is_number(rank):
                 return _Recognised((RunForm.TASK2,), number)
             return _Recognised((RunForm.TASK2, RunForm.TREC), number, likely=False)
         # No formula is found twice for a topic, so such a column does not hold formulas.
@@ -127,7 +128,8 @@ def _lines(path: Path) -> Iterator[_Line]:
         if width not in (3, 5, 6):
             found = _by_blanks(line)
         if not found:
-            why = f"found a line of {width} columns: expected a run, of 3, 5 or 6 columns"
+            like = ", as qrels have them" if width == 4 else ""
+            why = f"found a line of {width} columns{like}: expected a run, of 3, 5 or 6 columns"
             raise FormatError(str(path), number, why)
         yield _Line(number, found)
 
@@ -138,17 +140,9 @@ def _by_blanks(line: str) -> list[str]:
     Such a line is in a run of NTCIR-12. Rank and score must be where they belong; else empty.
     """
     found = line.split()
-    if len(found) >= 6 and _is_number(found[-3]) and _is_number(found[-2]):
+    if len(found) >= 6 and is_number(found[-3]) and is_number(found[-2]):
         return [*found[:2], " ".join(found[2:-3]), *found[-3:]]
     return []
-
-
-def _is_number(text: str) -> bool:
-    try:
-        finite(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _ranked_run(path: Path, form: RunForm) -> Run:
@@ -205,7 +199,7 @@ def _hit(line: list[str], form: RunForm) -> Hit:
         raise ValueError(f"found the score {found!r}: expected a finite number{_HEADER_HINT}")
     if form is RunForm.SCORES:
         return Hit(DocId(document), score)
-    if not line[-3].isdecimal() and not _is_number(line[-3]):
+    if not line[-3].isdecimal() and not is_number(line[-3]):
         raise ValueError(f"found the rank {line[-3]!r}: expected a number{_HEADER_HINT}")
     return Hit(DocId(document), score, DocId(line[2]) if form is RunForm.TASK2 else None)
 

@@ -6,6 +6,7 @@ in a line is left to the modules of the formats.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import math
@@ -13,15 +14,16 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 from porism.errors import FormatError, PorismError
-from porism.formats.byte_streams import at_line, open_bytes, replaced_file
+from porism.formats.byte_streams import Consumed, at_line, open_bytes, replaced_file
 
-MAX_LINE = 1 << 24
-"""Bytes in a line, beyond which a file is no text of lines: memory stays bounded on any input."""
+MAX_LINE = 1 << 26
+"""Bytes of a line, and characters of a cell, that are the most; memory stays bounded so.
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+A longer line is no text, and in a longer cell a quotation mark was left open.
+"""
 
 
 def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
@@ -35,60 +37,55 @@ def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]
 
 
 def read_csv_rows(
-    path: Path, delimiter: str, encoding: str = "utf-8"
+    path: Path, delimiter: str, encoding: str = "utf-8", consumed: Consumed | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file with quoted cells, each with the number of its first line.
 
-    A quoted cell may go over several lines. Blank rows are passed over.
+    A quoted cell may go over several lines. Empty lines are passed over.
     """
-    reader = csv.reader(_whole_lines(path, encoding), delimiter=delimiter, strict=True)
-    while True:
-        number = reader.line_num + 1
+    # The csv module has one limit for the whole process, which is too low for large MathML. It is
+    # only ever raised, so that nobody else's files become unreadable.
+    csv.field_size_limit(max(MAX_LINE, csv.field_size_limit()))
+    reader = csv.reader(_whole_lines(path, encoding, consumed), delimiter=delimiter, strict=True)
+    number = 1
+    try:
+        for row in reader:
+            if row:
+                yield number, row
+            number = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(
+            str(path),
+            number,
+            f"found a row that cannot be taken apart ({error}): expected cells that hold"
+            ' a quotation mark to be quoted, with the mark doubled, as in "say ""x"""',
+        ) from None
+
+
+def _whole_lines(path: Path, encoding: str, consumed: Consumed | None = None) -> Iterator[str]:
+    number = 1
+    with open_bytes(path, consumed) as stream:
         try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
+            while line := stream.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    why = f"found a line of over {MAX_LINE:,} bytes: this is not text"
+                    raise FormatError(str(path), number, why)
+                if b"\0" in line:
+                    why = "found a NUL: expected text in UTF-8; is the file damaged?"
+                    raise FormatError(str(path), number, why)
+                if number == 1:
+                    line = line.removeprefix(codecs.BOM_UTF8)
+                yield line.decode(encoding)
+                number += 1
+        except UnicodeDecodeError as error:
             raise FormatError(
                 str(path),
                 number,
-                f"this row cannot be taken apart ({error}): expected cells that hold"
-                ' a quotation mark to be quoted, with the mark doubled, as in "say ""x"""',
+                f"found the byte 0x{line[error.start]:02x} at {error.start} of this line: "
+                f"expected {encoding.upper()}; convert the file to UTF-8 first",
             ) from None
-        if any(cell and not cell.isspace() for cell in row):
-            yield number, row
-
-
-def _whole_lines(path: Path, encoding: str) -> Iterator[str]:
-    with open_bytes(path) as stream:
-        number = 0
-        while True:
-            number += 1
-            line = _next_line(stream, path, number)
-            if not line:
-                return
-            if number == 1:
-                line = line.removeprefix(_BYTE_ORDER_MARK)
-            try:
-                text = line.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise FormatError(
-                    str(path),
-                    number,
-                    f"the byte 0x{line[error.start]:02x} at {error.start} of this line is not "
-                    f"{encoding.upper()}: convert the file to UTF-8 first",
-                ) from None
-            yield text
-
-
-def _next_line(stream: BinaryIO, path: Path, number: int) -> bytes:
-    try:
-        line = stream.readline(MAX_LINE + 1)
-    except FormatError as error:
-        raise at_line(error, number) from error
-    if len(line) > MAX_LINE:
-        raise FormatError(str(path), number, f"a line of more than {MAX_LINE:,} bytes: not text")
-    return line
+        except FormatError as error:
+            raise at_line(error, number) from error
 
 
 def columns(line: str) -> list[str]:
@@ -106,6 +103,15 @@ def finite(text: str) -> float:
     if not math.isfinite(number) or "_" in text:
         raise ValueError(f"{text!r} is no finite number")
     return number
+
+
+def is_number(text: str) -> bool:
+    """Whether ``finite`` reads it."""
+    try:
+        finite(text)
+    except ValueError:
+        return False
+    return True
 
 
 def name_of(path: Path) -> str:
@@ -131,7 +137,8 @@ def open_written(path: Path) -> Iterator[TextIO]:
             finally:
                 text.detach()  # which hands on what it holds and leaves the stream open
     except UnicodeEncodeError as error:
-        raise PorismError(f"{path}: {error.object!r} cannot be written as UTF-8") from None
+        half = f"U+{ord(error.object[error.start]):04X}, half a character"
+        raise PorismError(f"{path}: UTF-8 cannot hold {half}; remove it first") from None
 
 
 def check_ids(path: Path, ids: Iterable[str]) -> None:

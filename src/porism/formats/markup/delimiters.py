@@ -105,7 +105,7 @@ def undelimited(latex: str) -> str:
 
 
 def _inside(latex: str) -> str | None:
-    if not latex or (latex[0] not in "$\\" and latex[-1] != "$"):
+    if not latex.startswith(_OPENERS) and not latex.endswith("$"):
         return None
     for opener, closer in _PAIRS:
         if latex.startswith(opener) and latex.endswith(closer):

@@ -6,6 +6,9 @@ rest of the term; under an integral, d and what follows are a differential.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from porism.formula.operators.speech import (
     ADD,
     APPLIED,
@@ -14,7 +17,9 @@ from porism.formula.operators.speech import (
     CALLED,
     EVALUATED,
     FUNCTION,
+    GIVES,
     GROUP,
+    INTEGRAL,
     MULTIPLY,
     NAME,
     POSTFIX,
@@ -30,7 +35,7 @@ _PLAIN = ATOM | NAME | CALLED | GROUP
 _BARE = ATOM | NAME | CALLED
 _CALLING = FUNCTION | CALLED | NAME
 _TAKING = FUNCTION | WORD | BIG | ADD
-_STRUCTURED = FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED
+_STRUCTURED = FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED | GIVES
 _DIVIDING = MULTIPLY | EVALUATED
 
 
@@ -43,16 +48,16 @@ def product(words: Words, start: int, stop: int) -> Node:
     if not length:
         return BLANK
     if length == 2 and trees[start + 1].label == "O!divide" and _is_mixed(*trees[start:stop]):
-        return operation("U!plus", tuple(trees[start:stop]))
-    seen = 0
-    for kind in words.speech[start:stop]:
-        seen |= kind
-    if not seen & _STRUCTURED and words.integral < 0 and not (words.calls and seen & _CALLING):
-        return operation("U!times", tuple(trees[start:stop]))
-    speech, trees = _applications(words, start, stop)
+        return operation("U!plus", trees[start:stop])
+    if not words.seen & _STRUCTURED:
+        return operation("U!times", trees[start:stop])
+    seen = reduce(or_, words.speech[start:stop])
+    if not seen & _STRUCTURED and not words.seen & INTEGRAL:
+        return operation("U!times", trees[start:stop])
+    speech, factors = _applications(words, start, stop)
     if seen & _TAKING:
-        _take_bare_operands(speech, trees)
-    return _multiplied(speech, trees) if seen & _DIVIDING else _times(trees)
+        _take_bare_operands(speech, factors)
+    return _multiplied(speech, factors) if seen & _DIVIDING else _times(factors)
 
 
 def _times(factors: list[Node]) -> Node:
@@ -68,26 +73,25 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
     """The factors once functions have taken the groups after them, and postfixes what precedes."""
     speech: list[int] = []
     trees: list[Node] = []
-    kinds, calls = words.speech, words.calls
-    under_integral = 0 <= words.integral < stop
+    found, kinds = words.found, words.speech
+    under_integral = words.seen & INTEGRAL and any(kind & INTEGRAL for kind in kinds[:stop])
     at = start
     while at < stop:
-        kind, tree = kinds[at], words.trees[at]
+        kind, tree, _, scripts = found[at]
         at += 1
-        if kind & _CALLING and at < stop and at in calls:
-            operands, scripts = calls[at]
-            if _is_call(kind, tree, kinds[at], operands):
+        if kind & _CALLING and at < stop and kinds[at] & GIVES:
+            group, _, operands, scripts = found[at]
+            if _is_call(kind, tree, group, operands):
                 head = Node("F!" + tree.label[2:]) if not tree.parts else _as_function(tree)
                 tree = scripted(applied(head, *operands), scripts)
                 kind = APPLIED if kind & FUNCTION else ATOM
                 at += 1
         elif kind & POSTFIX:
             if trees and speech[-1] & (_PLAIN | APPLIED) and _nesting(trees[-1]) < MAX_NESTING:
-                trees[-1] = scripted(applied(tree, trees[-1]), words.scripts.get(at - 1, ()))
+                trees[-1] = scripted(applied(tree, trees[-1]), scripts)
                 continue
             kind = ATOM
         elif kind & EVALUATED:
-            scripts = words.scripts.get(at - 1, ())
             tree = operator(tree.label, *(script for _, script in scripts))
         elif under_integral and tree == _D and at < stop and kinds[at] & _PLAIN:
             tree = operator("F!d", words.trees[at])

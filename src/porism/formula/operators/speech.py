@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from porism.formula.caching import Kept
+from porism.formula.operators.words import Word
 from porism.formula.tree import Node
 
 # Parts of speech, as bits, so that a row can say in one number which of them it holds.
@@ -37,7 +38,8 @@ MODULUS: Final = 1 << 19  # a (mod b)
 APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a differential
 WORD: Final = 1 << 22  # Spec, Var, also CALLED: takes an argument without parentheses too
 ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
-JOINS: Final = 1 << 23  # = . ⋅ and three digits, beside what they are: may make one with the last
+JOINS: Final = 1 << 23  # . ⋅ and three digits, scripts on nothing: may make one with a neighbour
+GIVES: Final = 1 << 24  # a group that has operands for a function before it
 
 
 def _named(text: str) -> dict[str, str]:
@@ -160,17 +162,17 @@ ACCENTS = frozenset("^~¯→←↔˙¨⏞⏟ˇ˘´`˚_⎴⎵⏜⏝⇀↼∼‾")
 
 def leaf(label: str) -> tuple[int, Node]:
     """What a symbol with nothing on it is in a row, and the leaf that stands for it."""
-    return LEAVES[label]
+    return LEAVES[label][:2]
 
 
-def _leaf(label: str) -> tuple[int, Node]:
+def _word(label: str) -> Word:
     speech, node = _symbol(label)
-    joins = label in ("=", ".", "⋅") or (len(label) == 5 and label[:2] == "N!")
-    return (speech | JOINS if joins else speech), node
+    joins = label in (".", "⋅") or (len(label) == 5 and label[:2] == "N!")
+    return (speech | JOINS if joins else speech), node, (), ()
 
 
-LEAVES = Kept(_leaf)
-"""What ``leaf`` gives, by label; for where it is asked of every symbol."""
+LEAVES = Kept(_word)
+"""The word for a symbol with nothing on it, by label."""
 
 
 def _symbol(label: str) -> tuple[int, Node]:

@@ -12,6 +12,9 @@ what each symbol may be in ``speech``.
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter, itemgetter
+
 from porism.formula.operators.groups import (
     conditions,
     enclosed,
@@ -35,6 +38,7 @@ from porism.formula.operators.speech import (
     COLON,
     EVALUATED,
     FUNCTION,
+    GIVES,
     GROUP,
     IMPLIES,
     INTEGRAL,
@@ -83,51 +87,53 @@ def operator_tree(layout: Tree) -> Tree:
 def _row(row: Row) -> Node:
     if len(row) == 1:
         node = row[0]
-        return _compound(node).tree if node.parts else LEAVES[node.label][1]
+        return _compound(node)[1] if node.parts else LEAVES[node.label][1]
     words = _words(row)
     return combined(words, 0, len(words.trees))
 
 
 def _words(row: Row) -> Words:
-    words = _translated(row)
-    seen = words.seen
-    if seen & ANGLE and (regrouped := with_kets(row)) != row:
-        words = _translated(regrouped)
-    return _with_integrands(words) if seen & INTEGRAL and seen & ADD else words
+    words = Words([_compound(node) if node.parts else LEAVES[node.label] for node in row])
+    if not words.seen & _SPECIAL:
+        return words
+    if words.seen & (JOINS | COLON):
+        words = _joined(row, words.found)
+    if words.seen & ANGLE and (regrouped := with_kets(row)) != row:
+        return _words(regrouped)
+    return _with_integrands(words) if words.seen & INTEGRAL and words.seen & ADD else words
 
 
-def _translated(row: Row) -> Words:
-    words = Words()
-    speech, trees = words.speech, words.trees
+_SPECIAL = JOINS | COLON | ANGLE | INTEGRAL
+
+
+def _joined(row: Row, found: list[Word]) -> Words:
+    """The words of ``row`` with those as one that make one symbol, or share their scripts.
+
+    What made one with others still counts as seen.
+    """
+    joined: list[Word] = []
     before: tuple[Script, ...] = ()
     seen = 0
-    for node in row:
+    for node, word in zip(row, found, strict=True):
+        kind, tree, operands, scripts = word
+        label = node.label
         if node.parts:
-            if node.label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
-                before += _scripts(node)
+            if label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
+                before += scripts
                 continue
-            kind, tree, operands, scripts = _compound(node)
-            if operands:
-                words.calls[len(trees)] = operands, scripts
-            elif scripts:
-                words.scripts[len(trees)] = scripts
-        else:
-            kind, tree = LEAVES[node.label]
-            if kind & JOINS:
-                if kind & ATOM:
-                    if _continues_number(node.label, words):
-                        continue
-                else:
-                    kind, tree = _joined(node.label, kind, tree, words)
-        if before:
-            tree = scripted(tree, before)
-            before = ()
-        speech.append(kind)
-        trees.append(tree)
+        elif label == "=" and joined and joined[-1][0] == COLON:
+            joined.pop()
+            tree = _ASSIGN
+        elif label in _DOTS and [other for _, other, _, _ in joined[-2:]] == [tree, tree]:
+            del joined[-2:]
+            kind, tree = ATOM, _DOTS[label]
+        elif kind & JOINS and _continues_number(label, joined):
+            continue
+        joined.append((kind, scripted(tree, before), operands, scripts))
+        before = ()
         seen |= kind
+    words = Words(joined)
     words.seen = seen
-    if seen & INTEGRAL:
-        words.integral = next(at for at, kind in enumerate(speech) if kind & INTEGRAL)
     return words
 
 
@@ -136,19 +142,19 @@ def _with_integrands(words: Words) -> Words:
 
     Elsewhere a big operator ends at the next plus; an integral says where it ends.
     """
-    merged = Words()
+    merged: list[Word] = []
     at = 0
-    while at < len(words.trees):
-        words.copy(at, merged)
+    while at < len(words.found):
+        merged.append(words.found[at])
         at += 1
         if words.speech[at - 1] & INTEGRAL:
             end = _differential(words, at)
             if any(kind & ADD for kind in words.speech[at:end]):
-                merged.add(ATOM, combined(words, at, end))
+                merged.append((ATOM, combined(words, at, end), (), ()))
                 at = end
-    merged.seen = words.seen
-    merged.integral = words.integral
-    return merged
+    result = Words(merged)
+    result.seen = words.seen
+    return result
 
 
 def _differential(words: Words, at: int) -> int:
@@ -165,31 +171,17 @@ _ENDS_INTEGRAND = INTEGRAL | RELATION | IMPLIES | SEPARATOR | STOP | COLON
 _D = Node("V!d")
 
 
-def _joined(label: str, kind: int, tree: Node, words: Words) -> tuple[int, Node]:
-    """A symbol that makes one with those before it: := typed as two, dots as three."""
-    speech, trees = words.speech, words.trees
-    if label == "=":
-        if speech and speech[-1] == COLON:
-            speech.pop()
-            trees.pop()
-            return kind, _ASSIGN
-    elif trees[-2:] == [tree, tree]:
-        del speech[-2:], trees[-2:]
-        return ATOM, _DOTS[label]
-    return kind, tree
-
-
-def _continues_number(label: str, words: Words) -> bool:
+def _continues_number(label: str, words: list[Word]) -> bool:
     """Whether ``label`` is a further group of three digits, as in 1 000 000; then it is added."""
-    trees = words.trees
-    if not trees or trees[-1].parts:
+    if not words or words[-1][1].parts:
         return False
-    before = trees[-1].label
+    kind, tree, operands, scripts = words[-1]
+    before = tree.label
     if label[:2] != "N!" or before[:2] != "N!" or len(before) > _MAX_DIGITS:
         return False
     if not (before[2:] + label[2:]).isdecimal():
         return False
-    trees[-1] = Node(before + label[2:])
+    words[-1] = kind, Node(before + label[2:]), operands, scripts
     return True
 
 
@@ -203,55 +195,38 @@ _TWO = Node("N!2")
 
 
 def _compound(node: Node) -> Word:
-    """A symbol that carries something, translated; those already met are remembered.
-
-    Three of four in a formula were met in others: x², f(x), ℝⁿ.
-    """
-    word = _known.get(node)
-    if word is None:
-        word = _translation(node)
-        if _has_at_most(_MAX_REMEMBERED, (node,)):
-            if len(_known) >= _MAX_KNOWN:
-                _known.clear()
-            _known[node] = word
-    return word
-
-
-_known: dict[Node, Word] = {}
-_MAX_KNOWN = 1 << 15
-_MAX_REMEMBERED = 8  # symbols, so that all that is remembered takes some 30 MB at most
-
-
-def _translation(node: Node) -> Word:
+    """A symbol that carries something, translated."""
     label, parts = node
     if label[:2] == "M!":
         return _matrix(node)
     if label == "O!divide" or label == "O!stack":
         tree = operation(label, (_cell(node, _OVER), _cell(node, _UNDER)))
-        return Word(ATOM, scripted(tree, _scripts(node, (_OVER, _UNDER))))
+        return ATOM, scripted(tree, _scripts(node, (_OVER, _UNDER))), (), ()
     if label == "O!root":
         degree = node.row(_PRE_ABOVE)
         tree = operation(label, (_cell(node, _WITHIN), _row(degree) if degree else _TWO))
-        return Word(ATOM, scripted(tree, _scripts(node, (_PRE_ABOVE, _WITHIN))))
-    kind, tree = LEAVES[label]
+        return ATOM, scripted(tree, _scripts(node, (_PRE_ABOVE, _WITHIN))), (), ()
+    kind, tree, _, _ = LEAVES[label]
     if len(parts) == 1 and kind & _OPERAND and label != "W!":
         edge, row = parts[0]  # the commonest symbols: a letter with one script
         if edge is _BELOW or (edge is _ABOVE and not _is_prime(row)):
-            return Word(kind, operation(_SCRIPT_LABELS[edge], (tree, _row(row))))
+            return kind, operation(_SCRIPT_LABELS[edge], (tree, _row(row))), (), ()
     if label == "W!":  # a script with nothing to stand on
         scripts = _scripts(node)
-        return Word(ATOM, scripted(scripts[0][1], scripts[1:]) if scripts else tree)
+        if scripts:
+            tree = scripted(scripts[0][1], scripts[1:])
+        return ATOM | JOINS, tree, (), scripts
     if node.row(_WITHIN):
         within = [_row(row) for edge, row in parts if edge in _CELLS]
         known = label == "O!enclose"
         tree = operator(label, *within) if known else operator("O!row", tree, *within)
     if kind & (BIG | FUNCTION):
-        return Word(kind, scripted(tree, _scripts(node)))
+        return kind, scripted(tree, _scripts(node)), (), ()
     if kind & (POSTFIX | BAR):
-        return Word(kind if kind & POSTFIX else EVALUATED, tree, scripts=_scripts(node))
+        return (kind if kind & POSTFIX else EVALUATED), tree, (), _scripts(node)
     if kind & NAME and _is_prime(node.row(_ABOVE)):
         kind = CALLED
-    return Word(kind, _decorated(tree, node))
+    return kind, _decorated(tree, node), (), ()
 
 
 _OPERAND = NAME | CALLED | ATOM
@@ -328,9 +303,9 @@ def _matrix(node: Node) -> Word:
         return _fenced(fences, cells, node)
     if rows == 1 and len(cells) == 1:
         inner = _words(cells[0])
-        single = len(inner.trees) == 1
         tree = combined(inner, 0, len(inner.trees))
-        return Word(inner.seen if single else ATOM, _decorated(tree, node))
+        kind = inner.seen & ~GIVES if len(inner.trees) == 1 else ATOM
+        return kind, _decorated(tree, node), (), ()
     trees = [_row(cell) for cell in cells]
     tree = table(trees, rows, columns)
     if fences == "{":
@@ -343,7 +318,7 @@ def _matrix(node: Node) -> Word:
         tree = operator("F!det", tree)
     elif fences == "∥∥":
         tree = operator("O!norm", tree)
-    return Word(ATOM, _decorated(tree, node))
+    return ATOM, _decorated(tree, node), (), ()
 
 
 def _fenced(fences: str, cells: list[Row], node: Node) -> Word:
@@ -359,8 +334,8 @@ def _fenced(fences: str, cells: list[Row], node: Node) -> Word:
     if scripts:
         tree = scripted(tree, scripts)
     if operands and fences[:1] in ("(", "[", "{"):
-        return Word(kind, tree, operands, scripts)
-    return Word(kind, tree)
+        return kind | GIVES, tree, operands, scripts
+    return kind, tree, (), ()
 
 
 def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
@@ -409,24 +384,28 @@ def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
 
 
 def _has_at_most(budget: int, row: Row) -> bool:
-    """Whether there are no more symbols in a row, and all that hangs on it, than ``budget``."""
-    budget -= len(row)
-    level = [node for node in row if node.parts]
-    while level and budget >= 0:
-        rows = [below for node in level for _, below in node.parts]
-        budget -= sum(map(len, rows))
-        level = [node for below in rows for node in below if node.parts]
+    """Whether a row, and all that hangs on it, has no more symbols than ``budget``."""
+    while row and budget >= 0:
+        budget -= len(row)
+        row = _below(row)
     return budget >= 0
 
 
+def _below(nodes: Row) -> Row:
+    """All nodes on the rows of some nodes; without a step in Python for each of them."""
+    parts = chain.from_iterable(map(_PARTS, nodes))
+    return tuple(chain.from_iterable(map(_ROW, parts)))
+
+
+_PARTS, _ROW = attrgetter("parts"), itemgetter(1)
 _SHALLOW = MAX_OPERATOR_DEPTH // 4  # symbols too few for operators that are nested too deeply
 
 
 def bounded(tree: Node) -> Node:
     """``tree`` within MAX_OPERATOR_DEPTH levels: what lies deeper is made flat."""
-    level = [tree]
+    level: Row = (tree,)
     for _ in range(MAX_OPERATOR_DEPTH):
-        level = [child for node in level for _, row in node.parts for child in row]
+        level = _below(level)
         if not level:
             return tree
     return _clipped(tree, MAX_OPERATOR_DEPTH)

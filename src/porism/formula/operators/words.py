@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import reduce
+from operator import or_
 
 from porism.formula.tree import Node, Row, operation, operator
 
@@ -12,49 +13,28 @@ MAX_NESTING = 8
 Script = tuple[str, Node]
 """``O!SUP`` or ``O!SUB`` and what stands there."""
 
+Word = tuple[int, Node, Row, tuple[Script, ...]]
+"""A symbol of a row, translated: its part of speech, its tree, operands and scripts.
 
-class Word(NamedTuple):
-    """A symbol that carries something, translated: its part of speech and its tree.
-
-    A group has with it the operands that it would give to a function before it, and the scripts
-    that then belong to the whole application; a postfix or bar has its scripts.
-    """
-
-    speech: int
-    tree: Node
-    operands: Row = ()
-    scripts: tuple[Script, ...] = ()
+The operands are those that a group would give to a function before it, and its scripts then
+belong to the whole application; the scripts of a postfix or bar are not yet in its tree.
+"""
 
 
 class Words:
-    """A row, translated: parts of speech, trees, and which parts of speech occur at all.
+    """A row, translated: its words, and beside them their parts of speech and their trees.
 
-    ``calls`` has, by position, the operands and scripts of groups, ``scripts`` those of postfixes
-    and bars: see ``Word``. ``integral`` is where the first integral stands; -1 if there is none.
+    ``seen`` says which parts of speech occur at all.
     """
 
-    __slots__ = ("calls", "integral", "scripts", "seen", "speech", "trees")
+    __slots__ = ("found", "seen", "speech", "trees")
 
-    def __init__(self) -> None:
-        self.speech: list[int] = []
-        self.trees: list[Node] = []
-        self.seen = 0
-        self.integral = -1
-        self.calls: dict[int, tuple[Row, tuple[Script, ...]]] = {}
-        self.scripts: dict[int, tuple[Script, ...]] = {}
-
-    def add(self, speech: int, tree: Node) -> None:
-        self.speech.append(speech)
-        self.trees.append(tree)
-
-    def copy(self, at: int, other: Words) -> None:
-        """Add the word at ``at``, with all that is noted of it, to ``other``."""
-        place = len(other.trees)
-        other.add(self.speech[at], self.trees[at])
-        if at in self.calls:
-            other.calls[place] = self.calls[at]
-        if at in self.scripts:
-            other.scripts[place] = self.scripts[at]
+    def __init__(self, found: list[Word]) -> None:
+        self.found = found
+        self.speech: tuple[int, ...]
+        self.trees: tuple[Node, ...]
+        self.speech, self.trees, _, _ = zip(*found, strict=True)
+        self.seen = reduce(or_, self.speech)
 
 
 def applied(head: Node, *operands: Node) -> Node:
