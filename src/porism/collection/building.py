@@ -7,21 +7,31 @@ from which the next ingest of the same source goes on.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from porism.collection.schema import DATABASE, connect_to_write, transaction
+from porism.collection.schema import (
+    DATABASE,
+    LOCK_SECONDS,
+    connect_to_write,
+    storable,
+    transaction,
+)
 from porism.collection.sources import Part
 from porism.errors import PorismError
 
 UNFINISHED = "collection.unfinished.sqlite"
+LOCK = ".collection.lock"
 
 Row = TypeVar("Row")
+
+log = logging.getLogger(__name__)
 
 
 class Building:
@@ -64,7 +74,7 @@ class Building:
                 "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, 0, 0, ?)",
                 (part.name, table, part.fingerprint, this),
             )
-            self.connection.execute("DELETE FROM rejects WHERE path = ?", (str(part.path),))
+            self.connection.execute("DELETE FROM rejects WHERE part = ?", (part.name,))
             # What is counted goes, for it will be counted again.
             self.connection.execute("DELETE FROM meta WHERE key = ?", (_tally(table),))
             if table == "votes":
@@ -83,15 +93,17 @@ class Building:
 
     def forget(self, parts: Iterable[Part[Row]]) -> None:
         """Note within a transaction that the parts are to be taken in again."""
+        # The row stays, so that the number of its pass is not used again.
         self.connection.executemany(
-            "DELETE FROM parts WHERE name = ? AND is_finished", [(part.name,) for part in parts]
+            "UPDATE parts SET fingerprint = '', is_finished = 0 WHERE name = ? AND is_finished",
+            [(part.name,) for part in parts],
         )
 
-    def reject(self, path: Path, line: int, what: str, reason: str, is_bad: bool = True) -> None:
-        """Note what was not taken as it stands; ``is_bad`` if it keeps the ingest from its end."""
+    def reject(self, part: Part[Row], line: int, what: str, reason: str) -> None:
+        """Note what cannot be taken as it stands, which keeps the ingest from its end."""
         self.connection.execute(
-            "INSERT OR IGNORE INTO rejects VALUES (?, ?, ?, ?, ?)",
-            (str(path), line, what, reason, is_bad),
+            "INSERT OR IGNORE INTO rejects VALUES (?, ?, ?, ?, ?, 1)",
+            (part.name, storable(str(part.path)), line, what, reason),
         )
 
     def count_lost(self, table: str, number: int) -> None:
@@ -101,10 +113,6 @@ class Building:
             "ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value",
             (_tally(table), number),
         )
-
-    def lost(self, table: str) -> int:
-        """How many rows of a table had no place in the collection."""
-        return int(self.meta(_tally(table)) or 0)
 
     def publish(self) -> None:
         """Close the database and put it in the place of the finished one."""
@@ -126,49 +134,71 @@ def _tally(table: str) -> str:
 
 @contextmanager
 def open_building(folder: Path, purpose: str) -> Iterator[Building]:
-    """The unfinished database of the collection in ``folder``, to be worked on.
+    """The unfinished database of the collection in ``folder``, to be worked on by no one else.
 
     ``purpose`` says what it is made for. One that was left by an ingest for the same purpose is
     gone on with; otherwise a new one begins as a copy of the finished database, if there is any.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PorismError(f"{folder}: cannot be made a folder ({error.strerror})") from error
+    try:
+        with _locked(folder):
+            building = _left(folder, purpose) or _begun(folder)
+            try:
+                with transaction(building.connection):
+                    building.note("unfinished", storable(purpose))
+                yield building
+            finally:
+                building.connection.close()
+    except sqlite3.DatabaseError as error:
+        raise PorismError(_told(folder, error)) from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other ingests out, also while the databases change places; ends with the process.
+
+    The file stays: were it removed, one ingest could lock the old and another a new one.
+    """
+    with closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=LOCK_SECONDS)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def _left(folder: Path, purpose: str) -> Building | None:
+    """What an earlier ingest for the same purpose left, if it can be gone on with."""
     unfinished = folder / UNFINISHED
-    building = _opened(folder, unfinished)
+    if not unfinished.exists():
+        return None
     try:
-        if building.meta("unfinished") not in (None, purpose):
-            building.connection.close()
-            discard(folder)
-            building = _opened(folder, unfinished)
-        with transaction(building.connection):
-            building.note("unfinished", purpose)
-        yield building
-    except sqlite3.OperationalError as error:
-        raise PorismError(_told(folder, error)) from error
-    finally:
-        building.connection.close()
+        building = Building(folder, connect_to_write(unfinished))
+    except sqlite3.OperationalError:  # it may be well, but cannot be opened now
+        raise
+    except (sqlite3.DatabaseError, PorismError) as error:
+        log.warning("%s: begun anew, for it cannot be gone on with (%s)", unfinished, error)
+        return None
+    if building.meta("unfinished") in (None, storable(purpose)):
+        return building
+    building.connection.close()
+    return None
 
 
-def _opened(folder: Path, unfinished: Path) -> Building:
-    if not unfinished.exists() and (folder / DATABASE).exists():
-        copy = folder / f".{UNFINISHED}.{os.getpid()}"
-        try:
-            shutil.copyfile(folder / DATABASE, copy)
-            copy.replace(unfinished)
-        finally:
-            copy.unlink(missing_ok=True)
-    try:
-        return Building(folder, connect_to_write(unfinished))
-    except sqlite3.OperationalError as error:
-        raise PorismError(_told(folder, error)) from error
-
-
-def discard(folder: Path) -> None:
-    """Remove what an unfinished ingest left."""
-    for file in folder.glob(f"{UNFINISHED}*"):
+def _begun(folder: Path) -> Building:
+    """A new unfinished database."""
+    # What lies beside a database that is gone would be taken for a part of the new one.
+    for file in folder.glob(f"*{UNFINISHED}*"):
         file.unlink()
+    unfinished = folder / UNFINISHED
+    if (folder / DATABASE).exists():
+        copy = folder / f".{UNFINISHED}"
+        shutil.copyfile(folder / DATABASE, copy)
+        copy.replace(unfinished)
+    return Building(folder, connect_to_write(unfinished))
 
 
-def _told(folder: Path, error: sqlite3.OperationalError) -> str:
+def _told(folder: Path, error: sqlite3.DatabaseError) -> str:
     if "locked" in str(error):
         return f"{folder}: another ingest is at work on this collection; wait until it has ended"
     if "full" in str(error):
@@ -176,4 +206,6 @@ def _told(folder: Path, error: sqlite3.OperationalError) -> str:
             f"{folder}: the disk is full; make room and run the same command again, "
             "which goes on where this one stopped"
         )
+    if "unable to open" in str(error) or "readonly" in str(error):
+        return f"{folder}: cannot be written to ({error}); see to its rights, or name another folder"
     return f"{folder}: {error}; what was finished before is still there"

@@ -17,7 +17,7 @@ from pathlib import Path
 from porism.errors import PorismError
 
 APPLICATION_ID = 0x506F7269  # "Pori"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 DATABASE = "collection.sqlite"
 
@@ -133,12 +133,13 @@ CREATE TABLE annotations (
 
 -- What was left out or not taken as it stands, and why; is_bad if that is more than usual.
 CREATE TABLE rejects (
+    part TEXT NOT NULL,
     path TEXT NOT NULL,
     line INTEGER NOT NULL,
     what TEXT NOT NULL,
     reason TEXT NOT NULL,
     is_bad INTEGER NOT NULL,
-    PRIMARY KEY (path, line, what)
+    PRIMARY KEY (part, line, what)
 ) WITHOUT ROWID;
 """
 
@@ -168,9 +169,28 @@ def number_of(*texts: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
+def storable(text: str) -> str:
+    """The text as SQLite can hold it: the name of a file may have bytes that are no characters."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def connect_to_write(path: Path) -> sqlite3.Connection:
     """The database at ``path``, made if need be, for one process alone."""
-    connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+    connection = sqlite3.connect(path, isolation_level=None, timeout=LOCK_SECONDS)
+    try:
+        _prepare_to_write(connection)
+        check_version(connection, path)
+    except (sqlite3.DatabaseError, PorismError):
+        connection.close()
+        raise
+    return connection
+
+
+LOCK_SECONDS = 1.0
+"""So long is waited for another process that has the database."""
+
+
+def _prepare_to_write(connection: sqlite3.Connection) -> None:
     # The write-ahead log makes a commit cheap and survives a killed process; one at a time writes.
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -182,18 +202,19 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    check_version(connection, path)
-    return connection
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """The database at ``path``, which is left as it is."""
-    connection = sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode=ro",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-    )
+    try:
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise PorismError(f"{path}: cannot be read ({error})") from error
     try:
         check_version(connection, path)
     except sqlite3.DatabaseError as error:
@@ -214,7 +235,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
     if version != SCHEMA_VERSION:
         raise PorismError(
             f"{path}: a collection of version {version}, and this Porism reads version "
-            f"{SCHEMA_VERSION}; make it again with porism ingest"
+            f"{SCHEMA_VERSION}; remove it and make it again with porism ingest"
         )
 
 

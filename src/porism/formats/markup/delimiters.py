@@ -31,6 +31,7 @@ _BARRIER = (
     r"|span\s[^<>]*math-container|math(?=[\s>])|!--)"
 )
 _PAIRS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+_OPENERS = ("$", "\\(", "\\[")
 _TAG = rf"<[A-Za-z][\w:-]*+(?:{ATTRIBUTE})++"
 
 
