@@ -79,3 +79,9 @@ def test_rate_and_time_left_count_from_where_the_step_began() -> None:
 def test_a_step_of_nothing_is_done() -> None:
     nothing = Progress("posts", 0, 0, 0)
     assert step_told(nothing, nothing, 1) == "posts: 100%, 0"
+
+
+def test_a_reader_that_does_not_tell_how_far_it_is_shows_no_share() -> None:
+    assert step_told(Progress("posts", 0, 900, 400), Progress("posts", 0, 900, 800), 3) == (
+        "posts: 800"
+    )

@@ -112,3 +112,14 @@ def test_what_is_not_there_is_a_message(site: Path, what: str, name: str) -> Non
 )
 def test_misuse_ends_with_2(site: Path, arguments: list[str]) -> None:
     assert show(site, *arguments).exit_code == 2
+
+
+def test_a_damaged_database_is_a_message(tmp_path: Path) -> None:
+    collection = ingested_site(tmp_path)
+    database = collection / "collection.sqlite"
+    whole = database.read_bytes()
+    tables = 4 * 4096  # the first pages say which tables there are
+    database.write_bytes(whole[:tables] + b"\xff" * (len(whole) - tables))
+    result = show(collection, "post", "1")
+    assert result.exit_code == 1
+    assert "database is damaged" in result.stderr

@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from porism.cli.main import porism
 from porism.cli.plain_tables import bars
+from tests.collection.dumps import write_table
 from tests.collection.small_site import ingested_site
 
 
@@ -44,3 +45,10 @@ def test_bars_are_as_long_as_their_numbers() -> None:
         "  d    0",
     ]
     assert bars([("a", 0)]) == ["  a  0"]
+
+
+def test_a_collection_of_nothing_says_so(tmp_path: Path) -> None:
+    write_table(tmp_path / "dump", "Posts", [])
+    ingest = ["ingest", str(tmp_path / "dump"), "-o", str(tmp_path / "collection")]
+    assert "collection has\n  posts  0\n" in CliRunner().invoke(porism, ingest).stdout
+    assert stats(tmp_path / "collection").stdout == f"{tmp_path / 'collection'}\n  posts  0\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import py7zr
 import pytest
 
-from porism.collection.building import UNFINISHED
+from porism.collection.building import LOCK, UNFINISHED
 from porism.collection.ingest import Options, ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
@@ -147,6 +147,49 @@ def test_a_comment_id_used_twice_is_told(dump: Path, tmp_path: Path) -> None:
         ingest(dump, tmp_path / "collection", ALONE)
 
 
+@pytest.mark.parametrize("post_id", [-5, 3 * 10**10, 10**14, 9 * 10**17])
+def test_an_id_that_formulas_cannot_be_numbered_by_is_told(
+    post_id: int, dump: Path, tmp_path: Path
+) -> None:
+    posts = write_table(dump, "Posts", [question(1), question(post_id, "<p>$x$</p>")])
+    with pytest.raises(PorismError, match=f"{re.escape(str(posts))}:4: post {post_id}: an id"):
+        ingest(dump, tmp_path / "collection", ALONE)
+    comments = write_table(dump, "Comments", [comment(10**12, 1)])
+    with pytest.raises(PorismError, match=f"{re.escape(str(comments))}:3: comment {10**12}"):
+        ingest(dump, tmp_path / "collection", ALONE)
+    report = ingest(dump, tmp_path / "collection", SKIPPING)
+    assert (report.questions, report.comments) == (1, 0)
+
+
+def test_a_post_with_too_many_formulas_is_told(
+    dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("porism.collection.preparing.PLACES", 3)
+    posts = write_table(dump, "Posts", [question(1, "<p>$a$</p>" * 3), question(2, "$a$ " * 4)])
+    with pytest.raises(PorismError, match=f"{re.escape(str(posts))}:4: post 2: 4 formulas"):
+        ingest(dump, tmp_path / "collection", ALONE)
+    assert ingest(dump, tmp_path / "collection", SKIPPING).questions == 1
+
+
+@pytest.mark.parametrize("column", range(7))
+def test_formula_files_with_ids_that_are_no_numbers_are_told(
+    column: int, dump: Path, tmp_path: Path
+) -> None:
+    names = "id post_id thread_id type comment_id old_visual_id visual_id issue formula".split()
+    line = ["1", "1", "1", "question", "", "5", str(2**63 - 1), "", "a"]
+    (dump / "latex_representation_v3").mkdir()
+    path = dump / "latex_representation_v3" / "1.tsv"
+    is_id = names[column] not in ("thread_id", "type")
+    for wrong in ("x", str(2**63), "1_0"):
+        line[column] = wrong
+        path.write_text("\t".join(names) + "\n" + "\t".join(line) + "\n")
+        if is_id:
+            with pytest.raises(PorismError, match=rf"1\.tsv:2: .*{wrong}"):
+                ingest(dump, tmp_path / "collection", ALONE)
+        else:
+            assert ingest(dump, tmp_path / "collection", ALONE).questions == 1
+
+
 def test_an_archive_that_ends_early(dump: Path, tmp_path: Path) -> None:
     whole = tmp_path / "whole.7z"
     with py7zr.SevenZipFile(whole, "w") as archive:
@@ -207,6 +250,51 @@ def test_two_at_once_do_not_meet(dump: Path, collection: Path, tmp_path: Path) -
     with pytest.raises(PorismError, match="another ingest is at work"):
         ingest(dump, collection, ALONE)
     other.close()
+
+
+def test_two_that_begin_at_once_do_not_meet(
+    dump: Path, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is still making its copy when the other begins."""
+    write_table(dump, "Posts", [*GOOD, question(3)])
+    copyfile = shutil.copyfile
+    told: list[str] = []
+
+    def copied_meanwhile(source: Path, target: Path) -> None:
+        monkeypatch.setattr("porism.collection.building.shutil.copyfile", copyfile)
+        with pytest.raises(PorismError) as error:
+            ingest(dump, collection, ALONE)
+        told.append(str(error.value))
+        copyfile(source, target)
+
+    monkeypatch.setattr("porism.collection.building.shutil.copyfile", copied_meanwhile)
+    assert ingest(dump, collection, ALONE).questions == 2
+    assert "another ingest is at work" in told[0]
+
+
+def test_a_damaged_unfinished_database_is_begun_anew(dump: Path, tmp_path: Path) -> None:
+    collection = tmp_path / "collection"
+    collection.mkdir()
+    (collection / UNFINISHED).write_bytes(b"nothing of the kind" * 500)
+    assert ingest(dump, collection, ALONE).questions == 1
+    assert not (collection / UNFINISHED).exists()
+
+
+def test_what_a_killed_ingest_left_beside_its_database_goes(dump: Path, collection: Path) -> None:
+    for left in (f".{UNFINISHED}", f"{UNFINISHED}-wal", f"{UNFINISHED}-shm"):
+        (collection / left).write_bytes(b"left")
+    write_table(dump, "Posts", [*GOOD, question(3)])
+    assert ingest(dump, collection, ALONE).questions == 2
+    assert not list(collection.glob(f"*{UNFINISHED}*"))
+
+
+def test_a_place_that_cannot_be_written_to_is_told(dump: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(PorismError, match="below: cannot be made a folder"):
+        ingest(dump, tmp_path / "file" / "below", ALONE)
+    (tmp_path / "collection" / LOCK).mkdir(parents=True)  # also for those who may do anything
+    with pytest.raises(PorismError, match="cannot be written to"):
+        ingest(dump, tmp_path / "collection", ALONE)
 
 
 def test_a_database_of_another_version_is_refused(collection: Path, dump: Path) -> None:

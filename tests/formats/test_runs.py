@@ -138,7 +138,11 @@ def test_other_form_than_asked_for_is_told(
         ("A.1\t7\tfirst\t1\tx\n", 1, "found the rank 'first': expected a number"),
         ("Query_Id\tPost_Id\tRank\tScore\tRun\n", 1, "a run has no line of headings"),
         ("A.1\t\t1\t0.5\tx\n", 1, "found an empty column"),
-        ("A.1\t7\t1\n\nA.1\t8\t1\t0.5\n", 3, "found a line of 4 columns: expected a run, of 3, 5"),
+        (
+            "A.1\t7\t1\n\nA.1\t8\t1\t0.5\n",
+            3,
+            "found a line of 4 columns, as qrels have them: expected a run, of 3, 5",
+        ),
         ("A.1 Q0 7 1 0.5 my run\n", 1, "found a line of 7 columns"),
         ("A.1\tan answer of some words\n", 1, "found a line of 2 columns"),
         ("\n", 1, "the file has no lines: expected a run"),

@@ -63,6 +63,17 @@ def test_file_without_line_ends_is_read_in_pieces(
     assert {row.line for row in rows} == {1}
 
 
+@pytest.mark.parametrize("endless", [b'<row Id="2" Body="', b"<!--", b""])
+def test_what_never_becomes_a_row_is_not_kept_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: bytes
+) -> None:
+    monkeypatch.setattr(xml_rows, "PIECE", 50)
+    monkeypatch.setattr(xml_rows, "MAX_ROW", 1000)
+    error = refusal(tmp_path, b'<posts>\n<row Id="1"/>\n' + endless + b" " * 2000)
+    assert "found no end of a row in 1,000 bytes" in error.why
+    assert error.line == 3
+
+
 @pytest.mark.parametrize("keep", [0, 5, 12, 30, 45, 60])
 def test_xml_that_ends_early_is_told(tmp_path: Path, keep: int) -> None:
     whole = b'<posts>\n<row Id="1" Body="x"/>\n<row Id="2" Body="x"/>\n</posts>'

@@ -120,7 +120,8 @@ def _told(report: Report, folder: Path, rejects: Path) -> list[str]:
         ("formulas in the texts", report.instances),
         ("distinct formulas", report.formulas),
     ]
-    lines = [f"{folder} has", *columns([(name, number) for name, number in kinds if number])]
+    found = [(name, number) for name, number in kinds if number] or [("posts", 0)]
+    lines = [f"{folder} has", *columns(found)]
     if report.instances and (report.official or report.fresh):
         ids = [("with the lab's visual ids", report.official), ("with ids by Porism", report.fresh)]
         lines += ["Of the formulas in the texts are", *columns(ids)]

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import sqlite3
 import sys
 
 import click
@@ -25,6 +26,9 @@ class _ToldFailures(click.Group):
             return super().invoke(ctx)
         except PorismError as error:
             raise click.ClickException(str(error)) from error
+        except sqlite3.DatabaseError as error:
+            told = f"a database is damaged or cannot be read ({error}); make the collection again"
+            raise click.ClickException(told) from error
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader has seen enough: click ends quietly
                 raise

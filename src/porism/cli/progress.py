@@ -101,6 +101,8 @@ class _StepLine:
 
 def step_told(first: Progress, now: Progress, seconds: float) -> str:
     """How far a step is that stood at ``first`` so many seconds ago."""
+    if now.total and not now.done:  # some readers do not tell how far they are
+        return f"{now.step}: {now.records:,}"
     share = min(1.0, now.done / now.total) if now.total else 1.0
     told = f"{now.step}: {share:.0%}, {now.records:,}"
     if seconds <= 0 or now.done <= first.done:

@@ -62,7 +62,7 @@ def _told(found: Figures, collection: Path) -> Iterator[str]:
         ("formulas that look different", found.looks),
     ]
     yield f"{collection}"
-    yield from columns([(name, number) for name, number in kinds if number])
+    yield from columns([(name, number) for name, number in kinds if number] or [("posts", 0)])
     if found.years:
         yield "\nPosts by year"
         totals = [

@@ -58,6 +58,14 @@ class Building:
         ).fetchone()
         return found is not None and bool(found[0])
 
+    def has_changed(self, part: Part[Row]) -> bool:
+        """Whether this part was taken in, wholly or not, as it was once and is no more."""
+        found = self.connection.execute(
+            "SELECT 1 FROM parts WHERE name = ? AND fingerprint NOT IN ('', ?)",
+            (part.name, part.fingerprint),
+        ).fetchone()
+        return found is not None
+
     def begin(self, part: Part[Row], table: str) -> tuple[int, int]:
         """The number of this pass over the part, and how many of its rows are already taken in."""
         found = self.connection.execute(
@@ -92,10 +100,11 @@ class Building:
         self.connection.execute("UPDATE parts SET is_finished = 1 WHERE name = ?", (part.name,))
 
     def forget(self, parts: Iterable[Part[Row]]) -> None:
-        """Note within a transaction that the parts are to be taken in again."""
+        """Note within a transaction that the parts are to be taken in again, from the beginning."""
         # The row stays, so that the number of its pass is not used again.
         self.connection.executemany(
-            "UPDATE parts SET fingerprint = '', is_finished = 0 WHERE name = ? AND is_finished",
+            "UPDATE parts SET fingerprint = '', is_finished = 0 "
+            "WHERE name = ? AND (is_finished OR rows_done > 0)",
             [(part.name,) for part in parts],
         )
 
@@ -162,7 +171,9 @@ def _locked(folder: Path) -> Iterator[None]:
 
     The file stays: were it removed, one ingest could lock the old and another a new one.
     """
-    with closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=LOCK_SECONDS)) as lock:
+    with closing(
+        sqlite3.connect(folder / LOCK, isolation_level=None, timeout=LOCK_SECONDS)
+    ) as lock:
         lock.execute("BEGIN EXCLUSIVE")
         yield
 
@@ -207,5 +218,7 @@ def _told(folder: Path, error: sqlite3.DatabaseError) -> str:
             "which goes on where this one stopped"
         )
     if "unable to open" in str(error) or "readonly" in str(error):
-        return f"{folder}: cannot be written to ({error}); see to its rights, or name another folder"
+        return (
+            f"{folder}: cannot be written to ({error}); see to its rights, or name another folder"
+        )
     return f"{folder}: {error}; what was finished before is still there"

@@ -28,6 +28,10 @@ PLACES = 100_000
 They stay below 2 to the power of 53, the largest that every reader of JSON keeps exact.
 """
 
+MOST_POSTS = (COMMENTS_FROM - POSTS_FROM) // PLACES
+MOST_COMMENTS = (2**53 - COMMENTS_FROM) // PLACES
+"""Posts and comments with a number below these have such ids."""
+
 REPAIRS: tuple[Repair, ...] = tuple(Repair)
 """A repair is stored as the bit of its place here."""
 
@@ -72,7 +76,8 @@ def identified(
 
     ``fresh_from`` is the first of the ids for formulas without one; ``macros`` hold from the
     beginning, those that a formula defines from there on. Ids in ``taken``, and those that occur a
-    second time, are not used again: the formula gets a fresh one.
+    second time, are not used again: the formula gets a fresh one. The texts should not have more
+    than ``PLACES`` formulas, for the ids of the next post begin there.
     """
     known = definitions(macros) if macros else {}
     out: list[str] = []
@@ -99,11 +104,6 @@ def identified(
                 Instance(formula_id, text.place, distinct.number, _bits(formula.repairs))
             )
         out.append(marked(text.markup, found, names) if found else text.markup)
-    if place_in_post > PLACES:
-        raise PorismError(
-            f"a post with {place_in_post:,} formulas, and {PLACES:,} are the most that Porism "
-            "numbers; divide it"
-        )
     return Identified(tuple(out), instances, formulas, twice)
 
 

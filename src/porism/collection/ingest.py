@@ -14,17 +14,26 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from porism.collection.building import UNFINISHED, Building, open_building
 from porism.collection.joining import join_annotations, remove_strays
 from porism.collection.parsing import PendingValues, all_parsed
 from porism.collection.reporting import Report, report
-from porism.collection.schema import DATABASE, LATE_INDEXES, connect_to_read, transaction
+from porism.collection.schema import (
+    DATABASE,
+    LATE_INDEXES,
+    connect_to_read,
+    storable,
+    transaction,
+)
 from porism.collection.small_tables import take_formula_files, take_small_tables
 from porism.collection.sources import Part, Source, SourceFormat, open_source
 from porism.collection.taking import Progress, Rules, Watch, take_comments, take_posts
 from porism.errors import PorismError
 from porism.parallel import in_order
+
+Row = TypeVar("Row")
 
 REJECTS = "rejects.tsv"
 
@@ -62,6 +71,7 @@ def ingest(
     source = open_source(path, options.format)
     rules = Rules(options.until, options.jobs)
     _check_rules(folder, rules)
+    _check_folder(folder, source)
     if _is_up_to_date(folder, source):
         with closing(connect_to_read(folder / DATABASE)) as connection:
             return report(connection, 0, time.monotonic() - begun)
@@ -88,6 +98,30 @@ def _check_rules(folder: Path, rules: Rules) -> None:
     if until != str(rules.until):
         before = "without --until" if until == "None" else f"with --until {until}"
         raise PorismError(f"{folder}: was made {before}; keep to that, or make another collection")
+
+
+def _check_folder(folder: Path, source: Source) -> None:
+    """Refuse documents that would take the place of others, which have the same names elsewhere."""
+    if not source.is_documents or not (folder / DATABASE).exists():
+        return
+    part = source.posts[0]
+    with closing(connect_to_read(folder / DATABASE)) as connection:
+        found = connection.execute(
+            "SELECT value FROM meta WHERE key = ?", (_place(part),)
+        ).fetchone()
+    if found is None or found[0] == storable(str(part.path.resolve())):
+        return
+    # One that is no longer there has most likely been moved.
+    if os.path.lexists(found[0]):
+        raise PorismError(
+            f"{part.path}: the collection {folder} has the documents of {found[0]} under the same "
+            "names, and these would take their place; rename it, or make another collection"
+        )
+
+
+def _place(part: Part[Row]) -> str:
+    """What the place of documents is noted under."""
+    return f"place of {part.name}"
 
 
 def _parts(source: Source) -> Iterator[Part[object]]:
@@ -117,10 +151,9 @@ def _take(building: Building, source: Source, rules: Rules, watch: Watch) -> Non
         building.note("until", str(rules.until))
         building.note("format", source.format)
         building.note("attributes", " ".join(source.attributes))
-        texts = (*source.posts, *source.comments)
-        if not all(building.is_finished(part) for part in texts):
-            # What these say is written to the rows of posts and instances, which are now renewed.
-            building.forget((*source.formulas, *source.months))
+        if source.is_documents:
+            building.note(_place(source.posts[0]), storable(str(source.posts[0].path.resolve())))
+        _forget_what_depends(building, source)
     for posts in source.posts:
         if not building.is_finished(posts):
             take_posts(building, posts, rules, watch)
@@ -130,6 +163,26 @@ def _take(building: Building, source: Source, rules: Rules, watch: Watch) -> Non
     take_small_tables(building, source, rules, watch)
     remove_strays(building, source, rules)
     take_formula_files(building, source, watch)
+
+
+def _forget_what_depends(building: Building, source: Source) -> None:
+    """See to it that parts are taken in again whose rows depend on others that are new."""
+
+    def is_new(*parts: Part[object]) -> bool:
+        return not all(building.is_finished(part) for part in parts)
+
+    if is_new(*source.posts):
+        # Rows whose post was not there have been left out, and it may be there now; the months
+        # are written to the rows of posts.
+        building.forget((*source.comments, *source.links, *source.votes, *source.months))
+    if any(building.has_changed(part) for part in source.formulas):
+        building.connection.execute("DELETE FROM annotations")
+    (unjoined,) = building.connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM annotations)"
+    ).fetchone()
+    if not unjoined and is_new(*source.posts, *source.comments, *source.formulas):
+        # What formula files say is joined to the instances, by all files together.
+        building.forget(source.formulas)
 
 
 def _parse(building: Building, jobs: int, watch: Watch) -> int:
@@ -176,7 +229,7 @@ def _tidy(building: Building) -> None:
 
 def _write_rejects(building: Building) -> None:
     """Write what was not taken as it stands, and formulas with problems, beside the database."""
-    unfinished = building.folder / f".{REJECTS}.{os.getpid()}"
+    unfinished = building.folder / f".{REJECTS}"
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -210,6 +263,6 @@ def _refuse_bad(building: Building) -> None:
         told.append(f"... and {len(bad) - TOLD_ROWS:,} more, in {building.folder / REJECTS}")
     raise PorismError(
         "\n".join(told)
-        + f"\n{len(bad):,} rows cannot be taken in as they stand. Mend them, or run the same "
-        "command with --skip-bad, which goes on from here without them."
+        + f"\n{len(bad):,} {'row' if len(bad) == 1 else 'rows'} cannot be taken in as found. Mend "
+        "what is wrong, or run the same command with --skip-bad, which goes on from here without."
     )

@@ -11,7 +11,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from porism.collection.building import Building
@@ -41,10 +40,9 @@ def remove_strays(building: Building, source: Source, rules: Rules) -> None:
             "AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = answer.parent_id)",
             (Kind.ANSWER,),
         ).fetchall()
-        path = source.posts[0].path
         for post_id, parent_id, line in strays:
             reason = _NO_QUESTION.format("" if parent_id is None else f" {parent_id}")
-            building.reject(path, line, f"post {post_id}", reason)
+            building.reject(source.posts[0], line, f"post {post_id}", reason)
         _remove(connection, [(post_id,) for post_id, _, _ in strays])
         for table in ("links", "votes"):
             connection.execute(
@@ -67,7 +65,12 @@ def join_annotations(building: Building) -> None:
         return
     _recover_ids(building)
     with transaction(connection):
-        _note_spurious(building)
+        _note_spurious(connection)
+        connection.execute(
+            "UPDATE instances SET visual_id = NULL, old_visual_id = NULL, issue = NULL "
+            "WHERE coalesce(visual_id, old_visual_id, issue) IS NOT NULL "
+            "AND NOT EXISTS (SELECT 1 FROM annotations WHERE annotations.id = instances.id)"
+        )
         # A visual id that is our own, as in files that Porism wrote, says nothing new.
         connection.execute(
             "UPDATE instances SET old_visual_id = said.old_visual_id, issue = said.issue, "
@@ -134,21 +137,16 @@ def _recover_in(
             )
 
 
-def _note_spurious(building: Building) -> None:
+def _note_spurious(connection: sqlite3.Connection) -> None:
     """Note the lines of the formula files whose formula stands in no post."""
-    building.connection.execute("DELETE FROM rejects WHERE path = ?", (FORMULA_FILES,))
-    spurious = building.connection.execute(
-        "SELECT id, post_id, line FROM annotations AS said "
-        "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id)"
-    ).fetchall()
-    for formula_id, post_id, line in spurious:
-        building.reject(
-            Path(FORMULA_FILES),
-            line,
-            f"formula {formula_id}",
-            f"not in post {post_id}, where the formula files have it",
-            is_bad=False,
-        )
+    connection.execute("DELETE FROM rejects WHERE part = ?", (FORMULA_FILES,))
+    connection.execute(
+        "INSERT INTO rejects SELECT ?1, ?1, line, 'formula ' || id, "
+        "'not in post ' || post_id || ', where the formula files have it', 0 "
+        "FROM annotations AS said "
+        "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id)",
+        (FORMULA_FILES,),
+    )
 
 
 FORMULA_FILES = "formula files"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from porism.collection.identity import (
@@ -45,24 +46,23 @@ class Chunk(NamedTuple, Generic[Row]):
 class Ready(NamedTuple, Generic[Row]):
     """A row whose text has an id at every formula; ``twice`` are ids that it had used before.
 
-    What the instances are stands in four arrays, with a number in each for every instance: so they
-    go from one process to another at a fraction of what records would cost.
+    ``numbers`` has four for each instance, in the order of ``Instance``: so they go from one
+    process to another at a fraction of what records would cost.
     """
 
     row: Row
     digest: int
     twice: list[int]
-    ids: array[int]
-    places: array[int]
-    formulas: array[int]
-    repairs: array[int]
+    numbers: array[int]
+
+
+ID, PLACE, FORMULA, REPAIR = (slice(place, None, 4) for place in range(4))
+"""Where in ``Ready.numbers`` the ids, the places, the distinct formulas and the repairs stand."""
 
 
 def _ready(row: Row, digest: int, result: Identified) -> Ready[Row]:
-    columns = zip(*result.instances, strict=True) if result.instances else ((), (), (), ())
-    ids, places, formulas, repairs = (array("q", column) for column in columns)
-    with_texts = _with_texts(row, result)
-    return Ready(with_texts, digest, result.twice, ids, places, formulas, repairs)
+    numbers = array("q", chain.from_iterable(result.instances))
+    return Ready(_with_texts(row, result), digest, result.twice, numbers)
 
 
 class Prepared(NamedTuple, Generic[Row]):
@@ -73,6 +73,13 @@ class Prepared(NamedTuple, Generic[Row]):
     unchanged: list[tuple[int, int]]
     bad: list[Bad]
     pending: list[PendingValues]
+
+
+def row_name(row: PostRow | CommentRow) -> str:
+    """What a row is called in messages."""
+    if isinstance(row, CommentRow):
+        return f"comment {row.id}"
+    return f"document {row.name}" if row.name else f"post {row.id}"
 
 
 def prepared(chunk: Chunk[Row]) -> Prepared[Row]:
@@ -86,14 +93,19 @@ def prepared(chunk: Chunk[Row]) -> Prepared[Row]:
         known.clear()
     rows: list[Ready[Row]] = []
     pending: list[PendingValues] = []
+    bad = list(chunk.bad)
     for row, digest in chunk.rows:
         result = row_identified(row)
+        if len(result.instances) > PLACES:
+            reason = f"{len(result.instances):,} formulas, more than {PLACES:,}; divide it"
+            bad.append(Bad(row.line, row_name(row), reason))
+            continue
         rows.append(_ready(row, digest, result))
         for formula in result.formulas:
             if formula.number not in known:
                 known.add(formula.number)
                 pending.append((formula.number, formula.latex, formula.macros))
-    return Prepared(chunk.read, rows, chunk.unchanged, chunk.bad, pending)
+    return Prepared(chunk.read, rows, chunk.unchanged, bad, pending)
 
 
 def prepared_again(ready: Ready[Row], taken: frozenset[int]) -> Ready[Row]:
@@ -101,7 +113,8 @@ def prepared_again(ready: Ready[Row], taken: frozenset[int]) -> Ready[Row]:
     result = row_identified(ready.row, taken)
     # The text was repaired the first time, so what it was repaired of is known from there.
     again = _ready(ready.row, ready.digest, result)
-    return again._replace(repairs=ready.repairs, twice=ready.twice)
+    again.numbers[REPAIR] = ready.numbers[REPAIR]
+    return again._replace(twice=ready.twice)
 
 
 def row_identified(row: PostRow | CommentRow, taken: frozenset[int] = frozenset()) -> Identified:

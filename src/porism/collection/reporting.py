@@ -14,8 +14,9 @@ from porism.model import Kind
 class Report:
     """The numbers of a collection; ``new_formulas`` and ``seconds`` are those of the last ingest.
 
-    ``official`` counts the instances that have a line in the lab's formula files, ``fresh`` those
-    that got their id from Porism. ``repairs`` says what was mended and how often.
+    ``official`` counts the instances to which the lab's formula files give a visual id other than
+    ours, ``fresh`` those that got their id from Porism. ``repairs`` says what was mended and how
+    often.
     """
 
     questions: int = 0

@@ -17,7 +17,7 @@ from pathlib import Path
 from porism.errors import PorismError
 
 APPLICATION_ID = 0x506F7269  # "Pori"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 1
 
 DATABASE = "collection.sqlite"
 
@@ -167,6 +167,15 @@ def number_of(*texts: str) -> int:
     """
     digest = blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number, none below zero, that SQLite can hold.
+
+    >>> is_number("17"), is_number(str(2**63)), is_number("1_7")
+    (True, False, False)
+    """
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63
 
 
 def storable(text: str) -> str:

@@ -7,7 +7,7 @@ from html import unescape
 from typing import TypeVar
 
 from porism.collection.building import Building
-from porism.collection.schema import number_of, transaction
+from porism.collection.schema import is_number, number_of, transaction
 from porism.collection.sources import Part, Source
 from porism.collection.taking import Rules, Watch, chunks, watched
 from porism.errors import FormatError
@@ -70,7 +70,7 @@ def take_small_tables(building: Building, source: Source, rules: Rules, watch: W
         source.months,
         "months",
         "UPDATE posts SET created = ?2 WHERE id = ?1 AND created IS NULL",
-        lambda row: row if rules.keeps(row[1]) else None,
+        lambda row: row,  # what is too late goes with its thread, when all posts are there
     )
 
 
@@ -81,19 +81,25 @@ def take_formula_files(building: Building, source: Source, watch: Watch) -> None
             continue
 
         def values(row: FormulaRow, path: str = str(part.path)) -> tuple[Value, ...]:
-            try:
-                return (
-                    int(row.id),
-                    int(row.post_id),
-                    _optional(row.comment_id),
-                    spelling(row.representation),
-                    _optional(row.visual_id),
-                    _optional(row.old_visual_id),
-                    row.issue or None,
-                    row.line,
-                )
-            except ValueError as error:
-                raise FormatError(path, row.line, f"expected numbers as ids: {error}") from error
+            numbers = (row.id, row.post_id, row.comment_id, row.visual_id, row.old_visual_id)
+            for text in numbers:
+                if text and not is_number(text):
+                    why = f"found the id {text[:40]!r}: expected a whole number below 2^63"
+                    raise FormatError(path, row.line, why)
+            if not (row.id and row.post_id):
+                why = "found no id of the formula or its post: expected both in every line"
+                raise FormatError(path, row.line, why)
+            formula_id, post_id, comment_id, visual_id, old_visual_id = map(_optional, numbers)
+            return (
+                formula_id,
+                post_id,
+                comment_id,
+                spelling(row.representation),
+                visual_id,
+                old_visual_id,
+                row.issue or None,
+                row.line,
+            )
 
         _take(
             building,

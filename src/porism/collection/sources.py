@@ -6,7 +6,8 @@ ingest sees of it is its parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -14,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from porism.collection.schema import storable
 from porism.errors import PorismError
 from porism.formats import arqmath, stack_exchange
 from porism.formats.documents import document_files, read_documents
@@ -74,6 +76,11 @@ class Source:
     attributes: tuple[str, ...] = ()
     """The order in which the file of posts has its attributes, to write it back alike."""
 
+    @property
+    def is_documents(self) -> bool:
+        """Whether its posts are documents, which have names and are all in one part."""
+        return self.format is SourceFormat.DOCUMENTS
+
 
 def open_source(path: Path, form: SourceFormat | None = None) -> Source:
     """The parts of the source at ``path``, whose format is seen from its files if not given."""
@@ -131,9 +138,9 @@ def _table_parts(
 ) -> tuple[Part[Row_co], ...]:
     return tuple(
         Part(
-            name=f"{table.path.name}/{table.entry}" if table.entry else table.path.name,
+            name=storable(f"{table.path.name}/{table.entry}" if table.entry else table.path.name),
             path=table.path,
-            fingerprint=_fingerprint((table.path,)),
+            fingerprint=_fingerprint(table.path.parent, (table.path,)),
             size=table.size,
             read=partial(read, table),
         )
@@ -143,9 +150,9 @@ def _table_parts(
 
 def _file_part(path: Path, source: Path, read: FileReader[Row_co]) -> Part[Row_co]:
     return Part(
-        name=path.relative_to(source).as_posix(),
+        name=storable(path.relative_to(source).as_posix()),
         path=path,
-        fingerprint=_fingerprint((path,)),
+        fingerprint=_fingerprint(path.parent, (path,)),
         size=path.stat().st_size,
         read=partial(read, path),
     )
@@ -164,20 +171,29 @@ def _counting(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Row_co]:
 
 def _documents(path: Path) -> Source:
     files = document_files(path)
+    name = os.path.basename(os.path.abspath(path))  # as in the names of the documents
+    folder = path if path.is_dir() else path.parent
     part = Part(
-        name=f"{path.resolve().name}/",
+        name=storable(f"{name}/" if path.is_dir() else name),
         path=path,
-        fingerprint=_fingerprint(files),
+        fingerprint=_fingerprint(folder, (*files, *_includable(folder, files))),
         size=sum(file.stat().st_size for file in files),
         read=lambda consumed: read_documents(path),
     )
     return Source(format=SourceFormat.DOCUMENTS, posts=(part,))
 
 
-def _fingerprint(files: tuple[Path, ...]) -> str:
+def _includable(folder: Path, files: tuple[Path, ...]) -> Iterator[Path]:
+    """LaTeX files that one of the files may include, and that are then no documents themselves."""
+    if any(file.suffix.lower() == ".tex" for file in files):
+        yield from sorted(file for file in folder.rglob("*.tex") if file.is_file())
+
+
+def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
     """What changes when one of the files does: names, sizes and times, which cost no reading."""
     digest = blake2b(digest_size=16)
     for file in files:
         stat = file.stat()
-        digest.update(f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+        digest.update(os.fsencode(file.relative_to(folder)))
+        digest.update(f"\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
     return digest.hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from porism.collection.building import UNFINISHED
-from porism.collection.schema import DATABASE, Place, connect_to_read
+from porism.collection.schema import DATABASE, Place, connect_to_read, is_number, storable
 from porism.errors import PorismError
 from porism.formats.markup import content
 from porism.model import Comment, Content, DocId, Formula, Kind, Link, LinkKind, Post
@@ -252,11 +252,10 @@ class Collection:
 
     def _number(self, post_id: str) -> int:
         """The number of a post by its id, which of a document is its name."""
-        if post_id.isascii() and post_id.isdigit() and len(post_id) < 19:
-            sql, value = "id = ?", post_id
-        else:
-            sql, value = "name = ?", post_id
-        row = self.connection.execute(f"SELECT id FROM posts WHERE {sql}", (value,)).fetchone()
+        column = "id" if is_number(post_id) else "name"
+        row = self.connection.execute(
+            f"SELECT id FROM posts WHERE {column} = ?", (storable(post_id),)
+        ).fetchone()
         if row is None:
             raise PorismError(f"{self.path}: there is no post {post_id}")
         return int(row[0])
@@ -376,7 +375,7 @@ def _whole(value: object) -> int | None:
 
 def _as_number(name: str) -> int:
     """An id as a number; -1, which nothing has, for one that is none."""
-    return int(name) if name.isascii() and name.isdigit() and len(name) < 19 else -1
+    return int(name) if is_number(name) else -1
 
 
 def _absent(path: Path) -> str:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeVar
 from uuid import uuid4
 
 from porism.collection.building import Building
-from porism.collection.preparing import Bad, Chunk, prepared
+from porism.collection.identity import MOST_COMMENTS, MOST_POSTS
+from porism.collection.preparing import Bad, Chunk, prepared, row_name
 from porism.collection.schema import number_of, transaction
 from porism.collection.sources import Part
-from porism.collection.writing import row_name, rows_by_id, write_comments, write_posts
+from porism.collection.writing import rows_by_id, write_comments, write_posts
 from porism.formats.rows import CommentRow, PostRow
 from porism.model import Kind
 from porism.parallel import in_order
@@ -90,8 +91,7 @@ def take_posts(building: Building, part: Part[PostRow], rules: Rules, watch: Wat
     for chunk in in_order(prepared, todo, _jobs(part, rules)):
         write_posts(building, part, pass_number, chunk)
     with transaction(building.connection):
-        if part.name.endswith("/"):  # a folder of documents
-            _remove_vanished(building.connection, part.name, pass_number)
+        _remove_vanished(building.connection, part.name, pass_number)
         building.finish_part(part)
 
 
@@ -111,7 +111,9 @@ def _jobs(part: Part[Row], rules: Rules) -> int:
 
 def _numbered(connection: sqlite3.Connection, rows: Iterable[PostRow]) -> Iterator[PostRow]:
     """The rows, with a number for each document: the one it had, or the next."""
-    (last,) = connection.execute("SELECT max(id) FROM posts WHERE name IS NOT NULL").fetchone()
+    (last,) = connection.execute(
+        "SELECT max(id) FROM posts WHERE id >= ?", (DOCUMENTS_FROM,)
+    ).fetchone()
     following = DOCUMENTS_FROM if last is None else last + 1
     under_way: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
     for row in rows:
@@ -136,19 +138,41 @@ def _todo(
     work = uuid4().hex
     for chunk in chunks(rows):
         kept = [row for row in chunk if rules.keeps(row.created)]
-        bad = [Bad(row.line, row_name(row), _NO_BODY) for row in kept if _lacks_body(row)]
-        whole = [(row, _digest(row)) for row in kept if not _lacks_body(row)]
+        documents = _documents_among(connection, kept)
+        faults = [(row, _fault(row, documents)) for row in kept]
+        bad = [Bad(row.line, row_name(row), fault) for row, fault in faults if fault]
+        whole = [(row, _digest(row)) for row, fault in faults if not fault]
         known = rows_by_id(connection, table, "digest", [row.id for row, _ in whole])
         changed = [(row, digest) for row, digest in whole if known.get(row.id) != digest]
         unchanged = [(row.line, row.id) for row, digest in whole if known.get(row.id) == digest]
         yield Chunk(work, len(chunk), changed, unchanged, bad)
 
 
-_NO_BODY = "a post without a body; give it one, or leave it out"
+def _fault(row: PostRow | CommentRow, documents: Container[int]) -> str | None:
+    """Why a row cannot be taken in, if so; ``documents`` are numbers that documents have."""
+    if isinstance(row, CommentRow):
+        return None if 0 <= row.id < MOST_COMMENTS else _ID_RANGE.format(MOST_COMMENTS)
+    if row.body is None:
+        return "a post without a body; give it one, or leave it out"
+    if not 0 <= row.id < MOST_POSTS:
+        return _ID_RANGE.format(MOST_POSTS)
+    if row.kind is not Kind.DOCUMENT and row.id in documents:
+        return "an id that a document of this collection has; make another collection for it"
+    return None
 
 
-def _lacks_body(row: PostRow | CommentRow) -> bool:
-    return isinstance(row, PostRow) and row.body is None
+_ID_RANGE = "an id that Porism cannot number formulas by: expected one from 0 to below {:,}"
+
+
+def _documents_among(
+    connection: sqlite3.Connection, rows: Iterable[PostRow | CommentRow]
+) -> frozenset[int]:
+    """Which ids of posts belong to documents in the collection."""
+    ids = [row.id for row in rows if isinstance(row, PostRow) and row.id >= DOCUMENTS_FROM]
+    if not ids:
+        return frozenset()
+    named = rows_by_id(connection, "posts", "name IS NOT NULL", ids)
+    return frozenset(post_id for post_id, is_named in named.items() if is_named)
 
 
 def _digest(row: PostRow | CommentRow) -> int:
@@ -156,11 +180,12 @@ def _digest(row: PostRow | CommentRow) -> int:
     return number_of(repr(row[:-1]))
 
 
-def _remove_vanished(connection: sqlite3.Connection, folder: str, pass_number: int) -> None:
-    """Remove the documents of a folder that were not seen in this pass over it."""
+def _remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
+    """Remove the documents of a folder, or of a file, that were not seen in this pass over it."""
+    start = source if source.endswith("/") else f"{source}#"
     gone = connection.execute(
-        "SELECT id FROM posts WHERE substr(name, 1, ?) = ? AND seen <> ?",
-        (len(folder), folder, pass_number),
+        "SELECT id FROM posts WHERE (name = ? OR substr(name, 1, ?) = ?) AND seen <> ?",
+        (source, len(start), start, pass_number),
     ).fetchall()
     connection.executemany("DELETE FROM instances WHERE post_id = ?", gone)
     connection.executemany("DELETE FROM posts WHERE id = ?", gone)

@@ -8,7 +8,17 @@ from collections.abc import Iterable, Iterator
 from itertools import repeat
 
 from porism.collection.building import Building
-from porism.collection.preparing import Prepared, Ready, Row, prepared_again
+from porism.collection.preparing import (
+    FORMULA,
+    ID,
+    PLACE,
+    REPAIR,
+    Prepared,
+    Ready,
+    Row,
+    prepared_again,
+    row_name,
+)
 from porism.collection.schema import transaction
 from porism.collection.sources import Part
 from porism.errors import FormatError
@@ -25,13 +35,6 @@ def rows_by_id(
             (json.dumps(list(ids)),),
         )
     )
-
-
-def row_name(row: PostRow | CommentRow) -> str:
-    """What a row is called in messages."""
-    if isinstance(row, CommentRow):
-        return f"comment {row.id}"
-    return f"document {row.name}" if row.name else f"post {row.id}"
 
 
 def write_posts(
@@ -57,7 +60,9 @@ def write_comments(
         rows = _begin(building, part, pass_number, chunk, "comments")
         present = rows_by_id(connection, "posts", "id", {ready.row.post_id for ready in rows})
         # With a part of a site, or of its years, there are always some without their post.
-        building.count_lost("comments", sum(ready.row.post_id not in present for ready in rows))
+        lost = [(ready.row.id,) for ready in rows if ready.row.post_id not in present]
+        building.count_lost("comments", len(lost))
+        connection.executemany("DELETE FROM comments WHERE id = ?", lost)
         rows = [ready for ready in rows if ready.row.post_id in present]
         rows = _with_instances(building, part, rows)
         connection.executemany(
@@ -74,7 +79,7 @@ def _begin(
     connection.executemany("INSERT OR IGNORE INTO pending VALUES (?, ?, ?)", chunk.pending)
     building.advance(part, chunk.read)
     for bad in chunk.bad:
-        building.reject(part.path, bad.line, bad.what, bad.reason)
+        building.reject(part, bad.line, bad.what, bad.reason)
     ids = [ready.row.id for ready in chunk.rows] + [row_id for _, row_id in chunk.unchanged]
     last_seen = rows_by_id(connection, table, "seen", ids)
     in_this_pass = {row_id for row_id, seen in last_seen.items() if seen == pass_number}
@@ -82,7 +87,7 @@ def _begin(
     for line, row_id, ready in _in_file_order(chunk):
         if row_id in in_this_pass:
             what = f"{table.removesuffix('s')} {row_id}" if ready is None else row_name(ready.row)
-            building.reject(part.path, line, what, _DUPLICATE)
+            building.reject(part, line, what, _DUPLICATE)
             continue
         in_this_pass.add(row_id)
         if ready is None:
@@ -92,10 +97,16 @@ def _begin(
             continue
         rows.append(ready)
         if row_id in last_seen:
-            connection.execute(
-                "DELETE FROM instances WHERE post_id = ? AND comment_id IS ?", _owner(ready.row)
-            )
+            connection.execute(_DELETE_INSTANCES[table], (row_id,))
     return rows
+
+
+_DELETE_INSTANCES = {
+    "posts": "DELETE FROM instances WHERE post_id = ? AND comment_id IS NULL",
+    # The post that it was on before, for a comment may move.
+    "comments": "DELETE FROM instances WHERE comment_id = ?1 "
+    "AND post_id = (SELECT post_id FROM comments WHERE id = ?1)",
+}
 
 
 _DUPLICATE = "an id that an earlier row has; remove one of the two"
@@ -114,9 +125,9 @@ def _with_instances(
     building: Building, part: Part[Row], rows: list[Ready[Row]]
 ) -> list[Ready[Row]]:
     """Write the instances of the rows; a formula whose id is another's gets a fresh one instead."""
-    for ready in rows:
-        for formula_id in ready.twice:
-            _reject_formula(building, part, ready, formula_id)
+    rows = [
+        _rejected(building, part, ready, ready.twice) if ready.twice else ready for ready in rows
+    ]
     wanted = [values for ready in rows for values in _instance_values(ready)]
     written = building.connection.executemany(_INSERT_INSTANCE, wanted).rowcount
     if written == len(wanted):
@@ -139,15 +150,13 @@ def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[R
     stored = connection.execute(
         "SELECT id FROM instances WHERE id IN (SELECT value FROM json_each(?)) "
         "AND NOT (post_id = ? AND comment_id IS ?)",
-        (json.dumps(ready.ids.tolist()), post_id, comment_id),
+        (json.dumps(ready.numbers[ID].tolist()), post_id, comment_id),
     )
     taken = frozenset(formula_id for (formula_id,) in stored)
     if not taken:
         return ready
-    for formula_id in sorted(taken):
-        _reject_formula(building, part, ready, formula_id)
-    renewed = prepared_again(ready, taken)
-    old = set(ready.ids) - taken
+    renewed = prepared_again(_rejected(building, part, ready, sorted(taken)), taken)
+    old = set(ready.numbers[ID]) - taken
     fresh = [values for values in _instance_values(renewed) if values[0] not in old]
     if connection.executemany(_INSERT_INSTANCE, fresh).rowcount != len(fresh):
         raise FormatError(
@@ -159,11 +168,20 @@ def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[R
     return renewed
 
 
-def _reject_formula(
-    building: Building, part: Part[Row], ready: Ready[Row], formula_id: int
-) -> None:
-    reason = "a formula id that another formula has; it was given a fresh one"
-    building.reject(part.path, ready.row.line, f"formula {formula_id}", reason)
+def _rejected(
+    building: Building, part: Part[Row], ready: Ready[Row], formula_ids: Iterable[int]
+) -> Ready[Row]:
+    """The row, after its formula ids that others have are noted; it is never known as it is.
+
+    So it is worked on, and told, again by the next ingest, when it may get the ids after all.
+    """
+    for formula_id in formula_ids:
+        building.reject(part, ready.row.line, f"formula {formula_id}", _TAKEN)
+    return ready._replace(digest=_NO_DIGEST)
+
+
+_TAKEN = "a formula id that another formula has; with --skip-bad it gets a fresh one"
+_NO_DIGEST = -1
 
 
 def _owner(row: PostRow | CommentRow) -> tuple[int, int | None]:
@@ -172,14 +190,15 @@ def _owner(row: PostRow | CommentRow) -> tuple[int, int | None]:
 
 def _instance_values(ready: Ready[Row]) -> Iterator[InstanceValues]:
     post_id, comment_id = _owner(ready.row)
-    number = len(ready.ids)
+    numbers = ready.numbers
+    ids = numbers[ID]
     return zip(
-        ready.ids,
-        repeat(post_id, number),
-        repeat(comment_id, number),
-        ready.places,
-        ready.formulas,
-        ready.repairs,
+        ids,
+        repeat(post_id, len(ids)),
+        repeat(comment_id, len(ids)),
+        numbers[PLACE],
+        numbers[FORMULA],
+        numbers[REPAIR],
         strict=True,
     )
 

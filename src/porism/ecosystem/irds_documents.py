@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from porism.collection.schema import DATABASE
+from porism.collection.schema import DATABASE, is_number
 from porism.collection.store import open_collection
 from porism.ecosystem.irds_import import ir_datasets
 from porism.ecosystem.irds_records import (
@@ -198,9 +198,7 @@ class DocumentStore:
         """The documents in the order of the ids asked for; those that are not here are left out."""
         statement = self._selection.statement(self._selection.found)
         for doc_id in doc_ids:
-            number = int(doc_id) if doc_id.isascii() and doc_id.isdigit() else -1
-            # Larger ones SQLite does not have.
-            known = (doc_id, number if number < 1 << 63 else -1)
+            known = (doc_id, int(doc_id) if is_number(doc_id) else -1)
             rows = self._collection.connection.execute(statement, known).fetchall()
             documents = map(self._selection.document, rows)
             yield from (document for document in documents if document.doc_id == doc_id)

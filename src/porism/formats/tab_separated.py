@@ -34,6 +34,9 @@ def read_tabbed(path: Path, consumed: Consumed | None = None) -> Iterator[Tabbed
         header = header or cells
         if len(cells) != len(header):
             raise _uneven(path, line, cells, header)
+        if "\0" in "".join(cells):
+            why = "found a NUL: expected text; is the file damaged?"
+            raise FormatError(str(path), line, why)
         yield TabbedRow(cells, line)
     if not header:
         raise FormatError(str(path), 1, "the file is empty: expected a header line")

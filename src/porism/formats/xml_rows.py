@@ -25,6 +25,9 @@ Attributes = Mapping[str, str]
 PIECE = 1 << 20
 """The most that is handed to the parser at a time, should a file have no line ends."""
 
+MAX_ROW = 1 << 26
+"""Bytes without the end of a row, beyond which a file is no table: memory stays bounded."""
+
 # Character references, except for those of white space, of which every body is full.
 _REFERENCE = re.compile(rb"&#(?!x0*[9aAdD];|0*9;|0*1[03];)(x[0-9a-fA-F]{1,8}|[0-9]{1,10});")
 _REPLACEMENT = b"&#xFFFD;"
@@ -89,6 +92,7 @@ def read_rows(table: Table, consumed: Consumed | None = None) -> Iterator[XmlRow
     # The stubs ask for methods that lxml does without; to have them would cost a call for each row.
     target = cast("etree.ParserTarget", rows)
     parser = etree.XMLParser(target=target, no_network=True, load_dtd=False, huge_tree=False)
+    waiting = 0  # bytes that the parser may have to keep
     with open_table(table, consumed) as stream:
         while piece := _next_piece(stream, table, rows.line):
             if rows.line == 1:
@@ -102,6 +106,11 @@ def read_rows(table: Table, consumed: Consumed | None = None) -> Iterator[XmlRow
             if rows.rows:
                 yield from rows.rows
                 rows.rows.clear()
+                waiting = 0
+            waiting += len(piece)
+            if waiting > MAX_ROW:
+                why = f"found no end of a row in {MAX_ROW:,} bytes: is the file damaged?"
+                raise FormatError(str(table), rows.line, why)
             if not rows.begun and not piece.endswith(b">\n") and _ends_in_a_row(piece):
                 rows.begun = rows.line
             if piece.endswith(b"\n"):

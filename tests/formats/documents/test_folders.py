@@ -155,3 +155,17 @@ def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
         pytest.skip("this file system takes UTF-8 names only")
     (name,) = names(tmp_path)
     assert name == f"{tmp_path.name}/\\xe9.md"
+    (document,) = read_documents(tmp_path)
+    assert document.title == "\N{REPLACEMENT CHARACTER}"
+
+
+def test_a_line_end_in_a_name_is_escaped(tmp_path: Path) -> None:
+    (tmp_path / "a\nb.md").write_text("x", encoding="utf-8")
+    (document,) = read_documents(tmp_path)
+    assert (document.name, document.title) == (f"{tmp_path.name}/a\\x0ab.md", "a b")
+
+
+def test_pipes_are_passed_over(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"a.md": "x"})
+    os.mkfifo(folder / "b.md")
+    assert document_files(folder) == (folder / "a.md",)

@@ -134,6 +134,11 @@ def test_xhtml_knows_empty_scripts() -> None:
     assert (found.title, found.body) == ("T", "<p>x</p>\n<math><mi>x</mi></math>\n")
 
 
+def test_declarations_of_a_document_type_are_not_read_as_text() -> None:
+    page = '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x "y">]><html><p>a &amp; &x;</p></html>'
+    assert page_html(page).body == "<p>a &amp; &amp;x;</p>\n"
+
+
 def test_entities_of_xml_are_neither_expanded_nor_fetched(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("FETCHED", encoding="utf-8")
     page = (

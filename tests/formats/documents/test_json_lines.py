@@ -115,3 +115,8 @@ def test_planetmath_is_read_wholly(shared: Path) -> None:
         len(find_formulas(document.body or "")) == (document.body or "").count(SPAN)
         for document in marked
     )
+
+
+def test_text_that_is_empty_gives_way_to_another(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, {"id": 1, "text": "", "markdown": "x"})
+    assert row.body == "<p>x</p>\n"

@@ -279,3 +279,25 @@ def test_any_text_becomes_html_in_which_only_spans_are_formulas(pieces: list[str
 def test_what_never_closes_costs_little() -> None:
     for text in PIECES:
         body("a " + text * 2_000)
+
+
+def test_beginnings_of_comments_that_never_end_cost_little() -> None:
+    for beginning in (r"\iffalse ", r"\begin{verbatim} ", r"\begin{comment} ", r"\[ "):
+        assert "end" in body(beginning * 10_000 + "end")
+
+
+def test_two_dollars_in_a_table_are_an_empty_cell() -> None:
+    assert formulas(r"\begin{tabular}{ccc} $$&$a$&$$ \\ $b$&$$&$c$ \end{tabular}") == list("abc")
+
+
+def test_delimiters_may_stand_in_the_text_of_a_formula() -> None:
+    assert formulas(r"\(a \mbox{ if \(b\)}\) and \[c\]") == [r"a \mbox{ if \(b\)}", "c"]
+
+
+def test_a_delimiter_that_nothing_closes_does_not_reach_the_next() -> None:
+    assert formulas(r"\[a and \[b\]") == ["b"]
+
+
+def test_definitions_with_delimited_arguments_and_of_environments_are_not_printed() -> None:
+    assert line(r"\def\bea#1\eea{\begin{align}#1\end{align}} x") == "x"
+    assert line(r"\newenvironment{a}{\begin{quote}In: }{\end{quote} out} x") == "x"

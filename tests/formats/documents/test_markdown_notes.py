@@ -85,6 +85,7 @@ def test_blank_lines_end_a_formula_unless_its_delimiters_stand_alone() -> None:
     [
         "it costs $5 and $10",
         "from $5-$10",
+        "it was 5$ and 6$.",
         "$5 each or 3 for $12",
         "US$20 and $30 million",
         r"\$x\$ and \$",
@@ -155,6 +156,20 @@ def test_tags_in_one_line(line: str, tags: tuple[str, ...]) -> None:
 def test_a_line_of_dashes_is_no_front_matter() -> None:
     found = markdown_html("---\n\ntitle: a\n")
     assert (found.title, found.body) == ("", "<hr><p>title: a</p>\n")
+
+
+def test_an_underlined_heading_or_a_list_after_a_line_is_no_front_matter() -> None:
+    assert body("---\nWhat it says\n---\n\nText.") == "<hr><h2>What it says</h2>\n<p>Text.</p>\n"
+    assert "<li>one" in body("---\n- one\n---\n")
+
+
+def test_a_title_in_front_matter_may_go_over_lines() -> None:
+    assert markdown_html("---\ntitle: >\n  Groups and\n  rings\n---\nx").title == "Groups and rings"
+
+
+def test_formulas_in_scripts_are_read_wherever_they_stand() -> None:
+    script = '<script type="math/tex">x+1</script>'
+    assert formulas(f"{script}\n\nin a line {script}") == ["x+1", "x+1"]
 
 
 def test_title_is_the_first_heading_which_leaves_the_body_if_it_opens_it() -> None:

@@ -75,6 +75,21 @@ def test_the_third_format_has_worksheets(tmp_path: Path) -> None:
     )
 
 
+def test_the_first_formats_have_other_names(tmp_path: Path) -> None:
+    cells = [{"cell_type": "text", "text": "$x$"}, {"cell_type": "code", "code": "y"}]
+    html = {"cell_type": "html", "source": "<b>z</b>"}
+    (row,) = rows(tmp_path, {"nbformat": 1, "cells": cells, "worksheets": [{"cells": [html]}]})
+    assert row.body == (
+        '<p><span class="math-container">x</span></p>\n<pre><code>y</code></pre>\n<p>z</p>\n'
+    )
+
+
+def test_empty_worksheets_hide_no_cells(tmp_path: Path) -> None:
+    cells = [{"cell_type": "markdown", "source": "x"}]
+    (row,) = rows(tmp_path, {"worksheets": [], "cells": cells})
+    assert row.body == "<p>x</p>\n"
+
+
 def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
     assert rows(tmp_path, {"cells": []}) == []
     odd = {"cell_type": "code", "source": 5, "outputs": ["x", {"data": {"text/latex": 7}}]}
@@ -87,6 +102,7 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
         ('{\n"cells": [', 2, "not a notebook, which is JSON"),
         ("[]", 1, "expected a JSON object"),
         ("{}", 1, 'expected a list "cells"'),
+        ('{"cells": {}}', 1, 'expected a list "cells"'),
         ('{"cells": [1]}', 1, "expected each cell to be a JSON object"),
         ("[" * 100_000, 1, "nested too deeply"),
     ],

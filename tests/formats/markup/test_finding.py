@@ -207,6 +207,10 @@ def test_marked_formulas_in_code_are_found() -> None:
     assert latex('<code>$x$ <span class="math-container" id="1">y</span></code> $z$') == ["y", "z"]
 
 
+def test_sum_of_money_before_a_formula_does_not_swallow_it() -> None:
+    assert latex("The price is $5. If $x = 3$ then $y=4$.") == ["x = 3", "y=4"]
+
+
 def test_backticks_of_tex_quotes_hide_nothing() -> None:
     assert latex("``$a$'' and `$b$' and (``$c$'',``$d$'')") == ["a", "b", "c", "d"]
 
@@ -216,6 +220,10 @@ def test_backticks_of_tex_quotes_hide_nothing() -> None:
     [
         "it costs $5 and $10",
         "it costs $5, $10 or $15.",
+        "it costs $5-$10, or $5/$10",
+        "it costs $5k, $6k",
+        "$2 + $3 = $5",
+        "USD$5 vs USD$6",
         "from $5 million to $7 million",
         "US$ 20 or US$ 30",
         "US$20 and US$30",

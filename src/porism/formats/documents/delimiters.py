@@ -1,17 +1,20 @@
-r"""Where a formula ends whose opening delimiter has been met, in LaTeX as in Markdown.
+r"""Formulas whose opening delimiter has been met, in LaTeX as in Markdown.
 
-Every search is bounded, so that a text full of delimiters that nothing closes costs little.
+Where they end is known to ``markup.delimiters``. Every search is bounded, so that a text full of
+delimiters that nothing closes costs little.
 """
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from porism.formats.documents.html_pieces import environment_formula
+from porism.formats.markup.delimiters import ENVIRONMENTS, latex_end, latex_environment_end
 
 MAX_DISPLAY = 50_000
 """How far the end of a displayed formula is looked for, in characters."""
+
+SINGLE = frozenset("equation displaymath math dmath".split())
+"""Environments of one formula without rows, whose inside says all."""
 
 
 class Delimited(NamedTuple):
@@ -21,52 +24,34 @@ class Delimited(NamedTuple):
     end: int
 
 
-def closed_by(closing: str, text: str, start: int) -> Delimited | None:
-    """The formula that begins at ``start`` and ends before ``closing``; None if it is blank."""
-    end = text.find(closing, start, start + MAX_DISPLAY)
-    # What looks like the closing delimiter may be the end of a row, "\\]", or a dollar sign, "\$$".
-    while end > 0 and _is_escaped(text, start, end):
-        end = text.find(closing, end + 1, start + MAX_DISPLAY)
-    latex = text[start:end].strip()
-    return Delimited(latex, end + len(closing)) if end > 0 and latex else None
+def opened_by(opening: str, text: str, start: int, limit: int = MAX_DISPLAY) -> Delimited | None:
+    r"""The formula, be it blank, that begins at ``start``, after ``opening``; None without end.
+
+    >>> opened_by("$", r"a \text{if $x$}$ b", 0)
+    Delimited(latex='a \\text{if $x$}', end=16)
+    """
+    end = latex_end(text, opening, start, start + limit)
+    return None if end is None else Delimited(text[start:end], end + len(opening))
 
 
-def _is_escaped(text: str, start: int, at: int) -> bool:
-    before = at
-    while before > start and text[before - 1] == "\\":
-        before -= 1
-    return (at - before) % 2 == 1
+def is_math_environment(name: str) -> bool:
+    """Whether an environment holds a formula; starred names count as their plain ones."""
+    return name.removesuffix("*") in ENVIRONMENTS
 
 
 def environment(name: str, text: str, start: int) -> Delimited | None:
-    """The formula of an environment whose inside begins at ``start``."""
-    begin, end = f"\\begin{{{name}}}", f"\\end{{{name}}}"
-    depth = 1
-    at = start
-    while depth:
-        closes = text.find(end, at, start + MAX_DISPLAY)
-        if closes < 0:
-            return None
-        depth += text.count(begin, at, closes) - 1
-        at = closes + len(end)
-    return Delimited(environment_formula(name, text[start : at - len(end)]), at)
+    r"""The formula of an environment whose inside begins at ``start``.
 
+    The environment is part of it only where it gives structure.
 
-def closing_dollar(text: str, start: int, limit: int) -> int:
-    r"""The place of the dollar that ends a formula, or -1 if none does before ``limit``.
-
-    A dollar in braces belongs to them, as in ``\text{if $x$}``.
-
-    >>> closing_dollar(r"a \text{if $x$}$", 0, 100)
-    15
+    >>> environment("equation*", r" x = 1 \end{equation*}", 0)
+    Delimited(latex=' x = 1 ', end=22)
+    >>> environment("align", r"x &= 1\end{align}", 0)
+    Delimited(latex='\\begin{align}x &= 1\\end{align}', end=17)
     """
-    depth = 0
-    for token in _SIGNS.finditer(text, start, limit):
-        sign = token[0]
-        if sign == "$" and depth <= 0:
-            return token.start()
-        depth += (sign == "{") - (sign == "}")
-    return -1
-
-
-_SIGNS = re.compile(r"\\.|[{}$]", re.DOTALL)
+    end = latex_environment_end(text, name, start, start + MAX_DISPLAY)
+    if end is None:
+        return None
+    if name.removesuffix("*") in SINGLE:
+        return Delimited(text[start : end - len(f"\\end{{{name}}}")], end)
+    return Delimited(f"\\begin{{{name}}}{text[start:end]}", end)

@@ -6,6 +6,7 @@ What a file says is left to the module of its format, which its suffix tells.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
@@ -99,8 +100,12 @@ def _readable_files(folder: Path) -> list[Path]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = Path(place, name)
-            if not name.startswith(".") and _reader(path):
-                (links if path.is_symlink() else files).append(path)
+            if name.startswith(".") or not _reader(path):
+                continue
+            if path.is_symlink():
+                links.append(path)
+            elif path.is_file():  # and no pipe, which would be waited for
+                files.append(path)
     read = {path.resolve() for path in files}
     for path in sorted(links):
         target = _target(path)
@@ -150,4 +155,8 @@ def _document_name(path: Path, source: Path) -> str:
     if path != source:
         name = PurePath(os.path.abspath(source)).name
         name = PurePath(name, path.relative_to(source)).as_posix()
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    name = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", name)
+
+
+_CONTROL = re.compile("[\0-\x1f\x7f]")

@@ -37,8 +37,11 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
         elif entry := _ENTRY.match(line):
             key = entry[1].lower()
             values.setdefault(key, entry[2].strip())
-        elif line[:1].isspace() and values.get(key) in (">", "|", ">-", "|-"):
-            values[key] = line.strip()
+        elif line[:1].isspace() and key:
+            begun = "" if values[key] in _BLOCK_SIGNS else values[key]
+            values[key] = f"{begun} {line.strip()}".strip()
+    if not any(values) and found[1].strip():
+        return FrontMatter(), text  # a line, and a heading that is underlined
     matter = FrontMatter(
         _unquoted(values.get("title", "")),
         _tags(values.get("tags", "")) or _tags(values.get("keywords", "")),
@@ -49,6 +52,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
 
 
 _MATTER = re.compile(r"---[ \t]*\n((?:(?!---|\.\.\.).*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_BLOCK_SIGNS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
 _ENTRY = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?=[ \t]|$)(.*)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 

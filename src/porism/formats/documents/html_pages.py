@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from porism.formats.documents.html_pieces import Fragment, escaped, prose
+from porism.formats.documents.html_pieces import Fragment, file_title
 from porism.formats.documents.mathjax_macros import mathjax_macros
 from porism.formats.documents.page_markup import page_text, page_tree, written
 from porism.formats.documents.source_text import file_text, iso_date, listed
+from porism.formats.markup.html_syntax import escaped
 from porism.formats.rows import PostRow
 from porism.model import Kind
 
@@ -28,7 +29,7 @@ def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
         yield PostRow(
             0,
             Kind.DOCUMENT,
-            page.title or prose(path.stem),
+            page.title or file_title(path),
             page.body,
             tags=page.tags,
             created=page.created,
@@ -47,7 +48,6 @@ def page_html(text: str) -> Fragment:
     root = page_tree(text)
     if root is None:
         return Fragment("")
-    body = root.find(".//{*}body")
     title = page_text(root.find(".//{*}head/{*}title")) or page_text(root.find(".//{*}h1"))
     keywords = created = ""
     for meta in root.iter("{*}meta"):
@@ -58,7 +58,7 @@ def page_html(text: str) -> Fragment:
             created = created or meta.get("content", "")
     macros = (mathjax_macros(script.text) for script in root.iter("{*}script"))
     return Fragment(
-        written(root if body is None else body),
+        written(root),
         escaped(title),
         listed(keywords),
         iso_date(created),

@@ -6,9 +6,12 @@ knows what is a formula and what is not therefore writes the signs of its prose 
 
 from __future__ import annotations
 
-import html
 import re
+from pathlib import Path
 from typing import NamedTuple
+
+from porism.formats.documents.source_text import clean_text
+from porism.formats.markup.html_syntax import escaped
 
 
 class Fragment(NamedTuple):
@@ -19,44 +22,6 @@ class Fragment(NamedTuple):
     tags: tuple[str, ...] = ()
     created: str | None = None
     macros: str = ""
-
-
-SINGLE = frozenset("equation displaymath math dmath".split())
-"""Environments of one formula without rows, whose inside says all."""
-
-STRUCTURED = frozenset(
-    """
-    align alignat aligned alignedat flalign gather gathered multline eqnarray split array
-    matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases xalignat
-    xxalignat multlined subarray subequations IEEEeqnarray CD dgroup darray
-    """.split()
-)
-"""Environments whose rows and columns the formula parser has to see."""
-
-MATH_ENVIRONMENTS = SINGLE | STRUCTURED
-
-
-def is_math_environment(name: str) -> bool:
-    """Whether an environment holds a formula; starred names count as their plain ones."""
-    return name.removesuffix("*") in MATH_ENVIRONMENTS
-
-
-def environment_formula(name: str, body: str) -> str:
-    r"""The LaTeX of a formula in an environment, which is kept only where it gives structure.
-
-    >>> environment_formula("equation*", " x = 1 ")
-    'x = 1'
-    >>> environment_formula("align", "x &= 1")
-    '\\begin{align}x &= 1\\end{align}'
-    """
-    if name.removesuffix("*") in SINGLE:
-        return body.strip()
-    return f"\\begin{{{name}}}{body}\\end{{{name}}}"
-
-
-def escaped(text: str) -> str:
-    """Text as HTML in which formulas between delimiters are still to be found."""
-    return html.escape(text, quote=False)
 
 
 def prose(text: str) -> str:
@@ -70,6 +35,11 @@ def prose(text: str) -> str:
 
 # A backtick opens code in comments, so it too would be taken for more than it is.
 _MATH_SIGNS = re.compile(r"[$\\`]")
+
+
+def file_title(path: Path) -> str:
+    """The file's name without its suffix as HTML, for documents that have no title of their own."""
+    return prose(" ".join(clean_text(path.stem).split()))
 
 
 def formula_span(latex: str) -> str:

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from porism.errors import FormatError
 from porism.formats.documents.html_pages import fragment_html, page_html
-from porism.formats.documents.html_pieces import Fragment, escaped
+from porism.formats.documents.html_pieces import Fragment
 from porism.formats.documents.latex_prose import line_of
 from porism.formats.documents.latex_sources import latex_html
 from porism.formats.documents.markdown_notes import markdown_line, markdown_part
 from porism.formats.documents.plain_text import plain_text_html
 from porism.formats.documents.source_text import clean_text, iso_date, listed
+from porism.formats.markup.html_syntax import escaped
 from porism.formats.rows import PostRow
 from porism.formats.text_lines import read_lines
 from porism.model import Kind
@@ -54,7 +55,7 @@ FORMS: dict[str, Form] = {
     "tex": Form(latex_html, _latex_title),
     "body": Form(_body, _latex_title),
 }
-"""The keys under which a line may have its text; the first of them that it has counts."""
+"""The keys under which a line may have its text; the first that is not empty counts."""
 
 
 def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
@@ -110,9 +111,9 @@ def _identity(record: _Json, path: Path, number: int) -> str:
 
 
 def _form(record: _Json, path: Path, number: int) -> tuple[Form, str]:
-    for key, form in FORMS.items():
-        if record.get(key) is not None:
-            return form, _string(record, key, path, number)
+    present = [key for key in FORMS if record.get(key) is not None]
+    for key in (*filter(record.get, present), *present):
+        return FORMS[key], _string(record, key, path, number)
     keys = ", ".join(f'"{key}"' for key in FORMS)
     raise FormatError(str(path), number, f"found no text; expected it under one of {keys}")
 

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from porism.formats.documents.latex_words import LISTING
+from porism.formats.markup.macros import DEFINING, Definition, definition_at
 
 
 class Macro(NamedTuple):
@@ -58,7 +59,7 @@ def brace_pairs(text: str) -> dict[int, int]:
 _BRACE = re.compile(LISTING + r"|\\(?s:.)|[{}]")
 
 
-def definitions(text: str, pairs: dict[int, int]) -> Definitions:
+def definitions(text: str) -> Definitions:
     """All definitions of a text, in order, outside of listings; broken ones are passed over."""
     sources: list[str] = []
     macros: dict[str, Macro] = {}
@@ -66,62 +67,48 @@ def definitions(text: str, pairs: dict[int, int]) -> Definitions:
     places: list[tuple[int, int]] = []
     at = 0
     for found in _DEFINING.finditer(text):
-        command = found["command"]
-        if command is None or found.start() < at:
+        if found.start() < at:
             continue
-        read = _LETS.match(text, found.start()) if command == "let" else None
-        if read:
-            at = read.end()
-        elif command == "newtheorem":
+        if found["theorem"]:
             theorem = _NEWTHEOREM.match(text, found.end())
-            if not theorem:
+            if theorem is None:
                 continue
             theorems[theorem[1]] = theorem[2]
             at = theorem.end()
-        else:
-            head = (_DEF if command.endswith("def") else _NEWCOMMAND).match(text, found.end())
-            if not head or head.end() - 1 not in pairs:
+        elif found["command"]:
+            definition = definition_at(text, found)
+            if definition is None:
                 continue
-            end = pairs[head.end() - 1]
-            if macro := _macro(command, head, text[head.end() : end]):
-                macros[head["name"]] = macro
-            at = end + 1
-        places.append((found.start(), at))
-        if command != "newtheorem":
+            if macro := _macro(found["command"], definition):
+                macros[definition.name[1:]] = macro
+            at = definition.end
             sources.append(" ".join(text[found.start() : at].split()))
+        else:
+            continue
+        places.append((found.start(), at))
     return Definitions("\n".join(sources), macros, theorems, tuple(places))
 
 
 _DEFINING = re.compile(
-    LISTING
-    + r"|\\(?P<command>newcommand|renewcommand|providecommand|DeclareRobustCommand|newtheorem"
-    r"|DeclareMathOperator|NewDocumentCommand|RenewDocumentCommand|[gex]?def|let)(?![A-Za-z])\*?"
-    r"|\\(?s:.)"
+    LISTING + "|" + DEFINING + r"|\\(?P<theorem>newtheorem)(?![A-Za-z])\*?|\\(?s:.)"
 )
-_NAME = r"\s*(?:\{\s*)?\\(?P<name>[A-Za-z@]+|[^A-Za-z\s])\s*(?:\}\s*)?"
-_NEWCOMMAND = re.compile(
-    _NAME
-    + r"(?:\[(?P<count>[0-9])\]\s*(?:\[(?P<default>[^\[\]]*)\]\s*)?"
-    # the signature of \\NewDocumentCommand
-    + r"|\{[^{}]*\}\s*(?=\{))?\{"
-)
-_DEF = re.compile(r"\s*\\(?P<name>[A-Za-z@]+|[^A-Za-z\s])\s*(?P<places>[^{}\\]*)\{")
-_LETS = re.compile(r"\\let\s*\\(?:[A-Za-z@]+|[^A-Za-z\s])\s*=?\s?(?:\\(?:[A-Za-z@]+|.)|[^\s\\{}])")
 _NEWTHEOREM = re.compile(
     r"\s*\{([^{}]+)\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}(?:[ \t]*\[[^\[\]]*\])?"
 )
 _PLACE = re.compile(r"#([1-9])")
+_COUNTED = re.compile(r"\s*(?:\[\s*([0-9])\s*\]\s*(?:\[([^\[\]]*)\]\s*)?)?")
 
 
-def _macro(command: str, head: re.Match[str], body: str) -> Macro | None:
+def _macro(command: str, definition: Definition) -> Macro | None:
     """What a definition means in prose; None for what is more than a pattern with places."""
     if command.endswith("def"):
-        places = _PLACE.findall(head["places"])
-        plain = head["places"].strip() == "".join(f"#{place}" for place in places)
-        return Macro(len(places), None, body) if plain else None
-    if command in ("DeclareMathOperator", "NewDocumentCommand", "RenewDocumentCommand"):
+        places = _PLACE.findall(definition.parameters)
+        plain = definition.parameters.strip() == "".join(f"#{place}" for place in places)
+        return Macro(len(places), None, definition.body) if plain else None
+    counted = _COUNTED.fullmatch(definition.parameters)
+    if counted is None or not command.endswith(("newcommand", "providecommand", "RobustCommand")):
         return None
-    return Macro(int(head["count"] or 0), head["default"], body)
+    return Macro(int(counted[1] or 0), counted[2], definition.body)
 
 
 def without(text: str, places: tuple[tuple[int, int], ...]) -> str:

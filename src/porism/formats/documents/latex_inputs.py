@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.formats.documents.latex_words import LISTING
+from porism.formats.documents.latex_words import LISTING, VERBATIM
 from porism.formats.documents.source_text import MAX_BYTES, file_text
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ class _Inputs:
             return ""
         return "".join(
             self.text(part.name, path, depth + 1) if part.name else part.text
-            for part in _parts(text)
+            for part in _parts(_without_unclosed(text))
         )
 
     def _found(self, name: str, includer: Path) -> Path | None:
@@ -111,6 +111,7 @@ class _Part(NamedTuple):
 
 
 def _joined(text: str, inputs: _Inputs | None) -> Joined:
+    text = _without_unclosed(text)
     pieces: list[str] = []
     parts: list[Placed] = []
     size = counted = 0
@@ -126,6 +127,27 @@ def _joined(text: str, inputs: _Inputs | None) -> Joined:
         size += len(piece)
     files = frozenset(inputs.read - {inputs.main}) if inputs else frozenset[Path]()
     return Joined("".join(pieces), files, parts)
+
+
+def _without_unclosed(text: str) -> str:
+    """The text without beginnings of listings and comments after the last end of such.
+
+    Each of them would be looked for an end to the end of the text, and there may be many.
+    """
+    for beginning, end in _ENDS.items():
+        if beginning in text:
+            last = max((found.start() for found in end.finditer(text)), default=0)
+            text = text[:last] + text[last:].replace(beginning, "")
+    return text
+
+
+_ENDS = {
+    **{
+        f"\\begin{{{name}}}": re.compile(re.escape(f"\\end{{{name}}}"))
+        for name in (*sorted(VERBATIM), "comment")
+    },
+    "\\iffalse": re.compile(r"\\fi\b"),
+}
 
 
 def _parts(text: str) -> Iterator[_Part]:

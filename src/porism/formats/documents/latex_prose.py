@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 
-from porism.formats.documents.delimiters import Delimited, closed_by, closing_dollar, environment
+from porism.formats.documents.delimiters import (
+    Delimited,
+    environment,
+    is_math_environment,
+    opened_by,
+)
 from porism.formats.documents.html_pieces import (
     code_block,
-    escaped,
     formula_span,
-    is_math_environment,
     prose,
 )
 from porism.formats.documents.latex_definitions import Definitions, brace_pairs, with_environments
@@ -34,6 +37,7 @@ from porism.formats.documents.latex_words import (
     Arguments,
     accented,
 )
+from porism.formats.markup.html_syntax import escaped
 
 MAX_DOLLARS = 5_000
 """How far the dollar is looked for that ends a formula, in characters."""
@@ -118,17 +122,18 @@ class _Reader:
     # Formulas
 
     def _dollar(self, start: int, sign: str) -> None:
-        found: Delimited | None = None
-        if sign == "$$":
-            found = closed_by("$$", self.text, start + 2)
-        if found is None or _BLANK_LINE.search(found.latex):
-            end = closing_dollar(self.text, start + 1, start + MAX_DOLLARS)
-            found = Delimited(self.text[start + 1 : end], end + 1) if end > 0 else None
-        if found is None or _BLANK_LINE.search(found.latex):
-            self.paragraph.append(prose("$"))
-            self.at = start + 1
-        else:
+        inside = start + len(sign)
+        found = None
+        if sign == "$":
+            found = opened_by(sign, self.text, inside, MAX_DOLLARS)
+        elif not _EMPTY_CELL.match(self.text, inside):
+            found = opened_by(sign, self.text, inside)
+        if found and not _BLANK_LINE.search(found.latex):
             self._formula(found)
+        else:
+            # Two dollars that open nothing are a formula of nothing, as in cells of tables.
+            self.paragraph.append(prose("$") if sign == "$" else "")
+            self.at = inside
 
     def _formula(self, found: Delimited) -> None:
         self.paragraph.append(formula_span(_UNSEEN_IN_FORMULAS.sub("", found.latex)))
@@ -139,7 +144,7 @@ class _Reader:
     def _sign(self, sign: str) -> None:
         """A backslash and a character that is no letter."""
         if sign in "([":
-            found = closed_by("\\)" if sign == "(" else "\\]", self.text, self.at)
+            found = opened_by("\\" + sign, self.text, self.at)
             if found:
                 self._formula(found)
         elif sign == "\\":
@@ -380,6 +385,7 @@ _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)|\\(?P<sign>(?s:.))|(?P<dollar>\$\$?)|(?P<blank>\n[ \t]*\n\s*)"
     r"|[{}~&]|---?|``|''|`"
 )
+_EMPTY_CELL = re.compile(r"\s*(?:&|\\\\)")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BLANKS = re.compile(r"[ \t]*(?:\n(?![ \t]*\n)[ \t]*)?")
 _ACCENTED = r"(\\[ij](?![A-Za-z])|[A-Za-z])"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.formats.documents.html_pieces import Fragment, prose
+from porism.formats.documents.html_pieces import Fragment, file_title
 from porism.formats.documents.latex_definitions import (
     Definitions,
     brace_pairs,
@@ -36,7 +36,7 @@ def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
     joined = joined_file(path, folder)
     text = joined.text
     pairs = brace_pairs(text)
-    known = definitions(text, pairs)
+    known = definitions(text)
     about = _about(text, pairs)
     for section in _sections(text, pairs, known, about.body):
         body = prose_html(_defined_out(text, section.start, section.end, known), known)
@@ -44,7 +44,7 @@ def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
             yield PostRow(
                 0,
                 Kind.DOCUMENT,
-                line_html(section.title or about.title, known) or prose(path.stem),
+                line_html(section.title or about.title, known) or file_title(path),
                 body,
                 tags=about.keywords,
                 created=about.created,
@@ -62,7 +62,7 @@ def latex_html(text: str) -> Fragment:
     """
     text = joined_text(text).text
     pairs = brace_pairs(text)
-    known = definitions(text, pairs)
+    known = definitions(text)
     about = _about(text, pairs)
     body = prose_html(_defined_out(text, about.body, len(text), known), known)
     return Fragment(

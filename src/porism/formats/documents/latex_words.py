@@ -41,10 +41,12 @@ ARGUMENTS = _table(
             hyphenation hypertarget addlinespace
             """,
         Arguments(2, after=NOTHING): """
-            setlength addtolength setcounter addtocounter newtheorem newenvironment markboth
-            numberwithin rule renewenvironment counterwithin
+            setlength addtolength setcounter addtocounter newtheorem markboth numberwithin rule
+            counterwithin
             """,
-        Arguments(3, after=NOTHING): "definecolor addcontentsline newfont",
+        Arguments(3, after=NOTHING): """
+            definecolor addcontentsline newfont newenvironment renewenvironment
+            """,
         Arguments(1): "href textcolor colorbox parbox raisebox foreignlanguage scalebox",
         Arguments(2): "multicolumn multirow resizebox",
         Arguments(after=1): """

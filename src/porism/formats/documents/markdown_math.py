@@ -13,8 +13,13 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from porism.formats.documents.delimiters import Delimited, closed_by, closing_dollar, environment
-from porism.formats.documents.html_pieces import is_math_environment
+from porism.formats.documents.delimiters import (
+    Delimited,
+    environment,
+    is_math_environment,
+    opened_by,
+)
+from porism.formats.markup.delimiters import is_prose
 
 MAX_INLINE = 2_000
 MAX_LINES = 400
@@ -111,29 +116,27 @@ def formula_at(text: str, at: int) -> Delimited | None:
     >>> formula_at("$5 and $10", 0) is None
     True
     """
-    if text.startswith("$$", at):
-        return closed_by("$$", text, at + 2)
-    if text.startswith("$", at):
+    if text.startswith("$", at) and not text.startswith("$$", at):
         return _between_dollars(text, at)
-    for opening, closing in _PAIRS:
+    for opening in _OPENINGS:
         if text.startswith(opening, at):
-            return closed_by(closing, text, at + len(opening))
+            found = opened_by(opening, text, at + len(opening))
+            return found if found and found.latex.strip() else None
     begin = _BEGIN.match(text, at)
     if begin and is_math_environment(begin[1]):
         return environment(begin[1], text, begin.end())
     return None
 
 
-_PAIRS = (("\\(", "\\)"), ("\\[", "\\]"), ("\\\\(", "\\\\)"), ("\\\\[", "\\\\]"))
+_OPENINGS = ("$$", "\\(", "\\[", "\\\\(", "\\\\[")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 
 
 def _between_dollars(text: str, at: int) -> Delimited | None:
-    end = closing_dollar(text, at + 1, at + MAX_INLINE)
-    if end < 0:
+    found = opened_by("$", text, at + 1, MAX_INLINE)
+    if found is None or not _is_formula(found.latex, text[found.end : found.end + 1]):
         return None
-    latex = text[at + 1 : end]
-    return Delimited(_bare(latex), end + 1) if _is_formula(latex, text[end + 1 : end + 2]) else None
+    return Delimited(_bare(found.latex), found.end)
 
 
 def _is_formula(latex: str, after: str) -> bool:
@@ -148,7 +151,7 @@ def _is_formula(latex: str, after: str) -> bool:
         return False
     if after.isdigit() and (latex.lstrip()[0].isdigit() or latex[-1].isspace()):
         return False
-    return not _PRICE.match(latex)
+    return not _PRICE.match(latex) and not is_prose(latex, after)
 
 
 # GitHub and GitLab also read $`x`$.

@@ -22,13 +22,14 @@ from porism.formats.documents.html_pieces import (
     Fragment,
     code_block,
     display_paragraph,
-    escaped,
+    file_title,
     formula_span,
     prose,
 )
 from porism.formats.documents.markdown_math import math_plugin
 from porism.formats.documents.page_markup import link_tag
 from porism.formats.documents.source_text import file_text
+from porism.formats.markup.html_syntax import escaped
 from porism.formats.rows import PostRow
 from porism.model import Kind
 
@@ -43,7 +44,7 @@ def read_markdown(path: Path, name: str) -> Iterator[PostRow]:
         yield PostRow(
             0,
             Kind.DOCUMENT,
-            note.title or prose(path.stem),
+            note.title or file_title(path),
             note.body,
             tags=note.tags,
             created=note.created,

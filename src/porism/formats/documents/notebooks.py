@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from porism.errors import FormatError
-from porism.formats.documents.html_pieces import Fragment, code_block, prose
+from porism.formats.documents.html_pieces import Fragment, code_block, file_title
 from porism.formats.documents.latex_sources import latex_html
 from porism.formats.documents.markdown_notes import markdown_html, markdown_line, markdown_part
 from porism.formats.documents.source_text import clean_text, file_text, iso_date
@@ -39,7 +39,7 @@ def read_notebook(path: Path, name: str) -> Iterator[PostRow]:
         yield PostRow(
             0,
             Kind.DOCUMENT,
-            title or next((part.title for part in parts if part.title), prose(path.stem)),
+            title or next((part.title for part in parts if part.title), file_title(path)),
             body,
             tags=first.tags,
             created=iso_date(_text(about.get("date"))) or first.created,
@@ -62,16 +62,16 @@ def _notebook(path: Path) -> _Json:
 
 
 def _cells(notebook: _Json, path: Path) -> list[_Json]:
-    """The cells; those of the third format, of 2013, stand in worksheets."""
+    """The cells; those of the second and third format, up to 2014, stand in worksheets."""
     sheets = notebook.get("worksheets")
-    holders = sheets if isinstance(sheets, list) else [notebook]
-    cells = [
-        cell
+    holders = [notebook, *(sheets if isinstance(sheets, list) else ())]
+    lists = [
+        holder["cells"]
         for holder in holders
         if isinstance(holder, dict) and isinstance(holder.get("cells"), list)
-        for cell in holder["cells"]
     ]
-    if not cells and "cells" not in notebook and not isinstance(sheets, list):
+    cells = [cell for of_holder in lists for cell in of_holder]
+    if not lists and not isinstance(sheets, list):
         raise FormatError(str(path), 1, 'not a notebook: expected a list "cells" in its JSON')
     if not all(isinstance(cell, dict) for cell in cells):
         raise FormatError(str(path), 1, "not a notebook: expected each cell to be a JSON object")
@@ -80,24 +80,36 @@ def _cells(notebook: _Json, path: Path) -> list[_Json]:
 
 def _opening(cell: _Json) -> Fragment:
     """The first cell, which may have front matter and a heading that is the notebook's title."""
-    if cell.get("cell_type") == "markdown":
-        return markdown_html(_text(cell.get("source")))
+    if cell.get("cell_type") in _TEXTS:
+        return markdown_html(_source(cell))
     return _cell(cell)
 
 
 def _cell(cell: _Json) -> Fragment:
     kind = cell.get("cell_type")
-    if kind == "markdown":
-        return markdown_part(_text(cell.get("source")))
+    if kind in _TEXTS:
+        return markdown_part(_source(cell))
     if kind == "heading":  # of the third format
-        title = markdown_line(_text(cell.get("source")))
+        title = markdown_line(_source(cell))
         return Fragment(f"<h2>{title}</h2>\n" if title else "", title)
     if kind != "code":
         return Fragment("")
-    source = _text(cell.get("source", cell.get("input")))
+    source = _source(cell)
     outputs = cell.get("outputs")
     results = map(_result, outputs) if isinstance(outputs, list) else ()
     return Fragment((code_block(source) if source.strip() else "") + "".join(results))
+
+
+_TEXTS = frozenset(("markdown", "text", "html"))
+"""Cells to be read; the latter two are of the first formats. Markdown may hold HTML as well."""
+
+
+def _source(cell: _Json) -> str:
+    """What a cell says, by any of the names that the formats have for it."""
+    return next(filter(None, (_text(cell.get(name)) for name in _SOURCES)), "")
+
+
+_SOURCES = ("source", "input", "text", "code")
 
 
 def _result(output: object) -> str:

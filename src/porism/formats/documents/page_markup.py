@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from porism.formats.documents.html_pieces import escaped, formula_span
+from porism.formats.documents.html_pieces import formula_span
+from porism.formats.markup.delimiters import undelimited
+from porism.formats.markup.html_syntax import escaped
 
 _Element = etree._Element  # the only name that lxml gives the type of its elements
 
@@ -26,6 +28,8 @@ def page_tree(text: str) -> _Element | None:
             root = None
         if root is not None and next(root.iter(etree.Entity), None) is None:
             return root
+        # What the document type declares would be text to a parser of HTML.
+        data = _DECLARATIONS.sub("", text, count=1).encode()
     # The limit of depth that is lifted here by huge_tree leaves another, of 2048, in force.
     page = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     try:
@@ -39,6 +43,7 @@ def page_tree(text: str) -> _Element | None:
 
 
 _TAG = re.compile(r"<[^<>]*>")
+_DECLARATIONS = re.compile(r"<!DOCTYPE[^<>\[]*\[[^\[\]]*\]\s*>")
 
 
 def page_text(element: _Element | None) -> str:
@@ -124,7 +129,7 @@ _TAGS = {
 
 _UNSEEN = frozenset(
     """
-    head script style nav header footer form template noscript iframe object embed svg canvas
+    script style nav header footer form template noscript iframe object embed svg canvas
     button select textarea input audio video map mjx-math title meta link img
     """.split()
 )
@@ -162,15 +167,7 @@ def _span(element: _Element) -> str | None:
     pandoc = "math" in classes and ("inline" in classes or "display" in classes)
     if "math-container" not in classes and not pandoc:
         return None
-    latex = _inside(element).strip()
-    for opening, closing in _DELIMITERS:
-        inside = latex[len(opening) : -len(closing)]
-        if latex.startswith(opening) and latex.endswith(closing) and inside:
-            return formula_span(inside)
-    return formula_span(latex)
-
-
-_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+    return formula_span(undelimited(_inside(element)))
 
 
 def _image(element: _Element) -> str | None:

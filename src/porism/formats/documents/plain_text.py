@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from porism.formats.documents.html_pieces import Fragment, escaped, prose
+from porism.formats.documents.html_pieces import Fragment, file_title
 from porism.formats.documents.source_text import file_text
+from porism.formats.markup.html_syntax import escaped
 from porism.formats.rows import PostRow
 from porism.model import Kind
 
@@ -16,7 +17,7 @@ def read_plain_text(path: Path, name: str) -> Iterator[PostRow]:
     """The file as one document, or none if it is blank; its title is the file's name."""
     body = plain_text_html(file_text(path)).body
     if body:
-        yield PostRow(0, Kind.DOCUMENT, prose(path.stem), body, name=name, line=1)
+        yield PostRow(0, Kind.DOCUMENT, file_title(path), body, name=name, line=1)
 
 
 def plain_text_html(text: str) -> Fragment:

@@ -9,6 +9,7 @@ there a text between dollars is shown as one.
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 
 from porism.formats.markup.html_syntax import ATTRIBUTE, BLOCKS, CELLS, VERBATIM
@@ -18,12 +19,14 @@ MAX_NESTING = 50
 bound keeps the work linear: a beginning without end is passed over by no more searches than this,
 because each of them has counted all the unclosed ones after its own."""
 
-ENVIRONMENTS = (
-    "equation|align|alignat|aligned|alignedat|flalign|gather|gathered|multline|multlined|eqnarray"
-    "|split|array|subarray|cases|dcases|rcases|matrix|smallmatrix|[pbvBV]matrix|CD|displaymath"
-    "|dmath|math|xalignat|IEEEeqnarray"
+ENVIRONMENTS = frozenset(
+    """
+    equation displaymath math dmath align alignat aligned alignedat flalign xalignat xxalignat
+    gather gathered multline multlined eqnarray IEEEeqnarray split array subarray darray dgroup
+    subequations cases dcases rcases matrix smallmatrix pmatrix bmatrix vmatrix Bmatrix Vmatrix CD
+    """.split()
 )
-"""The environments, as a pattern, that are formulas by themselves."""
+"""The environments that are formulas by themselves, without the stars of some of their names."""
 
 # A formula ends no later than the block it stands in, or where another formula or code begins.
 _BARRIER = (
@@ -43,7 +46,9 @@ def _steps(opener: str, closer: str, *others: str) -> re.Pattern[str]:
 
 
 _STEPS = {pair[0]: _steps(*pair, r"\\[^<]", f"({_BARRIER})", _TAG) for pair in _PAIRS}
-_LATEX_STEPS = {pair[0]: _steps(*pair, r"\\.") for pair in _PAIRS}
+_LATEX_STEPS = {
+    pair[0]: _steps(*pair, r"\\.") for pair in (*_PAIRS, ("\\\\(", "\\\\)"), ("\\\\[", "\\\\]"))
+}
 
 
 def delimited_end(markup: str, opener: str, at: int) -> int | None:
@@ -54,9 +59,17 @@ def delimited_end(markup: str, opener: str, at: int) -> int | None:
     return _end(_STEPS[opener], markup, at)
 
 
-def _end(steps: re.Pattern[str], text: str, at: int) -> int | None:
+def latex_end(latex: str, opener: str, at: int, limit: int) -> int | None:
+    r"""The same in text that is no HTML, looked for before ``limit``.
+
+    Here doubled backslashes, as in ``\\\\(``, are delimiters too, as some Markdown has them.
+    """
+    return _end(_LATEX_STEPS[opener], latex, at, limit)
+
+
+def _end(steps: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -> int | None:
     depth = 0
-    for step in steps.finditer(text, at):
+    for step in steps.finditer(text, at, limit):
         kind = step.lastindex
         if kind == 1:
             if depth <= 0:
@@ -72,8 +85,19 @@ def _end(steps: re.Pattern[str], text: str, at: int) -> int | None:
 
 def environment_end(markup: str, name: str, at: int) -> int | None:
     r"""The place after the ``\end{name}`` of the environment whose content begins at ``at``."""
+    return _environment_end(_environment_steps(name, _BARRIER), markup, at)
+
+
+def latex_environment_end(latex: str, name: str, at: int, limit: int) -> int | None:
+    """The same in text that is no HTML, looked for before ``limit``."""
+    return _environment_end(_environment_steps(name, "(?!)"), latex, at, limit)
+
+
+def _environment_end(
+    steps: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize
+) -> int | None:
     depth = 1
-    for step in _environment_steps(name).finditer(markup, at):
+    for step in steps.finditer(text, at, limit):
         if step[1] == "begin":
             depth += 1
             if depth > MAX_NESTING:
@@ -88,8 +112,8 @@ def environment_end(markup: str, name: str, at: int) -> int | None:
 
 
 @cache
-def _environment_steps(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\\(begin|end)\{{{re.escape(name)}\}}|\\\\|{_BARRIER}")
+def _environment_steps(name: str, barrier: str) -> re.Pattern[str]:
+    return re.compile(rf"\\(begin|end)\{{{re.escape(name)}\}}|\\\\|{barrier}")
 
 
 def undelimited(latex: str) -> str:
@@ -149,7 +173,7 @@ def is_prose(text: str, following: str) -> bool:
     """
     words = [word for word in _WORD.findall(text) if word not in _FUNCTIONS]
     if not words and not _SENTENCE_END.match(text):
-        return not _is_free(following) and bool(_AMOUNT.fullmatch(text))
+        return not _is_free(following) and _is_amount(text, following)
     if _is_hugged(text):
         return False
     if _SENTENCE_END.match(text):
@@ -157,6 +181,13 @@ def is_prose(text: str, following: str) -> bool:
     if _SIGNS.search(text):
         return "\\text" not in text and bool(_SENTENCE.search(text))
     return len(words) > 1 or words[0] in _SMALL_WORDS or bool(_NUMBER.match(text))
+
+
+def _is_amount(text: str, following: str) -> bool:
+    """Whether a text without long words is a sum of money and what stands before the next one."""
+    if _AMOUNT.fullmatch(text) or (following.isdigit() and _JOINED_AMOUNT.fullmatch(text)):
+        return True
+    return not (_is_hugged(text) or _SIGNS.search(text)) and bool(_AMOUNT_AND_WORD.match(text))
 
 
 def _is_free(following: str) -> bool:
@@ -188,6 +219,10 @@ _SIGNS = re.compile(r"[\\^_{}=+*/<>|&~]")
 _SENTENCE_END = re.compile(r"[.,;:?!)]+\s")
 _NUMBER = re.compile(r"\s*\d")
 _AMOUNT = re.compile(r"\d[\d,.]*(?:[kKmMbB]n?)?[;:!?)]*\s+(?:[(\"'“‘]|US|AU|CA|NZ|HK)?")
-_COUNTRY = re.compile(r"(?<![A-Za-z])(?:US|AU|CA|NZ|HK|A|C|S)$")
+_JOINED_AMOUNT = re.compile(r"\d[\d,.]*(?:[kKmMbB]n?)?[\s,;:/+=–—-]+")
+_AMOUNT_AND_WORD = re.compile(
+    r"\s*\d[\d,.]*(?:[kKmMbB]n?)?[,.;:!?)]*\s+(?!sin|cos|tan|log|mod|max|min|gcd|lim|exp)[A-Za-z]{2,}\b"
+)
+_COUNTRY = re.compile(r"(?<![A-Za-z])(?:(?:US|AU|CA|NZ|HK)D?|A|C|S)$")
 _SENTENCE = re.compile(r"(?<![\\A-Za-z])(?:[a-z]{2,}+(?:'[a-z]++)?[,.?;:]?\s+|a\s+|I\s+){4}")
 """Four words in a row, such as no formula has outside of ``\\text``."""

@@ -92,6 +92,7 @@ def find_formulas(markup: str) -> list[Found]:
     return found
 
 
+_ENVIRONMENT = "|".join(sorted(ENVIRONMENTS))
 # 1, 2: a span as our own files have it; 3: what holds a formula or hides some; 4: an environment;
 # 5, 6: other delimiters. Escapes, code between backticks (7) and other tags with attributes are
 # passed over. Each alternative begins with a plain character, so that the search skips prose.
@@ -99,7 +100,7 @@ _NEXT = re.compile(
     r'<span class="math-container"(?: id="([^"<]*)")?>([^<]*)</span>'
     r"|<(?i:((?:span|math|pre|code|script|style|textarea)(?=[\s>])|!--)"
     rf"|[a-z][\w:-]*+(?:{ATTRIBUTE})++)"
-    rf"|\\(?:[\\$]|begin\{{((?:{ENVIRONMENTS})\*?)\}}|([(\[]))"
+    rf"|\\(?:[\\$]|begin\{{((?:{'|'.join(sorted(ENVIRONMENTS))})\*?)\}}|([(\[]))"
     r"|\$(\$?)"
     r"|`(?<![\w`]`)(`?)(?=[^\s`])[^`<\n]{1,300}+(?<=\S)`\7(?![\w`$])"
 )

@@ -8,26 +8,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 MAX_NESTING = 50
 """Braces within each other; the bound keeps many unclosed definitions from costing much."""
 
-_DEFINING = re.compile(
-    r"\\(?:(newcommand|renewcommand|providecommand|DeclareRobustCommand)(?![A-Za-z@])\*?"
-    r"|(DeclareMathOperator)(?![A-Za-z@])\*?"
-    r"|([gex]?def)(?![A-Za-z@])"
-    r"|(let)(?![A-Za-z@])"
-    r"|(?:New|Renew|Provide|Declare)DocumentCommand(?![A-Za-z@])"
-    r"|\\)"  # a line break, whose second backslash begins no command
+DEFINING = (
+    r"\\(?P<command>newcommand|renewcommand|providecommand|DeclareRobustCommand|DeclareMathOperator"
+    r"|(?:New|Renew|Provide|Declare)DocumentCommand|[gex]?def|let)(?![A-Za-z@])\*?"
 )
+"""A pattern for the commands that ``definition_at`` reads."""
+
+# After a line break comes no command, although there is a second backslash.
+_DEFINING = re.compile(DEFINING + r"|\\\\")
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|[^A-Za-z@])")
 _NAME = re.compile(
     r"\s*+(?:\{\s*+(\\(?:[A-Za-z@]+|[^A-Za-z@\s]))\s*+\}|(\\(?:[A-Za-z@]+|[^A-Za-z@\s])))"
 )
-_OPTION = re.compile(r"\s*+\[[^\[\]]{0,500}\]")
-_PARAMETERS = re.compile(r"[^{}\\]{0,100}(?=\{)")
+_OPTIONS = re.compile(r"(?:\s*+\[[^\[\]]{0,500}\]){0,2}")
+_PARAMETERS = re.compile(r"(?:[^{}\\]|\\(?:[A-Za-z@]++|[^A-Za-z@])){0,100}+(?=\{)")
 _LETTED = re.compile(r"\s*+=?\s?(?:\\(?:[A-Za-z@]+|[^A-Za-z@])|[^\s\\{}])")
 _BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
+
+
+class Definition(NamedTuple):
+    """What is defined, its parameters and its body as they are written, and where that ends.
+
+    The name has its backslash.
+    """
+
+    name: str
+    parameters: str
+    body: str
+    end: int
 
 
 def definitions(latex: str) -> dict[str, str]:
@@ -43,33 +56,42 @@ def definitions(latex: str) -> dict[str, str]:
     at = 0
     while (start := _DEFINING.search(latex, at)) is not None:
         at = start.end()
-        if start[0] == "\\\\" or (name := _NAME.match(latex, at)) is None:
-            continue
-        end = _definition_end(latex, start, name.end())
-        if end is not None:
-            command = name[1] or name[2]
-            found.pop(command, None)  # so that the order is that of the definitions in force
-            found[command] = latex[start.start() : end]
-            at = end
+        definition = definition_at(latex, start) if start["command"] else None
+        if definition is not None:
+            found.pop(definition.name, None)  # so that the order is that of those in force
+            found[definition.name] = latex[start.start() : definition.end]
+            at = definition.end
     return found
 
 
-def _definition_end(latex: str, start: re.Match[str], at: int) -> int | None:
-    if start[4]:  # \let
+def definition_at(latex: str, defining: re.Match[str]) -> Definition | None:
+    """The definition that begins with ``defining``, a match of ``DEFINING``; None if it is broken.
+
+    >>> definition_at(r"\\def\\x#1{#1^2} be", re.match(DEFINING, r"\\def\\x#1{#1^2} be"))
+    Definition(name='\\\\x', parameters='#1', body='#1^2', end=14)
+    """
+    command = defining["command"]
+    name = _NAME.match(latex, defining.end())
+    if name is None:
+        return None
+    at = name.end()
+    if command == "let":
         other = _LETTED.match(latex, at)
-        return other.end() if other else None
-    if start[3]:  # \def
+        return other and Definition(name[1] or name[2], "", other[0], other.end())
+    start: int | None = at
+    if command.endswith("def"):
         parameters = _PARAMETERS.match(latex, at)
-        return _group_end(latex, parameters.end()) if parameters else None
-    if start[2]:  # \DeclareMathOperator
-        return _group_end(latex, at)
-    if start[1]:  # \newcommand
-        for _ in range(2):
-            if (option := _OPTION.match(latex, at)) is not None:
-                at = option.end()
-        return _group_end(latex, at)
-    arguments = _group_end(latex, at)
-    return None if arguments is None else _group_end(latex, arguments)
+        start = parameters.end() if parameters else None
+    elif command.endswith("DocumentCommand"):
+        start = _group_end(latex, at)
+    elif command != "DeclareMathOperator" and (options := _OPTIONS.match(latex, at)):
+        start = options.end()
+    end = None if start is None else _group_end(latex, start)
+    if start is None or end is None:
+        return None
+    body = latex[start:end].strip()
+    body = body[1:-1] if body.startswith("{") else body
+    return Definition(name[1] or name[2], latex[at:start], body, end)
 
 
 def _group_end(latex: str, at: int) -> int | None:
