@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from porism.collection.parsing import Pending
@@ -90,7 +90,7 @@ def identified(
         found = find_formulas(text.markup)
         names: list[str] = []
         for formula in found:
-            own = int(formula.id) if _ID.fullmatch(formula.id) else None
+            own = int(formula.id) if formula.id and _ID.fullmatch(formula.id) else None
             if own is not None and (own in ids or own in taken):
                 twice.append(own)
                 own = None
@@ -109,11 +109,19 @@ def identified(
 
 def _distinct(formula: Found, known: dict[str, str]) -> Pending:
     latex = formula.latex or (_latex_of_mathml(formula.mathml) if formula.mathml else "")
-    macros = used_definitions(latex, known) if known else ""
+    distinct, defines_macros = _looked_up(latex)
+    if known and (macros := used_definitions(latex, known)):
+        distinct = Pending(number_of(latex, macros), latex, macros)
     # A formula that defines a macro reads its own definitions; they hold for those after it.
-    if "\\" in latex and _DEFINES.search(latex):
+    if defines_macros:
         known.update(definitions(latex))
-    return Pending(number_of(latex, macros), latex, macros)
+    return distinct
+
+
+@lru_cache(maxsize=1 << 16)  # most formulas of a text are among the frequent ones
+def _looked_up(latex: str) -> tuple[Pending, bool]:
+    """The formula where no macros hold, and whether it defines some."""
+    return Pending(number_of(latex, ""), latex, ""), _DEFINES.search(latex) is not None
 
 
 @cache

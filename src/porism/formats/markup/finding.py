@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from itertools import compress, product
 from typing import NamedTuple
 
@@ -108,13 +109,20 @@ _DELIMITERS = (4, 5, 6)
 
 
 def _from_span(start: int, end: int, formula_id: str, inner: str, mathml: str = "") -> Found:
+    latex, was_delimited, was_double = _span_latex(inner)
+    repairs = _SPAN_REPAIRS[formula_id == "", was_delimited, was_double]
+    return Found(start, end, latex, formula_id, mathml, repairs)
+
+
+@lru_cache(maxsize=1 << 16)  # the same few formulas stand in most spans
+def _span_latex(inner: str) -> tuple[str, bool, bool]:
+    """The LaTeX that a span holds, whether it had delimiters, and whether it was escaped twice."""
     text = single = unescaped(inner)
     if "&" in text:
         single = _DOUBLE.sub(_single, text)
     bare = trimmed(single)
     latex = undelimited(bare)
-    repairs = _SPAN_REPAIRS[formula_id == "", latex != bare, single != text]
-    return Found(start, end, latex, formula_id, mathml, repairs)
+    return latex, latex != bare, single != text
 
 
 _SPAN_REPAIRS = {
