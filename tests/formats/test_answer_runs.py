@@ -97,7 +97,8 @@ def test_what_is_wrong_is_told_with_its_line(
 
 def test_long_answer_is_read(tmp_path: Path) -> None:
     long = "x" * 200_000
-    assert read_answer_run(written(tmp_path, f"A.1\t{long}\n")).answers == {"A.1": ShortAnswer(long)}
+    run = read_answer_run(written(tmp_path, f"A.1\t{long}\n"))
+    assert run.answers == {"A.1": ShortAnswer(long)}
 
 
 def test_other_encoding_is_read_where_it_is_named(tmp_path: Path) -> None:

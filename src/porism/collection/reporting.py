@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from porism.collection.identity import POSTS_FROM, RECOVERED, REPAIRS
+from porism.collection.sources import SourceFormat
+from porism.formats.markup import Repair
 from porism.model import Kind
 
 
@@ -68,12 +70,15 @@ def report(connection: sqlite3.Connection, new_formulas: int, seconds: float) ->
 
 
 def _repairs(connection: sqlite3.Connection) -> dict[str, int]:
+    """What was mended; only in the lab's files is every formula meant to have a span with an id."""
+    form = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    is_lab = form is not None and form[0] == SourceFormat.ARQMATH
     tally: Counter[str] = Counter()
     for bits, number in connection.execute(
         "SELECT repairs, count(*) FROM instances WHERE repairs <> 0 GROUP BY repairs"
     ):
         for place, repair in enumerate(REPAIRS):
-            if bits & 1 << place:
+            if bits & 1 << place and (is_lab or repair is Repair.DOUBLE_ESCAPED):
                 tally[repair.value] += number
         if bits & RECOVERED:
             tally["id-recovered"] += number
