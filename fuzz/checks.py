@@ -11,7 +11,7 @@ from porism.formula.forms import Form, targets
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Parsed, Tree, parse_tree
 
-SECONDS = 1.0
+SECONDS = 5.0
 SECONDS_A_CHARACTER = 1e-4
 """Allowed time: some hundred times what is needed, as the machine may be busy with other work."""
 
