@@ -198,9 +198,10 @@ def _parse(building: Building, jobs: int, watch: Watch) -> int:
     for chunk in in_order(all_parsed, _pending(connection), jobs if total > FEW_FORMULAS else 1):
         with transaction(connection):
             connection.executemany("INSERT INTO formulas VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
-            connection.execute("DELETE FROM pending WHERE number <= ?", (chunk[-1][0],))
         done += len(chunk)
         watch(Progress("formulas", done, total, done))
+    with transaction(connection):
+        connection.execute("DELETE FROM pending")
     return total
 
 
