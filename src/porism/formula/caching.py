@@ -1,6 +1,6 @@
-"""Results kept by label: labels are mostly few and short, and now and then enormous."""
+"""Results kept by label or by node: these are mostly few and short, and now and then enormous."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Generic, TypeVar
 
@@ -9,6 +9,9 @@ MAX_LABEL = 64
 
 _MAX_ENTRIES = 1 << 16
 
+_MAX_NODES = 1 << 14
+
+Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
 
@@ -26,6 +29,16 @@ class Kept(dict[str, Result], Generic[Result]):
                 self.clear()
             self[label] = result
         return result
+
+
+def keep(known: dict[Key, Result], key: Key, result: Result) -> None:
+    """Note the result for a node or row, which must be short; once full, nothing more is noted.
+
+    The commonest come first. Forgetting the others and filling up again was measured to cost more
+    than it saves: nodes that live long make Python's garbage collector look at all of them.
+    """
+    if len(known) < _MAX_NODES:
+        known[key] = result
 
 
 def cached_by_label(function: Callable[[str], Result]) -> Callable[[str], Result]:

@@ -25,6 +25,7 @@ _SIDED = frozenset(SIDED_BARS) | frozenset(SIDED_BARS.values())
 _MIXED = frozenset((("[", ")"), ("(", "]")))  # half-open intervals
 _LOOK_AHEAD = 150  # symbols that are searched for the second of two bars; keeps rows linear
 _BETWEEN_NO_BARS = frozenset(",:;=<>≤≥≠∈→⇒∣")
+_WITHIN, _ELEMENT = Edge.WITHIN, Edge.ELEMENT  # looked up once: a member of an enum is slow to find
 _BARE_MATRIX = re.compile(r"M!\d+x\d+")
 
 
@@ -39,6 +40,9 @@ def fenced(row: Sequence[Node]) -> list[Node]:
     waiting: dict[str, int] = {}
     for place, node in enumerate(row):
         label = node.label
+        if label not in FENCE_LABELS:  # most symbols
+            out.append(node)
+            continue
         if label in BARS:
             if opened and opened[-1][0][-1] == label and _bar_closes(out, opened[-1][1]):
                 _close(out, opened, waiting, node)
@@ -57,7 +61,7 @@ def fenced(row: Sequence[Node]) -> list[Node]:
         out.append(node)
     if waiting.get("[") or "]" in waiting:
         out = _with_reversed_intervals(out)
-    if any(len(label) > 1 for label in waiting):
+    if not _SIDED.isdisjoint(waiting):
         out = [Node(n.label[-1], n.parts) if n.label in _SIDED else n for n in out]
     return _with_cases(out) if waiting.get("{") else out
 
@@ -70,19 +74,17 @@ def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) ->
     if len(content) == 1 and is_bare_matrix(content[0]):
         return Node(fences + content[0].label[2:], scripts.parts + content[0].parts)
     cells = _cells(content)
-    edge = Edge.WITHIN
-    parts = list(scripts.parts)
-    for cell in cells:
-        parts.append((edge, cell))
-        edge = Edge.ELEMENT
+    parts = [*scripts.parts, (_WITHIN, cells[0])]
+    for cell in cells[1:]:
+        parts.append((_ELEMENT, cell))
     return Node(f"{fences}1x{len(cells)}", tuple(parts))
 
 
 def is_bare_matrix(node: Node) -> bool:
     """Whether a node is a matrix without fences and scripts, and not just an invisible group."""
-    if node.label == "M!1x1" or not _BARE_MATRIX.fullmatch(node.label):
+    if not node.parts or node.label == "M!1x1" or not _BARE_MATRIX.fullmatch(node.label):
         return False
-    return node.parts[0][0] is Edge.WITHIN
+    return node.parts[0][0] is _WITHIN
 
 
 def _cells(content: Sequence[Node]) -> list[Row]:

@@ -19,6 +19,7 @@ Cells = list[list[Row]]
 LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
 """Where big operators carry what is typed as a script."""
 
+_OVER, _UNDER = Edge.OVER, Edge.UNDER  # looked up once: a member of an enum is slow to find
 _EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
 
 
@@ -65,7 +66,7 @@ def covering(content: Row) -> Node:
 
 
 def stacked(label: str, over: Row, under: Row) -> Node:
-    return Node(label, ((Edge.OVER, over or (BLANK,)), (Edge.UNDER, under or (BLANK,))))
+    return Node(label, ((_OVER, over or (BLANK,)), (_UNDER, under or (BLANK,))))
 
 
 def table(lines: Cells, fences: str) -> list[Node]:

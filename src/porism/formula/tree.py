@@ -95,7 +95,10 @@ def operation(label: str, operands: Row) -> Node:
 
     It makes the tuple itself, in half the time that the constructor, which is Python code, takes.
     """
-    return tuple.__new__(Node, (label, ((_OPERANDS, operands),)))
+    return _new(Node, (label, ((_OPERANDS, operands),)))
+
+
+_new = tuple.__new__
 
 
 class Tree(NamedTuple):

@@ -231,14 +231,14 @@ class Parser:
         """The next argument as TeX takes it: a group, or one symbol, digit or command."""
         fences = self.fences
         token = self.tokens[self.at]
-        leaf = self.leaves.get(token)
         if token == "{":
-            content = self.tokens[self.at + 1 : self.at + 3]
-            if content[1:] == ["}"] and content[0] in self.leaves:  # the commonest by far
-                self.at += 3
-                return (self.leaves[content[0]],)
             self.at += 1
+            leaf = self.leaves.get(self.tokens[self.at])
+            if leaf is not None and self.tokens[self.at + 1] == "}":  # the commonest by far
+                self.at += 2
+                return (leaf,)
             return self.finished(self.braced(), fences)
+        leaf = self.leaves.get(token)
         if leaf is not None and (len(token) == 1 or not token[0].isdecimal()):
             self.at += 1
             return (leaf,)
@@ -321,7 +321,7 @@ class Parser:
         base = row[-1]
         if base.label in LIMIT_LABELS:
             edge = LIMIT_EDGES.get(edge, edge)
-        taken = base.row(edge)
+        taken = base.row(edge) if base.parts else ()
         if taken and any(node != _PRIME for node in taken):
             if self.tokens[at - 2 : at - 1] != ["}"]:
                 self.problem("second script at the same place", at - 1)

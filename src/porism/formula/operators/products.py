@@ -6,9 +6,7 @@ rest of the term; under an integral, d and what follows are a differential.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
+from porism.formula.caching import Kept
 from porism.formula.operators.speech import (
     ADD,
     APPLIED,
@@ -19,7 +17,6 @@ from porism.formula.operators.speech import (
     FUNCTION,
     GIVES,
     GROUP,
-    INTEGRAL,
     MULTIPLY,
     NAME,
     POSTFIX,
@@ -36,6 +33,7 @@ _BARE = ATOM | NAME | CALLED
 _CALLING = FUNCTION | CALLED | NAME
 _TAKING = FUNCTION | WORD | BIG | ADD
 _STRUCTURED = FUNCTION | WORD | BIG | MULTIPLY | POSTFIX | EVALUATED | GIVES
+_APPLYING = GIVES | POSTFIX | EVALUATED
 _DIVIDING = MULTIPLY | EVALUATED
 
 
@@ -48,13 +46,15 @@ def product(words: Words, start: int, stop: int) -> Node:
     if not length:
         return BLANK
     if length == 2 and trees[start + 1].label == "O!divide" and _is_mixed(*trees[start:stop]):
-        return operation("U!plus", trees[start:stop])
+        return operation("U!plus", tuple(trees[start:stop]))
     if not words.seen & _STRUCTURED:
-        return operation("U!times", trees[start:stop])
-    seen = reduce(or_, words.speech[start:stop])
-    if not seen & _STRUCTURED and not words.seen & INTEGRAL:
-        return operation("U!times", trees[start:stop])
-    speech, factors = _applications(words, start, stop)
+        return operation("U!times", tuple(trees[start:stop]))
+    speech, factors = words.speech[start:stop], trees[start:stop]
+    seen = 0
+    for kind in speech:
+        seen |= kind
+    if seen & _APPLYING or words.integral >= 0:
+        speech, factors = _applications(words, start, stop)
     if seen & _TAKING:
         _take_bare_operands(speech, factors)
     return _multiplied(speech, factors) if seen & _DIVIDING else _times(factors)
@@ -73,25 +73,32 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
     """The factors once functions have taken the groups after them, and postfixes what precedes."""
     speech: list[int] = []
     trees: list[Node] = []
-    found, kinds = words.found, words.speech
-    under_integral = words.seen & INTEGRAL and any(kind & INTEGRAL for kind in kinds[:stop])
+    kinds = words.speech
+    under_integral = 0 <= words.integral < stop
     at = start
     while at < stop:
-        kind, tree, _, scripts = found[at]
+        kind = kinds[at]
+        tree = words.trees[at]
         at += 1
         if kind & _CALLING and at < stop and kinds[at] & GIVES:
-            group, _, operands, scripts = found[at]
-            if _is_call(kind, tree, group, operands):
-                head = Node("F!" + tree.label[2:]) if not tree.parts else _as_function(tree)
-                tree = scripted(applied(head, *operands), scripts)
+            operands, scripts = words.notes[at]
+            if _is_call(kind, tree, kinds[at], operands):
+                if tree.parts:
+                    tree = applied(_as_function(tree), *operands)
+                else:
+                    tree = operation(_FUNCTIONS[tree.label], operands)
+                if scripts:
+                    tree = scripted(tree, scripts)
                 kind = APPLIED if kind & FUNCTION else ATOM
                 at += 1
         elif kind & POSTFIX:
             if trees and speech[-1] & (_PLAIN | APPLIED) and _nesting(trees[-1]) < MAX_NESTING:
+                _, scripts = words.notes[at - 1]
                 trees[-1] = scripted(applied(tree, trees[-1]), scripts)
                 continue
             kind = ATOM
         elif kind & EVALUATED:
+            _, scripts = words.notes[at - 1]
             tree = operator(tree.label, *(script for _, script in scripts))
         elif under_integral and tree == _D and at < stop and kinds[at] & _PLAIN:
             tree = operator("F!d", words.trees[at])
@@ -100,6 +107,13 @@ def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[
         speech.append(kind)
         trees.append(tree)
     return speech, trees
+
+
+def _function(label: str) -> str:
+    return "F!" + label[2:]
+
+
+_FUNCTIONS = Kept(_function)
 
 
 def _nesting(tree: Node) -> int:
@@ -164,7 +178,9 @@ def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
                 kind = APPLIED
                 functions += 1
         elif kind & BIG and bigs < MAX_NESTING and not taken_speech[-1] & (MULTIPLY | EVALUATED):
-            tree = applied(tree, _multiplied(taken_speech[::-1], taken[::-1]))
+            taken_speech.reverse()
+            taken.reverse()
+            tree = applied(tree, _multiplied(taken_speech, taken))
             taken_speech, taken = [], []
             kind = APPLIED
             bigs += 1
@@ -179,11 +195,14 @@ def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
 
 def _multiplied(speech: list[int], trees: list[Node]) -> Node:
     """Factors from left to right, so that a/b c is (a/b) c; a/b/c is one division."""
+    if len(trees) == 1 and not speech[0] & _DIVIDING:
+        return trees[0]
     factors: list[Node] = []
     pending: Node | None = None
     joint: Node | None = None
     changes = 0
-    for kind, tree in zip(speech, trees, strict=True):
+    for at, tree in enumerate(trees):
+        kind = speech[at]
         if kind & MULTIPLY:
             if pending is not None and pending != _TIMES:
                 factors.append(BLANK)

@@ -10,6 +10,7 @@ the bar of conditions; sums; then products, which ``products`` reads.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from porism.formula.operators.products import product
 from porism.formula.operators.speech import (
@@ -33,17 +34,20 @@ _PLUS = Node("U!plus")
 
 # What a row must have in it for the steps of that level to do anything.
 _FORMULAS = SEPARATOR | STOP
-_LOOSE = IMPLIES | _FORMULAS | COLON | LOGIC
 _MODIFYING = MOD | MODULUS | BAR | COLON
+_UNUSUAL = IMPLIES | _FORMULAS | LOGIC | _MODIFYING
 
 
 def combined(words: Words, start: int, stop: int) -> Node:
     """The operator tree of the words from ``start`` to before ``stop``; blank if there are none."""
     if stop - start == 1:
         return words.trees[start]
-    if not words.seen & _LOOSE:
-        return _relation(words, start, stop, (), ())
-    if not words.seen & IMPLIES:
+    seen = words.seen
+    if not seen & _UNUSUAL:
+        if seen & RELATION:
+            return _relation(words, start, stop, (), ())
+        return _sum(words, start, stop) if seen & ADD else product(words, start, stop)
+    if not seen & IMPLIES:
         return _sentence(words, start, stop)
     ends = _positions(words, IMPLIES, start, stop)
     parts = [_sentence(words, a, b) for a, b in _between(ends, start, stop)]
@@ -173,13 +177,13 @@ def _relation(
             return joined
     if not words.seen & RELATION and not left and not right:
         return _expression(words, start, stop)
-    speech = words.speech
+    speech, trees = words.speech, words.trees
     operators: list[Node] = []
     operands: list[Node] = []
     first = start
     for at in range(start, stop):
         if speech[at] & RELATION:
-            operators.append(words.trees[at])
+            operators.append(trees[at])
             operands.append(_expression(words, first, at))
             first = at + 1
     operands.append(_expression(words, first, stop))
@@ -207,9 +211,10 @@ def _conjunction(words: Words, start: int, stop: int) -> Node | None:
 def _expression(words: Words, start: int, stop: int) -> Node:
     if stop - start == 1:
         return words.trees[start]
-    if words.seen & _MODIFYING:
+    seen = words.seen
+    if seen & _MODIFYING:
         return _modified(words, start, stop)
-    return _sum(words, start, stop)
+    return _sum(words, start, stop) if seen & ADD else product(words, start, stop)
 
 
 def _modified(words: Words, start: int, stop: int) -> Node:
@@ -218,28 +223,26 @@ def _modified(words: Words, start: int, stop: int) -> Node:
     if len(ends) > MAX_NESTING:
         return _flat(words, start, stop)
     stretches = list(_between(ends, start, stop))
-    tree = _sum(words, *stretches[0])
+    part = _sum if words.seen & ADD else product
+    tree = part(words, *stretches[0])
     for end, (first, last) in zip(ends, stretches[1:], strict=True):
         head = words.trees[end]
         if not words.speech[end] & MODULUS:
-            tree = applied(head, tree, _sum(words, first, last))
+            tree = applied(head, tree, part(words, first, last))
             continue
         tree = operator("O!annotated", tree, head)
         if first < last:
-            tree = operator("U!times", tree, _sum(words, first, last))
+            tree = operator("U!times", tree, part(words, first, last))
     return tree
 
 
 def _sum(words: Words, start: int, stop: int) -> Node:
-    if not words.seen & ADD:
-        return product(words, start, stop)
     speech = words.speech
-    # A sign right after a multiplication, as in a·-b, belongs to the factor that follows.
-    ends = [
-        at
-        for at in range(start, stop)
-        if speech[at] & ADD and not (at > start and speech[at - 1] & MULTIPLY)
-    ]
+    ends: list[int] = []
+    for at in range(start, stop):
+        # A sign right after a multiplication, as in a·-b, belongs to the factor that follows.
+        if speech[at] & ADD and not (at > start and speech[at - 1] & MULTIPLY):
+            ends.append(at)
     if not ends:
         return product(words, start, stop)
     operators: list[Node] = []
@@ -247,7 +250,8 @@ def _sum(words: Words, start: int, stop: int) -> Node:
     signs: list[Node] = []
     if ends[0] > start:
         terms.append(product(words, start, ends[0]))
-    for end, last in zip(ends, [*ends[1:], stop], strict=True):
+    ends.append(stop)
+    for end, last in pairwise(ends):
         head = words.trees[end]
         if end + 1 == last and last < stop:  # two signs side by side: the second is a prefix
             signs.append(head)
@@ -288,10 +292,11 @@ def _grouped(operators: list[Node], terms: list[Node]) -> Node:
     groups = 0
     pending = [terms[0]]
     joint: Node | None = None
-    for head, term in zip(operators, terms[1:], strict=True):
+    for place, head in enumerate(operators, 1):
+        term = terms[place]
         signed = head.label in SIGNS
         kind = _PLUS if signed else head
-        if joint is not None and kind != joint:
+        if joint is not None and kind is not joint and kind != joint:
             pending = [applied(joint, *pending)]
             groups += 1
         joint = kind

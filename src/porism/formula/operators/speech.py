@@ -38,8 +38,9 @@ MODULUS: Final = 1 << 19  # a (mod b)
 APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a differential
 WORD: Final = 1 << 22  # Spec, Var, also CALLED: takes an argument without parentheses too
 ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
-JOINS: Final = 1 << 23  # . ⋅ and three digits, scripts on nothing: may make one with a neighbour
+JOINS: Final = 1 << 23  # = . ⋅ and three digits, scripts on nothing: may join their neighbours
 GIVES: Final = 1 << 24  # a group that has operands for a function before it
+BUILT: Final = 1 << 25  # fractions, roots, fences and blanks, which are ATOMs
 
 
 def _named(text: str) -> dict[str, str]:
@@ -167,7 +168,7 @@ def leaf(label: str) -> tuple[int, Node]:
 
 def _word(label: str) -> Word:
     speech, node = _symbol(label)
-    joins = label in (".", "⋅") or (len(label) == 5 and label[:2] == "N!")
+    joins = label in ("=", ".", "⋅") or (len(label) == 5 and label[:2] == "N!")
     return (speech | JOINS if joins else speech), node, (), ()
 
 
@@ -189,7 +190,10 @@ def _symbol(label: str) -> tuple[int, Node]:
             return CALLED, Node(label)
         return (NAME if name.isalpha() else ATOM), Node(label)
     if mark == "M!":
-        return ATOM, Node("M!S-0" if name == "{}" else "M!L-0")  # fences with nothing in them
+        # fences with nothing in them
+        return ATOM | BUILT, Node("M!S-0" if name == "{}" else "M!L-0")
+    if mark in ("O!", "W!"):
+        return ATOM | BUILT, Node(label)
     return (CALLED if mark == "T!" and _is_name(name) else ATOM), Node(label)
 
 

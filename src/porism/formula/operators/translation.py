@@ -12,9 +12,8 @@ what each symbol may be in ``speech``.
 
 from __future__ import annotations
 
-from itertools import chain
-from operator import attrgetter, itemgetter
-
+from porism.formula.caching import MAX_LABEL, keep
+from porism.formula.operators.depth import bounded, is_shallow
 from porism.formula.operators.groups import (
     conditions,
     enclosed,
@@ -34,6 +33,7 @@ from porism.formula.operators.speech import (
     ATOM,
     BAR,
     BIG,
+    BUILT,
     CALLED,
     COLON,
     EVALUATED,
@@ -51,10 +51,9 @@ from porism.formula.operators.speech import (
     SEPARATOR,
     STOP,
 )
-from porism.formula.operators.words import Script, Word, Words, scripted
+from porism.formula.operators.words import Notes, Script, Word, Words, scripted
 from porism.formula.tree import (
     BLANK,
-    MAX_OPERATOR_DEPTH,
     Edge,
     Node,
     Row,
@@ -78,7 +77,7 @@ def operator_tree(layout: Tree) -> Tree:
     if not layout.row:
         return Tree("opt", ())
     tree = _row(layout.row)
-    return Tree("opt", (tree if _has_at_most(_SHALLOW, layout.row) else bounded(tree),))
+    return Tree("opt", (tree if is_shallow(layout.row) else bounded(tree),))
 
 
 # Rows
@@ -86,55 +85,96 @@ def operator_tree(layout: Tree) -> Tree:
 
 def _row(row: Row) -> Node:
     if len(row) == 1:
-        node = row[0]
-        return _compound(node)[1] if node.parts else LEAVES[node.label][1]
-    words = _words(row)
-    return combined(words, 0, len(words.trees))
+        return (_known.get(row[0]) or _word(row[0]))[1]
+    tree = _known_rows.get(row) if len(row) <= _MAX_SHORT else None
+    if tree is None:
+        words = _words(row)
+        tree = combined(words, 0, len(words.trees))
+        if _is_short(row):
+            keep(_known_rows, row, tree)
+    return tree
 
 
 def _words(row: Row) -> Words:
-    words = Words([_compound(node) if node.parts else LEAVES[node.label] for node in row])
-    if not words.seen & _SPECIAL:
+    words = _translated(row)
+    seen = words.seen
+    if not seen & _REGROUPED:
         return words
-    if words.seen & (JOINS | COLON):
-        words = _joined(row, words.found)
-    if words.seen & ANGLE and (regrouped := with_kets(row)) != row:
-        return _words(regrouped)
+    if seen & ANGLE and (regrouped := with_kets(row)) != row:
+        words = _translated(regrouped)
+    if words.seen & INTEGRAL:
+        words.integral = next(at for at, kind in enumerate(words.speech) if kind & INTEGRAL)
     return _with_integrands(words) if words.seen & INTEGRAL and words.seen & ADD else words
 
 
-_SPECIAL = JOINS | COLON | ANGLE | INTEGRAL
+_REGROUPED = ANGLE | INTEGRAL
 
 
-def _joined(row: Row, found: list[Word]) -> Words:
-    """The words of ``row`` with those as one that make one symbol, or share their scripts.
-
-    What made one with others still counts as seen.
-    """
-    joined: list[Word] = []
-    before: tuple[Script, ...] = ()
+def _translated(row: Row) -> Words:
+    """The words of a row; this is the loop through which all symbols go."""
+    speech: list[int] = []
+    trees: list[Node] = []
+    notes: Notes = {}
     seen = 0
-    for node, word in zip(row, found, strict=True):
-        kind, tree, operands, scripts = word
-        label = node.label
-        if node.parts:
-            if label == "W!" and node is not row[-1]:  # {}^nC: the scripts of what follows
-                before += scripts
-                continue
-        elif label == "=" and joined and joined[-1][0] == COLON:
-            joined.pop()
-            tree = _ASSIGN
-        elif label in _DOTS and [other for _, other, _, _ in joined[-2:]] == [tree, tree]:
-            del joined[-2:]
-            kind, tree = ATOM, _DOTS[label]
-        elif kind & JOINS and _continues_number(label, joined):
-            continue
-        joined.append((kind, scripted(tree, before), operands, scripts))
-        before = ()
+    before: tuple[Script, ...] = ()
+    known = _known
+    for node in row:
+        kind, tree, operands, scripts = known.get(node) or _word(node)
+        if kind & _NOTED:
+            notes[len(trees)] = operands, scripts
+        elif kind & JOINS:
+            if node.parts:
+                if node is not row[-1]:  # {}^nC: the scripts of what follows
+                    before += scripts
+                    continue
+            elif kind & ATOM:
+                if _continues_number(node.label, trees):
+                    continue
+            else:
+                kind, tree = _joined(node.label, kind, tree, speech, trees)
+        if before:
+            tree = scripted(tree, before)
+            before = ()
+        speech.append(kind)
+        trees.append(tree)
         seen |= kind
-    words = Words(joined)
-    words.seen = seen
-    return words
+    return Words(speech, trees, seen, notes)
+
+
+_NOTED = GIVES | POSTFIX | EVALUATED
+
+
+def _joined(
+    label: str, kind: int, tree: Node, speech: list[int], trees: list[Node]
+) -> tuple[int, Node]:
+    """A symbol that makes one with those before it: := typed as two, dots as three."""
+    if label == "=":
+        if speech and speech[-1] == COLON:
+            speech.pop()
+            trees.pop()
+            return kind, _ASSIGN
+    elif trees[-2:] == [tree, tree]:
+        del speech[-2:], trees[-2:]
+        return ATOM, _DOTS[label]
+    return kind, tree
+
+
+def _continues_number(label: str, trees: list[Node]) -> bool:
+    """Whether ``label`` is a further group of three digits, as in 1 000 000; then it is added."""
+    if not trees or trees[-1].parts:
+        return False
+    before = trees[-1].label
+    if label[:2] != "N!" or before[:2] != "N!" or len(before) > _MAX_DIGITS:
+        return False
+    if not (before[2:] + label[2:]).isdecimal():
+        return False
+    trees[-1] = Node(before + label[2:])
+    return True
+
+
+_MAX_DIGITS = 100
+_ASSIGN = Node("O!assign")
+_DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 
 
 def _with_integrands(words: Words) -> Words:
@@ -142,19 +182,20 @@ def _with_integrands(words: Words) -> Words:
 
     Elsewhere a big operator ends at the next plus; an integral says where it ends.
     """
-    merged: list[Word] = []
+    merged = Words([], [], words.seen, {})
+    merged.integral = words.integral
     at = 0
-    while at < len(words.found):
-        merged.append(words.found[at])
+    while at < len(words.trees):
+        if at in words.notes:
+            merged.notes[len(merged.trees)] = words.notes[at]
+        merged.add(words.speech[at], words.trees[at])
         at += 1
         if words.speech[at - 1] & INTEGRAL:
             end = _differential(words, at)
             if any(kind & ADD for kind in words.speech[at:end]):
-                merged.append((ATOM, combined(words, at, end), (), ()))
+                merged.add(ATOM, combined(words, at, end))
                 at = end
-    result = Words(merged)
-    result.seen = words.seen
-    return result
+    return merged
 
 
 def _differential(words: Words, at: int) -> int:
@@ -171,32 +212,48 @@ _ENDS_INTEGRAND = INTEGRAL | RELATION | IMPLIES | SEPARATOR | STOP | COLON
 _D = Node("V!d")
 
 
-def _continues_number(label: str, words: list[Word]) -> bool:
-    """Whether ``label`` is a further group of three digits, as in 1 000 000; then it is added."""
-    if not words or words[-1][1].parts:
-        return False
-    kind, tree, operands, scripts = words[-1]
-    before = tree.label
-    if label[:2] != "N!" or before[:2] != "N!" or len(before) > _MAX_DIGITS:
-        return False
-    if not (before[2:] + label[2:]).isdecimal():
-        return False
-    words[-1] = kind, Node(before + label[2:]), operands, scripts
-    return True
-
-
-_MAX_DIGITS = 100
-_ASSIGN = Node("O!assign")
-_DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
-_TWO = Node("N!2")
-
-
 # Symbols that carry something
+
+
+def _word(node: Node) -> Word:
+    """A symbol with what hangs on it, translated, and remembered if it is short."""
+    word = _compound(node) if node.parts else LEAVES[node.label]
+    if len(node.label) <= MAX_LABEL and len(node.parts) <= 2:
+        for _, row in node.parts:
+            if not _is_short(row):
+                break
+        else:
+            keep(_known, node, word)
+    return word
+
+
+# What short symbols and rows were translated to. Of the symbols that carry something, more than
+# half stand so in other formulas too, as x², (x) and ½ do; so do most rows such as n-1 and i=1.
+_known: dict[Node, Word] = {}
+_known_rows: dict[Row, Node] = {}
+_MAX_SHORT = 3
+
+
+def _is_short(row: Row) -> bool:
+    """Whether a row is a few symbols with nothing on them."""
+    room = _MAX_SHORT
+    for node in row:
+        room -= 1
+        if room < 0 or node.parts or len(node.label) > MAX_LABEL:
+            return False
+    return True
 
 
 def _compound(node: Node) -> Word:
     """A symbol that carries something, translated."""
     label, parts = node
+    kind, tree, _, _ = LEAVES[label]
+    if kind & _OPERAND and not kind & BUILT and len(parts) == 1:
+        edge, row = parts[0]  # the commonest symbols: a letter with one script
+        if edge is _BELOW:
+            return kind & ~JOINS, operation("O!SUB", (tree, _row(row))), (), ()
+        if edge is _ABOVE and not _is_prime(row):
+            return kind & ~JOINS, operation("O!SUP", (tree, _row(row))), (), ()
     if label[:2] == "M!":
         return _matrix(node)
     if label == "O!divide" or label == "O!stack":
@@ -206,11 +263,6 @@ def _compound(node: Node) -> Word:
         degree = node.row(_PRE_ABOVE)
         tree = operation(label, (_cell(node, _WITHIN), _row(degree) if degree else _TWO))
         return ATOM, scripted(tree, _scripts(node, (_PRE_ABOVE, _WITHIN))), (), ()
-    kind, tree, _, _ = LEAVES[label]
-    if len(parts) == 1 and kind & _OPERAND and label != "W!":
-        edge, row = parts[0]  # the commonest symbols: a letter with one script
-        if edge is _BELOW or (edge is _ABOVE and not _is_prime(row)):
-            return kind, operation(_SCRIPT_LABELS[edge], (tree, _row(row))), (), ()
     if label == "W!":  # a script with nothing to stand on
         scripts = _scripts(node)
         if scripts:
@@ -220,6 +272,7 @@ def _compound(node: Node) -> Word:
         within = [_row(row) for edge, row in parts if edge in _CELLS]
         known = label == "O!enclose"
         tree = operator(label, *within) if known else operator("O!row", tree, *within)
+    kind &= ~JOINS
     if kind & (BIG | FUNCTION):
         return kind, scripted(tree, _scripts(node)), (), ()
     if kind & (POSTFIX | BAR):
@@ -230,6 +283,7 @@ def _compound(node: Node) -> Word:
 
 
 _OPERAND = NAME | CALLED | ATOM
+_TWO = Node("N!2")
 _CELLS = (_WITHIN, _ELEMENT)
 
 
@@ -304,7 +358,7 @@ def _matrix(node: Node) -> Word:
     if rows == 1 and len(cells) == 1:
         inner = _words(cells[0])
         tree = combined(inner, 0, len(inner.trees))
-        kind = inner.seen & ~GIVES if len(inner.trees) == 1 else ATOM
+        kind = inner.seen & ~(GIVES | JOINS) if len(inner.trees) == 1 else ATOM
         return kind, _decorated(tree, node), (), ()
     trees = [_row(cell) for cell in cells]
     tree = table(trees, rows, columns)
@@ -378,43 +432,3 @@ def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
             if words.speech[at] & divider:
                 return combined(words, 0, at), combined(words, at + 1, end)
     return None
-
-
-# Depth
-
-
-def _has_at_most(budget: int, row: Row) -> bool:
-    """Whether a row, and all that hangs on it, has no more symbols than ``budget``."""
-    while row and budget >= 0:
-        budget -= len(row)
-        row = _below(row)
-    return budget >= 0
-
-
-def _below(nodes: Row) -> Row:
-    """All nodes on the rows of some nodes; without a step in Python for each of them."""
-    parts = chain.from_iterable(map(_PARTS, nodes))
-    return tuple(chain.from_iterable(map(_ROW, parts)))
-
-
-_PARTS, _ROW = attrgetter("parts"), itemgetter(1)
-_SHALLOW = MAX_OPERATOR_DEPTH // 4  # symbols too few for operators that are nested too deeply
-
-
-def bounded(tree: Node) -> Node:
-    """``tree`` within MAX_OPERATOR_DEPTH levels: what lies deeper is made flat."""
-    level: Row = (tree,)
-    for _ in range(MAX_OPERATOR_DEPTH):
-        level = _below(level)
-        if not level:
-            return tree
-    return _clipped(tree, MAX_OPERATOR_DEPTH)
-
-
-def _clipped(tree: Node, levels: int) -> Node:
-    """``tree`` with at most so many levels: below them, leaves side by side."""
-    if not tree.parts:
-        return tree
-    if levels > 2:
-        return operator(tree.label, *(_clipped(child, levels - 1) for child in tree.operands))
-    return operator("O!row", *(node for node in Tree("opt", (tree,)).nodes() if not node.parts))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
 from porism.formula.tree import Node, Row, operation, operator
 
 MAX_NESTING = 8
@@ -22,19 +19,27 @@ belong to the whole application; the scripts of a postfix or bar are not yet in 
 
 
 class Words:
-    """A row, translated: its words, and beside them their parts of speech and their trees.
+    """A row, translated: parts of speech, trees, and which parts of speech occur at all.
 
-    ``seen`` says which parts of speech occur at all.
+    ``notes`` has, by position, the operands and scripts of groups, postfixes and bars.
+    ``integral`` is where the first integral stands; -1 if there is none.
     """
 
-    __slots__ = ("found", "seen", "speech", "trees")
+    __slots__ = ("integral", "notes", "seen", "speech", "trees")
 
-    def __init__(self, found: list[Word]) -> None:
-        self.found = found
-        self.speech: tuple[int, ...]
-        self.trees: tuple[Node, ...]
-        self.speech, self.trees, _, _ = zip(*found, strict=True)
-        self.seen = reduce(or_, self.speech)
+    def __init__(self, speech: list[int], trees: list[Node], seen: int, notes: Notes) -> None:
+        self.speech = speech
+        self.trees = trees
+        self.seen = seen
+        self.notes = notes
+        self.integral = -1
+
+    def add(self, speech: int, tree: Node) -> None:
+        self.speech.append(speech)
+        self.trees.append(tree)
+
+
+Notes = dict[int, tuple[Row, tuple[Script, ...]]]
 
 
 def applied(head: Node, *operands: Node) -> Node:
