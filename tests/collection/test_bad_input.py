@@ -280,8 +280,26 @@ def test_a_damaged_unfinished_database_is_begun_anew(dump: Path, tmp_path: Path)
     assert not (collection / UNFINISHED).exists()
 
 
+def test_an_unfinished_database_with_a_damaged_page_is_begun_anew(
+    dump: Path, tmp_path: Path
+) -> None:
+    lose_question(dump / "Posts.xml")
+    collection = tmp_path / "collection"
+    with pytest.raises(PorismError):
+        ingest(dump, collection, ALONE)
+    damaged = bytearray((collection / UNFINISHED).read_bytes())
+    with sqlite3.connect(collection / UNFINISHED) as connection:
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'posts'"
+        ).fetchone()
+    connection.close()
+    damaged[(page - 1) * 8192 : page * 8192] = b"\xff" * 8192
+    (collection / UNFINISHED).write_bytes(damaged)
+    assert ingest(dump, collection, SKIPPING).questions == 1
+
+
 def test_what_a_killed_ingest_left_beside_its_database_goes(dump: Path, collection: Path) -> None:
-    for left in (f".{UNFINISHED}", f"{UNFINISHED}-wal", f"{UNFINISHED}-shm"):
+    for left in (f".{UNFINISHED}", f"{UNFINISHED}-journal"):
         (collection / left).write_bytes(b"left")
     write_table(dump, "Posts", [*GOOD, question(3)])
     assert ingest(dump, collection, ALONE).questions == 2

@@ -95,7 +95,9 @@ def ingest(
     from porism.collection.sources import SourceFormat
     from porism.collection.store import is_collection
     from porism.formula.jsonl import json_line
+    from porism.parallel import collect_rarely
 
+    collect_rarely()
     path = Path(source)
     # The collection that was made of it may well be called so too.
     if source == SAMPLE and (not path.exists() or is_collection(path)):

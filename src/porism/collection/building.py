@@ -127,9 +127,7 @@ class Building:
         """Close the database and put it in the place of the finished one."""
         with transaction(self.connection):
             self.connection.execute("DELETE FROM meta WHERE key = 'unfinished'")
-        # Readers may have no right to write, which the write-ahead log would ask of them.
-        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.connection.execute("PRAGMA journal_mode = DELETE")
+        self.connection.execute("PRAGMA journal_mode = DELETE")  # its file would be left otherwise
         self.connection.close()
         unfinished = self.folder / UNFINISHED
         with unfinished.open("rb+") as file:
@@ -185,6 +183,10 @@ def _left(folder: Path, purpose: str) -> Building | None:
         return None
     try:
         building = Building(folder, connect_to_write(unfinished))
+        (found,) = building.connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            building.connection.close()
+            raise PorismError(str(found))
     except sqlite3.OperationalError:  # it may be well, but cannot be opened now
         raise
     except (sqlite3.DatabaseError, PorismError) as error:

@@ -22,6 +22,7 @@ from porism.collection.parsing import PendingValues, all_parsed
 from porism.collection.reporting import Report, report
 from porism.collection.schema import (
     DATABASE,
+    INDEXES_BY_POST,
     LATE_INDEXES,
     connect_to_read,
     storable,
@@ -154,15 +155,26 @@ def _take(building: Building, source: Source, rules: Rules, watch: Watch) -> Non
         if source.is_documents:
             building.note(_place(source.posts[0]), storable(str(source.posts[0].path.resolve())))
         _forget_what_depends(building, source)
+        building.connection.execute("DROP INDEX IF EXISTS pending_by_number")
+        (has_rows,) = building.connection.execute("SELECT EXISTS (SELECT 1 FROM posts)").fetchone()
+        if has_rows:
+            _make_indexes_by_post(building)
     for posts in source.posts:
         if not building.is_finished(posts):
             take_posts(building, posts, rules, watch)
     for comments in source.comments:
         if not building.is_finished(comments):
             take_comments(building, comments, rules, watch)
+    with transaction(building.connection):
+        _make_indexes_by_post(building)
     take_small_tables(building, source, rules, watch)
     remove_strays(building, source, rules)
     take_formula_files(building, source, watch)
+
+
+def _make_indexes_by_post(building: Building) -> None:
+    for statement in INDEXES_BY_POST:
+        building.connection.execute(statement)
 
 
 def _forget_what_depends(building: Building, source: Source) -> None:
@@ -193,7 +205,8 @@ def _parse(building: Building, jobs: int, watch: Watch) -> int:
             "DELETE FROM pending WHERE EXISTS "
             "(SELECT 1 FROM formulas WHERE formulas.number = pending.number)"
         )
-    total = int(connection.execute("SELECT count(*) FROM pending").fetchone()[0])
+        connection.execute("CREATE INDEX IF NOT EXISTS pending_by_number ON pending (number)")
+    (total,) = connection.execute("SELECT count(DISTINCT number) FROM pending").fetchone()
     done = 0
     for chunk in in_order(all_parsed, _pending(connection), jobs if total > FEW_FORMULAS else 1):
         with transaction(connection):
@@ -201,15 +214,17 @@ def _parse(building: Building, jobs: int, watch: Watch) -> int:
         done += len(chunk)
         watch(Progress("formulas", done, total, done))
     with transaction(connection):
+        connection.execute("DROP INDEX pending_by_number")
         connection.execute("DELETE FROM pending")
-    return total
+    return int(total)
 
 
 def _pending(connection: sqlite3.Connection) -> Iterator[list[PendingValues]]:
     """The formulas that are pending, by the chunk and in order, so that each chunk is a range."""
     last = -1
     while rows := connection.execute(
-        "SELECT number, latex, macros FROM pending WHERE number > ? ORDER BY number LIMIT ?",
+        "SELECT number, latex, macros FROM pending WHERE number > ? "
+        "GROUP BY number ORDER BY number LIMIT ?",
         (last, CHUNK_FORMULAS),
     ).fetchall():
         last = rows[-1][0]

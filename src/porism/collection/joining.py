@@ -111,9 +111,8 @@ def _recover_in(
 ) -> None:
     fresh: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for instance_id, place, latex in connection.execute(
-        "SELECT instances.id, place, coalesce(formulas.latex, pending.latex) FROM instances "
-        "LEFT JOIN formulas ON formulas.number = formula "
-        "LEFT JOIN pending ON pending.number = formula "
+        "SELECT instances.id, place, formulas.latex FROM instances "
+        "JOIN formulas ON formulas.number = formula "
         "WHERE post_id = ? AND comment_id IS ? AND instances.id >= ? "
         "ORDER BY instances.id DESC",
         (post_id, comment_id, POSTS_FROM),

@@ -76,7 +76,7 @@ def _begin(
 ) -> list[Ready[Row]]:
     """Write all of a chunk but its rows, which come back without those whose id occurred before."""
     connection = building.connection
-    connection.executemany("INSERT OR IGNORE INTO pending VALUES (?, ?, ?)", chunk.pending)
+    connection.executemany("INSERT INTO pending VALUES (?, ?, ?)", chunk.pending)
     building.advance(part, chunk.read)
     for bad in chunk.bad:
         building.reject(part, bad.line, bad.what, bad.reason)

@@ -36,6 +36,8 @@ def visual_id_of_layout(layout: str, latex: str) -> str:
     """The same where the layout tree is at hand as a string, which is empty for an empty tree."""
     if not layout:
         return "".join(latex.split())
+    if "color" not in latex:
+        return layout
     colours = ("".join(found.split()) for found in _COLOUR.findall(latex))
     return " ".join((layout, *colours))
 
