@@ -228,8 +228,10 @@ def test_a_full_disk_is_told_and_the_collection_stays(
     )
     connect = sqlite3.connect
 
-    def small_disk(path: Path, **options: object) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(path, **options)  # type: ignore[call-overload]
+    def small_disk(
+        path: Path, timeout: float = 5.0, isolation_level: None = None, uri: bool = False, **_: bool
+    ) -> sqlite3.Connection:
+        connection = connect(path, timeout, isolation_level=isolation_level, uri=uri)
         connection.execute("PRAGMA max_page_count = 40")
         return connection
 

@@ -118,7 +118,7 @@ def _distinct(formula: Found, known: dict[str, str]) -> Pending:
     return distinct
 
 
-@lru_cache(maxsize=1 << 16)  # most formulas of a text are among the frequent ones
+@lru_cache(maxsize=1 << 14)  # most formulas of a text are among the frequent ones
 def _looked_up(latex: str) -> tuple[Pending, bool]:
     """The formula where no macros hold, and whether it defines some."""
     return Pending(number_of(latex, ""), latex, ""), _DEFINES.search(latex) is not None

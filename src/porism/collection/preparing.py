@@ -21,7 +21,7 @@ from porism.formats.rows import CommentRow, PostRow
 
 Row = TypeVar("Row", PostRow, CommentRow)
 
-KNOWN_FORMULAS = 200_000
+KNOWN_FORMULAS = 50_000
 """Numbers of formulas that a process remembers to have handed on; then it begins anew."""
 
 

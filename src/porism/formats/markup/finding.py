@@ -114,7 +114,7 @@ def _from_span(start: int, end: int, formula_id: str, inner: str, mathml: str = 
     return Found(start, end, latex, formula_id, mathml, repairs)
 
 
-@lru_cache(maxsize=1 << 16)  # the same few formulas stand in most spans
+@lru_cache(maxsize=1 << 14)  # the same few formulas stand in most spans
 def _span_latex(inner: str) -> tuple[str, bool, bool]:
     """The LaTeX that a span holds, whether it had delimiters, and whether it was escaped twice."""
     text = single = unescaped(inner)
