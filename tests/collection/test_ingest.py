@@ -157,3 +157,14 @@ def test_the_format_can_be_named(dump: Path, tmp_path: Path) -> None:
     with pytest.raises(PorismError):
         ingest(dump, tmp_path / "collection", Options(format=SourceFormat.DOCUMENTS, jobs=1))
     assert not (tmp_path / "collection" / "collection.sqlite").exists()
+
+
+def test_the_labs_files_are_known_by_their_names(dump: Path, tmp_path: Path) -> None:
+    ingest(dump, tmp_path / "dump-collection", ALONE)
+    (dump / "Posts.xml").rename(dump / "Posts.V1.3.xml")
+    ingest(dump, tmp_path / "lab-collection", ALONE)
+    formats = []
+    for name in ("dump-collection", "lab-collection"):
+        with open_collection(tmp_path / name) as collection:
+            formats.append(collection.meta("format"))
+    assert formats == ["stack-exchange", "arqmath"]

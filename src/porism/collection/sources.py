@@ -111,7 +111,8 @@ def open_source(path: Path, form: SourceFormat | None = None) -> Source:
 
 def _tables(path: Path, form: SourceFormat | None, tables: dict[str, tuple[Table, ...]]) -> Source:
     formulas = arqmath.representation_files(path, "latex") if path.is_dir() else ()
-    seen = SourceFormat.ARQMATH if formulas else SourceFormat.STACK_EXCHANGE
+    is_lab = arqmath.is_arqmath(path)
+    seen = SourceFormat.ARQMATH if is_lab else SourceFormat.STACK_EXCHANGE
     return Source(
         format=form or seen,
         posts=_table_parts(tables, "Posts", stack_exchange.read_posts),
