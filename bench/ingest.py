@@ -127,7 +127,6 @@ def _peer(posts: Path) -> float:
     with posts.open(encoding="utf-8") as file:
         xml = "".join(islice(file, 2 + PEER_POSTS)) + "</posts>"
     converted: dict[str, str] = {}
-    refused = 0
     begun = time.monotonic()
     for row in BeautifulSoup(xml, "lxml-xml").find_all("row"):
         body = BeautifulSoup(str(row["Body"]), "lxml")
@@ -138,7 +137,6 @@ def _peer(posts: Path) -> float:
             try:
                 converted[latex] = convert(latex)
             except Exception:  # latex2mathml raises of every kind on what it cannot read
-                refused += 1
                 converted[latex] = ""
     return PEER_POSTS / (time.monotonic() - begun)
 

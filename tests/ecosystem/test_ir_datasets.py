@@ -1,4 +1,4 @@
-"""Porism's collections and the lab's tasks through ``ir_datasets.load`` itself."""
+"""Porism's collections through ``ir_datasets.load`` itself."""
 
 import importlib
 import io
@@ -14,7 +14,6 @@ import pytest
 
 from porism.collection.ingest import Options, ingest
 from porism.collection.sample import sample_source
-from porism.collection.schema import DATABASE
 from porism.ecosystem import irds
 from porism.ecosystem.irds_records import (
     ArqMathTask1Query,
@@ -23,64 +22,7 @@ from porism.ecosystem.irds_records import (
     PorismFormula,
 )
 from porism.errors import PorismError
-from tests.collection.dumps import answer, question, write_table
-
-TOPICS = """<?xml version="1.0" ?>
-<Topics>
-   <Topic number="{letter}.1">{formula}
-      <Title>Is &lt;span class="math-container" id="q_1"&gt;$x^2$&lt;/span&gt; odd?</Title>
-      <Question>
-         &lt;p&gt;I think
-         &lt;span class="math-container" id="q_2"&gt;$x^2 &amp;lt; 2$&lt;/span&gt;.&lt;/p&gt;
-      </Question>
-      <Tags>calculus,limits</Tags>
-   </Topic>
-</Topics>
-"""
-FOCUS = "<Formula_Id>q_1</Formula_Id><Latex>x^2</Latex>"
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A collection of two questions and three answers."""
-    folder = tmp_path_factory.mktemp("made")
-    rows = [
-        question(1, "<p>Is $x^2 &lt; 2$?</p>", Tags="<calculus><limits>", Score=3),
-        answer(2, 1, "<p>If <em>small</em>: $y = x^2$.</p>", CreationDate="2015-03-02T10:15:00"),
-        answer(3, 1, "<p>No.</p>", Score=-1),
-        question(4),
-        answer(5, 4, "<p>As $z$ is.</p>"),
-    ]
-    write_table(folder / "dump", "Posts", rows)
-    ingest(folder / "dump", folder / "small", Options(jobs=1))
-    return folder / "small"
-
-
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data directory, and a registry in which nothing has been loaded."""
-    monkeypatch.setenv("PORISM_DATA", str(tmp_path))
-    monkeypatch.setattr(ir_datasets, "registry", ir_datasets.util.Registry())
-    irds.teach_names()
-    return tmp_path
-
-
-@pytest.fixture
-def small(data: Path, collection: Path) -> Path:
-    """The data directory with the collection in it, as ``small``."""
-    copy_collection(collection, data / "small")
-    return data
-
-
-def copy_collection(collection: Path, folder: Path) -> Path:
-    folder.mkdir()
-    (folder / DATABASE).symlink_to(collection / DATABASE)
-    return folder
-
-
-def write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+from tests.ecosystem.small_collection import FOCUS, TOPICS, copy_collection, write
 
 
 def test_documents_are_answers_with_formulas_between_dollars(small: Path) -> None:
@@ -331,120 +273,6 @@ def test_the_sample_comes_with_topics_and_judgments(data: Path) -> None:
         assert {judgment.relevance for judgment in dataset.qrels_iter()} == set(
             dataset.qrels_defs()
         )
-
-
-def link_lab_files(shared: Path, data: Path) -> None:
-    (data / "from-the-lab").symlink_to(shared / "data" / "topics")
-    (data / "arqmath").mkdir()
-    (data / "arqmath" / "qrels").symlink_to(shared / "data" / "qrels")
-
-
-@pytest.mark.parametrize(
-    ("name", "queries", "first", "judged"),
-    [
-        ("arqmath/2020/task1", 98, "A.1", (77, 39124)),
-        ("arqmath/2021/task1", 100, "A.201", (71, 31788)),
-        ("arqmath/2022/task1", 100, "A.301", None),
-        ("arqmath/2020/task2", 85, "B.1", (45, 6074)),
-        ("arqmath/2021/task2", 100, "B.201", (58, 8115)),
-        ("arqmath/2022/task2", 100, "B.301", None),
-        ("arqmath/2020/task2/formula-id", 85, "B.1", (45, 12115)),
-        ("arqmath/2021/task2/formula-id", 100, "B.201", (70, 12508)),
-        ("arqmath/2022/task3", 100, "A.301", None),
-    ],
-)
-def test_the_lab_tasks_have_their_topics_and_judgments(
-    data: Path, shared: Path, name: str, queries: int, first: str, judged: tuple[int, int] | None
-) -> None:
-    link_lab_files(shared, data)
-    dataset = ir_datasets.load(name)
-    assert dataset.queries_count() == len(list(dataset.queries_iter())) == queries
-    assert next(dataset.queries_iter()).query_id == first
-    assert dataset.has_docs()
-    assert dataset.has_qrels() == (judged is not None)
-    if judged is not None:
-        judgments = list(dataset.qrels_iter())
-        assert (len({each.query_id for each in judgments}), len(judgments)) == judged
-        assert {each.relevance for each in judgments} == {0, 1, 2, 3}
-        assert {each.query_id for each in judgments} <= set(dataset.queries_dict())
-
-
-def test_a_lab_query_reads_as_its_author_wrote_it(data: Path, shared: Path) -> None:
-    link_lab_files(shared, data)
-    question_1 = ir_datasets.load("arqmath/2020/task1").queries.lookup("A.1")
-    assert question_1.title == (
-        r"Finding value of $c$ such that the range of the rational function "
-        r"$f(x) = \frac{x^2 + x + c}{x^2 + 2x + c}$ does not contain $[-1, -\frac{1}{3}]$"
-    )
-    assert question_1.tags == ("functions",)
-    assert question_1.formulas[0] == "c"
-    formula_1 = ir_datasets.load("arqmath/2020/task2").queries.lookup("B.1")
-    assert (formula_1.formula_id, formula_1.latex) == (
-        "q_4",
-        r"f(x)= \frac{x^2 + x + c}{x^2 + 2x + c}",
-    )
-
-
-def test_formulas_that_a_topic_file_has_cut_off_are_whole(data: Path, shared: Path) -> None:
-    topics = shared / "data" / "topics"
-    (data / "task1").symlink_to(topics / "task1")
-    cut = ir_datasets.load("arqmath/2022/task1").queries_dict()
-    (data / "formulas").symlink_to(topics / "formulas")
-    whole = ir_datasets.load("arqmath/2022/task1").queries_dict()
-    latex = r"1<a<m \Rightarrow d<ad<md = n"
-    (query_id,) = [key for key, query in whole.items() if latex in query.formulas]
-    assert latex not in cut[query_id].formulas
-
-
-def test_lab_documents_come_from_the_collection_arqmath(data: Path, collection: Path) -> None:
-    dataset = ir_datasets.load("arqmath/2021/task1")
-    with pytest.raises(PorismError, match="arqmath: no collection; make one with porism ingest"):
-        dataset.docs_count()
-    (data / "arqmath").symlink_to(collection)
-    assert dataset.docs_count() == 3
-    assert ir_datasets.docs_parent_id("arqmath/2021/task1") == "arqmath"
-    assert ir_datasets.load("arqmath/2021/task2").docs_count() == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "topics", "judgments"),
-    [
-        ("arqmath/2020/task1", "Topics_Task1_2020_V2.0.xml", "qrel_task1_2020_official.tsv"),
-        ("arqmath/2020/task2", "Topics_Task2_2020_V1.1.xml", "qrel_task2_2020_visual_id_v3.tsv"),
-        (
-            "arqmath/2021/task2/formula-id",
-            "Topics_Task2_2021_V1.1.xml",
-            "qrel_task2_2021_formula_id_official.tsv",
-        ),
-    ],
-)
-def test_a_missing_file_is_named(data: Path, name: str, topics: str, judgments: str) -> None:
-    dataset = ir_datasets.load(name)
-    with pytest.raises(PorismError, match=f"no {topics} here") as caught:
-        dataset.queries_iter()
-    assert str(data) in str(caught.value)
-    with pytest.raises(PorismError, match=f"no {judgments} here"):
-        list(dataset.qrels_iter())
-
-
-def test_visual_ids_of_the_first_numbering_are_never_taken(data: Path) -> None:
-    write(data / "qrel_task2_2020_visual_id_v1.tsv", "B.1\t0\t1\t2\n")
-    dataset = ir_datasets.load("arqmath/2020/task2")
-    with pytest.raises(PorismError, match=r"visual_id_v3\.tsv"):
-        dataset.qrels_count()
-    write(data / "qrel_task2_2020_visual_id_v2.tsv", "B.1\t0\t7\t2\n")
-    assert dataset.qrels_dict() == {"B.1": {"7": 2}}
-
-
-def test_judgments_of_the_topics_that_the_lab_reports_are_preferred(data: Path) -> None:
-    write(data / "qrel_task1_2021_all.tsv", "A.201\t0\t1\t0\n")
-    dataset = ir_datasets.load("arqmath/2021/task1")
-    with pytest.raises(PorismError, match=r"qrel_task1_2021_official\.tsv"):
-        dataset.qrels_count()
-    write(data / "qrel_task1_2021.tsv", "A.201\t0\t2\t0\n")
-    assert dataset.qrels_dict() == {"A.201": {"2": 0}}
-    write(data / "qrel_task1_2021_official.tsv", "A.201\t0\t3\t0\n")
-    assert dataset.qrels_dict() == {"A.201": {"3": 0}}
 
 
 def test_without_ir_datasets_the_import_says_what_to_install(
