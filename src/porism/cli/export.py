@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 from porism.cli.examples import Command
+from porism.cli.jobs import jobs_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import watching
 
@@ -27,14 +27,7 @@ from porism.cli.progress import watching
     help="Folder to write, which must be empty or not there.",
 )
 @click.option("--gzip", is_flag=True, help="Compress the files.")
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=lambda: os.cpu_count() or 1,
-    show_default="one for each processor",
-    help="How many processes work at it.",
-)
+@jobs_option
 @click.argument("collection", type=click.Path(path_type=Path))
 def export(collection: Path, arqmath: Path, gzip: bool, jobs: int) -> None:
     """Write COLLECTION as the files of the ARQMath distribution.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.examples import Command
+from porism.cli.jobs import jobs_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, watching
 
@@ -59,14 +59,7 @@ REPAIRS = {
     type=click.IntRange(1000, 9999),
     help="Leave out what was created after that year.",
 )
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=lambda: os.cpu_count() or 1,
-    show_default="one for each processor",
-    help="How many processes work at it.",
-)
+@jobs_option
 @click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be taken in.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.argument("source")

@@ -2,7 +2,7 @@
 
 A formula keeps the id that its file gives it. One without gets an id made of the post's number and
 its place in the post, in a range that no file uses, so that ids do not depend on what else is in
-the collection or in which order it came.
+the collection. (A document's number is the next one free, and its formulas' ids follow from it.)
 """
 
 from __future__ import annotations

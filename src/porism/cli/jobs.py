@@ -1,0 +1,14 @@
+"""The option that says how many processes work, for commands that use all there are."""
+
+import os
+
+import click
+
+jobs_option = click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=lambda: os.cpu_count() or 1,
+    show_default="one for each processor",
+    help="How many processes work at it.",
+)
