@@ -2,13 +2,15 @@
 
 import sys
 
-from bench import formulas, ingest, operator_agreement, visual_ids
+from bench import formulas, ingest, operator_agreement, peers, search, visual_ids
 
 MEASUREMENTS = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
     "visual-ids": visual_ids.report,
     "ingest": ingest.report,
+    "search": search.report,
+    "peers": peers.report,
 }
 
 

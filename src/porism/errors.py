@@ -43,3 +43,7 @@ class FormatError(PorismError):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.why}"
+
+
+class UnknownName(PorismError):
+    """A name that means nothing here; the message shows names that are near."""

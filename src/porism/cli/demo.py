@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.examples import Command
+
+if TYPE_CHECKING:
+    from porism.indexing.building import Plan
+    from porism.indexing.library import Contents, Library
 
 THREAD = "101"
 """The question that is shown."""
@@ -18,6 +24,14 @@ FORMULAS = (
     r"\int_0^1 f(x)\,dx \le \mypi",
 )
 """The last one has a command that does not exist, to show how Porism goes on."""
+
+QUESTION = r"Why does the series $\sum_{n=1}^\infty \frac1n$ diverge although its terms go to zero?"
+FORMULA = r"\sum_{n=1}^\infty \frac{1}{n^2}"
+RESULTS = 3
+"""How many results are shown of each search."""
+
+SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
+"""The systems that are compared, as far as they are there."""
 
 
 @click.command(
@@ -37,24 +51,42 @@ FORMULAS = (
     help="Folder to put the collection and the pages in.",
 )
 def demo(output: Path) -> None:
-    """Make a collection of the sample that comes with Porism, and show what is in it.
+    """Make a collection of the sample that comes with Porism, search it, and score systems on it.
 
-    In FOLDER are then the collection, the page of a thread, and a page of formulas with their
-    trees.
+    In FOLDER are then the collection with its index, the page of a thread, and a page of formulas
+    with their trees.
     """
     # Loads the parser and its tables, which --help can do without.
-    from porism.cli.output import open_output
+    from porism.indexing.library import open_library
+
+    collection = output / "sample"
+    index = collection / "index"
+    _take_in(collection)
+    pages = _show_thread(collection, output)
+    _make_searchable(collection, index)
+    with open_library(index) as library:
+        _search(library)
+        _score(library)
+    click.secho(
+        "\nPages of that question with its answers, and of formulas with their trees", bold=True
+    )
+    click.echo("\n".join(f"  {path}" for path in pages))
+    click.secho("\nGo on with", bold=True)
+    click.echo(rf"  .venv/bin/porism search {index} 'group of order $p^2$ is abelian'")
+    click.echo(rf"  .venv/bin/porism search {index} --formulas 'a^2 + b^2' --explain")
+    click.echo(f"  .venv/bin/porism show {collection} thread 501")
+    click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")
+    click.echo("  .venv/bin/porism ingest SOURCE -o COLLECTION   # your own: a dump, or documents")
+    click.echo("  .venv/bin/porism --help")
+
+
+def _take_in(folder: Path) -> None:
     from porism.cli.plain_tables import columns
-    from porism.cli.show_text import post_text
     from porism.collection.ingest import Options, ingest
     from porism.collection.sample import sample_source
-    from porism.collection.store import open_collection
-    from porism.pages.formula_sheet import formula_sheet
-    from porism.pages.thread import thread_page
 
-    collection_folder = output / "sample"
-    report = ingest(sample_source(), collection_folder, Options(jobs=1))
-    click.secho(f"A collection, in {collection_folder}, of", bold=True)
+    report = ingest(sample_source(), folder, Options(jobs=1))
+    click.secho(f"A collection, in {folder}, of", bold=True)
     counts = [
         ("questions", report.questions),
         ("answers", report.answers),
@@ -62,7 +94,16 @@ def demo(output: Path) -> None:
         ("distinct formulas, each with its trees", report.formulas),
     ]
     click.echo("\n".join(columns(counts)))
-    with open_collection(collection_folder) as collection:
+
+
+def _show_thread(folder: Path, output: Path) -> list[Path]:
+    from porism.cli.output import open_output
+    from porism.cli.show_text import post_text
+    from porism.collection.store import open_collection
+    from porism.pages.formula_sheet import formula_sheet
+    from porism.pages.thread import thread_page
+
+    with open_collection(folder) as collection:
         thread = collection.thread(THREAD)
         pages = {
             output / "thread.html": thread_page(thread, collection),
@@ -73,10 +114,57 @@ def demo(output: Path) -> None:
             out.write(text.encode())
     click.secho("\nOne of the questions\n", bold=True)
     click.echo(post_text(thread.question))
-    click.secho("\nSee it as a page, with its answers, and formulas with their trees", bold=True)
-    click.echo("\n".join(f"  {path}" for path in pages))
-    click.secho("\nTry", bold=True)
-    click.echo(f"  .venv/bin/porism stats {collection_folder}")
-    click.echo(f"  .venv/bin/porism show {collection_folder} thread 501")
-    click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")
-    click.echo("  .venv/bin/porism --help")
+    return list(pages)
+
+
+def _make_searchable(folder: Path, index: Path) -> None:
+    from porism import catalog
+    from porism.collection.store import open_collection
+    from porism.indexing.building import Options, build, update
+    from porism.indexing.library import is_library, read_contents
+
+    click.secho("\nMaking it searchable", bold=True)
+    click.echo("  The first time Porism compiles its search for this machine, for half a minute.")
+    plan = catalog.plan(catalog.SYSTEMS)
+    with open_collection(folder) as collection:
+        if is_library(index) and _has(read_contents(index), plan):
+            report = update(collection, index, Options(), lambda progress: None)
+        else:
+            report = build(collection, index, plan, Options(), lambda progress: None)
+    click.echo(
+        f"  {index} has {report.answers:,} answers and {report.formulas:,} formulas that look "
+        f"different, for {len(catalog.SYSTEMS)} systems."
+    )
+
+
+def _has(contents: Contents, plan: Plan) -> bool:
+    return contents.answers == plan.answers and contents.formulas == plan.formulas
+
+
+def _search(library: Library) -> None:
+    from porism import catalog
+    from porism.cli.search_text import Shown, result_lines
+    from porism.rank.results import find
+    from porism.rank.typed import typed_answer_topic, typed_formula_topic
+
+    for title, typed, task in (
+        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), catalog.ANSWERS_TASK),
+        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), catalog.FORMULAS_TASK),
+    ):
+        ranker = catalog.ranker(catalog.DEFAULT, task, library)
+        found = find(library, ranker, typed, RESULTS)
+        click.secho(f"\n{title}\n", bold=True)
+        shown = Shown(found, library.collection_path)
+        for line in result_lines(shown, sys.stdout.isatty()):
+            click.echo(line)
+
+
+def _score(library: Library) -> None:
+    from porism import catalog
+    from porism.cli.demo_scores import sample_scores
+
+    click.secho("\nSystems on the sample's topics (1 answers, 2 formulas)", bold=True)
+    click.echo("  task  system     nDCG'  P'@10")
+    names = [name for name in SCORED if name in catalog.SYSTEMS]
+    for task, name, ndcg, precision in sample_scores(library, names):
+        click.echo(f"  {task:<4}  {name:<9}  {ndcg:.3f}  {precision:.3f}")

@@ -12,9 +12,14 @@ from porism.cli.demo import demo
 from porism.cli.export import export
 from porism.cli.formula_convert import convert
 from porism.cli.formula_show import show as show_formula
+from porism.cli.index import index
 from porism.cli.ingest import ingest
+from porism.cli.run import run
+from porism.cli.search import search
 from porism.cli.show import show
 from porism.cli.stats import stats
+from porism.cli.systems import systems
+from porism.cli.update import update
 from porism.errors import PorismError
 
 
@@ -57,6 +62,11 @@ porism.add_command(ingest)
 porism.add_command(export)
 porism.add_command(show)
 porism.add_command(stats)
+porism.add_command(index)
+porism.add_command(update)
+porism.add_command(systems)
+porism.add_command(search)
+porism.add_command(run)
 
 
 def main() -> None:

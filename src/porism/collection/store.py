@@ -114,14 +114,14 @@ class Collection:
     def post(self, post_id: str) -> Post:
         """The post with that id; of a document, its name."""
         row = self.connection.execute(
-            f"SELECT {_POST} FROM posts WHERE id = ?", (self._number(post_id),)
+            f"SELECT {_POST} FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return self._post(row)
 
     def markup(self, post_id: str) -> Markup:
         """Title and body of a post as HTML."""
         title, body = self.connection.execute(
-            "SELECT title, body FROM posts WHERE id = ?", (self._number(post_id),)
+            "SELECT title, body FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return Markup(title or "", body)
 
@@ -130,13 +130,20 @@ class Collection:
         rows = self.connection.execute(
             f"SELECT {_POST} FROM posts WHERE parent_id = ?1 ORDER BY id IS NOT "
             "(SELECT accepted_id FROM posts WHERE id = ?1), score DESC, id",
-            (self._number(question_id),),
+            (self.number(question_id),),
         )
         return tuple(self._post(row) for row in rows.fetchall())
 
+    def parent(self, post_id: str) -> DocId | None:
+        """The question that an answer answers; None if the post is no answer."""
+        row = self.connection.execute(
+            "SELECT parent_id FROM posts WHERE id = ?", (self.number(post_id),)
+        ).fetchone()
+        return None if row[0] is None else DocId(str(row[0]))
+
     def comments(self, post_id: str) -> tuple[Comment, ...]:
         """The comments on a post, in the order of their ids."""
-        number = self._number(post_id)
+        number = self.number(post_id)
         rows = self.connection.execute(
             "SELECT id, text, created, score, user_id FROM comments WHERE post_id = ? ORDER BY id",
             (number,),
@@ -165,7 +172,7 @@ class Collection:
 
     def links(self, post_id: str) -> tuple[Link, ...]:
         """The links that go out from a post, and those that come to it turned around."""
-        number = self._number(post_id)
+        number = self.number(post_id)
         rows = self.connection.execute(
             "SELECT related_id AS other, kind FROM links WHERE post_id = ?1 "
             "UNION SELECT post_id, kind FROM links WHERE related_id = ?1 ORDER BY kind DESC, other",
@@ -228,7 +235,7 @@ class Collection:
     def instances_in(self, post_id: str) -> Iterator[StoredInstance]:
         """The instances in a post and in the comments on it, in the order of their ids."""
         rows = self.connection.execute(
-            f"SELECT {_INSTANCE} WHERE post_id = ? ORDER BY instances.id", (self._number(post_id),)
+            f"SELECT {_INSTANCE} WHERE post_id = ? ORDER BY instances.id", (self.number(post_id),)
         )
         return map(_instance, rows)
 
@@ -250,8 +257,8 @@ class Collection:
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
-    def _number(self, post_id: str) -> int:
-        """The number of a post by its id, which of a document is its name."""
+    def number(self, post_id: str) -> int:
+        """The number of a post in the tables, by its id, which of a document is its name."""
         column = "id" if is_number(post_id) else "name"
         row = self.connection.execute(
             f"SELECT id FROM posts WHERE {column} = ?", (storable(post_id),)

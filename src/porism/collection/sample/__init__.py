@@ -20,3 +20,8 @@ def sample_topics(task: int) -> Path:
 def sample_qrels(task: int) -> Path:
     """The judgments for the topics of a task: of answers, or of formulas by their ids."""
     return sample_source() / "qrels" / f"qrel_task{task}_sample.tsv"
+
+
+def sample_duplicates() -> Path:
+    """Which questions a topic of Task 1 repeats, where a moderator would say so."""
+    return sample_source() / "topics" / "Duplicates_Task1_sample.tsv"

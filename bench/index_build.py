@@ -1,0 +1,112 @@
+"""An index of synthetic documents, built by a process of its own on one core, and its measures.
+
+``python -m bench.index_build SOURCE INDEX DOCUMENTS`` is that process; ``built`` starts it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from bench.plain_loop import K1, B
+from bench.synthetic_tokens import Source, read_source, synthetic, token_stream
+from porism.index import Batch, Field, IndexWriter, Tokens, keys
+
+FIELD = "all"
+"""Words and formulas stand in one field, as published systems have them."""
+
+
+class Built(NamedTuple):
+    """What building took. Making the synthetic tokens is not counted, but its memory is."""
+
+    seconds: float
+    processor_seconds: float
+    megabytes: float
+
+
+class Sizes(NamedTuple):
+    """What lies on disk, in bytes; ``postings`` is all that is neither dictionary nor names."""
+
+    postings: int
+    dictionary: int
+    names: int
+
+
+def built(source: Path, index: Path, documents: int) -> Built:
+    """Build an index in a process of its own."""
+    command = [sys.executable, "-m", "bench.index_build", str(source), str(index), str(documents)]
+    one_thread = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, **one_thread})
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with status {done.returncode}")
+    return Built(**json.loads(done.stdout))
+
+
+def sizes(index: Path) -> Sizes:
+    """How the bytes of an index are shared out, by the names of its files."""
+    files = [(path.name, path.stat().st_size) for path in index.rglob("*") if path.is_file()]
+    names = sum(size for name, size in files if name.startswith("id_"))
+    dictionary = sum(
+        size for name, size in files if name.startswith("token_") or name.endswith("_keys")
+    )
+    return Sizes(sum(size for _, size in files) - names - dictionary, dictionary, names)
+
+
+def main() -> None:
+    source_folder, index, count = sys.argv[1:]
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    source = read_source(Path(source_folder))
+    with TemporaryDirectory() as small:  # so that all is compiled
+        _build(source, Path(small) / "index", 100)
+    took = _build(source, Path(index), int(count))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps(Built(*took, peak)._asdict()))
+
+
+def _build(source: Source, index: Path, documents: int) -> tuple[float, float]:
+    """Build an index; the seconds it took by the clock and of the processor come back."""
+    batches = _Batches(source, documents)
+    begun, begun_working = time.monotonic(), time.process_time()
+    with IndexWriter(index, [Field(FIELD, K1, B)]) as writer:
+        for batch in batches:
+            writer.add_batch(batch)
+        writer.commit()
+    passed, worked = time.monotonic() - begun, time.process_time() - begun_working
+    return passed - batches.seconds, worked - batches.processor_seconds
+
+
+class _Batches:
+    """Batches of synthetic documents, and the time that it took to make them.
+
+    The strings of real terms come with the first one; new terms have none.
+    """
+
+    def __init__(self, source: Source, documents: int) -> None:
+        self.seconds = self.processor_seconds = 0.0
+        self._source = source
+        self._documents = documents
+
+    def __iter__(self) -> Iterator[Batch]:
+        begun, begun_working = time.monotonic(), time.process_time()
+        real_keys = keys(self._source.tokens)
+        strings = dict(zip(real_keys.tolist(), self._source.tokens, strict=True))
+        for documents in synthetic(self._source, self._documents):
+            tokens = Tokens(*token_stream(documents, real_keys))
+            doc_ids = [str(documents.first + at) for at in range(len(documents))]
+            self.seconds += time.monotonic() - begun
+            self.processor_seconds += time.process_time() - begun_working
+            yield Batch(doc_ids, {FIELD: tokens}, strings)
+            begun, begun_working = time.monotonic(), time.process_time()
+            strings = {}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Search times of Porism, tantivy and bm25s over the same synthetic documents, on one core.
+
+All return the best 1,000 for the same terms. What they leave out is to their advantage: bm25s has
+no weights of terms and is given the numbers of terms and of documents; tantivy rounds document
+lengths, gives places of documents instead of ids, and need not count what matches. Scores differ:
+tantivy has BM25 only.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import bm25s
+import numpy as np
+import tantivy
+
+from bench.index_build import built
+from bench.interleaved import Searcher, times
+from bench.plain_loop import Counted, PlainLoop, counted
+from bench.real_tokens import Query, answer_queries, answer_tokens, ingest_mini
+from bench.search import K, answers, check, clauses, plain_loop
+from bench.shared import shared_folder
+from bench.synthetic_tokens import Source, source_of, synthetic
+from porism.index import open_index
+
+DOCUMENTS = 200_000
+HEAP = 3_500_000_000
+"""Memory for tantivy's writer: enough for one segment, which is quickest to search."""
+
+
+def report(documents: int = DOCUMENTS) -> None:
+    """Print the times of each and the ratios of the medians."""
+    shared = shared_folder()
+    print(f"Search of {documents:,} synthetic answers by others, one core")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        kind = answers(documents)
+        source = source_of(answer_tokens(ingest_mini(shared, folder)), kind.growth)
+        source.write(folder / "source")
+        built(folder / "source", folder / "index", documents)
+        queries = answer_queries(shared)
+        counts = counted(source, documents)
+        plain = plain_loop(folder, source, counts, queries, kind.asked)
+        index = open_index(folder / "index")
+        check(index, plain, queries)
+        asked = {query: clauses(query) for query in queries}
+        searchers: dict[str, Searcher] = {
+            "porism": lambda query: index.search(asked[query], K),
+            "plain loop": lambda query: plain.search(query, K),
+            "bm25s": bm25s_searcher(folder, source, counts, plain, queries),
+            "tantivy": tantivy_searcher(folder, source, counts, queries),
+        }
+        for query in queries:
+            for search in searchers.values():
+                search(query)
+        measured = times(searchers, queries)
+    for engine, spent in measured.items():
+        ratio = spent.median / measured["porism"].median
+        print(f"  {engine}: {spent}; {ratio:.2f} times Porism's median")
+
+
+def bm25s_searcher(
+    folder: Path, source: Source, counts: Counted, plain: PlainLoop, queries: list[Query]
+) -> Searcher:
+    """bm25s over the plain loop's arrays, which have the form of its own, in memory.
+
+    Its builder would take the tokens as lists of Python's numbers, 10 GB of them.
+    """
+    engine = bm25s.BM25(backend="numba")
+    engine.scores = {
+        "data": np.fromfile(folder / "impacts", np.float32),
+        "indices": np.fromfile(folder / "ids", np.int32),
+        "indptr": plain.starts.astype(np.int32),
+        "num_docs": counts.documents,
+    }
+    engine.nonoccurrence_array = None
+    engine.vocab_dict = {token: number for number, token in enumerate(source.tokens)}
+    engine.unique_token_ids_set = set(engine.vocab_dict.values())
+    numbers = {
+        query: [engine.vocab_dict[token] for token in query.tokens if token in engine.vocab_dict]
+        for query in queries
+    }
+    return lambda query: engine.retrieve(
+        [numbers[query]], k=K, n_threads=1, show_progress=False, backend_selection="numba"
+    )
+
+
+def tantivy_searcher(
+    folder: Path, source: Source, counts: Counted, queries: list[Query]
+) -> Searcher:
+    """tantivy over the same tokens, spelled as numbers, in one segment."""
+    place = folder / "tantivy"
+    place.mkdir()
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("all", tokenizer_name="blanks", index_option="freq")
+    schema = builder.build()
+    index = tantivy.Index(schema, str(place))
+    blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer("blanks", blanks)
+    writer = index.writer(HEAP, 1)
+    for text in _texts(source, counts):
+        writer.add_document(tantivy.Document(all=text))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+    if searcher.num_docs != counts.documents or searcher.num_segments != 1:
+        raise SystemExit(
+            f"tantivy has {searcher.num_docs} documents in {searcher.num_segments} segments; "
+            f"expected {counts.documents} in one"
+        )
+    numbers = {token: str(number) for number, token in enumerate(source.tokens)}
+    asked = {query: _tantivy_query(query, numbers, schema) for query in queries}
+    return lambda query: searcher.search(asked[query], limit=K, count=False).hits
+
+
+def _texts(source: Source, counts: Counted) -> Iterator[str]:
+    """Documents as the numbers of their terms, with blanks between."""
+    names = np.array([str(number) for number in range(counts.numbers.terms)], object)
+    for documents in synthetic(source, counts.documents):
+        words = names[np.repeat(counts.numbers(documents.terms), documents.counts)].tolist()
+        lengths = np.add.reduceat(documents.counts, documents.starts[:-1])
+        end = 0
+        for length in lengths.tolist():
+            yield " ".join(words[end : end + length])
+            end += length
+
+
+def _tantivy_query(query: Query, numbers: dict[str, str], schema: tantivy.Schema) -> tantivy.Query:
+    return tantivy.Query.boolean_query(
+        [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.boost_query(
+                    tantivy.Query.term_query(schema, "all", numbers[token], "freq"), weight
+                ),
+            )
+            for token, weight in zip(query.tokens, query.weights, strict=True)
+            if token in numbers
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure Porism's search beside that of others.")
+    parser.add_argument("--documents", type=int, default=DOCUMENTS)
+    report(parser.parse_args().documents)
+
+
+if __name__ == "__main__":
+    main()

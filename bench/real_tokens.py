@@ -1,0 +1,166 @@
+"""The tokens of the real mini collection and of the labs' topics: words and L8 tuples.
+
+One stream of tokens for each answer with its thread, one for each formula as it looks, one for
+each topic. What systems index is made elsewhere with more care; here the statistics are what
+matters: how many tokens a document has, how rare they are, what topics share with documents.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import Stemmer
+
+from porism.collection.store import Collection
+from porism.errors import LatexError
+from porism.formats.topics import read_topics
+from porism.formula.features import l8
+from porism.formula.latex import parse_latex
+from porism.formula.tree import parse_tree
+from porism.model import Content, Formula, Kind
+
+WORDS_WEIGHT, FORMULAS_WEIGHT = 0.82, 0.18
+"""What a word and a tuple of a topic weigh, as in the system l8."""
+
+STOP_WORDS = frozenset(
+    "a about above after again all also am an and any are as at be because been before being below "
+    "between both but by could d did do does doing don down during each few for from further had "
+    "has have having he her here hers him his i if in into is it its just ll m me more most my no "
+    "nor not now of off on once only or other our out over own re s same she should so some such t "
+    "than that the their them then there these they this those through to too under until up ve "
+    "very was we were when where while who whom why will with would you your".split()
+)
+
+DUPLICATES = 0.55
+"""The share of the duplicates, ``{V!x,nn}``, among the possible tokens that are taken.
+
+The measured statistics to be matched, 539 distinct terms a document and 310,000 in the mini
+collection, were of tuples with fewer duplicates than ours; with all of them there are 666.
+"""
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_porter = Stemmer.Stemmer("porter")
+
+
+class Query(NamedTuple):
+    """A topic as it is searched: distinct tokens, each with its weight."""
+
+    topic: str
+    tokens: tuple[str, ...]
+    weights: tuple[float, ...]
+
+
+def ingest_mini(shared: Path, folder: Path) -> Path:
+    """Make the mini collection in ``folder`` with ``porism ingest``; where it is comes back."""
+    made = folder / "mini"
+    source = str(shared / "data/arqmath-mini")
+    command = [sys.executable, "-m", "porism", "ingest", source, "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return made
+
+
+def answer_tokens(collection: Path) -> list[list[str]]:
+    """The tokens of each answer: its question's and its own text and comments, linked titles."""
+    with Collection(collection) as opened:
+        trees = {formula.latex: formula.slt for formula in opened.formulas()}
+
+        @cache
+        def tuples(latex: str) -> list[str]:
+            return _taken(l8(parse_tree(trees[latex]))) if latex in trees else _tuples(latex)
+
+        def tokens(texts: Content) -> Iterator[str]:
+            for text in texts:
+                if isinstance(text, Formula):
+                    yield from tuples(text.latex)
+                else:
+                    yield from _stems(text)
+
+        found = []
+        for question in opened.posts(Kind.QUESTION):
+            thread = opened.thread(question.id)
+            shared = [*tokens(question.title), *tokens(question.body), *_stems(*question.tags)]
+            for comment in thread.comments[question.id]:
+                shared += tokens(comment.text)
+            for related in thread.related:
+                shared += tokens(related.title)
+            for answer in thread.answers:
+                own = list(tokens(answer.body))
+                for comment in thread.comments[answer.id]:
+                    own += tokens(comment.text)
+                found.append(shared + own)
+    return found
+
+
+def formula_tokens(collection: Path) -> list[list[str]]:
+    """The tuples of each formula that looks different from all others and has any."""
+    with Collection(collection) as opened:
+        trees = {formula.visual_id: formula.slt for formula in opened.formulas()}
+    bags = (_taken(l8(parse_tree(tree))) for tree in trees.values())
+    return [bag for bag in bags if bag]
+
+
+def answer_queries(shared: Path) -> list[Query]:
+    """The topics of Task 1 of the three years, without stop words."""
+    return [
+        _query(topic.id, [*topic.title, *topic.body, *topic.tags])
+        for path in sorted((shared / "data/topics/task1").glob("*.xml"))
+        for topic in read_topics(path)
+    ]
+
+
+def formula_queries(shared: Path) -> list[Query]:
+    """The formulas asked for in Task 2 of the three years, but for those without a tuple."""
+    queries = [
+        _query(topic.id, [topic.focus])
+        for path in sorted((shared / "data/topics/task2").glob("*.xml"))
+        for topic in read_topics(path)
+        if topic.focus is not None
+    ]
+    return [query for query in queries if query.tokens]
+
+
+def _query(topic: str, texts: list[str | Formula]) -> Query:
+    weights: defaultdict[str, float] = defaultdict(float)
+    for text in texts:
+        if isinstance(text, Formula):
+            for token, count in Counter(_tuples(text.latex)).items():
+                weights[token] += count * FORMULAS_WEIGHT
+        else:
+            for word in _words(text):
+                if word not in STOP_WORDS:
+                    weights[_porter.stemWord(word)] += WORDS_WEIGHT
+    return Query(topic, tuple(weights), tuple(weights.values()))
+
+
+def _tuples(latex: str) -> list[str]:
+    try:
+        return _taken(l8(parse_latex(latex).tree))
+    except LatexError:  # too deep or too long: without a tree, as in a collection
+        return []
+
+
+def _taken(tuples: list[str]) -> list[str]:
+    return [each for each in tuples if each[0] != "{" or _is_taken(each)]
+
+
+@cache
+def _is_taken(duplicate: str) -> bool:
+    return crc32(duplicate.encode()) < DUPLICATES * (1 << 32)
+
+
+def _stems(*texts: str) -> list[str]:
+    return [stem for text in texts for stem in _porter.stemWords(_words(text)) if stem]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())

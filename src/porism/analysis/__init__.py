@@ -1,0 +1,65 @@
+"""What documents and topics are made of, and how each part of them becomes tokens.
+
+``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
+holds, ``notations`` has what a formula becomes, and ``queries`` makes a query of a topic. Nothing
+here knows where posts are stored or how tokens are indexed.
+"""
+
+from porism.analysis.documents import (
+    EVERY_PART,
+    Document,
+    Part,
+    answer_document,
+    labels,
+    note_document,
+    question_parts,
+)
+from porism.analysis.notations import (
+    FROM_LATEX,
+    NO_TREE,
+    REPETITION,
+    Notation,
+    QueryTokens,
+    formula_tokens,
+    query_layout,
+    query_tokens,
+    visual_token,
+)
+from porism.analysis.queries import (
+    Bag,
+    Query,
+    keyword_query,
+    keyword_vocabulary,
+    keywords,
+    word_query,
+)
+from porism.analysis.recipes import Recipe, document_tokens, formulas_of, words_of
+
+__all__ = [
+    "EVERY_PART",
+    "FROM_LATEX",
+    "NO_TREE",
+    "REPETITION",
+    "Bag",
+    "Document",
+    "Notation",
+    "Part",
+    "Query",
+    "QueryTokens",
+    "Recipe",
+    "answer_document",
+    "document_tokens",
+    "formula_tokens",
+    "formulas_of",
+    "keyword_query",
+    "keyword_vocabulary",
+    "keywords",
+    "labels",
+    "note_document",
+    "query_layout",
+    "query_tokens",
+    "question_parts",
+    "visual_token",
+    "word_query",
+    "words_of",
+]

@@ -1,0 +1,111 @@
+"""What is searched: a document as its parts, and the labels by which a search is narrowed.
+
+S4 (MathDowsers 2021) section 3.2, with the parts that their system of 2022 added: an answer is
+searched together with the question it answers, the comments on both, and the titles of the
+questions that are linked with its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from porism.model import Comment, Content, DocId, Post
+
+
+class Part(StrEnum):
+    """A part of a document. The order of the members is the order of reading."""
+
+    TITLE = "title"
+    QUESTION = "question"
+    TAGS = "tags"
+    QUESTION_COMMENTS = "question-comments"
+    ANSWER = "answer"
+    ANSWER_COMMENTS = "answer-comments"
+    DUPLICATE_TITLES = "duplicate-titles"
+    RELATED_TITLES = "related-titles"
+
+
+EVERY_PART = frozenset(Part)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An answer with its surroundings, or a note. Parts without content are left out.
+
+    ``parts`` are in the order of ``Part``; ``labels`` are like ``tag:calculus``, each once.
+    """
+
+    id: DocId
+    parts: Mapping[Part, Content]
+    labels: tuple[str, ...] = ()
+
+
+def answer_document(
+    question: Post | None,
+    answer: Post,
+    question_comments: Sequence[Comment] = (),
+    answer_comments: Sequence[Comment] = (),
+    duplicate_titles: Sequence[Content] = (),
+    related_titles: Sequence[Content] = (),
+) -> Document:
+    """The document of an answer. The question is None where the collection does not have it."""
+    asked = question_parts(question, question_comments, duplicate_titles, related_titles)
+    answered = {Part.ANSWER: answer.body, Part.ANSWER_COMMENTS: _joined(answer_comments)}
+    tags = answer.tags if question is None else question.tags
+    return Document(answer.id, _in_order({**asked, **answered}), labels(answer, tags))
+
+
+def question_parts(
+    question: Post | None,
+    comments: Sequence[Comment] = (),
+    duplicate_titles: Sequence[Content] = (),
+    related_titles: Sequence[Content] = (),
+) -> dict[Part, Content]:
+    """The parts that all answers to a question share, so that they need be analysed only once."""
+    parts = {
+        Part.QUESTION_COMMENTS: _joined(comments),
+        Part.DUPLICATE_TITLES: tuple(piece for title in duplicate_titles for piece in title),
+        Part.RELATED_TITLES: tuple(piece for title in related_titles for piece in title),
+    }
+    if question is not None:
+        parts |= {
+            Part.TITLE: question.title,
+            Part.QUESTION: question.body,
+            Part.TAGS: question.tags,
+        }
+    return _in_order(parts)
+
+
+def note_document(post: Post) -> Document:
+    """The document of a post that stands alone: its body is what answers.
+
+    >>> from porism.model import Kind
+    >>> note = Post(DocId("sums.md"), Kind.DOCUMENT, ("Sums",), ("Add up.",), tags=("series",))
+    >>> note_document(note).labels
+    ('kind:document', 'tag:series')
+    """
+    parts = {Part.TITLE: post.title, Part.TAGS: post.tags, Part.ANSWER: post.body}
+    return Document(post.id, _in_order(parts), labels(post, post.tags))
+
+
+def labels(post: Post, tags: Iterable[str]) -> tuple[str, ...]:
+    """By what a search can be narrowed: the kind of a post, its tags, the year it was written in.
+
+    ``tags`` are those it is filed under, which for an answer are its question's.
+    """
+    years = [post.created[:4]] if post.created else []
+    return tuple(
+        dict.fromkeys(
+            (f"kind:{post.kind}", *(f"tag:{tag}" for tag in tags), *(f"year:{y}" for y in years))
+        )
+    )
+
+
+def _joined(comments: Iterable[Comment]) -> Content:
+    return tuple(piece for comment in comments for piece in comment.text)
+
+
+def _in_order(parts: Mapping[Part, Content]) -> dict[Part, Content]:
+    return {part: parts[part] for part in Part if parts.get(part)}

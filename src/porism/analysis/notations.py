@@ -1,0 +1,138 @@
+r"""A formula as tokens: the notations that an index can have it in.
+
+Tokens of different notations do not meet each other or the words of the text, because they begin
+differently: L8 and Tangent-L with ``(`` or ``{``, paths with ``/``, visual ids with ``@``. The
+notations made of LaTeX alone do meet words, as in the systems that use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from porism.analysis.latex_tokens import alphanumerics, long_words, spelled_symbols, strings
+from porism.errors import LatexError
+from porism.formula.features import Normalisation, l8, paths, tangent_l
+from porism.formula.latex import parse_latex, read_macros
+from porism.formula.latex.tokens import with_wildcards
+from porism.formula.operators import operator_tree
+from porism.formula.tree import Parsed, Problem, Tree
+
+COMMUTATIVE = Normalisation(commutativity=True)
+"""The normalisation of MathDowsers' runs of 2021 (S4 Table 5)."""
+
+REPETITION = "{"
+"""How the repetition tokens of Tangent-L begin, which equation 1 of S4 weighs apart."""
+
+NO_TREE = Tree("slt", ())
+"""The layout of a formula that was refused."""
+
+
+class Notation(StrEnum):
+    """What a formula becomes."""
+
+    L8 = "l8"
+    """The tuples of MathDowsers 2022."""
+    TANGENT_L_2020 = "tangent-l-2020"
+    """Pairs, terminals and compounds, each also with its location."""
+    TANGENT_L = "tangent-l"
+    """The same and repetitions, without order around commutative operators (2021)."""
+    VISUAL = "visual"
+    """One token for the whole formula (S4 section 3.4.3)."""
+    PATHS = "paths"
+    """The paths from the leaves of the operator tree up."""
+    LATEX = "latex"
+    """The letters and digits of the source, by Terrier's chain."""
+    LATEX_SYMBOLS = "latex-symbols"
+    """The same with each sign spelled as a word."""
+    LATEX_STRING = "latex-string"
+    """Commands, numbers and characters as they are written."""
+    LATEX_WORDS = "latex-words"
+    """Stems of the words of more than two characters."""
+
+
+FROM_LATEX: dict[Notation, Callable[[str], list[str]]] = {
+    Notation.LATEX: alphanumerics,
+    Notation.LATEX_SYMBOLS: spelled_symbols,
+    Notation.LATEX_STRING: strings,
+    Notation.LATEX_WORDS: long_words,
+}
+"""The notations that need no tree."""
+
+
+def formula_tokens(
+    notation: Notation,
+    latex: str,
+    layout: Tree,
+    operators: Callable[[], Tree] | None = None,
+    visual_id: str = "",
+) -> list[str]:
+    r"""The tokens of a formula, as a bag in a fixed order.
+
+    ``operators`` gives its operator tree where that is at hand, and is called only if the notation
+    needs it; else the tree is made of the layout. A formula that was refused has the empty layout,
+    and tokens only of its LaTeX and of its visual id. Without visual id there is no token of it.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> square = parse_tree("[V!x,a[N!2]]")
+    >>> formula_tokens(Notation.L8, "x^2", square)
+    ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
+    >>> formula_tokens(Notation.PATHS, "x^2", square)
+    ['/VAR/1/SUP', '/V!x/1/SUP', '/NUM/2/SUP', '/N!2/2/SUP']
+    >>> formula_tokens(Notation.VISUAL, "x^2", square, visual_id="17")
+    ['@17']
+    """
+    match notation:
+        case Notation.L8:
+            return l8(layout)
+        case Notation.TANGENT_L_2020:
+            return [token for token in tangent_l(layout) if token[0] != REPETITION]
+        case Notation.TANGENT_L:
+            return tangent_l(layout, COMMUTATIVE)
+        case Notation.VISUAL:
+            return [visual_token(visual_id)] if visual_id else []
+        case Notation.PATHS:
+            return paths(operator_tree(layout) if operators is None else operators())
+        case _:
+            return FROM_LATEX[notation](latex)
+
+
+def visual_token(visual_id: str) -> str:
+    """The one token that stands for all formulas that look alike."""
+    return f"@{visual_id}"
+
+
+class QueryTokens(NamedTuple):
+    """The tokens of a query formula, and what of it was not understood."""
+
+    tokens: list[str]
+    problems: tuple[Problem, ...]
+
+
+def query_tokens(notation: Notation, latex: str, macros: str = "") -> QueryTokens:
+    r"""The tokens of a formula as somebody typed it into a search, where ``?x`` is a wildcard.
+
+    ``macros`` are definitions that it uses. Never raises: of what is refused there are tokens of
+    the LaTeX alone, and the reason among the problems. A typed formula has no visual id.
+
+    >>> query_tokens(Notation.L8, "?n^2").tokens
+    ['(*,N!2,a)', '(*,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
+    >>> [problem.message for problem in query_tokens(Notation.L8, r"\frac{1}{x").problems]
+    ['brace is not closed']
+    """
+    if notation in FROM_LATEX:
+        return QueryTokens(FROM_LATEX[notation](latex), ())
+    layout, problems = query_layout(latex, macros)
+    return QueryTokens(formula_tokens(notation, latex, layout), problems)
+
+
+def query_layout(latex: str, macros: str = "") -> Parsed:
+    """The layout tree of a query formula and what was not understood; empty if it was refused.
+
+    For those who need a formula in more than one notation and would not have it read twice.
+    """
+    try:
+        return parse_latex(with_wildcards(latex), read_macros(macros))
+    except LatexError as error:
+        return Parsed(NO_TREE, (Problem(error.offset, error.why),))

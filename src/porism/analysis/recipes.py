@@ -1,0 +1,84 @@
+"""What a field of an index holds: which parts of a document, and how words and formulas become
+tokens there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from porism.analysis.documents import EVERY_PART, Document, Part
+from porism.analysis.notations import Notation
+from porism.model import Formula
+from porism.text import Chain
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The words of these parts by this chain, and the formulas of these parts in these notations.
+
+    Without chain there are no words. ``k1`` and ``b`` are the constants of BM25 by which the field
+    is indexed; fields that name the same ``length`` share the length of a document.
+    """
+
+    name: str
+    parts: frozenset[Part] = EVERY_PART
+    chain: Chain | None = None
+    notations: tuple[Notation, ...] = ()
+    k1: float = 1.2
+    b: float = 0.75
+    length: str = ""
+
+
+def words_of(recipe: Recipe, document: Document) -> list[str]:
+    """The word tokens of a field, in the order of reading.
+
+    >>> from porism.model import DocId
+    >>> from porism.text import CLASSIC
+    >>> document = Document(DocId("1"), {Part.TITLE: ("Sum of the series",), Part.TAGS: ("sum",)})
+    >>> words_of(Recipe("text", chain=CLASSIC), document)
+    ['sum', 'seri', 'sum']
+    """
+    if recipe.chain is None:
+        return []
+    prose = [
+        piece
+        for part, content in document.parts.items()
+        if part in recipe.parts
+        for piece in content
+        if isinstance(piece, str)
+    ]
+    # White space keeps the last word of a piece apart from the first of the next.
+    return recipe.chain("\n".join(prose))
+
+
+def formulas_of(recipe: Recipe, document: Document) -> Iterator[Formula]:
+    """The formulas of a field, in the order of reading; none if it has no notations."""
+    if recipe.notations:
+        for part, content in document.parts.items():
+            if part in recipe.parts:
+                for piece in content:
+                    if not isinstance(piece, str):
+                        yield piece
+
+
+def document_tokens(
+    recipe: Recipe,
+    document: Document,
+    tokens_of_formula: Callable[[Formula, Notation], Sequence[str]],
+) -> list[str]:
+    """All tokens of a field in the order of reading, each formula where it stands.
+
+    As a bag they are those of ``words_of`` and of all ``formulas_of``, which is the faster way
+    where the order does not matter.
+    """
+    tokens: list[str] = []
+    for part, content in document.parts.items():
+        if part in recipe.parts:
+            for piece in content:
+                if isinstance(piece, str):
+                    if recipe.chain is not None:
+                        tokens += recipe.chain(piece)
+                else:
+                    for notation in recipe.notations:
+                        tokens += tokens_of_formula(piece, notation)
+    return tokens

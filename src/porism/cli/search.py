@@ -1,0 +1,100 @@
+"""``porism search``: answers to a question, or formulas like one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from porism.cli.elsewhere import collection_option
+from porism.cli.examples import Command
+from porism.cli.starting import seconds_since_start
+
+
+@click.command(
+    cls=Command,
+    # A formula may begin with a minus sign.
+    context_settings={"ignore_unknown_options": True},
+    epilog=r"""
+    porism search sample/index 'why does $\sum_{n=1}^\infty \frac1n$ diverge?'
+    porism search sample/index 'eigenvalues' --tag linear-algebra --since 2013 -k 3
+    porism search sample/index --formulas '\sum_{n=1}^\infty \frac{1}{n^2}'
+    porism search sample/index --system tangent-l --explain '$a^2 + b^2 = c^2$'
+    """,
+)
+@click.option("--formulas", "is_formulas", is_flag=True, help="Find formulas instead of answers.")
+@click.option(
+    "--system", metavar="NAME", help="The system that ranks, as porism systems lists them."
+)
+@click.option(
+    "-k",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    help="How many results.",
+)
+@click.option(
+    "--tag", "tags", metavar="T", multiple=True, help="Only posts that have this tag; repeatable."
+)
+@click.option(
+    "--since",
+    metavar="YEAR",
+    type=click.IntRange(1000, 9999),
+    help="Only posts of that year or later.",
+)
+@click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
+@collection_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("text")
+def search(
+    index: Path,
+    text: str,
+    is_formulas: bool,
+    system: str | None,
+    k: int,
+    tags: tuple[str, ...],
+    since: int | None,
+    is_explained: bool,
+    collection: Path | None,
+    as_json: bool,
+) -> None:
+    """Search INDEX for answers to TEXT: words, and formulas between dollars.
+
+    With --formulas, TEXT is a formula, which needs no dollars, and formulas like it are found, each
+    in a post; ?x in it is a wildcard. TEXT is - to read it from standard input.
+    """
+    # Loads the engine and the parser, which --help can do without.
+    from porism import catalog
+    from porism.cli.search_text import Shown, problem_lines, record, result_lines, times_told
+    from porism.formula.jsonl import json_line
+    from porism.index import Where
+    from porism.indexing.library import open_library
+    from porism.rank.results import Narrowing, explained, find
+    from porism.rank.typed import typed_answer_topic, typed_formula_topic
+
+    asked = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text
+    # What the shell passes on need not be text.
+    asked = asked.encode("utf-8", "replace").decode()
+    typed = typed_formula_topic(asked) if is_formulas else typed_answer_topic(asked)
+    task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
+    with open_library(index, collection) as library:
+        ranker = catalog.ranker(system or catalog.DEFAULT, task, library)
+        # Loads the compiled code, and finds nothing: starting and searching are told apart.
+        ranker.rank(typed.topic, 1, Where(documents=frozenset()))
+        started = seconds_since_start()
+        found = find(library, ranker, typed, k, Narrowing(tags, since))
+        explained_results = found.results if is_explained else ()
+        parts = tuple(explained(library, ranker, typed.topic, each) for each in explained_results)
+        shown = Shown(found, library.collection_path, parts, started)
+    if as_json:
+        click.echo(json_line(record(shown)))
+        return
+    for line in problem_lines(shown):
+        click.echo(line, err=True)
+    for line in result_lines(shown, sys.stdout.isatty()):
+        click.echo(line)
+    if sys.stderr.isatty():
+        click.echo(times_told(shown), err=True)

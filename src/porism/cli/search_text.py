@@ -1,0 +1,191 @@
+"""Results of a search for a person to read, or as one record for a program."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from porism.cli.formula_text import WIDTH, harmless
+from porism.errors import placed
+from porism.index import Part
+from porism.model import Content, Formula
+from porism.rank.results import Found, Result
+from porism.rank.snippets import Piece, Snippet
+from porism.rank.typed import Misread
+
+INDENT = " " * 4
+MOST_PARTS = 20
+"""How many terms of a result are explained before the rest is only summed up."""
+
+# What is matched stands between these, until it is known how to show it.
+_BEGIN, _END = "\ue000", "\ue001"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A search that was done, and where; parts of scores, if asked for; what starting took."""
+
+    found: Found
+    collection: Path
+    parts: tuple[tuple[Part, ...], ...] = ()
+    start_seconds: float = 0.0
+
+
+def problem_lines(shown: Shown) -> Iterator[str]:
+    """What was not understood, with its place, and that nothing was found."""
+    for problem in shown.found.problems:
+        yield harmless(_problem_told(problem))
+    if not shown.found.results:
+        yield "no results"
+
+
+def result_lines(shown: Shown, is_terminal: bool) -> Iterator[str]:
+    """Each result in a few lines; what matched is bold on a terminal, else between « and »."""
+    for result, parts in _with_parts(shown):
+        if result.rank > 1:
+            yield ""
+        title = textwrap.wrap(harmless(_plain(result.title)), WIDTH - 4) or [""]
+        yield click.style(f"{result.rank:>2}. {title[0]}", bold=True)
+        yield from (click.style(INDENT + line, bold=True) for line in title[1:])
+        yield INDENT + harmless(_facts(result))
+        yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
+        shown_by = f"porism show {shown.collection} thread {result.post_id}"
+        yield INDENT + click.style(harmless(shown_by), dim=True)
+        if parts:
+            yield from (INDENT + harmless(line) for line in part_lines(parts))
+
+
+def part_lines(parts: Sequence[Part]) -> Iterator[str]:
+    """A table of what terms gave to a score, the largest first."""
+    shown = parts[:MOST_PARTS]
+    has_fields = len({part.field for part in parts}) > 1
+    names = [f"{part.field}: {part.token}" if has_fields else part.token for part in shown]
+    width = max(len(name) for name in (*names, "term"))
+    yield f"{'score':>8}  {'term':<{width}}  {'times here':>10}  {'documents':>9}"
+    for name, part in zip(names, shown, strict=True):
+        yield f"{part.score:>8.4f}  {name:<{width}}  {part.count:>10,}  {part.documents:>9,}"
+    rest = parts[MOST_PARTS:]
+    if rest:
+        yield f"{sum(part.score for part in rest):>8.4f}  {len(rest):,} other terms"
+
+
+def times_told(shown: Shown) -> str:
+    """How long it took, with what Python and compiled code need to start apart."""
+    found = shown.found
+    number = len(found.results)
+    return (
+        f"{number} {'result' if number == 1 else 'results'}; started in "
+        f"{shown.start_seconds:.2f} s, searched in {1000 * found.rank_seconds:.1f} ms, "
+        f"read in {1000 * found.read_seconds:.0f} ms"
+    )
+
+
+def record(shown: Shown) -> dict[str, object]:
+    """The query as it was understood, times, and results, for a program."""
+    found = shown.found
+    return {
+        "text": _plain(found.topic.title),
+        "words": list(found.words),
+        "formulas": [each.latex for each in _formulas(found)],
+        "problems": [
+            {"message": each.message, "source": each.source, "offset": each.offset}
+            for each in found.problems
+        ],
+        "milliseconds": {
+            "start": round(1000 * shown.start_seconds),
+            "search": round(1000 * found.rank_seconds, 2),
+            "read": round(1000 * found.read_seconds, 2),
+        },
+        "results": [_result_record(result, parts) for result, parts in _with_parts(shown)],
+    }
+
+
+def _with_parts(shown: Shown) -> Iterator[tuple[Result, Sequence[Part]]]:
+    results = shown.found.results
+    return zip(results, shown.parts or ((),) * len(results), strict=True)
+
+
+def _result_record(result: Result, parts: Sequence[Part]) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "rank": result.rank,
+        "score": result.score,
+        "post_id": result.post_id,
+        "thread_id": result.thread_id,
+        "kind": result.kind,
+        "title": _plain(result.title),
+        "votes": result.votes,
+        "tags": list(result.tags),
+        "created": result.created,
+        "snippet": [_piece_record(piece) for piece in result.snippet],
+    }
+    if result.formula is not None:
+        formula = result.formula
+        shown["formula"] = {
+            "id": formula.id,
+            "latex": formula.latex,
+            "visual_id": formula.visual_id,
+        }
+    if parts:
+        shown["explanation"] = [part._asdict() for part in parts]
+    return shown
+
+
+def _piece_record(piece: Piece) -> dict[str, object]:
+    return {
+        "text": piece.text,
+        "is_formula": isinstance(piece.said, Formula),
+        "is_matched": piece.is_matched,
+    }
+
+
+def _formulas(found: Found) -> list[Formula]:
+    return [piece for piece in found.topic.title if isinstance(piece, Formula)]
+
+
+def _problem_told(problem: Misread) -> str:
+    if not problem.source:
+        return problem.message
+    return placed(problem.source, problem.offset, problem.message)
+
+
+def _facts(result: Result) -> str:
+    votes = "vote" if result.votes == 1 else "votes"
+    facts = [
+        f"score {result.score:.4f}",
+        f"{result.votes:,} {votes}" if result.votes is not None else "",
+        result.created[:4] if result.created else "",
+        f"formula {result.formula.id} in" if result.formula is not None else "",
+    ]
+    where = f"{result.kind} {result.post_id}"
+    told = ", ".join(fact for fact in facts if fact)
+    told += f" {where}" if result.formula is not None else f", {where}"
+    return f"{told}; {', '.join(result.tags)}" if result.tags else told
+
+
+def _passage(snippet: Snippet, is_terminal: bool) -> Iterator[str]:
+    """The lines of a passage; what is marked at the end of a line is marked on in the next."""
+    text = "".join(
+        f"{_BEGIN}{harmless(piece.text)}{_END}" if piece.is_matched else harmless(piece.text)
+        for piece in snippet
+    )
+    begin, end = (_STYLE_ON, _STYLE_OFF) if is_terminal else ("«", "»")
+    is_open = False
+    for line in textwrap.wrap(
+        text.strip(), WIDTH - 4, break_long_words=False, break_on_hyphens=False
+    ):
+        goes_on = line.count(_BEGIN) + is_open > line.count(_END)
+        if is_terminal:  # a style would go over the margin
+            line = (_BEGIN if is_open else "") + line + (_END if goes_on else "")
+        is_open = goes_on
+        yield line.replace(_BEGIN, begin).replace(_END, end)
+
+
+_STYLE_ON, _STYLE_OFF = click.style("\0", bold=True, underline=True).split("\0")
+
+
+def _plain(content: Content) -> str:
+    return "".join(Piece(piece).text for piece in content)

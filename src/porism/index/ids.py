@@ -1,0 +1,122 @@
+"""Ids of documents: kept in the order of arrival, found by their order as strings.
+
+Ids are compared as UTF-8, whose order is that of the characters' numbers, as Python compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.index.compiled import Array
+
+_WIDEST = 64
+"""Up to this many bytes ids are sorted as rows of one array, else as separate objects."""
+
+
+def encoded(doc_id: str) -> bytes:
+    """An id as it stands in files and is compared."""
+    return doc_id.encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class IdTable:
+    """The ids of a segment: ``order`` lists documents by id, ``rank`` is each one's place there."""
+
+    text: Array
+    starts: Array
+    order: Array
+    rank: Array
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def doc_id(self, document: int) -> str:
+        """The id of the document of this number."""
+        return self._bytes(document).decode("utf-8", "surrogatepass")
+
+    def _bytes(self, document: int) -> bytes:
+        return bytes(self.text[self.starts[document] : self.starts[document + 1]])
+
+    def numbers(self, doc_id: str) -> range:
+        """The places in ``order`` of documents with this id; empty if there is none."""
+        wanted = encoded(doc_id)
+        return range(self._place(wanted, True), self._place(wanted, False))
+
+    def _place(self, wanted: bytes, before_equal: bool) -> int:
+        low, high = 0, len(self.order)
+        while low < high:
+            middle = (low + high) // 2
+            found = self._bytes(int(self.order[middle]))
+            if found < wanted or (found == wanted and not before_equal):
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+class IdGatherer:
+    """Ids as they arrive, and which of their documents a later one replaced."""
+
+    def __init__(self) -> None:
+        self._pieces: list[NDArray[Any]] = []  # of bytes, or of objects where ids are long
+        self._deleted: list[tuple[str, int]] = []
+        self.documents = 0
+
+    def add(self, doc_ids: Sequence[str]) -> None:
+        """Take the ids of the next documents."""
+        self._pieces.append(_id_array([encoded(doc_id) for doc_id in doc_ids]))
+        self.documents += len(doc_ids)
+
+    def delete(self, doc_ids: Iterable[str]) -> None:
+        """Delete documents of these ids taken so far; later ones stay."""
+        if self.documents:
+            self._deleted.extend((doc_id, self.documents) for doc_id in doc_ids)
+
+    def finished(self) -> tuple[IdTable, NDArray[np.uint8]]:
+        """The table of all ids, and 1 for each document that was replaced or deleted."""
+        ids = _concatenated(self._pieces)
+        order = np.argsort(ids, kind="stable")
+        rank = np.empty(len(ids), np.uint32)
+        rank[order] = np.arange(len(ids), dtype=np.uint32)
+        gone = np.zeros(len(ids), np.uint8)
+        ordered = ids[order]
+        gone[order[:-1][ordered[:-1] == ordered[1:]]] = 1  # the last of equal ids stays
+        del ordered
+        text, starts = _text(ids)
+        table = IdTable(text, starts, order.astype(np.uint32), rank)
+        for doc_id, before in self._deleted:
+            for place in table.numbers(doc_id):
+                if order[place] < before:
+                    gone[order[place]] = 1
+        return table, gone
+
+
+def _id_array(ids: list[bytes]) -> NDArray[Any]:
+    if max(map(len, ids), default=0) <= _WIDEST:
+        return np.array(ids, dtype=np.bytes_)
+    objects = np.empty(len(ids), object)
+    objects[:] = ids
+    return objects
+
+
+def _concatenated(pieces: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    if not pieces:
+        return np.zeros(0, "S1")
+    if any(piece.dtype == object for piece in pieces):
+        return np.concatenate([piece.astype(object) for piece in pieces])
+    return np.concatenate(pieces)
+
+
+def _text(ids: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    starts = np.zeros(len(ids) + 1, np.int64)
+    if ids.dtype == object:
+        np.cumsum([len(doc_id) for doc_id in ids], out=starts[1:])
+        return np.frombuffer(b"".join(ids), np.uint8), starts
+    rows = ids.view(np.uint8).reshape(len(ids), ids.dtype.itemsize)
+    np.cumsum(np.strings.str_len(ids), out=starts[1:])
+    return rows[rows != 0], starts  # no id has a NUL, so NULs are what fills the row

@@ -1,0 +1,113 @@
+"""What is asked of an index: clauses of weighted terms, the model that scores them, a filter.
+
+The score of a document is the sum, over clauses and terms in their order, of
+
+    clause.weight * term.weight * idf(n) * (term.similarity * S * tf / (tf + K) + delta)
+
+for each term that stands in the document, where ``n`` documents have the term, ``S`` and ``delta``
+come from the model and ``K = k1 * (1 - b) + k1 * b / average * length`` from the field. It is
+computed in 64-bit numbers. A term that is asked several times of one field is scored once, at its
+first place, with the sum of its weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log, log2
+from typing import NamedTuple
+
+
+class Idf(StrEnum):
+    """How much a term says that ``n`` of ``N`` documents have."""
+
+    LUCENE = "lucene"
+    PLUS = "plus"
+    ROBERTSON = "robertson"
+    TERRIER = "terrier"
+
+    def __call__(self, documents: int, having: int) -> float:
+        """Never negative.
+
+        >>> round(Idf.LUCENE(100, 1), 3), Idf.ROBERTSON(100, 80), Idf.TERRIER(4, 4)
+        (4.215, 0.0, 1.0)
+        """
+        return _IDF[self](documents, having)
+
+
+_IDF: dict[Idf, Callable[[int, int], float]] = {
+    Idf.LUCENE: lambda total, n: log(1 + (total - n + 0.5) / (n + 0.5)),
+    Idf.PLUS: lambda total, n: log((total + 1) / n),
+    Idf.ROBERTSON: lambda total, n: max(0.0, log((total - n + 0.5) / (n + 0.5))),
+    Idf.TERRIER: lambda total, n: log2(total / n + 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A formula of the BM25 family.
+
+    ``saturation`` is the numerator S of tf / (tf + K); None means k1 + 1 of the field.
+    """
+
+    idf: Idf = Idf.LUCENE
+    delta: float = 0.0
+    saturation: float | None = None
+
+    def numerator(self, k1: float) -> float:
+        """S for a field of this ``k1``."""
+        return k1 + 1 if self.saturation is None else self.saturation
+
+
+BM25 = Model()
+BM25_PLUS = Model(Idf.PLUS, delta=1.0)
+TF_IDF = Model(Idf.TERRIER, saturation=1.2)
+"""Terrier's TF-IDF: k1 * tf / (tf + K) * log2(N / n + 1), with Terrier's k1 of 1.2."""
+
+
+class Term(NamedTuple):
+    """A token asked for. ``similarity`` multiplies the tf part alone, not delta (S4, eq. 5)."""
+
+    token: str
+    weight: float = 1.0
+    similarity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Terms asked of one field, scored by one model."""
+
+    field: str
+    terms: tuple[Term, ...]
+    model: Model = BM25
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which documents may be found: all conditions must hold.
+
+    Of each group in ``labels`` a document must have one label at least, as a token of the field
+    ``labels``; and if ``documents`` is given, it must be one of them.
+    """
+
+    labels: tuple[tuple[str, ...], ...] = ()
+    documents: frozenset[str] | None = None
+
+
+LABELS = "labels"
+"""The field whose tokens a filter asks for."""
+
+
+class Part(NamedTuple):
+    """What one term gives to the score of a document.
+
+    The token stands ``count`` times in the document, and in ``documents`` documents.
+    """
+
+    field: str
+    token: str
+    count: int
+    documents: int
+    score: float

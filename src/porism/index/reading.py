@@ -1,0 +1,213 @@
+"""An index opened for searching: a consistent state, mapped, whatever a writer does meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.errors import PorismError
+from porism.index.dictionary import spelled
+from porism.index.filtering import Mask, allowed
+from porism.index.keys import key
+from porism.index.layout import META, IndexFormatError, Meta, read_meta
+from porism.index.planning import COUNTING, counting, one_term, plan, query_of
+from porism.index.query import Clause, Part, Where
+from porism.index.scoring import Query, exact_scores
+from porism.index.searching import best
+from porism.index.segment import ABSENT, Segment
+from porism.model import DocId, Hit, Ranking, ranked
+
+_ATTEMPTS = 20
+_MASKS_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FieldStatistics:
+    """Of one field: live documents that have it, their tokens, distinct terms.
+
+    ``average_length`` is that of the document length by which the field is scored, over all live
+    documents. Terms that only deleted documents had are counted until the index is merged.
+    """
+
+    documents: int
+    tokens: int
+    terms: int
+    average_length: float
+
+
+def open_index(path: str | Path) -> Index:
+    """The index in a folder as its last commit left it."""
+    folder = Path(path)
+    for _ in range(_ATTEMPTS):
+        meta = read_meta(folder)
+        try:
+            return Index(folder, meta, [Segment(folder / of.name, of) for of in meta.segments])
+        except FileNotFoundError:
+            continue  # a writer merged these segments away just now: look again
+        except (OSError, ValueError) as error:
+            raise PorismError(f"cannot read the index {folder}: {error}; index again") from error
+    raise IndexFormatError(f"{folder} is not complete: files named in {META} are missing; index again")
+
+
+class Index:
+    """One state of an index. Scores are exact; statistics are those of live documents."""
+
+    def __init__(self, path: Path, meta: Meta, segments: Sequence[Segment]) -> None:
+        self.path = path
+        self._meta = meta
+        self._segments = segments
+        self._numbers = {field.name: number for number, field in enumerate(meta.fields)}
+        self._masks: dict[Where, list[Mask]] = {}
+        self.documents = meta.documents
+        self.about: Mapping[str, Any] = MappingProxyType(dict(meta.about))  # its maker's JSON
+        self.fields: Mapping[str, FieldStatistics] = MappingProxyType(
+            {
+                field.name: FieldStatistics(of.documents, of.tokens, of.terms, of.average)
+                for field, of in zip(meta.fields, meta.totals, strict=True)
+            }
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for this state: equal for equal fields, documents and postings."""
+        digest = blake2b(digest_size=8)
+        digest.update(repr(self._meta.fields).encode())
+        for segment in self._segments:
+            digest.update(segment.meta.digest.encode())
+            if segment.deleted is not None:
+                digest.update(segment.deleted.data)
+        return digest.hexdigest()
+
+    def search(
+        self, clauses: Sequence[Clause], k: int, where: Where | None = None, cores: int = 1
+    ) -> Ranking:
+        """The best ``k`` documents whose score is not 0, exactly, as ``model.ranked`` has them.
+
+        ``cores`` is how many threads share the work; the ranking does not depend on it.
+        """
+        if k < 1 or not self.documents:
+            return ()
+        masks = self._allowed(where)
+        wanted = plan(clauses, self._meta, self._segments)
+        hits = [
+            Hit(DocId(self._segments[number].ids.doc_id(document)), score)
+            for number, document, score in best(
+                wanted, self._meta, self._segments, masks, k, cores
+            )
+        ]
+        return ranked(hits)[:k]
+
+    def _allowed(self, where: Where | None) -> list[Mask]:
+        wanted = where if where is not None else Where()
+        masks = self._masks.get(wanted)
+        if masks is None:
+            masks = [allowed(segment, where, self._meta) for segment in self._segments]
+            if len(self._masks) >= _MASKS_KEPT:
+                self._masks.clear()
+            self._masks[wanted] = masks
+        return masks
+
+    def scores(self, clauses: Sequence[Clause], doc_ids: Sequence[str]) -> NDArray[np.float64]:
+        """The exact scores of documents, in their order; 0 for those that are not here."""
+        result = np.zeros(len(doc_ids))
+        wanted = plan(clauses, self._meta, self._segments)
+        for number, segment in enumerate(self._segments):
+            query = query_of(wanted, number, segment, self._meta)
+            block = segment.postings.block
+            at: dict[int, dict[int, list[int]]] = {}
+            for i, doc_id in enumerate(doc_ids):
+                document = segment.number(doc_id)
+                if document is not None:
+                    of_block = at.setdefault(document // block, {})
+                    of_block.setdefault(document % block, []).append(i)
+            slots = np.zeros(block, np.int32)
+            for in_block, documents in at.items():
+                candidates = np.array(sorted(documents), np.int64)
+                scores = exact_scores(segment.postings, query, in_block, candidates, slots)
+                for document, score in zip(candidates.tolist(), scores, strict=True):
+                    result[documents[document]] = score
+        return result
+
+    def explain(self, clauses: Sequence[Clause], doc_id: str) -> tuple[Part, ...]:
+        """What each term of a query that the document has gives to its score, in the query's order.
+
+        The parts add up to the score; there are none if the document is not here.
+        """
+        parts: list[Part] = []
+        wanted = plan(clauses, self._meta, self._segments)
+        for number, segment in enumerate(self._segments):
+            document = segment.number(doc_id)
+            if document is None:
+                continue
+            query = query_of(wanted, number, segment, self._meta)
+            here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
+            for at, place in enumerate(here):
+                alone = one_term(query, at)
+                seen = _score(segment, counting(alone), document)
+                if seen:
+                    count = round(COUNTING * seen / (1 - seen))
+                    score = _score(segment, alone, document)
+                    term = wanted.terms[place]
+                    name = self._meta.fields[term.field].name
+                    having = int(wanted.documents[place])
+                    parts.append(Part(name, term.token, count, having, score))
+        return tuple(parts)
+
+    def frequency(self, field: str, token: str) -> int:
+        """How many live documents have a token in a field."""
+        number = self._number(field)
+        wanted = np.array([key(token)], np.uint64)
+        return sum(
+            int(segment.find(number, wanted).documents[0]) for segment in self._segments
+        )
+
+    def tokens(self, field: str) -> Iterator[tuple[str, int]]:
+        """The tokens of a field with the number of live documents that have each, in no order."""
+        number = self._number(field)
+        parts = [segment.keys(number) for segment in self._segments]
+        for at in np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])):
+            wanted = np.array([at], np.uint64)
+            having = sum(
+                int(segment.find(number, wanted).documents[0]) for segment in self._segments
+            )
+            if having:
+                yield self._token(int(at)), having
+
+    def contains(self, doc_id: str) -> bool:
+        """Whether a document is here."""
+        return any(segment.number(doc_id) is not None for segment in self._segments)
+
+    def doc_ids(self) -> Iterator[str]:
+        """The ids of all live documents, in the order in which they came."""
+        for segment in self._segments:
+            for document in range(segment.meta.documents):
+                if segment.deleted is None or not segment.deleted[document]:
+                    yield segment.ids.doc_id(document)
+
+    def _number(self, field: str) -> int:
+        if field not in self._numbers:
+            raise PorismError(
+                f"the index has no field {field!r}; its fields are {', '.join(self._numbers)}"
+            )
+        return self._numbers[field]
+
+    def _token(self, wanted: int) -> str:
+        for segment in self._segments:
+            token = segment.tokens.find(wanted)
+            if token is not None:
+                return token
+        return spelled(wanted)
+
+
+def _score(segment: Segment, query: Query, document: int) -> float:
+    block, local = divmod(document, segment.postings.block)
+    candidates = np.array([local], np.int64)
+    slots = np.zeros(segment.postings.block, np.int32)
+    return float(exact_scores(segment.postings, query, block, candidates, slots)[0])

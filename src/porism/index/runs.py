@@ -1,0 +1,116 @@
+"""Runs: the postings of some documents of one block, by term, kept on disk while a segment is made.
+
+A run ends with its block or when memory is full; a block may have several, in order of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.index.compiled import compiled
+from porism.index.keys import Keys
+
+U32 = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class RunField:
+    """The lists of one field of a run, one after another; ``sizes`` are their lengths.
+
+    Documents are numbered in their block. A count of 255 stands for the next of ``large``.
+    """
+
+    keys: Keys
+    sizes: U32
+    documents: NDArray[np.uint16]
+    counts: NDArray[np.uint8]
+    large: U32
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where a run was written, and the block it belongs to."""
+
+    path: Path
+    block: int
+    fields: int
+
+    def read(self) -> list[RunField]:
+        """Its postings, by field."""
+        with self.path.open("rb") as file:
+            return [RunField(*(np.load(file) for _ in range(5))) for _ in range(self.fields)]
+
+    def sizes(self, field: int) -> tuple[Keys, U32]:
+        """The keys of a field, ascending, and how many documents of the run have each."""
+        with self.path.open("rb") as file:
+            for _ in range(field):
+                for _ in range(5):
+                    _skip_array(file)
+            return np.load(file), np.load(file)
+
+
+def _skip_array(file) -> None:  # type: ignore[no-untyped-def]
+    version = np.lib.format.read_magic(file)
+    assert version == (1, 0)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    file.seek(int(np.prod(shape)) * dtype.itemsize, 1)
+
+
+def write_run(path: Path, block: int, fields: Sequence[RunField]) -> Run:
+    """Keep a run on disk until its segment is written."""
+    with path.open("wb") as file:
+        for field in fields:
+            for array in (field.keys, field.sizes, field.documents, field.counts, field.large):
+                np.save(file, array)
+    return Run(path, block, len(fields))
+
+
+def all_sizes(runs: Sequence[Run], field: int) -> tuple[Keys, U32]:
+    """The keys of a field over all runs, ascending, and how many documents have each.
+
+    Runs are added up two by two, so that each key is moved about log2(runs) times, and only a few
+    sums are held at a time.
+    """
+    sums: list[tuple[int, Keys, U32]] = []
+    for run in runs:
+        sums.append((1, *run.sizes(field)))
+        while len(sums) > 1 and sums[-1][0] >= sums[-2][0]:
+            sums.append(_sum(sums.pop(), sums.pop()))
+    while len(sums) > 1:
+        sums.append(_sum(sums.pop(), sums.pop()))
+    if not sums:
+        return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
+    return sums[0][1], sums[0][2]
+
+
+def _sum(one: tuple[int, Keys, U32], other: tuple[int, Keys, U32]) -> tuple[int, Keys, U32]:
+    keys = np.empty(len(one[1]) + len(other[1]), np.uint64)
+    sizes = np.empty(len(keys), np.uint32)
+    end = _add_up(one[1], one[2], other[1], other[2], keys, sizes)
+    return one[0] + other[0], keys[:end].copy(), sizes[:end].copy()
+
+
+@compiled
+def _add_up(keys_a, sizes_a, keys_b, sizes_b, keys, sizes):  # type: ignore[no-untyped-def]
+    i = j = end = 0
+    while i < len(keys_a) or j < len(keys_b):
+        if j == len(keys_b) or (i < len(keys_a) and keys_a[i] < keys_b[j]):
+            keys[end] = keys_a[i]
+            sizes[end] = sizes_a[i]
+            i += 1
+        elif i == len(keys_a) or keys_b[j] < keys_a[i]:
+            keys[end] = keys_b[j]
+            sizes[end] = sizes_b[j]
+            j += 1
+        else:
+            keys[end] = keys_a[i]
+            sizes[end] = sizes_a[i] + sizes_b[j]
+            i += 1
+            j += 1
+        end += 1
+    return end

@@ -1,0 +1,138 @@
+"""A segment opened for reading: its arrays mapped, its terms found by key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.index.compiled import Array
+from porism.index.dictionary import TokenTable
+from porism.index.disk import DELETED, DROPPED, mapped
+from porism.index.ids import IdTable
+from porism.index.layout import ARRAYS, IndexFormatError, SegmentMeta
+from porism.index.scoring import COLUMN, LIST, RARE, Postings
+
+ABSENT = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where the terms asked for stand in a segment, and how many live documents have each."""
+
+    kinds: NDArray[np.uint8]
+    places: NDArray[np.int64]
+    documents: NDArray[np.int64]
+
+
+class Segment:
+    """The documents and postings of one segment, as one commit left them."""
+
+    def __init__(self, folder: Path, meta: SegmentMeta) -> None:
+        self.meta = meta
+        self.folder = folder
+        arrays = {name: mapped(folder / name, dtype) for name, dtype in ARRAYS.items()}
+        self.lengths = _rows(arrays["lengths"], len(meta.fields), meta.documents, folder)
+        self.ids = IdTable(
+            arrays["id_text"], arrays["id_starts"], arrays["id_order"], arrays["id_rank"]
+        )
+        self.tokens = TokenTable(
+            arrays["token_keys"], arrays["token_starts"], arrays["token_text"]
+        )
+        self.common_keys = arrays["common_keys"]
+        self.common_documents = arrays["common_documents"]
+        self.common_columns = arrays["common_columns"]
+        self.rare_keys = arrays["rare_keys"]
+        self.postings = Postings(
+            documents=meta.documents,
+            block=meta.layout.block,
+            columns_count=meta.columns,
+            terms=len(self.common_keys),
+            lengths=self.lengths,
+            **{name: arrays[name] for name in Postings._fields[5:]},
+        )
+        self.deleted: Array | None = None
+        self.dropped: Array | None = None
+        if meta.deletions:
+            number = f"{meta.deletions:06d}"
+            self.deleted = mapped(folder / (DELETED + number), "|u1")
+            self.dropped = mapped(folder / (DROPPED + number), "<u4")
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks it has."""
+        return -(-self.meta.documents // self.meta.layout.block)
+
+    @property
+    def live(self) -> int:
+        """How many of its documents are not deleted."""
+        return self.meta.documents - self.meta.deleted
+
+    def find(self, field: int, keys: Array) -> Found:
+        """Where the terms with these keys stand in a field."""
+        kinds = np.full(len(keys), ABSENT, np.uint8)
+        places = np.zeros(len(keys), np.int64)
+        documents = np.zeros(len(keys), np.int64)
+        common = _places(self.common_keys, self.meta.fields[field].common, keys)
+        rare = _places(self.rare_keys, self.meta.fields[field].rare, keys)
+        for i in range(len(keys)):
+            if common[i] >= 0:
+                column = int(self.common_columns[common[i]])
+                kinds[i] = LIST if column < 0 else COLUMN
+                places[i] = common[i] if column < 0 else column
+                documents[i] = int(self.common_documents[common[i]]) - self._dropped(common[i])
+            elif rare[i] >= 0:
+                kinds[i] = RARE
+                places[i] = rare[i]
+                documents[i] = self.live_rare(int(rare[i]))
+        return Found(kinds, places, documents)
+
+    def has(self, field: int, keys: Array) -> NDArray[np.bool_]:
+        """Whether terms with these keys stand in a field, also of deleted documents."""
+        common = _places(self.common_keys, self.meta.fields[field].common, keys)
+        rare = _places(self.rare_keys, self.meta.fields[field].rare, keys)
+        return (common >= 0) | (rare >= 0)
+
+    def keys(self, field: int) -> Array:
+        """The keys of all terms of a field: common ones, then rare ones, each ascending."""
+        of = self.meta.fields[field]
+        return np.concatenate(
+            [self.common_keys[slice(*of.common)], self.rare_keys[slice(*of.rare)]]
+        )
+
+    def _dropped(self, term: int) -> int:
+        return 0 if self.dropped is None else int(self.dropped[term])
+
+    def live_rare(self, term: int) -> int:
+        """How many live documents have a rare term."""
+        first = int(self.postings.rare_starts[term])
+        last = int(self.postings.rare_starts[term + 1])
+        if self.deleted is None:
+            return last - first
+        return last - first - int(self.deleted[self.postings.rare_documents[first:last]].sum())
+
+    def number(self, doc_id: str) -> int | None:
+        """The number of the live document of this id."""
+        for place in self.ids.numbers(doc_id):
+            document = int(self.ids.order[place])
+            if self.deleted is None or not self.deleted[document]:
+                return document
+        return None
+
+
+def _rows(lengths: Array, fields: int, documents: int, folder: Path) -> Array:
+    if len(lengths) != fields * documents:
+        raise IndexFormatError(f"the index segment {folder} is damaged; index again")
+    return lengths.reshape(fields, documents)
+
+
+def _places(all_keys: Array, within: Sequence[int], keys: Array) -> NDArray[np.int64]:
+    """The place of each key in a part of an ascending array, or -1."""
+    part = all_keys[within[0] : within[1]]
+    if not len(part):
+        return np.full(len(keys), -1, np.int64)
+    places = np.minimum(np.searchsorted(part, keys), len(part) - 1)
+    return np.where(part[places] == keys, places + within[0], -1)

@@ -1,0 +1,1 @@
+"""A collection made searchable: its answers and formulas as tokens, in two indexes on disk."""

@@ -1,0 +1,294 @@
+"""A collection becomes an index folder, and an index folder follows its collection."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from porism.analysis import Notation, Recipe, keyword_vocabulary
+from porism.collection.digests import answer_digests, look_digest
+from porism.collection.looks import Look, looks
+from porism.collection.schema import number_of
+from porism.collection.store import Collection
+from porism.collection.taking import Progress
+from porism.formats.byte_streams import replaced_file
+from porism.formats.markup import content
+from porism.index import Batch, Field, IndexWriter, Tokens, open_index
+from porism.indexing.digests import Digests, changes, digests, read_digests, write_digests
+from porism.indexing.formula_table import (
+    Keys,
+    open_formula_table,
+    write_empty_table,
+    write_formula_table,
+)
+from porism.indexing.library import (
+    ANSWERS,
+    FORMULAS,
+    KEYWORDS,
+    Contents,
+    generation_folder,
+    is_library,
+    read_contents,
+    write_contents,
+)
+from porism.indexing.tokenising import LABELS, ThreadChunk, Tokeniser, notations_of, thread_batch
+from porism.parallel import in_order
+
+Watch = Callable[[Progress], None]
+Item = TypeVar("Item")
+
+CHUNK_THREADS = 64
+CHUNK_LOOKS = 5_000
+
+IN_POST = "in:post"
+"""The label of formulas that stand in a question or an answer, and not in comments only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The fields that an index is to have."""
+
+    answers: tuple[Recipe, ...]
+    formulas: tuple[Recipe, ...]
+
+    @property
+    def notations(self) -> tuple[Notation, ...]:
+        """What formulas must be tokenised by."""
+        return notations_of((*self.answers, *self.formulas))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """By how many processes an index is made, and in how many bytes of memory for postings."""
+
+    jobs: int = 1
+    memory: int = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the index now has, and how much of that was written or deleted to get there."""
+
+    answers: int
+    formulas: int
+    written: int
+    deleted: int
+    seconds: float
+
+
+def build(
+    collection: Collection, folder: Path, plan: Plan, options: Options, watch: Watch
+) -> Report:
+    """Index a collection in ``folder``; an index that is there stays in force until all is done."""
+    begun = monotonic()
+    last = read_contents(folder).generation if is_library(folder) else 0
+    generation = generation_folder(folder, last + 1)
+    shutil.rmtree(generation, ignore_errors=True)
+    generation.mkdir(parents=True)
+    work = _Work(collection, generation, plan, options, watch)
+    with work.writers() as writers, work.table_folder() as table:
+        work.tokenise_formulas(table, writers)
+        threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
+        written = work.write_answers(writers.answers, table, list(threads))
+        written += work.write_formulas(writers.formulas, table, looks(collection))
+        writers.commit()
+    work.note_what_is_indexed()
+    place = os.path.relpath(collection.path.resolve(), folder.resolve())
+    write_contents(folder, Contents(last + 1, place, plan.answers, plan.formulas))
+    for old in folder.glob("generation-*"):
+        if old != generation:
+            shutil.rmtree(old, ignore_errors=True)
+    return work.report(written, 0, begun)
+
+
+def update(collection: Collection, folder: Path, options: Options, watch: Watch) -> Report:
+    """Index what has changed in the collection since, and delete what is gone from it."""
+    begun = monotonic()
+    contents = read_contents(folder)
+    plan = Plan(contents.answers, contents.formulas)
+    generation = generation_folder(folder, contents.generation)
+    work = _Work(collection, generation, plan, options, watch)
+    answers = changes(read_digests(work.digests_file(ANSWERS)), work.answer_digests())
+    formulas = changes(read_digests(work.digests_file(FORMULAS)), work.look_digests())
+    threads = dict.fromkeys(
+        thread
+        for doc_id, thread, _ in answer_digests(collection)
+        if number_of(doc_id) in answers.to_write
+    )
+    altered = (look for look in looks(collection) if number_of(look.visual_id) in formulas.to_write)
+    with work.writers() as writers, work.table_folder() as table:
+        write_empty_table(table, plan.notations)
+        deleted = work.delete(writers.answers, ANSWERS, answers.to_delete)
+        deleted += work.delete(writers.formulas, FORMULAS, formulas.to_delete)
+        written = work.write_answers(writers.answers, table, list(threads))
+        written += work.write_formulas(writers.formulas, table, altered)
+        writers.commit()
+    # If this is left undone, the next update does the same documents once more.
+    work.note_what_is_indexed()
+    return work.report(written, deleted, begun)
+
+
+class _Writers(NamedTuple):
+    answers: IndexWriter
+    formulas: IndexWriter
+
+    def commit(self) -> None:
+        for writer in self:
+            writer.commit()
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One build or update: of which collection, in which generation, and how."""
+
+    collection: Collection
+    generation: Path
+    plan: Plan
+    options: Options
+    watch: Watch
+
+    @contextmanager
+    def writers(self) -> Iterator[_Writers]:
+        """Writers of both indexes; what they have not committed is gone at the end."""
+        memory = self.options.memory // 2
+        with (
+            IndexWriter(self.generation / ANSWERS, _fields(self.plan.answers), memory) as answers,
+            IndexWriter(
+                self.generation / FORMULAS, _fields(self.plan.formulas), memory
+            ) as formulas,
+        ):
+            yield _Writers(answers, formulas)
+
+    @contextmanager
+    def table_folder(self) -> Iterator[Path]:
+        """A folder for the table of formulas, gone at the end."""
+        with tempfile.TemporaryDirectory(prefix="formulas-", dir=self.generation) as folder:
+            yield Path(folder)
+
+    def tokenise_formulas(self, table: Path, writers: _Writers) -> None:
+        """Make the table of formulas, and tell both dictionaries what their tokens are."""
+        (total,) = self.collection.connection.execute("SELECT count(*) FROM formulas").fetchone()
+        done = 0
+        made = write_formula_table(self.collection, table, self.plan.notations, self.options.jobs)
+        for count, tokens in made:
+            done += count
+            for writer in writers:
+                writer.add_batch(Batch([], {}, tokens))
+            self.watch(Progress("formulas to tokens", done, total, done))
+
+    def write_answers(self, writer: IndexWriter, table: Path, threads: Sequence[str]) -> int:
+        """Write the documents of threads, and say how many they were."""
+        done = written = 0
+        chunks = (
+            ThreadChunk(self.collection.path, table, self.plan.answers, ids)
+            for ids in _by(CHUNK_THREADS, threads)
+        )
+        for batch in in_order(thread_batch, chunks, self.options.jobs):
+            writer.add_batch(batch)
+            done += CHUNK_THREADS
+            written += len(batch.doc_ids)
+            self.watch(Progress("answers", min(done, len(threads)), len(threads), written))
+        return written
+
+    def write_formulas(self, writer: IndexWriter, table: Path, which: Iterable[Look]) -> int:
+        """Write visually distinct formulas, and say how many they were."""
+        recipes = self.plan.formulas
+        written = 0
+        for chunk in _by(CHUNK_LOOKS, which):
+            known = open_formula_table(table, self.plan.notations)
+            tokeniser = Tokeniser(self.collection, known, {})
+            fields = {recipe.name: _formula_tokens(tokeniser, recipe, chunk) for recipe in recipes}
+            fields[LABELS] = _tokens(
+                [[tokeniser.word_key(label) for label in _labels(look)]] for look in chunk
+            )
+            names = [look.visual_id for look in chunk]
+            writer.add_batch(Batch(names, fields, tokeniser.new_tokens))
+            written += len(chunk)
+            self.watch(Progress("visually distinct formulas", 0, 0, written))
+        return written
+
+    def delete(self, writer: IndexWriter, name: str, hashes: frozenset[int]) -> int:
+        """Delete the documents with these hashes of ids, and say how many they were."""
+        if hashes:
+            known = open_index(self.generation / name).doc_ids()
+            writer.delete([doc_id for doc_id in known if number_of(doc_id) in hashes])
+        return len(hashes)
+
+    def note_what_is_indexed(self) -> None:
+        """Write what updates and searches need beside the indexes."""
+        write_digests(self.digests_file(ANSWERS), self.answer_digests())
+        write_digests(self.digests_file(FORMULAS), self.look_digests())
+        with replaced_file(self.generation / KEYWORDS) as out:
+            out.write("\n".join(sorted(self._keywords())).encode())
+
+    def digests_file(self, name: str) -> Path:
+        return self.generation / f"{name}.digests"
+
+    def answer_digests(self) -> Digests:
+        return digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
+
+    def look_digests(self) -> Digests:
+        return digests((look.visual_id, look_digest(look)) for look in looks(self.collection))
+
+    def _keywords(self) -> frozenset[str]:
+        connection = self.collection.connection
+        tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
+        titles = connection.execute("SELECT title FROM posts WHERE title IS NOT NULL")
+        return keyword_vocabulary(
+            {tag for (listed,) in tags for tag in listed.split("\n")},
+            (content(title) for (title,) in titles),
+        )
+
+    def report(self, written: int, deleted: int, begun: float) -> Report:
+        return Report(
+            answers=open_index(self.generation / ANSWERS).documents,
+            formulas=open_index(self.generation / FORMULAS).documents,
+            written=written,
+            deleted=deleted,
+            seconds=monotonic() - begun,
+        )
+
+
+def _fields(recipes: Iterable[Recipe]) -> list[Field]:
+    fields = [Field(each.name, each.k1, each.b, each.length) for each in recipes]
+    return [*fields, Field(LABELS)]
+
+
+def _formula_tokens(tokeniser: Tokeniser, recipe: Recipe, chunk: Sequence[Look]) -> Tokens:
+    found = (
+        [tokeniser.formula_keys(look.formula, each) for each in recipe.notations] for look in chunk
+    )
+    return _tokens([keys for keys in pieces if keys is not None] for pieces in found)
+
+
+def _tokens(documents: Iterable[Sequence[Keys | list[int]]]) -> Tokens:
+    """The tokens of documents, each given in several pieces."""
+    pieces: list[Keys] = [np.empty(0, np.uint64)]
+    starts = [0]
+    for document in documents:
+        pieces += (np.asarray(piece, np.uint64) for piece in document)
+        starts.append(starts[-1] + sum(map(len, document)))
+    return Tokens(np.concatenate(pieces), np.array(starts, np.int64))
+
+
+def _labels(look: Look) -> list[str]:
+    place = [IN_POST] if look.is_in_post else []
+    tags = (f"tag:{tag}" for tag in sorted(look.tags))
+    return [*place, *tags, *(f"year:{year}" for year in sorted(look.years))]
+
+
+def _by(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:
+    """The items by the chunk."""
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
+        yield chunk

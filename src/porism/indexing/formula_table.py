@@ -1,0 +1,153 @@
+"""The tokens of every distinct formula, made once, and mapped into memory by whoever needs them.
+
+Formulas are known by the numbers that the collection gives them, tokens by their keys. The table
+lives only while an index is being built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import Notation, formula_tokens
+from porism.collection.store import Collection
+from porism.formula.tree import parse_tree
+from porism.index import key
+from porism.parallel import in_order
+
+Keys = NDArray[np.uint64]
+
+CHUNK_FORMULAS = 500
+
+
+class _Chunk(NamedTuple):
+    notations: tuple[Notation, ...]
+    rows: list[tuple[int, str, str, str]]
+
+
+class _Tokenised(NamedTuple):
+    """For each notation the keys of all formulas of a chunk, one after another, and how many."""
+
+    numbers: NDArray[np.int64]
+    keys: dict[Notation, Keys]
+    counts: dict[Notation, NDArray[np.int64]]
+    tokens: dict[int, str]
+
+
+@dataclass(frozen=True)
+class FormulaTable:
+    """For each formula, by its number, the keys of its tokens in each notation."""
+
+    numbers: NDArray[np.int64]
+    starts: dict[Notation, NDArray[np.int64]]
+    keys: dict[Notation, Keys]
+
+    def place(self, number: int) -> int:
+        """Where in the table a formula is; -1 if it is not."""
+        place = int(np.searchsorted(self.numbers, number))
+        return place if place < len(self.numbers) and self.numbers[place] == number else -1
+
+    def tokens(self, place: int, notation: Notation) -> Keys:
+        """The keys of the tokens of the formula at a place."""
+        starts = self.starts[notation]
+        return self.keys[notation][starts[place] : starts[place + 1]]
+
+
+def write_formula_table(
+    collection: Collection, folder: Path, notations: Sequence[Notation], jobs: int
+) -> Iterator[tuple[int, dict[int, str]]]:
+    """Make the table in ``folder``, telling after each chunk how many formulas it had.
+
+    With each number come tokens by their keys, for the dictionary of the index.
+    """
+    rows = collection.connection.execute(
+        "SELECT number, latex, slt, opt FROM formulas ORDER BY number"
+    )
+    yield from _write_table(rows, folder, tuple(notations), jobs)
+
+
+def write_empty_table(folder: Path, notations: Sequence[Notation]) -> None:
+    """Make a table without formulas, for an update that needs few of them."""
+    for _ in _write_table(iter(()), folder, tuple(notations), jobs=1):
+        pass
+
+
+def _write_table(
+    rows: Iterator[tuple[int, str, str, str]],
+    folder: Path,
+    wanted: tuple[Notation, ...],
+    jobs: int,
+) -> Iterator[tuple[int, dict[int, str]]]:
+    chunks = iter(lambda: _Chunk(wanted, list(islice(rows, CHUNK_FORMULAS))), _Chunk(wanted, []))
+    numbers: list[NDArray[np.int64]] = []
+    counts: dict[Notation, list[NDArray[np.int64]]] = {notation: [] for notation in wanted}
+    files: dict[Notation, BinaryIO] = {
+        notation: (folder / f"{notation}.keys").open("wb") for notation in wanted
+    }
+    try:
+        for done in in_order(_tokenised, chunks, jobs):
+            numbers.append(done.numbers)
+            for notation in wanted:
+                files[notation].write(done.keys[notation].data)
+                counts[notation].append(done.counts[notation])
+            yield len(done.numbers), done.tokens
+    finally:
+        for file in files.values():
+            file.close()
+    np.save(folder / "numbers.npy", np.concatenate([*numbers, np.empty(0, np.int64)]))
+    for notation in wanted:
+        ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *counts[notation]]))
+        np.save(folder / f"{notation}.npy", ends)
+
+
+@lru_cache(maxsize=2)
+def open_formula_table(folder: Path, notations: tuple[Notation, ...]) -> FormulaTable:
+    """The table in a folder, mapped; each process opens it once."""
+    keys: dict[Notation, Keys] = {}
+    for notation in notations:
+        path = folder / f"{notation}.keys"
+        # An empty file cannot be mapped.
+        keys[notation] = (
+            np.memmap(path, np.uint64, "r") if path.stat().st_size else np.empty(0, np.uint64)
+        )
+    starts = {each: np.load(folder / f"{each}.npy", mmap_mode="r") for each in notations}
+    return FormulaTable(np.load(folder / "numbers.npy", mmap_mode="r"), starts, keys)
+
+
+def stored_tokens(collection: Collection, number: int, notation: Notation) -> list[str] | None:
+    """The tokens of a formula that no table has; None if it is not in the collection either."""
+    row = collection.connection.execute(
+        "SELECT latex, slt, opt FROM formulas WHERE number = ?", (number,)
+    ).fetchone()
+    if row is None:
+        return None
+    latex, slt, opt = row
+    return formula_tokens(notation, latex, parse_tree(slt), lambda: parse_tree(opt))
+
+
+def _tokenised(chunk: _Chunk) -> _Tokenised:
+    tokens: dict[int, str] = {}
+    keys: dict[Notation, Keys] = {}
+    counts: dict[Notation, NDArray[np.int64]] = {}
+    layouts = [parse_tree(slt) for _, _, slt, _ in chunk.rows]
+    for notation in chunk.notations:
+        flat: list[int] = []
+        lengths: list[int] = []
+        for (_, latex, _, opt), layout in zip(chunk.rows, layouts, strict=True):
+            found = formula_tokens(notation, latex, layout, partial(parse_tree, opt))
+            for token in found:
+                number = key(token)
+                tokens[number] = token
+                flat.append(number)
+            lengths.append(len(found))
+        keys[notation] = np.array(flat, np.uint64)
+        counts[notation] = np.array(lengths, np.int64)
+    numbers = np.array([row[0] for row in chunk.rows], np.int64)
+    return _Tokenised(numbers, keys, counts, tokens)

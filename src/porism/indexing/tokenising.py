@@ -1,0 +1,189 @@
+"""Threads of a collection as batches of tokens, by processes that read the collection themselves.
+
+What goes from process to process is a list of ids one way and arrays of keys the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from porism.analysis import (
+    Document,
+    Notation,
+    Part,
+    Recipe,
+    answer_document,
+    note_document,
+    query_tokens,
+    visual_token,
+)
+from porism.collection.schema import number_of
+from porism.collection.store import Collection, Thread, open_collection
+from porism.index import Batch, Tokens, key
+from porism.indexing.formula_table import FormulaTable, Keys, open_formula_table, stored_tokens
+from porism.model import Content, Formula, Kind, LinkKind
+from porism.text import Chain
+
+LABELS = "labels"
+"""The field by which documents are filtered; it takes no part in scores."""
+
+KNOWN_WORDS = 1_000_000
+"""Keys of words that a process keeps, some 100 MB; beyond it begins anew."""
+
+
+class ThreadChunk(NamedTuple):
+    """Questions, or documents of their own, whose threads are to become tokens."""
+
+    collection: Path
+    table: Path
+    recipes: tuple[Recipe, ...]
+    ids: list[str]
+
+
+def thread_batch(chunk: ThreadChunk) -> Batch:
+    """The documents of the threads: one for each answer, and one for each note."""
+    collection = _opened(chunk.collection, chunk.table)
+    table = open_formula_table(chunk.table, notations_of(chunk.recipes))
+    tokeniser = Tokeniser(collection, table, _known_words(chunk.table))
+    doc_ids: list[str] = []
+    flat: dict[str, list[Keys]] = {recipe.name: [] for recipe in chunk.recipes}
+    lengths: dict[str, list[int]] = {name: [0] for name in (*flat, LABELS)}
+    labels: list[int] = []
+    for thread_id in chunk.ids:
+        tokeniser.begin_thread()
+        for document in thread_documents(collection.thread(thread_id)):
+            doc_ids.append(document.id)
+            for recipe in chunk.recipes:
+                pieces = tokeniser.pieces(recipe, document)
+                flat[recipe.name] += pieces
+                lengths[recipe.name].append(sum(map(len, pieces)))
+            labels += (tokeniser.word_key(label) for label in document.labels)
+            lengths[LABELS].append(len(document.labels))
+    keys = {name: np.concatenate([*pieces, _NONE]) for name, pieces in flat.items()}
+    keys[LABELS] = np.array(labels, np.uint64)
+    tokens = {name: Tokens(keys[name], np.cumsum(counts)) for name, counts in lengths.items()}
+    return Batch(doc_ids, tokens, tokeniser.new_tokens)
+
+
+_NONE = np.empty(0, np.uint64)
+
+
+def notations_of(recipes: Iterable[Recipe]) -> tuple[Notation, ...]:
+    """The notations that a table of formulas must have for the recipes, each once.
+
+    A visual id is the occurrence's and not the formula's, so no table has it.
+    """
+    wanted = dict.fromkeys(each for recipe in recipes for each in recipe.notations)
+    return tuple(notation for notation in wanted if notation is not Notation.VISUAL)
+
+
+def thread_documents(thread: Thread) -> Iterator[Document]:
+    """What is searched of a thread: each answer with all that stands around it, or the note."""
+    question = thread.question
+    if question.kind is Kind.DOCUMENT:
+        yield note_document(question)
+        return
+    titles: dict[LinkKind, list[Content]] = {kind: [] for kind in LinkKind}
+    for related in thread.related:
+        titles[related.kind].append(related.title)
+    for answer in thread.answers:
+        yield answer_document(
+            question,
+            answer,
+            question_comments=thread.comments[question.id],
+            answer_comments=thread.comments[answer.id],
+            duplicate_titles=tuple(titles[LinkKind.DUPLICATE]),
+            related_titles=tuple(titles[LinkKind.RELATED]),
+        )
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path, table: Path) -> Collection:
+    """The collection as it is in the build that has this table: later there may be another."""
+    return open_collection(path)
+
+
+@lru_cache(maxsize=1)
+def _known_words(table: Path) -> dict[str, int]:
+    """The keys of the words that this process has met in the build that has this table."""
+    return {}
+
+
+@dataclass
+class Tokeniser:
+    """Tokens as keys; what the answers of a question share is tokenised once."""
+
+    collection: Collection
+    table: FormulaTable
+    known: dict[str, int]
+    new_tokens: dict[int, str] = field(default_factory=dict)
+    _shared: dict[tuple[Part, Chain | Notation], list[Keys]] = field(default_factory=dict)
+
+    def begin_thread(self) -> None:
+        """Forget what the last thread's documents shared."""
+        self._shared.clear()
+
+    def pieces(self, recipe: Recipe, document: Document) -> list[Keys]:
+        """The keys of a document's tokens for one field, in no order, in several arrays."""
+        kinds = (*((recipe.chain,) if recipe.chain else ()), *recipe.notations)
+        return [
+            piece
+            for part in document.parts
+            if part in recipe.parts
+            for kind in kinds
+            for piece in self._part(part, document.parts[part], kind)
+        ]
+
+    def _part(self, part: Part, content: Content, kind: Chain | Notation) -> list[Keys]:
+        if part in _OF_ANSWER:
+            return self._tokenised(content, kind)
+        if (part, kind) not in self._shared:
+            self._shared[part, kind] = self._tokenised(content, kind)
+        return self._shared[part, kind]
+
+    def _tokenised(self, content: Content, kind: Chain | Notation) -> list[Keys]:
+        if isinstance(kind, Notation):
+            formulas = (piece for piece in content if isinstance(piece, Formula))
+            return [self._formula(formula, kind) for formula in formulas]
+        text = "\n".join(piece for piece in content if isinstance(piece, str))
+        return [np.array([self.word_key(word) for word in kind(text)], np.uint64)]
+
+    def _formula(self, formula: Formula, notation: Notation) -> Keys:
+        if notation is Notation.VISUAL:
+            return np.array([self.word_key(visual_token(formula.visual_id))], np.uint64)
+        number = number_of(formula.latex, formula.macros)
+        keys = self.formula_keys(number, notation)
+        if keys is None:
+            # In titles of questions that are only linked are formulas that nobody has parsed.
+            tokens = query_tokens(notation, formula.latex).tokens
+            keys = np.array([self.word_key(token) for token in tokens], np.uint64)
+        return keys
+
+    def formula_keys(self, number: int, notation: Notation) -> Keys | None:
+        """The keys of a formula of the collection; None if it has none with that number."""
+        place = self.table.place(number)
+        if place >= 0:
+            return self.table.tokens(place, notation)
+        tokens = stored_tokens(self.collection, number, notation)
+        if tokens is None:
+            return None
+        return np.array([self.word_key(token) for token in tokens], np.uint64)
+
+    def word_key(self, word: str) -> int:
+        """The key of a token, which is noted for the dictionary when it is new."""
+        number = self.known.get(word)
+        if number is None:
+            if len(self.known) >= KNOWN_WORDS:
+                self.known.clear()
+            number = self.known[word] = key(word)
+            self.new_tokens[number] = word
+        return number
+
+
+_OF_ANSWER = frozenset({Part.ANSWER, Part.ANSWER_COMMENTS})

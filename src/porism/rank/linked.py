@@ -1,0 +1,39 @@
+"""The lab's oracle: answers of the questions that people marked as duplicates of a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from porism.analysis import labels
+from porism.index import Where
+from porism.indexing.library import Library
+from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
+from porism.rank.occurrences import fits
+from porism.rank.ranker import Ranker
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """All answers of a topic's duplicates, by their votes; nothing for a topic without any.
+
+    Links of topics are not part of a collection, so they must be given (S1 section 4.3).
+    """
+
+    library: Library = field(repr=False)
+    duplicates: Mapping[TopicId, tuple[DocId, ...]]
+
+    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+        collection = self.library.collection
+        threads = map(collection.thread, self.duplicates.get(topic.id, ()))
+        return ranked(
+            Hit(answer.id, float(answer.score or 0))
+            for thread in threads
+            for answer in thread.answers
+            if where is None or fits(labels(answer, thread.question.tags), where)
+        )[:k]
+
+
+def linked(library: Library) -> Ranker:
+    """Answers of the questions that a topic repeats, by votes; needs the topics' duplicates."""
+    return Linked(library, library.duplicates)

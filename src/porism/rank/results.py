@@ -1,0 +1,201 @@
+"""Results for a person: what was found, with its title, its votes, and the passage that matched.
+
+A ranking says which documents are best; here their posts are read, and no others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from time import perf_counter
+
+from porism.analysis import Notation, query_tokens
+from porism.analysis.latex_tokens import long_words
+from porism.collection.schema import number_of
+from porism.index import Part, Where
+from porism.indexing.formula_table import stored_tokens
+from porism.indexing.library import Library
+from porism.indexing.tokenising import LABELS
+from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic
+from porism.rank.explaining import asked_tokens, explanation, searches
+from porism.rank.ranker import Ranker
+from porism.rank.snippets import FormulaTokens, Snippet, Wanted, snippet
+from porism.rank.typed import Misread, Typed
+from porism.text import CLASSIC
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Which posts may be found: those with all these tags, written in that year or later."""
+
+    tags: tuple[str, ...] = ()
+    since: int | None = None
+
+    def where(self) -> Where | None:
+        """The same as an index knows it; None if all may be found."""
+        groups: list[tuple[str, ...]] = [(_tag_label(tag),) for tag in self.tags]
+        if self.since is not None:
+            last = max(self.since, date.today().year + 1)  # clocks differ
+            groups.append(tuple(f"year:{year}" for year in range(self.since, last + 1)))
+        return Where(tuple(groups)) if groups else None
+
+
+EVERYTHING = Narrowing()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A post found, or a formula in a post, with what a person wants to know of it.
+
+    ``title`` and ``tags`` of an answer are those of its question. ``formula`` is the formula
+    found, if formulas were looked for.
+    """
+
+    rank: int
+    score: float
+    post_id: DocId
+    thread_id: DocId
+    kind: Kind
+    title: Content
+    votes: int | None
+    tags: tuple[str, ...]
+    created: str | None
+    snippet: Snippet
+    formula: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search understood and found, and the seconds that ranking and reading took.
+
+    ``words`` are what the system searched with beside formulas, as stems. ``problems`` tells what
+    was not understood, and what can have no results.
+    """
+
+    topic: Topic
+    words: tuple[str, ...]
+    problems: tuple[Misread, ...]
+    results: tuple[Result, ...]
+    rank_seconds: float
+    read_seconds: float
+
+
+def find(
+    library: Library, ranker: Ranker, typed: Typed, k: int, narrowing: Narrowing = EVERYTHING
+) -> Found:
+    """Search for what a person typed."""
+    topic = typed.topic
+    tokens = asked_tokens(ranker, topic)
+    begun = perf_counter()
+    ranking = ranker.rank(topic, k, narrowing.where())
+    ranked = perf_counter()
+    found = described(library, ranker, topic, ranking)
+    read = perf_counter()
+    in_vain = _in_vain(library, ranker, tokens, narrowing)
+    return Found(
+        topic=topic,
+        words=tuple(token for token in tokens if token[:1].isalnum()),
+        problems=(*typed.problems, *map(Misread, in_vain)),
+        results=found,
+        rank_seconds=ranked - begun,
+        read_seconds=read - ranked,
+    )
+
+
+def results(
+    library: Library, ranker: Ranker, topic: Topic, k: int, where: Where | None = None
+) -> tuple[Result, ...]:
+    """The best ``k`` for a topic, best first, each with its passage."""
+    return described(library, ranker, topic, ranker.rank(topic, k, where))
+
+
+def described(
+    library: Library, ranker: Ranker, topic: Topic, ranking: Ranking
+) -> tuple[Result, ...]:
+    """The hits of a ranking as results; ``ranker``, which ranked them, tells what was asked."""
+    wanted = _wanted(ranker, topic)
+    tuples_of = _stored_tuples(library)
+    return tuple(
+        _result(library, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
+    )
+
+
+def explained(library: Library, ranker: Ranker, topic: Topic, result: Result) -> tuple[Part, ...]:
+    """What each term gave to the score of a result, the largest part first."""
+    if result.formula is not None:
+        return explanation(ranker, topic, library.formulas, result.formula.visual_id)
+    return explanation(ranker, topic, library.answers, result.post_id)
+
+
+def _in_vain(
+    library: Library, ranker: Ranker, tokens: Sequence[str], narrowing: Narrowing
+) -> Iterator[str]:
+    """Why there can be no results, if so."""
+    if not tokens and any(searches(ranker)):
+        yield (
+            "nothing is left to search for: these are words that say too little, or that this "
+            "collection does not file its posts by; say it in other words, or as a formula"
+        )
+    for tag in narrowing.tags:
+        if not library.answers.frequency(LABELS, _tag_label(tag)):
+            yield f"nothing is filed under the tag {tag}"
+
+
+def _tag_label(tag: str) -> str:
+    return f"tag:{tag}"
+
+
+def _wanted(ranker: Ranker, topic: Topic) -> Wanted:
+    """What to mark: words that were asked for and say something, and all formulas of the topic."""
+    said = (*topic.title, *topic.body, *topic.tags, *((topic.focus,) if topic.focus else ()))
+    formulas = dict.fromkeys(piece for piece in said if isinstance(piece, Formula))
+    telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
+    for formula in formulas:
+        telling.update(long_words(formula.latex))
+    tuples = (query_tokens(Notation.L8, each.latex, each.macros).tokens for each in formulas)
+    stems = telling.intersection(asked_tokens(ranker, topic))
+    return Wanted(frozenset(stems), tuple(map(Counter, tuples)))
+
+
+def _stored_tuples(library: Library) -> FormulaTokens:
+    @cache
+    def tuples_of(formula: Formula) -> Sequence[str]:
+        number = number_of(formula.latex, formula.macros)
+        return stored_tokens(library.collection, number, Notation.L8) or ()
+
+    return tuples_of
+
+
+def _result(
+    library: Library, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
+) -> Result:
+    post = library.collection.post(hit.post_id or hit.doc_id)
+    head = post if post.parent_id is None else library.collection.post(post.parent_id)
+    formula_id = hit.doc_id if hit.post_id is not None else None
+    return Result(
+        rank=rank,
+        score=hit.score,
+        post_id=post.id,
+        thread_id=head.id,
+        kind=post.kind,
+        title=head.title or (head.id,),
+        votes=post.score,
+        tags=head.tags,
+        created=post.created,
+        snippet=snippet(_told(post, formula_id), wanted, tuples_of, formula_id),
+        formula=_formula(post, formula_id),
+    )
+
+
+def _told(post: Post, formula_id: str | None) -> Content:
+    """The text a passage is taken of: the body, or the title where the formula found is there."""
+    in_title = any(isinstance(each, Formula) and each.id == formula_id for each in post.title)
+    return post.title if in_title else post.body
+
+
+def _formula(post: Post, formula_id: str | None) -> Formula | None:
+    formulas = (each for each in (*post.title, *post.body) if isinstance(each, Formula))
+    return next((each for each in formulas if each.id == formula_id), None)

@@ -1,0 +1,88 @@
+"""What a person types into a search, as a topic; and what of it could not be read."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+
+from porism.analysis import query_layout
+from porism.errors import PorismError
+from porism.formats.markup import content
+from porism.model import Content, Formula, Topic, TopicId
+
+TYPED = TopicId("typed")
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """What was not understood, and where in a formula or text; no place if it is of the whole."""
+
+    message: str
+    source: str = ""
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A topic, and what had to be recovered from when it was read."""
+
+    topic: Topic
+    problems: tuple[Misread, ...] = ()
+
+
+def typed_answer_topic(text: str) -> Typed:
+    r"""A question: words, and formulas between dollars.
+
+    >>> typed_answer_topic(r"sum of $\frac1n$").topic.title
+    ('sum of ', Formula(id='', latex='\\frac1n', visual_id='', macros=''))
+    """
+    title, problems = _read(text)
+    if not _formulas(title) and _COMMAND.search(text):
+        why = "LaTeX outside of dollars is read as words; put formulas between $ and $"
+        problems += (Misread(why),)
+    return Typed(Topic(TYPED, title), problems)
+
+
+def typed_formula_topic(text: str) -> Typed:
+    """A formula, alone or, between dollars, among words; of several formulas all are meant.
+
+    >>> typed_formula_topic("x^2").topic.focus.latex
+    'x^2'
+    """
+    title, problems = _read(text)
+    formulas = _formulas(title)
+    if not formulas:
+        formula = Formula("", text.strip())
+        return Typed(Topic(TYPED, (formula,), focus=formula), _misread(formula))
+    return Typed(Topic(TYPED, title, focus=formulas[0] if len(formulas) == 1 else None), problems)
+
+
+def _read(text: str) -> tuple[Content, tuple[Misread, ...]]:
+    """The words and formulas of a text, and all that was not understood of it."""
+    if not text.strip():
+        raise PorismError("there is nothing to search for: the text is empty")
+    said = content(html.escape(text, quote=False))
+    problems: tuple[Misread, ...] = ()
+    last = said[-1] if said else ""
+    opened = _OPENED.search(last) if isinstance(last, str) else None
+    if opened is not None and isinstance(last, str):
+        said = (*said[:-1], last[: opened.start()], Formula("", opened[1].strip()))
+        why = "a dollar sign is not closed; what follows is read as a formula"
+        problems = (Misread(why, text, max(0, text.rfind("$"))),)
+    misread = (each for formula in _formulas(said) for each in _misread(formula))
+    return tuple(piece for piece in said if piece), (*problems, *misread)
+
+
+def _formulas(said: Content) -> list[Formula]:
+    return [piece for piece in said if isinstance(piece, Formula)]
+
+
+def _misread(formula: Formula) -> tuple[Misread, ...]:
+    found = query_layout(formula.latex).problems
+    return tuple(Misread(each.message, formula.latex, each.offset) for each in found)
+
+
+_COMMAND = re.compile(r"\\[A-Za-z]{2}")
+# Money has dollars too, but neither commands nor scripts, operators and relations.
+_OPENED = re.compile(r"(?<!\\)\$\$?([^$]*[\\^_=+{][^$]*)$")

@@ -1,0 +1,90 @@
+"""Documents: which parts an answer and a note have, and by what a search can be narrowed."""
+
+import pytest
+
+from porism.analysis import Part, answer_document, note_document, question_parts
+from porism.model import Comment, Content, DocId, Formula, Kind, Post
+
+X = Formula("1", "x")
+QUESTION = Post(
+    DocId("7"),
+    Kind.QUESTION,
+    title=("Roots of ", X),
+    body=("How many?",),
+    tags=("roots", "real-analysis"),
+    created="2014-01-02T00:00:00",
+)
+ANSWER = Post(
+    DocId("9"), Kind.ANSWER, body=("Two.",), parent_id=DocId("7"), created="2015-03-04T00:00:00"
+)
+
+
+def comment(*text: str | Formula) -> Comment:
+    """A comment that says this."""
+    return Comment("1", DocId("7"), text)
+
+
+def test_an_answer_has_all_its_surroundings_in_the_order_of_reading() -> None:
+    document = answer_document(
+        QUESTION,
+        ANSWER,
+        question_comments=[comment("Why?"), comment("See ", X)],
+        answer_comments=[comment("Thanks")],
+        duplicate_titles=[("Zeros",), ("Zeros of ", X)],
+        related_titles=[("Poles",)],
+    )
+    assert document.id == "9"
+    assert list(document.parts.items()) == [
+        (Part.TITLE, ("Roots of ", X)),
+        (Part.QUESTION, ("How many?",)),
+        (Part.TAGS, ("roots", "real-analysis")),
+        (Part.QUESTION_COMMENTS, ("Why?", "See ", X)),
+        (Part.ANSWER, ("Two.",)),
+        (Part.ANSWER_COMMENTS, ("Thanks",)),
+        (Part.DUPLICATE_TITLES, ("Zeros", "Zeros of ", X)),
+        (Part.RELATED_TITLES, ("Poles",)),
+    ]
+
+
+def test_labels_of_an_answer_are_its_own_year_and_its_questions_tags() -> None:
+    assert answer_document(QUESTION, ANSWER).labels == (
+        "kind:answer",
+        "tag:roots",
+        "tag:real-analysis",
+        "year:2015",
+    )
+
+
+def test_empty_parts_are_left_out() -> None:
+    assert list(answer_document(QUESTION, ANSWER).parts) == [
+        Part.TITLE,
+        Part.QUESTION,
+        Part.TAGS,
+        Part.ANSWER,
+    ]
+
+
+def test_an_answer_whose_question_is_not_known() -> None:
+    document = answer_document(None, ANSWER)
+    assert document.parts == {Part.ANSWER: ("Two.",)}
+    assert document.labels == ("kind:answer", "year:2015")
+
+
+def test_answers_share_the_parts_of_their_question() -> None:
+    shared = question_parts(QUESTION, [comment("Why?")], [("Zeros",)])
+    whole = answer_document(QUESTION, ANSWER, [comment("Why?")], (), [("Zeros",)])
+    assert shared == {
+        part: content for part, content in whole.parts.items() if part is not Part.ANSWER
+    }
+
+
+@pytest.mark.parametrize("body", [(), ("Add up ", X)])
+def test_a_note_answers_with_its_body(body: Content) -> None:
+    note = Post(DocId("sums.md"), Kind.DOCUMENT, ("Sums",), body, tags=("series", "series"))
+    document = note_document(note)
+    assert document.parts == {
+        Part.TITLE: ("Sums",),
+        Part.TAGS: ("series", "series"),
+        **({Part.ANSWER: body} if body else {}),
+    }
+    assert document.labels == ("kind:document", "tag:series")

@@ -1,0 +1,279 @@
+"""``porism search``."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from porism.cli.main import porism
+
+
+def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(porism, ["search", *map(str, arguments)], input=stdin)
+
+
+def found(*arguments: str | Path) -> dict[str, Any]:
+    """What a search says as JSON."""
+    result = run(*arguments, "--json", "--system", "l8")
+    assert result.exit_code == 0, result.stderr
+    record: dict[str, Any] = json.loads(result.stdout)
+    return record
+
+
+HARMONIC = r"harmonic series $\sum_{n=1}^\infty \frac1n$"
+
+
+def test_results_show_what_they_are_and_what_matched(sample_index: Path) -> None:
+    result = run(sample_index, HARMONIC, "--system", "l8", "-k", "2")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    assert result.stdout.startswith(" 1. ")
+    assert "\n 2. " in result.stdout
+    assert "\n 3. " not in result.stdout
+    assert "\n    score " in result.stdout
+    assert " votes, 20" in result.stdout
+    assert "sequences-and-series" in result.stdout
+    assert "«series»" in result.stdout or "«harmonic»" in result.stdout
+    assert f"\n    porism show {sample_index.parent} thread " in result.stdout
+
+
+def test_json_has_all_of_it(sample_index: Path) -> None:
+    record = found(sample_index, HARMONIC, "-k", "3")
+    assert record["words"][:2] == ["harmon", "seri"]
+    assert record["formulas"] == [r"\sum_{n=1}^\infty \frac1n"]
+    assert record["problems"] == []
+    assert set(record["milliseconds"]) == {"start", "search", "read"}
+    assert [each["rank"] for each in record["results"]] == [1, 2, 3]
+    first = record["results"][0]
+    assert first["kind"] == "answer"
+    assert first["score"] >= record["results"][1]["score"]
+    assert "sequences-and-series" in first["tags"]
+    assert any(piece["is_matched"] for piece in first["snippet"])
+    assert "explanation" not in first
+
+
+def test_the_parts_of_a_score_add_up_to_it(sample_index: Path) -> None:
+    for result in found(sample_index, HARMONIC, "--explain")["results"]:
+        parts = [part["score"] for part in result["explanation"]]
+        assert sum(parts) == pytest.approx(result["score"], rel=1e-6)
+        assert parts == sorted(parts, reverse=True)
+
+
+def test_an_explanation_is_a_table(sample_index: Path) -> None:
+    result = run(sample_index, "harmonic", "--system", "l8", "-k", "1", "--explain")
+    lines = result.stdout.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.split()[:1] == ["score"])
+    assert lines[-2].split() == ["score", "term", "times", "here", "documents"]
+    assert lines[-1].split()[1] == "harmon"
+    assert head < len(lines) - 1
+
+
+def test_formulas_are_found_in_their_posts(sample_index: Path) -> None:
+    record = found(sample_index, "--formulas", r"\sum_{n=1}^\infty \frac{1}{n^2}", "-k", "2")
+    first = record["results"][0]
+    assert first["formula"]["latex"] == r"\sum_{n=1}^{\infty} \frac{1}{n^2}"
+    marked = [piece["text"] for piece in first["snippet"] if piece["is_matched"]]
+    assert r"$\sum_{n=1}^{\infty} \frac{1}{n^2}$" in marked
+    text = run(sample_index, "--formulas", r"$\sum_{n=1}^\infty \frac{1}{n^2}$", "-k", "1").stdout
+    assert f"formula {first['formula']['id']} in {first['kind']} {first['post_id']}" in text
+
+
+def test_formulas_are_explained_too(sample_index: Path) -> None:
+    (result,) = found(sample_index, "--formulas", "x^2+1", "-k", "1", "--explain")["results"]
+    scores = [part["score"] for part in result["explanation"]]
+    assert sum(scores) == pytest.approx(result["score"], rel=1e-6)
+
+
+def test_a_wildcard_stands_for_any_symbol(sample_index: Path) -> None:
+    assert found(sample_index, "--formulas", "?a^2 + ?b^2", "-k", "1")["results"]
+
+
+def test_a_formula_may_begin_with_a_minus_sign(sample_index: Path) -> None:
+    assert found(sample_index, "--formulas", "-x + 1")["formulas"] == ["-x + 1"]
+
+
+def test_tags_and_years_narrow_the_search(sample_index: Path) -> None:
+    everything = found(sample_index, "matrix", "-k", "100")["results"]
+    some = found(sample_index, "matrix", "-k", "100", "--tag", "determinant", "--since", "2014")
+    expected = [
+        each["post_id"]
+        for each in everything
+        if "determinant" in each["tags"] and each["created"] >= "2014"
+    ]
+    assert [each["post_id"] for each in some["results"]] == expected
+    assert 0 < len(expected) < len(everything)
+
+
+def test_two_tags_must_both_be_there(sample_index: Path) -> None:
+    both = ("--tag", "determinant", "--tag", "linear-algebra")
+    results = found(sample_index, "matrix", *both)["results"]
+    assert results
+    assert all({"determinant", "linear-algebra"} <= set(each["tags"]) for each in results)
+
+
+def test_the_text_may_come_from_standard_input(sample_index: Path) -> None:
+    piped = run(sample_index, "-", "--json", "--system", "l8", stdin="harmonic\n")
+    assert json.loads(piped.stdout)["words"] == ["harmon"]
+    assert run(sample_index, "-", stdin=b"\xff\xfe harmonic").exit_code == 0
+
+
+def test_every_system_that_finds_answers_searches(sample_index: Path) -> None:
+    for system in ("tfidf", "tfidf-words", "bm25", "tangent-l", "tangent-l-proximity"):
+        result = run(sample_index, HARMONIC, "--system", system, "-k", "2", "--explain")
+        assert result.exit_code == 0, result.stderr
+        assert " 2. " in result.stdout
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize("formulas", [(), ("--formulas",)])
+def test_broken_latex_is_searched_as_far_as_understood(
+    sample_index: Path, formulas: tuple[str, ...]
+) -> None:
+    broken = r"$\frac{1}{n^2 + \nosuch$"
+    record = found(sample_index, broken, *formulas)
+    messages = [problem["message"] for problem in record["problems"]]
+    assert messages == ["brace is not closed", r"unknown command \nosuch, read as a symbol"]
+    assert record["results"]
+    told = run(sample_index, broken, *formulas, "--system", "l8")
+    assert told.exit_code == 0
+    assert "brace is not closed (at character 8)\n" in told.stderr
+    assert "        ^" in told.stderr
+
+
+def test_a_dollar_that_is_not_closed_begins_a_formula(sample_index: Path) -> None:
+    record = found(sample_index, r"harmonic $\frac1n")
+    assert record["formulas"] == [r"\frac1n"]
+    assert "a dollar sign is not closed" in record["problems"][0]["message"]
+
+
+def test_latex_outside_of_dollars_is_told(sample_index: Path) -> None:
+    told = run(sample_index, r"harmonic \frac{1}{n}", "--system", "l8").stderr
+    assert "LaTeX outside of dollars is read as words" in told
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "-"])
+def test_an_empty_text_is_a_message(sample_index: Path, text: str) -> None:
+    result = run(sample_index, text, stdin="")
+    assert result.exit_code == 1
+    assert "nothing to search for: the text is empty" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["harmonic series " * 6250, "$" + "x+" * 50_000 + "$", "$" * 100_000, r"\frac{" * 17_000],
+    ids=["words", "formula", "dollars", "braces"],
+)
+def test_100_kilobytes_are_searched_or_refused_with_a_word(sample_index: Path, text: str) -> None:
+    for arguments in ((sample_index, "-"), (sample_index, "--formulas", "-")):
+        begun = time.monotonic()
+        result = run(*arguments, "--system", "l8", "-k", "1", stdin=text)
+        assert result.exit_code == 0, result.stderr
+        assert result.stdout or "no results" in result.stderr
+        assert time.monotonic() - begun < 20
+
+
+def test_of_stop_words_nothing_is_left(sample_index: Path) -> None:
+    result = run(sample_index, "what is the of and", "--system", "l8")
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "nothing is left to search for" in result.stderr
+    assert "no results" in result.stderr
+    record = found(sample_index, "what is the of and")
+    assert record["results"] == []
+    assert "nothing is left" in record["problems"][0]["message"]
+
+
+def test_an_unknown_system_is_told_with_near_names(sample_index: Path) -> None:
+    result = run(sample_index, "x", "--system", "tangent-1")
+    assert result.exit_code == 1
+    assert "there is no system 'tangent-1'; did you mean tangent-l" in result.stderr
+
+
+def test_a_system_that_does_not_find_formulas_is_told(sample_index: Path) -> None:
+    result = run(sample_index, "--formulas", "x", "--system", "tangent-l-primary")
+    assert result.exit_code == 1
+    assert "does not do Task 2; these do: tfidf" in result.stderr
+
+
+def test_a_tag_that_nothing_has_is_told(sample_index: Path) -> None:
+    result = run(sample_index, "matrix", "--tag", "cooking", "--system", "l8")
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "nothing is filed under the tag cooking\nno results\n" in result.stderr
+
+
+@pytest.mark.parametrize("year", ["yesterday", "15", "20155"])
+def test_since_is_a_year(sample_index: Path, year: str) -> None:
+    result = run(sample_index, "matrix", "--since", year)
+    assert result.exit_code == 2
+    assert "--since" in result.stderr
+
+
+def test_since_a_year_to_come_there_is_nothing(sample_index: Path) -> None:
+    result = run(sample_index, "matrix", "--since", "9999", "--system", "l8")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no results\n")
+
+
+def test_a_folder_that_is_no_index_is_a_message(tmp_path: Path, sample_index: Path) -> None:
+    result = run(tmp_path, "x")
+    assert result.exit_code == 1
+    assert "no index; make one with porism index COLLECTION -o" in result.stderr
+    result = run(sample_index.parent, "x")
+    assert result.exit_code == 1
+    assert "a collection, not an index; make one with porism index" in result.stderr
+
+
+def test_an_index_of_another_version_is_a_message(tmp_path: Path, sample_index: Path) -> None:
+    copy = tmp_path / "index"
+    shutil.copytree(sample_index, copy)
+    library = copy / "library.json"
+    library.write_text(library.read_text("utf-8").replace('"version": 1', '"version": 99'), "utf-8")
+    result = run(copy, "x")
+    assert result.exit_code == 1
+    assert "an index of version 99" in result.stderr
+    assert "make it again with porism index" in result.stderr
+
+
+def test_postings_of_another_format_are_a_message(tmp_path: Path, sample_index: Path) -> None:
+    copy = tmp_path / "index"
+    shutil.copytree(sample_index, copy)
+    for meta in copy.rglob("meta.json"):
+        text = meta.read_text("utf-8")
+        assert '"format": 1' in text
+        meta.write_text(text.replace('"format": 1', '"format": 99'), "utf-8")
+    result = run(copy, "x", "--collection", sample_index.parent)
+    assert result.exit_code == 1
+    assert "has format 99" in result.stderr
+    assert "index again" in result.stderr
+
+
+def test_a_collection_that_has_moved_is_named(tmp_path: Path, sample_index: Path) -> None:
+    copy = tmp_path / "elsewhere" / "index"
+    shutil.copytree(sample_index, copy)
+    result = run(copy, "harmonic", "--system", "l8")
+    assert result.exit_code == 1
+    moved = run(copy, "harmonic", "--system", "l8", "--collection", sample_index.parent)
+    assert moved.exit_code == 0
+    assert moved.stdout == run(sample_index, "harmonic", "--system", "l8").stdout
+
+
+def test_an_index_deleted_meanwhile_is_a_message(tmp_path: Path, sample_index: Path) -> None:
+    collection = tmp_path / "sample"
+    shutil.copytree(sample_index.parent, collection)
+    command = [sys.executable, "-m", "porism", "search", str(collection / "index"), "-"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        shutil.rmtree(collection / "index")
+        _, told = process.communicate(b"harmonic", timeout=60)
+    assert process.returncode == 1
+    assert b"Traceback" not in told
+    assert b"no index" in told

@@ -1,0 +1,226 @@
+"""The ranking of the index is that of the reference, whatever is indexed and asked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porism.errors import PorismError
+from porism.index import (
+    BM25,
+    BM25_PLUS,
+    TF_IDF,
+    Clause,
+    Field,
+    Idf,
+    Index,
+    IndexWriter,
+    Layout,
+    Model,
+    Term,
+    Where,
+    open_index,
+)
+from tests.index import reference
+
+SMALL = Layout(block=64, rare=2, column_share=0.25)
+FIELDS = (
+    Field("words", length="all"),
+    Field("math", k1=0.9, b=0.4, length="all"),
+    Field("title", k1=2.0, b=1.0),
+    Field("labels", k1=0.0, b=0.0),
+)
+VOCABULARY = tuple("abcdefgh") + tuple(f"rare{number}" for number in range(12))
+MODELS = (BM25, BM25_PLUS, TF_IDF, Model(Idf.ROBERTSON), Model(Idf.LUCENE, delta=0.3))
+
+Documents = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def random_documents(seed: int, size: int) -> dict[str, dict[str, list[str]]]:
+    """Documents of very different lengths, with frequent and rare tokens and many repeats."""
+    random = np.random.default_rng(seed)
+    chances = 1 / np.arange(1, len(VOCABULARY) + 1) ** 1.3
+    chances /= chances.sum()
+    documents: dict[str, dict[str, list[str]]] = {}
+    for number in random.permutation(3 * size)[:size]:
+        fields: dict[str, list[str]] = {}
+        for name in ("words", "math", "title"):
+            length = int(random.choice([0, 1, 3, 8, 30, 400], p=[0.1, 0.3, 0.3, 0.2, 0.08, 0.02]))
+            fields[name] = list(random.choice(VOCABULARY, length, p=chances))
+        fields["labels"] = [f"year:{number % 4}", f"kind:{number % 2}"]
+        documents[f"d{number}"] = fields
+    return documents
+
+
+def write(path: Path, documents: Documents, parts: int = 1, merge: bool = False) -> Index:
+    """An index of the documents, written in so many commits."""
+    with IndexWriter(path, FIELDS, layout=SMALL) as writer:
+        ids = list(documents)
+        for part in range(parts):
+            for doc_id in ids[part::parts]:
+                writer.add(doc_id, documents[doc_id])
+            writer.commit()
+        if merge:
+            writer.merge()
+    return open_index(path)
+
+
+weights = st.sampled_from([0.0, 0.5, 1.0, 1.0, 2.5])
+terms = st.builds(
+    Term, st.sampled_from((*VOCABULARY, "absent")), weights, st.sampled_from([0.2, 1.0])
+)
+clauses = st.builds(
+    Clause,
+    st.sampled_from(["words", "math", "title"]),
+    st.lists(terms, max_size=12).map(tuple),
+    st.sampled_from(MODELS),
+    weights,
+)
+filters = st.one_of(
+    st.none(),
+    st.builds(
+        Where,
+        st.lists(
+            st.lists(
+                st.sampled_from(["year:0", "year:1", "year:2", "kind:1", "none"]), max_size=3
+            ).map(tuple),
+            max_size=2,
+        ).map(tuple),
+        st.one_of(
+            st.none(), st.frozensets(st.integers(0, 600).map(lambda n: f"d{n}"), max_size=40)
+        ),
+    ),
+)
+quick = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(scope="module")
+def indexes() -> list[tuple[Documents, Index]]:
+    """Indexes of several sizes, with one segment or several."""
+    folder = Path(tempfile.mkdtemp())
+    made = []
+    for number, (size, parts) in enumerate([(1, 1), (40, 2), (200, 1), (500, 3)]):
+        documents = random_documents(number, size)
+        made.append((documents, write(folder / str(number), documents, parts)))
+    return made
+
+
+@given(
+    number=st.integers(0, 3),
+    asked=st.lists(clauses, max_size=4),
+    k=st.sampled_from([0, 1, 3, 10, 50, 1000]),
+    where=filters,
+    cores=st.sampled_from([1, 2]),
+)
+@settings(max_examples=400, deadline=None)
+def test_ranking_is_that_of_the_reference(
+    indexes: list[tuple[Documents, Index]],
+    number: int,
+    asked: list[Clause],
+    k: int,
+    where: Where | None,
+    cores: int,
+) -> None:
+    documents, index = indexes[number]
+    expected = reference.search(documents, FIELDS, asked, k, where)
+    assert index.search(asked, k, where, cores) == expected
+
+
+@given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=3), negative=terms)
+@quick
+def test_negative_weights_are_exact_too(
+    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause], negative: Term
+) -> None:
+    documents, index = indexes[number]
+    against = negative._replace(weight=-negative.weight)
+    asked = [*asked, Clause("words", (against,), BM25_PLUS)]
+    expected = reference.search(documents, FIELDS, asked, 20)
+    assert index.search(asked, 20) == expected
+
+
+@given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=4))
+@quick
+def test_scores_are_those_of_the_reference_bit_for_bit(
+    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause]
+) -> None:
+    documents, index = indexes[number]
+    expected = reference.scores(documents, FIELDS, asked)
+    ids = [*documents, "not here"]
+    assert index.scores(asked, ids).tolist() == [expected.get(doc_id, 0.0) for doc_id in ids]
+
+
+@given(number=st.integers(0, 3), asked=st.lists(clauses, min_size=1, max_size=4))
+@quick
+def test_explained_parts_add_up_to_the_score(
+    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause]
+) -> None:
+    documents, index = indexes[number]
+    doc_id = max(documents, key=lambda of: sum(map(len, documents[of].values())))
+    parts = index.explain(asked, doc_id)
+    assert sum(part.score for part in parts) == pytest.approx(index.scores(asked, [doc_id])[0])
+    for part in parts:
+        assert part.count == documents[doc_id][part.field].count(part.token)
+        assert part.documents == index.frequency(part.field, part.token)
+
+
+def test_frequencies_and_statistics_are_counted(indexes: list[tuple[Documents, Index]]) -> None:
+    for documents, index in indexes:
+        assert index.documents == len(documents)
+        assert sorted(index.doc_ids()) == sorted(documents)
+        for field in FIELDS:
+            streams = [list(document[field.name]) for document in documents.values()]
+            counted: dict[str, int] = {}
+            for stream in streams:
+                for token in set(stream):
+                    counted[token] = counted.get(token, 0) + 1
+            assert dict(index.tokens(field.name)) == counted
+            statistics = index.fields[field.name]
+            assert statistics.documents == sum(map(bool, streams))
+            assert statistics.tokens == sum(map(len, streams))
+            assert statistics.terms == len(counted)
+
+
+def test_of_equal_scores_the_greater_id_is_kept(tmp_path: Path) -> None:
+    documents = {str(number): {"words": ["same"]} for number in range(300)}
+    index = write(tmp_path / "index", documents, parts=2)
+    expected = sorted(documents, reverse=True)[:7]
+    ranking = index.search([Clause("words", (Term("same"),))], 7)
+    assert [hit.doc_id for hit in ranking] == expected
+
+
+def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
+    index = write(tmp_path / "index", {"one": {"words": ["a"]}, "empty": {}})
+    asked = [Clause("words", (Term("a"),))]
+    assert index.search([], 10) == ()
+    assert index.search([Clause("words", ())], 10) == ()
+    assert index.search([Clause("words", (Term("absent"),))], 10) == ()
+    assert [hit.doc_id for hit in index.search(asked, 10)] == ["one"]
+    assert index.search(asked, 0) == ()
+    assert index.contains("empty")
+    assert not index.contains("two")
+    assert index.explain(asked, "two") == ()
+    assert index.explain(asked, "empty") == ()
+
+
+def test_an_index_without_documents_answers_with_nothing(tmp_path: Path) -> None:
+    index = write(tmp_path / "index", {})
+    assert index.documents == 0
+    assert index.search([Clause("words", (Term("a"),))], 10) == ()
+    assert list(index.tokens("words")) == []
+    assert index.scores([Clause("words", (Term("a"),))], ["x"]).tolist() == [0.0]
+
+
+def test_unknown_fields_and_weights_are_refused(tmp_path: Path) -> None:
+    index = write(tmp_path / "index", {"one": {"words": ["a"]}})
+    with pytest.raises(PorismError, match=r"no field 'word'; its fields are words, math"):
+        index.search([Clause("word", (Term("a"),))], 10)
+    with pytest.raises(PorismError, match="finite"):
+        index.search([Clause("words", (Term("a", float("nan")),))], 10)

@@ -1,0 +1,193 @@
+"""A collection becomes an index folder, and an index folder follows its collection."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from porism.catalog import SYSTEMS, plan, ranker
+from porism.collection.ingest import Options as IngestOptions
+from porism.collection.ingest import ingest
+from porism.collection.looks import looks
+from porism.collection.sample import sample_source, sample_topics
+from porism.collection.store import open_collection
+from porism.collection.taking import Progress
+from porism.errors import PorismError
+from porism.formats.topics import read_topics
+from porism.index import Where
+from porism.indexing.building import Options, Report, build, update
+from porism.indexing.library import LIBRARY, Library, open_library
+from porism.model import Ranking
+
+NAMES = ("l8", "tangent-l", "tangent-l-holistic")
+
+
+def unwatched(progress: Progress) -> None:
+    """Nobody looks."""
+
+
+def made(source: Path, folder: Path) -> Path:
+    """The collection of a dump."""
+    ingest(source, folder, IngestOptions(jobs=1))
+    return folder
+
+
+def indexed(collection: Path, folder: Path, jobs: int = 1) -> Report:
+    with open_collection(collection) as opened:
+        return build(opened, folder, plan(NAMES), Options(jobs), unwatched)
+
+
+def updated(collection: Path, folder: Path) -> Report:
+    with open_collection(collection) as opened:
+        return update(opened, folder, Options(), unwatched)
+
+
+def rankings(folder: Path) -> list[Ranking]:
+    """What systems of both tasks find for the first topics of the sample."""
+    with open_library(folder) as library:
+        return [
+            ranker(name, task, library).rank(topic, 1000)
+            for task, name in ((1, "l8"), (1, "tangent-l-holistic"), (2, "l8"))
+            for topic in list(read_topics(sample_topics(task)))[:4]
+        ]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(sample_source(), tmp_path_factory.mktemp("indexing") / "sample")
+
+
+@pytest.fixture(scope="module")
+def library(sample: Path) -> Library:
+    indexed(sample, sample.parent / "index")
+    return open_library(sample.parent / "index")
+
+
+def test_each_answer_and_each_look_is_a_document(sample: Path, library: Library) -> None:
+    with open_collection(sample) as collection:
+        assert library.answers.documents == 194
+        assert library.formulas.documents == len(list(looks(collection)))
+
+
+def test_parallel_equals_serial(sample: Path, library: Library, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "parallel", jobs=2)
+    assert rankings(tmp_path / "parallel") == rankings(library.folder)
+    assert open_library(tmp_path / "parallel").fingerprint == library.fingerprint
+
+
+def test_the_index_remembers_its_collection(sample: Path, library: Library) -> None:
+    assert library.collection_path.resolve() == sample.resolve()
+    assert library.collection.post("101").kind == "question"
+
+
+def test_a_collection_that_is_gone_is_told_when_it_is_needed(
+    sample: Path, library: Library, tmp_path: Path
+) -> None:
+    shutil.copytree(library.folder, tmp_path / "elsewhere" / "index")
+    moved = open_library(tmp_path / "elsewhere" / "index")
+    assert moved.answers.documents == 194
+    with pytest.raises(PorismError, match="say where it is with --collection"):
+        _ = moved.collection
+    assert open_library(moved.folder, sample).collection.post("101").kind == "question"
+
+
+def test_labels_filter_answers_and_formulas(library: Library) -> None:
+    topic = next(read_topics(sample_topics(1)))
+    where = Where((("tag:integration",),))
+    found = ranker("l8", 1, library).rank(topic, 1000, where)
+    assert found
+    assert {
+        "integration" in library.collection.thread(hit.doc_id).question.tags for hit in found
+    } == {True}
+    formulas = ranker("l8", 2, library).rank(next(read_topics(sample_topics(2))), 1000, where)
+    threads = (library.collection.thread(hit.post_id or "") for hit in formulas)
+    assert {"integration" in thread.question.tags for thread in threads} == {True}
+
+
+def test_a_system_whose_fields_are_missing_says_so(library: Library) -> None:
+    with pytest.raises(PorismError, match=r"lacks what bm25 needs \(latex-strings\)"):
+        ranker("bm25", 1, library)
+
+
+def test_a_task_that_a_system_does_not_do_is_refused(library: Library) -> None:
+    with pytest.raises(PorismError, match="formula-base does not do Task 1; these do: tfidf"):
+        ranker("formula-base", 1, library)
+
+
+def test_nothing_to_update(sample: Path, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "index")
+    report = updated(sample, tmp_path / "index")
+    assert (report.written, report.deleted) == (0, 0)
+
+
+def test_an_updated_index_equals_one_made_anew(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(sample_source(), source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    posts, comments = source / "Posts.xml", source / "Comments.xml"
+    whole = posts.read_text("utf-8")
+    first = [line for line in whole.splitlines(keepends=True) if 'Id="139"' not in line]
+    posts.write_text("".join(first), "utf-8")
+    collection = made(source, tmp_path / "collection")
+    indexed(collection, tmp_path / "index")
+    posts.write_text(whole.replace("coin tosses", "throws of a coin"), "utf-8")
+    comments.write_text(comments.read_text("utf-8").replace("$", "$ $", 1), "utf-8")
+    made(source, collection)
+    report = updated(collection, tmp_path / "index")
+    assert 0 < report.written < 200
+    indexed(collection, tmp_path / "anew")
+    assert rankings(tmp_path / "index") == rankings(tmp_path / "anew")
+    assert updated(collection, tmp_path / "index").written == 0
+
+
+def test_documents_that_are_gone_are_deleted(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "sums.md").write_text("# Sums\n\nThe sum $\\sum_n n^2$ is large.\n")
+    (notes / "limits.md").write_text("# Limits\n\nThe limit $\\lim_n a_n$ exists.\n")
+    collection = made(notes, tmp_path / "collection")
+    indexed(collection, tmp_path / "index")
+    (notes / "limits.md").unlink()
+    made(notes, collection)
+    report = updated(collection, tmp_path / "index")
+    assert report.deleted >= 1
+    with open_library(tmp_path / "index") as library:
+        assert list(library.answers.doc_ids()) == ["notes/sums.md"]
+        assert library.formulas.documents == 1
+
+
+def test_a_rebuild_replaces_the_old_generation(sample: Path, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "index")
+    indexed(sample, tmp_path / "index")
+    assert [path.name for path in tmp_path.glob("index/generation-*")] == ["generation-2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"version": 99}', "an index of version 99, and this Porism reads version"),
+        ("[]", "an index of version None"),
+        ("{", "cannot be read"),
+    ],
+)
+def test_another_version_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / LIBRARY).write_text(text)
+    with pytest.raises(PorismError, match=told):
+        open_library(tmp_path)
+
+
+def test_what_is_no_index_is_refused(sample: Path, tmp_path: Path) -> None:
+    with pytest.raises(PorismError, match="no index; make one"):
+        open_library(tmp_path)
+    with pytest.raises(PorismError, match="a collection, not an index"):
+        open_library(sample)
+
+
+def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
+    with open_collection(sample) as opened:
+        build(opened, tmp_path / "all", plan(SYSTEMS), Options(), unwatched)
+    with open_library(tmp_path / "all") as library:
+        for task in (1, 2):
+            topic = next(read_topics(sample_topics(task)))
+            for name, system in SYSTEMS.items():
+                if system.searcher(task) is not None and name != "linked":
+                    assert ranker(name, task, library).rank(topic, 10), name

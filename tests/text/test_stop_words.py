@@ -1,0 +1,34 @@
+"""The lists: well-formed, and without words that mathematics is about."""
+
+import pytest
+
+from porism.text.stop_words import ASKING, LONG, SHORT
+
+LISTS = {"SHORT": SHORT, "LONG": LONG, "ASKING": ASKING}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_words_are_as_chains_see_them(name: str) -> None:
+    assert all(
+        word == word.lower() and word.replace("'", "").isalpha() and not word.endswith("'s")
+        for word in LISTS[name]
+    )
+
+
+def test_sizes() -> None:
+    assert len(SHORT) == 33
+    assert len(LONG) > 500
+
+
+def test_the_long_list_has_the_short_one_and_nothing_of_the_third() -> None:
+    assert SHORT < LONG
+    assert not LONG & ASKING
+
+
+def test_no_subject_of_mathematics_is_a_stop_word() -> None:
+    subjects = """
+        group ring field order number limit sum product set function series sequence root power
+        plus minus mean class simple trivial part step type error right left normal almost
+        everywhere nowhere least greatest opposite similar proof solution x y z n s t d m
+    """
+    assert not (LONG | ASKING).intersection(subjects.split())
