@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.real_tokens import Query
 
@@ -16,17 +17,25 @@ ROUNDS = 5
 """How often each topic is searched by each; its time is the median of these."""
 
 
-class Times(NamedTuple):
-    """Of one searcher, over topics, in milliseconds."""
+class Spread(NamedTuple):
+    """How milliseconds are spread over topics."""
 
     median: float
     p99: float
     largest: float
 
+
+class Times(NamedTuple):
+    """Of one searcher: by the clock, and of the processor, which a busy machine changes less."""
+
+    clock: Spread
+    processor: Spread
+
     def __str__(self) -> str:
         return (
-            f"{self.median:.1f} ms median, {self.p99:.1f} ms at the 99th percentile, "
-            f"{self.largest:.1f} ms at most"
+            f"{self.clock.median:.1f} ms median, {self.clock.p99:.1f} ms at the 99th percentile, "
+            f"{self.clock.largest:.1f} ms at most (processor: {self.processor.median:.1f}, "
+            f"{self.processor.p99:.1f}, {self.processor.largest:.1f})"
         )
 
 
@@ -37,16 +46,17 @@ def times(searchers: Mapping[str, Searcher], queries: Sequence[Query]) -> dict[s
     count.
     """
     names = list(searchers)
-    seconds = {name: np.zeros((ROUNDS, len(queries))) for name in names}
+    taken = {name: np.zeros((2, ROUNDS, len(queries))) for name in names}
     for turn in range(ROUNDS):
         for at, query in enumerate(queries):
             for name in names[turn % len(names) :] + names[: turn % len(names)]:
-                begun = time.perf_counter()
+                begun, begun_working = time.perf_counter(), time.process_time()
                 searchers[name](query)
-                seconds[name][turn, at] = time.perf_counter() - begun
-    return {name: _times(np.median(taken, axis=0) * 1000) for name, taken in seconds.items()}
+                taken[name][0, turn, at] = time.perf_counter() - begun
+                taken[name][1, turn, at] = time.process_time() - begun_working
+    return {name: Times(*map(_spread, seconds)) for name, seconds in taken.items()}
 
 
-def _times(milliseconds: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Times:
-    median, p99, largest = np.percentile(milliseconds, [50, 99, 100]).tolist()
-    return Times(median, p99, largest)
+def _spread(seconds: NDArray[np.float64]) -> Spread:
+    milliseconds = np.median(seconds, axis=0) * 1000
+    return Spread(*np.percentile(milliseconds, [50, 99, 100]).tolist())

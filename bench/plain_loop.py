@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -134,10 +133,7 @@ def write_arrays(folder: Path, source: Source, counts: Counted) -> None:
     ids = np.empty(counts.postings, np.uint32)
     impacts = np.empty(counts.postings, np.float32)
     cursors = _starts(counts)[:-1].copy()
-    idf = np.array(
-        [log((counts.documents + 1) / n) if n else 0.0 for n in counts.frequencies.tolist()],
-        np.float32,
-    )
+    idf = np.log((counts.documents + 1) / np.maximum(counts.frequencies, 1)).astype(np.float32)
     average = counts.tokens / counts.documents
     for batch in synthetic(source, counts.documents):
         _fill(batch, counts.numbers(batch.terms), average, idf, (cursors, ids, impacts))

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from porism.catalog import SYSTEMS
+from porism.cli.jobs import useful_jobs
 from porism.cli.main import porism
 from porism.cli.sizes import size_told
 from tests.collection.small_site import ingested_site
@@ -96,6 +97,11 @@ def test_memory_is_a_size_that_suffices(tmp_path: Path, size: str, told: str) ->
 def test_sizes_are_read_and_told(tmp_path: Path) -> None:
     assert index(ingested_site(tmp_path), "--systems", "l8", "--memory", "0.5gb").exit_code == 0
     assert [size_told(size) for size in (1, 2048, 5 << 30)] == ["1 bytes", "2.0 kB", "5.0 GB"]
+
+
+def test_few_documents_are_left_to_one_process() -> None:
+    assert useful_jobs(4, 194) == 1
+    assert useful_jobs(4, 50_000) == 4
 
 
 def test_what_is_no_collection_is_a_message(tmp_path: Path) -> None:

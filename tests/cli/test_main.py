@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from click.testing import CliRunner
 
 from porism import __version__
 from porism.cli.demo import FORMULAS
+from porism.cli.demo_scores import ndcg, precision
 from porism.cli.main import porism
+from porism.model import DocId
 
 
 def test_version() -> None:
@@ -36,12 +39,12 @@ def test_misuse_ends_with_2_and_a_word(arguments: list[str]) -> None:
     assert "Error: " in result.stderr
 
 
-def test_help_loads_no_parser() -> None:
-    """So that it is there at once: the tables and lxml would take several times as long."""
+def test_help_loads_neither_parser_nor_engine() -> None:
+    """So that it is there at once: tables, lxml and Numba would take several times as long."""
     code = (
         "import sys; from porism.cli.main import porism;"
         "porism(['formula', 'convert', '--help'], standalone_mode=False);"
-        "heavy = {'lxml', 'multiprocessing', 'porism.formula.latex', 'porism.formula.convert'};"
+        "heavy = {'lxml', 'multiprocessing', 'numpy', 'numba', 'porism.formula.latex'};"
         "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -59,7 +62,7 @@ def test_the_module_is_the_command() -> None:
 def test_demo_makes_a_collection_and_pages_that_need_nothing_else(tmp_path: Path) -> None:
     for _ in range(2):  # the second time all is there already
         result = CliRunner().invoke(porism, ["demo", "-o", str(tmp_path)])
-        assert result.exit_code == 0
+        assert result.exit_code == 0, result.stderr
         assert "questions" in result.stdout
         assert str(tmp_path / "thread.html") in result.stdout
     formulas = (tmp_path / "formulas.html").read_text(encoding="utf-8")
@@ -69,3 +72,21 @@ def test_demo_makes_a_collection_and_pages_that_need_nothing_else(tmp_path: Path
     assert thread.count("<math ") > 20
     for written in (formulas, thread):
         assert not re.search(r"src=|@import|url\(", written)
+    assert "Answers to: Why does the series" in result.stdout
+    assert "«$\\sum_{n=1}^{\\infty} \\frac{1}{n^2}$»" in result.stdout
+    scores = re.findall(r"^  ([12])     ([\w-]+) +(0\.\d{3})  (0\.\d{3})$", result.stdout, re.M)
+    by_system = {(int(task), name): float(ndcg) for task, name, ndcg, _ in scores}
+    assert by_system[1, "l8"] > by_system[1, "linked"] > 0.5
+    assert by_system[2, "l8"] > 0.9
+    assert f"porism search {tmp_path / 'sample' / 'index'}" in result.stdout
+
+
+def test_the_demo_counts_as_trec_eval_does() -> None:
+    """By hand: gains 1, 3 and 0 at ranks 1 to 3; the best order has 3, 2, 1, of which 2 is lost."""
+    grades = {DocId("a"): 3, DocId("b"): 1, DocId("c"): 0, DocId("d"): 2}
+    found = [DocId(name) for name in ("b", "unjudged", "a", "c")]
+    best = 3 + 2 / log2(3) + 1 / 2
+    assert ndcg(found, grades) == pytest.approx((1 + 3 / log2(3)) / best)
+    assert precision(found, grades) == pytest.approx(0.1)
+    assert ndcg([], grades) == 0.0
+    assert ndcg(found, {DocId("c"): 0}) == 0.0

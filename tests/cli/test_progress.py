@@ -77,6 +77,7 @@ def test_rate_and_time_left_count_from_where_the_step_began() -> None:
 
 
 def test_a_step_of_nothing_is_done() -> None:
+    assert step_told(Progress("looks", 0, 0, 0), Progress("looks", 0, 0, 70), 3) == "looks: 70"
     nothing = Progress("posts", 0, 0, 0)
     assert step_told(nothing, nothing, 1) == "posts: 100%, 0"
 

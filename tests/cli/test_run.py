@@ -115,7 +115,7 @@ def test_a_file_that_has_no_topics_is_a_message(sample_index: Path, tmp_path: Pa
 def test_an_oracle_asks_for_the_duplicates(sample_index: Path, tmp_path: Path) -> None:
     result = run(sample_index, 1, tmp_path / "run", "--system", "linked")
     assert result.exit_code == 1
-    assert "no hits" in result.stderr
+    assert "linked found nothing for any topic" in result.stderr
     assert "--duplicates" in result.stderr
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,59 +15,16 @@ from porism.index import (
     BM25_PLUS,
     TF_IDF,
     Clause,
-    Field,
     Idf,
     Index,
-    IndexWriter,
-    Layout,
     Model,
     Term,
     Where,
-    open_index,
 )
 from tests.index import reference
+from tests.index.making import FIELDS, VOCABULARY, Documents, random_documents, write
 
-SMALL = Layout(block=64, rare=2, column_share=0.25)
-FIELDS = (
-    Field("words", length="all"),
-    Field("math", k1=0.9, b=0.4, length="all"),
-    Field("title", k1=2.0, b=1.0),
-    Field("labels", k1=0.0, b=0.0),
-)
-VOCABULARY = tuple("abcdefgh") + tuple(f"rare{number}" for number in range(12))
 MODELS = (BM25, BM25_PLUS, TF_IDF, Model(Idf.ROBERTSON), Model(Idf.LUCENE, delta=0.3))
-
-Documents = Mapping[str, Mapping[str, Sequence[str]]]
-
-
-def random_documents(seed: int, size: int) -> dict[str, dict[str, list[str]]]:
-    """Documents of very different lengths, with frequent and rare tokens and many repeats."""
-    random = np.random.default_rng(seed)
-    chances = 1 / np.arange(1, len(VOCABULARY) + 1) ** 1.3
-    chances /= chances.sum()
-    documents: dict[str, dict[str, list[str]]] = {}
-    for number in random.permutation(3 * size)[:size]:
-        fields: dict[str, list[str]] = {}
-        for name in ("words", "math", "title"):
-            length = int(random.choice([0, 1, 3, 8, 30, 400], p=[0.1, 0.3, 0.3, 0.2, 0.08, 0.02]))
-            fields[name] = list(random.choice(VOCABULARY, length, p=chances))
-        fields["labels"] = [f"year:{number % 4}", f"kind:{number % 2}"]
-        documents[f"d{number}"] = fields
-    return documents
-
-
-def write(path: Path, documents: Documents, parts: int = 1, merge: bool = False) -> Index:
-    """An index of the documents, written in so many commits."""
-    with IndexWriter(path, FIELDS, layout=SMALL) as writer:
-        ids = list(documents)
-        for part in range(parts):
-            for doc_id in ids[part::parts]:
-                writer.add(doc_id, documents[doc_id])
-            writer.commit()
-        if merge:
-            writer.merge()
-    return open_index(path)
-
 
 weights = st.sampled_from([0.0, 0.5, 1.0, 1.0, 2.5])
 terms = st.builds(
@@ -106,7 +61,7 @@ quick = settings(
 def indexes() -> list[tuple[Documents, Index]]:
     """Indexes of several sizes, with one segment or several."""
     folder = Path(tempfile.mkdtemp())
-    made = []
+    made: list[tuple[Documents, Index]] = []
     for number, (size, parts) in enumerate([(1, 1), (40, 2), (200, 1), (500, 3)]):
         documents = random_documents(number, size)
         made.append((documents, write(folder / str(number), documents, parts)))

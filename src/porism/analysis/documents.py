@@ -18,6 +18,8 @@ class Part(StrEnum):
     """A part of a document. The order of the members is the order of reading."""
 
     TITLE = "title"
+    PAGE_TITLE = "page-title"
+    """The title once more as the head of a page has it, with its LaTeX as text."""
     QUESTION = "question"
     TAGS = "tags"
     QUESTION_COMMENTS = "question-comments"
@@ -72,6 +74,7 @@ def question_parts(
     if question is not None:
         parts |= {
             Part.TITLE: question.title,
+            Part.PAGE_TITLE: _page_title(question.title),
             Part.QUESTION: question.body,
             Part.TAGS: question.tags,
         }
@@ -86,7 +89,12 @@ def note_document(post: Post) -> Document:
     >>> note_document(note).labels
     ('kind:document', 'tag:series')
     """
-    parts = {Part.TITLE: post.title, Part.TAGS: post.tags, Part.ANSWER: post.body}
+    parts = {
+        Part.TITLE: post.title,
+        Part.PAGE_TITLE: _page_title(post.title),
+        Part.TAGS: post.tags,
+        Part.ANSWER: post.body,
+    }
     return Document(post.id, _in_order(parts), labels(post, post.tags))
 
 
@@ -101,6 +109,12 @@ def labels(post: Post, tags: Iterable[str]) -> tuple[str, ...]:
             (f"kind:{post.kind}", *(f"tag:{tag}" for tag in tags), *(f"year:{y}" for y in years))
         )
     )
+
+
+def _page_title(title: Content) -> Content:
+    """The title as one text; MathDowsers indexed pages, in whose heads titles stand so."""
+    texts = (piece if isinstance(piece, str) else piece.latex for piece in title)
+    return (" ".join(texts),) if title else ()
 
 
 def _joined(comments: Iterable[Comment]) -> Content:

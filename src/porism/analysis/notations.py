@@ -1,19 +1,29 @@
 r"""A formula as tokens: the notations that an index can have it in.
 
 Tokens of different notations do not meet each other or the words of the text, because they begin
-differently: L8 and Tangent-L with ``(`` or ``{``, paths with ``/``, visual ids with ``@``. The
+differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, visual ids with
+``@``. The
 notations made of LaTeX alone do meet words, as in the systems that use them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
 from porism.analysis.latex_tokens import alphanumerics, long_words, spelled_symbols, strings
 from porism.errors import LatexError
-from porism.formula.features import Normalisation, l8, paths, tangent_l
+from porism.formula.features import (
+    Normalisation,
+    l8,
+    operator_pairs,
+    paths,
+    shapes,
+    tangent_l,
+    tangent_l_basic,
+)
 from porism.formula.latex import parse_latex, read_macros
 from porism.formula.latex.tokens import with_wildcards
 from porism.formula.operators import operator_tree
@@ -34,6 +44,12 @@ class Notation(StrEnum):
 
     L8 = "l8"
     """The tuples of MathDowsers 2022."""
+    L8_FOLDED = "l8-folded"
+    """The same in lower case, as MathDowsers' engine had them that year: X is x."""
+    OPERATORS = "operators"
+    """Each operand with the operator above it."""
+    SHAPE = "shape"
+    """Pairs of symbols near each other, whatever the variables are called."""
     TANGENT_L_2020 = "tangent-l-2020"
     """Pairs, terminals and compounds, each also with its location."""
     TANGENT_L = "tangent-l"
@@ -86,8 +102,15 @@ def formula_tokens(
     match notation:
         case Notation.L8:
             return l8(layout)
+        case Notation.L8_FOLDED:
+            return [token.lower() for token in l8(layout)]
+        case Notation.OPERATORS:
+            tree = operator_tree(layout) if operators is None else operators()
+            return numbered(operator_pairs(tree))
+        case Notation.SHAPE:
+            return numbered(shapes(layout))
         case Notation.TANGENT_L_2020:
-            return [token for token in tangent_l(layout) if token[0] != REPETITION]
+            return tangent_l_basic(layout)
         case Notation.TANGENT_L:
             return tangent_l(layout, COMMUTATIVE)
         case Notation.VISUAL:
@@ -96,6 +119,22 @@ def formula_tokens(
             return paths(operator_tree(layout) if operators is None else operators())
         case _:
             return FROM_LATEX[notation](latex)
+
+
+def numbered(tokens: list[str]) -> list[str]:
+    """The tokens with repetitions told apart, so that a formula has each of them or not.
+
+    How many of its repetitions two formulas share is then how many tokens they share.
+
+    >>> numbered(["a", "b", "a"])
+    ['a', 'b', 'a#2']
+    """
+    seen: Counter[str] = Counter()
+    told: list[str] = []
+    for token in tokens:
+        seen[token] += 1
+        told.append(token if seen[token] == 1 else f"{token}#{seen[token]}")
+    return told
 
 
 def visual_token(visual_id: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from porism.analysis.latex_tokens import strings
 from porism.model import Content, Formula, Topic
 from porism.text import CLASSIC, Chain, stem, without_possessives
-from porism.text.stop_words import ASKING, LONG
+from porism.text.stop_words import LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,10 @@ def keywords(content: Content, vocabulary: Collection[str]) -> list[str]:
 def keyword_vocabulary(tags: Iterable[str], titles: Iterable[Content]) -> frozenset[str]:
     """The stems of the words by which a collection files its posts: of tags and of titles.
 
-    S4 takes the tags and the titles of Wikipedia's articles on mathematics. Titles of questions
-    are sentences, so the words of people who ask are left out as stop words are, and so are words
-    of formulas: those of commands would all come in by them.
+    S4 takes the tags and the titles of Wikipedia's articles on mathematics; these are at hand
+    wherever a collection is. Words of formulas are left out: commands would all come in by them.
 
-    >>> sorted(keyword_vocabulary(["real-analysis"], [("Please help: is this a group? ",)]))
+    >>> sorted(keyword_vocabulary(["real-analysis"], [("Is this a group? ",)]))
     ['analysi', 'group', 'real', 'real-analysi']
     """
     texts = set(tags)
@@ -113,7 +112,6 @@ def keyword_vocabulary(tags: Iterable[str], titles: Iterable[Content]) -> frozen
 
 _HYPHENATED = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _DIGIT = re.compile(r"\d")
-_NO_KEYWORDS = LONG | ASKING
 
 _LAYOUT_COMMANDS = """
     left right middle big bigg Big Bigg bigl bigr biggl biggr Bigl Bigr Biggl Biggr limits nolimits
@@ -153,7 +151,7 @@ def _candidates(text: str) -> Iterator[str]:
 
 
 def _may_be_keyword(word: str) -> bool:
-    return len(word) > 1 and word not in _NO_KEYWORDS and _DIGIT.search(word) is None
+    return len(word) > 1 and word not in LONG and _DIGIT.search(word) is None
 
 
 def _says_something(formula: Formula) -> bool:

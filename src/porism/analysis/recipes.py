@@ -16,17 +16,24 @@ from porism.text import Chain
 class Recipe:
     """The words of these parts by this chain, and the formulas of these parts in these notations.
 
-    Without chain there are no words. ``k1`` and ``b`` are the constants of BM25 by which the field
-    is indexed; fields that name the same ``length`` share the length of a document.
+    Without chain there are no words. A part that is named in ``repeated`` counts as if it stood
+    in the document so many times, which is how a part is weighed within a field. ``k1`` and ``b``
+    are the constants of BM25 by which the field is indexed; fields that name the same ``length``
+    share the length of a document.
     """
 
     name: str
     parts: frozenset[Part] = EVERY_PART
     chain: Chain | None = None
     notations: tuple[Notation, ...] = ()
+    repeated: tuple[tuple[Part, int], ...] = ()
     k1: float = 1.2
     b: float = 0.75
     length: str = ""
+
+    def times(self, part: Part) -> int:
+        """How often a part counts; 0 if the field does not have it."""
+        return dict(self.repeated).get(part, 1) if part in self.parts else 0
 
 
 def words_of(recipe: Recipe, document: Document) -> list[str]:
@@ -43,8 +50,7 @@ def words_of(recipe: Recipe, document: Document) -> list[str]:
     prose = [
         piece
         for part, content in document.parts.items()
-        if part in recipe.parts
-        for piece in content
+        for piece in content * recipe.times(part)
         if isinstance(piece, str)
     ]
     # White space keeps the last word of a piece apart from the first of the next.
@@ -55,10 +61,9 @@ def formulas_of(recipe: Recipe, document: Document) -> Iterator[Formula]:
     """The formulas of a field, in the order of reading; none if it has no notations."""
     if recipe.notations:
         for part, content in document.parts.items():
-            if part in recipe.parts:
-                for piece in content:
-                    if not isinstance(piece, str):
-                        yield piece
+            for piece in content * recipe.times(part):
+                if not isinstance(piece, str):
+                    yield piece
 
 
 def document_tokens(
@@ -73,12 +78,11 @@ def document_tokens(
     """
     tokens: list[str] = []
     for part, content in document.parts.items():
-        if part in recipe.parts:
-            for piece in content:
-                if isinstance(piece, str):
-                    if recipe.chain is not None:
-                        tokens += recipe.chain(piece)
-                else:
-                    for notation in recipe.notations:
-                        tokens += tokens_of_formula(piece, notation)
+        for piece in content * recipe.times(part):
+            if isinstance(piece, str):
+                if recipe.chain is not None:
+                    tokens += recipe.chain(piece)
+            else:
+                for notation in recipe.notations:
+                    tokens += tokens_of_formula(piece, notation)
     return tokens

@@ -11,8 +11,7 @@ import click
 from porism.cli.examples import Command
 
 if TYPE_CHECKING:
-    from porism.indexing.building import Plan
-    from porism.indexing.library import Contents, Library
+    from porism.indexing.library import Library
 
 THREAD = "101"
 """The question that is shown."""
@@ -127,7 +126,7 @@ def _make_searchable(folder: Path, index: Path) -> None:
     click.echo("  The first time Porism compiles its search for this machine, for half a minute.")
     plan = catalog.plan(catalog.SYSTEMS)
     with open_collection(folder) as collection:
-        if is_library(index) and _has(read_contents(index), plan):
+        if is_library(index) and read_contents(index).plan == plan:
             report = update(collection, index, Options(), lambda progress: None)
         else:
             report = build(collection, index, plan, Options(), lambda progress: None)
@@ -135,10 +134,6 @@ def _make_searchable(folder: Path, index: Path) -> None:
         f"  {index} has {report.answers:,} answers and {report.formulas:,} formulas that look "
         f"different, for {len(catalog.SYSTEMS)} systems."
     )
-
-
-def _has(contents: Contents, plan: Plan) -> bool:
-    return contents.answers == plan.answers and contents.formulas == plan.formulas
 
 
 def _search(library: Library) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
+from porism.cli.terminal import WIDTH, harmless
 from porism.errors import placed
 from porism.formula.convert import Value, made_of
 from porism.formula.draw import drawing
@@ -12,7 +13,6 @@ from porism.formula.forms import Target
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Parsed
 
-WIDTH = 98
 MAX_TOKENS = 200
 """How many different tokens of a feature are listed before the rest is only counted."""
 
@@ -69,10 +69,3 @@ def _listed(title: str, tokens: Value) -> tuple[str, str]:
 
 def _indented(body: str) -> str:
     return textwrap.indent(body or "(nothing)", "  ")
-
-
-def harmless(text: str) -> str:
-    """The text without what moves a terminal's cursor or changes its colours."""
-    return "".join(
-        char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text
-    )

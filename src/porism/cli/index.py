@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
-from porism.cli.jobs import jobs_option
+from porism.cli.jobs import jobs_option, useful_jobs
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, watching
 from porism.cli.sizes import memory_size, size_told
@@ -97,10 +97,12 @@ def index(
     collect_rarely()
     folder = output or collection / INDEX
     with open_collection(collection) as opened, watching() as watch:
-        names = systems or _usual(opened)
+        documents = _documents(opened)
+        names = systems or _usual(documents)
         plan = catalog.plan(names)
+        options = Options(useful_jobs(jobs, documents), memory)
         with writing_to(folder):
-            report = build(opened, folder, plan, Options(jobs, memory), watch)
+            report = build(opened, folder, plan, options, watch)
     with open_library(folder) as library:
         if as_json:
             click.echo(json_line(_record(report, library, names)))
@@ -108,13 +110,16 @@ def index(
             click.echo("\n".join(_told(report, library, names)))
 
 
-def _usual(collection: Collection) -> tuple[str, ...]:
+def _documents(collection: Collection) -> int:
+    """How many answers and notes there are."""
+    rows = collection.connection.execute("SELECT count(*) FROM posts WHERE kind != 'question'")
+    return int(rows.fetchone()[0])
+
+
+def _usual(documents: int) -> tuple[str, ...]:
     """The systems for a collection of this size; said where these are not all."""
     from porism.catalog import SYSTEMS
 
-    (documents,) = collection.connection.execute(
-        "SELECT count(*) FROM posts WHERE kind != 'question'"
-    ).fetchone()
     if documents <= LARGE:
         return tuple(SYSTEMS)
     names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
@@ -133,8 +138,8 @@ def _told(report: Report, library: Library, names: tuple[str, ...]) -> Iterator[
         [
             ("answers and notes", report.answers),
             ("formulas that look different", report.formulas),
-            ("fields of answers", len(contents.answers)),
-            ("fields of formulas", len(contents.formulas)),
+            ("fields of answers", len(contents.plan.answers)),
+            ("fields of formulas", len(contents.plan.formulas)),
         ]
     )
     yield f"for {', '.join(names)}"

@@ -12,3 +12,11 @@ jobs_option = click.option(
     show_default="one for each processor",
     help="How many processes work at it.",
 )
+
+FEW = 2_000
+"""So many documents are done by one process sooner than others have begun."""
+
+
+def useful_jobs(jobs: int, documents: int) -> int:
+    """How many of the processes are worth starting for so many documents."""
+    return 1 if documents <= FEW else jobs

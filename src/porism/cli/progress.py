@@ -101,7 +101,7 @@ class _StepLine:
 
 def step_told(first: Progress, now: Progress, seconds: float) -> str:
     """How far a step is that stood at ``first`` so many seconds ago."""
-    if now.total and not now.done:  # some readers do not tell how far they are
+    if not now.done and (now.total or now.records):  # some steps do not tell how far they are
         return f"{now.step}: {now.records:,}"
     share = min(1.0, now.done / now.total) if now.total else 1.0
     told = f"{now.step}: {share:.0%}, {now.records:,}"

@@ -106,6 +106,7 @@ def run(
     """Answer all topics of a file from INDEX, and write a run as the lab has it."""
     # Loads the engine, the parser and the formats, which --help can do without.
     from porism import catalog
+    from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
@@ -126,6 +127,9 @@ def run(
             rankings[topic.id] = ranker.rank(topic, k)
             milliseconds[topic.id] = round(1000 * (perf_counter() - begun), 3)
         fingerprint = library.fingerprint
+    if not any(rankings.values()):
+        hint = "" if duplicates else "; a system that goes by duplicates needs --duplicates"
+        raise PorismError(f"{system} found nothing for any topic of {topics}{hint}")
     write_run(output, Run(run_name or system, rankings), form)
     told = {
         "run": run_name or system,
@@ -152,7 +156,8 @@ def run(
     if as_json:
         click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        click.echo(f"{output}: {told['results']:,} results for {len(asked)} topics")
+        topics_told = "1 topic" if len(asked) == 1 else f"{len(asked):,} topics"
+        click.echo(f"{output}: {told['results']:,} results for {topics_told}")
 
 
 def _of_task(topics: Iterable[Topic], task: int, path: Path) -> list[Topic]:

@@ -69,7 +69,6 @@ def search(
     # Loads the engine and the parser, which --help can do without.
     from porism import catalog
     from porism.cli.search_text import Shown, problem_lines, record, result_lines, times_told
-    from porism.formula.jsonl import json_line
     from porism.index import Where
     from porism.indexing.library import open_library
     from porism.rank.results import Narrowing, explained, find
@@ -90,6 +89,8 @@ def search(
         parts = tuple(explained(library, ranker, typed.topic, each) for each in explained_results)
         shown = Shown(found, library.collection_path, parts, started)
     if as_json:
+        from porism.formula.jsonl import json_line  # with all forms that formulas have
+
         click.echo(json_line(record(shown)))
         return
     for line in problem_lines(shown):

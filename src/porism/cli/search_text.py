@@ -5,11 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
+from shlex import quote
 
 import click
 
-from porism.cli.formula_text import WIDTH, harmless
+from porism.cli.terminal import WIDTH, harmless
 from porism.errors import placed
 from porism.index import Part
 from porism.model import Content, Formula
@@ -53,14 +55,14 @@ def result_lines(shown: Shown, is_terminal: bool) -> Iterator[str]:
         yield from (click.style(INDENT + line, bold=True) for line in title[1:])
         yield INDENT + harmless(_facts(result))
         yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
-        shown_by = f"porism show {shown.collection} thread {result.post_id}"
+        shown_by = f"porism show {quote(str(shown.collection))} thread {quote(result.post_id)}"
         yield INDENT + click.style(harmless(shown_by), dim=True)
         if parts:
-            yield from (INDENT + harmless(line) for line in part_lines(parts))
+            yield from (INDENT + harmless(line) for line in part_lines(parts, result.score))
 
 
-def part_lines(parts: Sequence[Part]) -> Iterator[str]:
-    """A table of what terms gave to a score, the largest first."""
+def part_lines(parts: Sequence[Part], score: float) -> Iterator[str]:
+    """A table of what terms gave to a score, the largest first, and what came from elsewhere."""
     shown = parts[:MOST_PARTS]
     has_fields = len({part.field for part in parts}) > 1
     names = [f"{part.field}: {part.token}" if has_fields else part.token for part in shown]
@@ -71,6 +73,9 @@ def part_lines(parts: Sequence[Part]) -> Iterator[str]:
     rest = parts[MOST_PARTS:]
     if rest:
         yield f"{sum(part.score for part in rest):>8.4f}  {len(rest):,} other terms"
+    by_terms = sum(part.score for part in parts)
+    if not isclose(by_terms, score, rel_tol=1e-5):  # scores are 32-bit numbers
+        yield f"{score - by_terms:>8.4f}  by a later step of the system"
 
 
 def times_told(shown: Shown) -> str:

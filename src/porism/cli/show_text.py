@@ -6,7 +6,8 @@ import dataclasses
 import textwrap
 from collections.abc import Iterator
 
-from porism.cli.formula_text import WIDTH, as_text, harmless
+from porism.cli.formula_text import as_text
+from porism.cli.terminal import WIDTH, harmless
 from porism.collection.store import StoredInstance, Thread
 from porism.formula.tree import Parsed, parse_tree
 from porism.model import Comment, Content, Formula, Post

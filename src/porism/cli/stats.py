@@ -34,7 +34,7 @@ MANY_ANSWERS = 10
 def stats(collection: Path, as_json: bool) -> None:
     """Count what COLLECTION holds: posts by year, tags, formulas by size and frequency."""
     # Loads the store, which --help can do without.
-    from porism.cli.formula_text import harmless
+    from porism.cli.terminal import harmless
     from porism.collection.figures import figures
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line

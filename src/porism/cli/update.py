@@ -8,7 +8,7 @@ import click
 
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
-from porism.cli.jobs import jobs_option
+from porism.cli.jobs import jobs_option, useful_jobs
 from porism.cli.progress import duration, watching
 from porism.cli.writing import writing_to
 
@@ -38,8 +38,9 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
 
     with open_library(index, collection) as library, watching() as watch:
         before = library.answers.documents + library.formulas.documents
+        options = Options(useful_jobs(jobs, library.answers.documents))
         with writing_to(index):
-            report = follow(library.collection, index, Options(jobs), watch)
+            report = follow(library.collection, index, options, watch)
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
     if as_json:

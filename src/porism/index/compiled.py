@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 Array = NDArray[Any]  # compiled functions are made anew for each type they meet
 """An array of numbers, of whichever type its name's documentation says."""
 
+Whole = Any  # in compiled code, an integer of Python or NumPy
+Real = Any  # in compiled code, a number of Python or NumPy
+
 Function = TypeVar("Function", bound=Callable[..., Any])  # whatever its arguments: it is kept as is
 
 
@@ -25,4 +28,10 @@ def compiled(function: Function) -> Function:
     Indices are not checked, and division by zero gives infinity, as in NumPy.
     """
     compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return cast(Function, compile_(function))  # numba's decorator is not typed
+
+
+def loosely_compiled(function: Function) -> Function:
+    """As ``compiled``, for sums that need not be exact: a product and a sum may be rounded once."""
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
     return cast(Function, compile_(function))  # numba's decorator is not typed

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from porism.errors import PorismError
-from porism.index.compiled import Array, compiled
-from porism.index.disk import remove
+from porism.index.compiled import Array, Whole, compiled
+from porism.index.disk import append_array, remove
 
 _AT_A_TIME = 400_000
 """How many new strings are held as Python objects before they are sorted and written."""
@@ -35,7 +35,9 @@ class TokenTable:
     def find(self, key: int) -> str | None:
         """The string behind a key, if it is here."""
         place = int(np.searchsorted(self.keys, np.uint64(key)))
-        return self.token(place) if place < len(self.keys) and int(self.keys[place]) == key else None
+        return (
+            self.token(place) if place < len(self.keys) and int(self.keys[place]) == key else None
+        )
 
 
 EMPTY = TokenTable(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.uint8))
@@ -80,7 +82,7 @@ class TokenGatherer:
         path = self._folder / f"tokens-{self._written:06d}"
         with path.open("wb") as file:
             for array in (content.keys, content.starts, content.text):
-                np.save(file, array)
+                append_array(file, array)
         self._tables.append((weight, path))
 
     def _merge_last(self) -> None:
@@ -117,7 +119,9 @@ def merged(one: TokenTable, other: TokenTable) -> TokenTable:
     starts = np.zeros(len(keys) + 1, np.int64)
     text = np.empty(len(one.text) + len(other.text), np.uint8)
     size, clash = _merge(
-        (one.keys, one.starts, one.text), (other.keys, other.starts, other.text), (keys, starts, text)
+        (one.keys, one.starts, one.text),
+        (other.keys, other.starts, other.text),
+        (keys, starts, text),
     )
     if clash >= 0:
         raise _clash(one.token(clash), other.find(int(one.keys[clash])))
@@ -154,7 +158,7 @@ def _merge(
     one: tuple[Array, Array, Array],
     other: tuple[Array, Array, Array],
     out: tuple[Array, Array, Array],
-) -> tuple[int, int]:
+) -> tuple[Whole, Whole]:
     """How many strings there are, and the place in ``one`` of a string that clashes, or -1."""
     keys, starts, text = out
     i = j = size = end = 0

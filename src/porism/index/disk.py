@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import math
 import mmap
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -63,6 +65,19 @@ class ArrayFiles:
                 file.close()
             except OSError:  # what stood in the buffer has no room either, and is not wanted
                 continue
+
+
+def append_array(file: BinaryIO, array: Array) -> None:
+    """Write an array for ``np.load``; unlike that of ``np.save``, a failure says its reason."""
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+    file.write(np.ascontiguousarray(array).data)
+
+
+def skip_array(file: BinaryIO) -> None:
+    """Go on to the next array of a file."""
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    file.seek(math.prod(shape) * dtype.itemsize, os.SEEK_CUR)
 
 
 def mapped(path: Path, dtype: str) -> Array:

@@ -93,9 +93,7 @@ def check(batch: Batch, names: Sequence[str]) -> None:
     count = len(batch.doc_ids)
     for name, tokens in batch.fields.items():
         if name not in names:
-            raise PorismError(
-                f"the index has no field {name!r}; its fields are {', '.join(names)}"
-            )
+            raise PorismError(f"the index has no field {name!r}; its fields are {', '.join(names)}")
         starts = tokens.starts
         if (
             len(starts) != count + 1

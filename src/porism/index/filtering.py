@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.errors import PorismError
-from porism.index.compiled import Array, compiled
+from porism.index.compiled import Array, Whole, compiled
 from porism.index.keys import keys
 from porism.index.layout import Meta
 from porism.index.query import LABELS, Where
-from porism.index.scoring import COLUMN, LIST, Postings, block_width, list_range
+from porism.index.scoring import LIST, RARE, Postings, block_width, list_range
 from porism.index.segment import ABSENT, Segment
 
 Mask = NDArray[np.uint8]
@@ -54,9 +54,9 @@ def labelled(segment: Segment, group: tuple[str, ...], meta: Meta) -> Mask:
 
 
 @compiled
-def mark(postings: Postings, kind: int, place: int, mask: Array) -> None:
+def mark(postings: Postings, kind: Whole, place: Whole, mask: Array) -> None:
     """Write 1 for each document that has a term."""
-    if kind == LIST or kind == COLUMN:
+    if kind != RARE:
         for block in range((postings.documents + postings.block - 1) // postings.block):
             offset = block * postings.block
             if kind == LIST:

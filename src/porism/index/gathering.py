@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.index.compiled import compiled
+from porism.index.compiled import Array, Whole, compiled
 from porism.index.documents import Tokens
 from porism.index.keys import Keys
 from porism.index.runs import RunField
@@ -107,7 +107,9 @@ class FieldGatherer:
         document = first_document
         for numbers, repeats, starts in self._pieces:
             places = np.empty(int((repeats >= 255).sum()), np.int64)
-            _scatter(numbers, repeats, starts, position, document, (cursors, documents, counts, places))
+            _scatter(
+                numbers, repeats, starts, position, document, (cursors, documents, counts, places)
+            )
             large.append((places, repeats[repeats >= 255]))
             document += len(starts) - 1
         places, large_counts = _joined(large)
@@ -125,7 +127,7 @@ def _table_size(entries: int) -> int:
 
 
 @compiled
-def _place(table, key):  # type: ignore[no-untyped-def]
+def _place(table: Array, key: np.uint64) -> np.uint64:
     """The row of ``key`` in the run's table of (key, number + 1), or the empty row for it."""
     mask = np.uint64(len(table) - 1)
     place = (key >> np.uint64(7)) & mask
@@ -135,7 +137,7 @@ def _place(table, key):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _number_again(table, keys, terms):  # type: ignore[no-untyped-def]
+def _number_again(table: Array, keys: Array, terms: Whole) -> None:
     for number in range(terms):
         place = _place(table, keys[number])
         table[place, 0] = keys[number]
@@ -143,7 +145,16 @@ def _number_again(table, keys, terms):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _count_documents(keys, starts, small, slots, table, term_keys, terms, out):  # type: ignore[no-untyped-def]
+def _count_documents(
+    keys: Array,
+    starts: Array,
+    small: tuple[Array, Array, Array],
+    slots: Array,
+    table: Array,
+    term_keys: Array,
+    terms: Whole,
+    out: tuple[Array, Array, Array],
+) -> Whole:
     """Count each document's tokens; the number of terms the run then has comes back.
 
     ``small`` is the table of one document: key, the document that wrote it last, count. ``out``
@@ -185,13 +196,22 @@ def _count_documents(keys, starts, small, slots, table, term_keys, terms, out): 
 
 
 @compiled
-def _add_sizes(numbers, position, sizes):  # type: ignore[no-untyped-def]
+def _add_sizes(numbers: Array, position: Array, sizes: Array) -> None:
+    """Count how many documents of a piece have each term."""
     for number in numbers:
         sizes[position[number]] += np.uint32(1)
 
 
 @compiled
-def _scatter(numbers, repeats, starts, position, document, out):  # type: ignore[no-untyped-def]
+def _scatter(
+    numbers: Array,
+    repeats: Array,
+    starts: Array,
+    position: Array,
+    document: Whole,
+    out: tuple[Array, Array, Array, Array],
+) -> None:
+    """Put the postings of a piece where each term has its next; note the places of large counts."""
     cursors, documents, counts, places = out
     large = 0
     for row in range(len(starts) - 1):

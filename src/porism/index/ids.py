@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.index.compiled import Array
+from porism.model import DocId
 
 _WIDEST = 64
 """Up to this many bytes ids are sorted as rows of one array, else as separate objects."""
@@ -38,6 +39,15 @@ class IdTable:
     def doc_id(self, document: int) -> str:
         """The id of the document of this number."""
         return self._bytes(document).decode("utf-8", "surrogatepass")
+
+    def doc_ids(self, documents: Array) -> list[DocId]:
+        """The ids of documents, in their order."""
+        text = self.text.data
+        firsts, lasts = self.starts[documents].tolist(), self.starts[documents + 1].tolist()
+        return [
+            DocId(str(text[first:last], "utf-8", "surrogatepass"))
+            for first, last in zip(firsts, lasts, strict=True)
+        ]
 
     def _bytes(self, document: int) -> bytes:
         return bytes(self.text[self.starts[document] : self.starts[document + 1]])

@@ -112,7 +112,7 @@ class SegmentMeta:
 
 @dataclass(frozen=True, slots=True)
 class FieldTotals:
-    """Of one field over all live documents; ``terms`` counts those of deleted ones until a merge."""
+    """Of one field over all live documents; ``terms`` counts those of deleted ones till a merge."""
 
     documents: int
     tokens: int
@@ -137,7 +137,7 @@ class Meta:
 
 
 def read_meta(folder: Path) -> Meta:
-    """The state of the index in ``folder``; IndexFormatError if there is none, or another format."""
+    """The state of the index in ``folder``; IndexFormatError if there is none to be read."""
     try:
         text = (folder / META).read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):

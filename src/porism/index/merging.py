@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from porism.index.codes import count_of, doubtful
-from porism.index.compiled import Array, compiled
+from porism.index.codes import ambiguous, doubtful, estimate
+from porism.index.compiled import Array, Real, Whole, compiled
 from porism.index.dictionary import EMPTY, merged, restricted
 from porism.index.documents import Field
 from porism.index.ids import IdGatherer
@@ -19,9 +19,7 @@ from porism.index.segment import Segment
 from porism.index.segment_writing import Source, norms, sharing
 
 
-def merge_segments(
-    segments: Sequence[Segment], meta: Meta, layout: Layout, work: Path
-) -> Source:
+def merge_segments(segments: Sequence[Segment], meta: Meta, layout: Layout, work: Path) -> Source:
     """All live documents of segments, in order, as one segment is made of; runs go to ``work``."""
     runs: list[Run] = []
     ids = IdGatherer()
@@ -72,9 +70,10 @@ def _parts(
         for new in range(int(live[0]) // size, int(live[-1]) // size + 1):
             inside = (of_block >= new * size) & (of_block < (new + 1) * size)
             local = np.where(inside, of_block - new * size, -1)
-            yield new, [
-                _field_part(segment, fields, field, block, local) for field in range(len(fields))
-            ]
+            yield (
+                new,
+                [_field_part(segment, fields, field, block, local) for field in range(len(fields))],
+            )
 
 
 def _field_part(
@@ -114,11 +113,11 @@ def _field_part(
 @compiled
 def _room(
     postings: Postings,
-    block: int,
-    common: tuple[int, int],
+    block: Whole,
+    common: tuple[Whole, Whole],
     columns: Array,
-    rare: tuple[int, int],
-) -> int:
+    rare: tuple[Whole, Whole],
+) -> Whole:
     """At least as many as the postings of some terms in a block."""
     row = block * (postings.terms + 1)
     lists = np.int64(postings.list_starts[row + common[1]]) - np.int64(
@@ -134,10 +133,10 @@ def _room(
 @compiled
 def _collect(
     postings: Postings,
-    block: int,
-    common: tuple[int, int],
+    block: Whole,
+    common: tuple[Whole, Whole],
     columns: Array,
-    rare: tuple[int, int],
+    rare: tuple[Whole, Whole],
     norms: Array,
     local: Array,
     out: tuple[Array, Array, Array],
@@ -184,10 +183,10 @@ def _collect(
 
 @compiled
 def _count(
-    postings: Postings, kind: int, block: int, place: int, code: int, norm: float
-) -> int:
-    count = count_of(np.int64(code), norm)
-    if doubtful(np.int64(code), count, norm):
+    postings: Postings, kind: Whole, block: Whole, place: Whole, code: Whole, norm: Real
+) -> Real:
+    count = estimate(code, norm)
+    if doubtful(code, count, norm) and ambiguous(code, count, norm):
         return exact_count(postings, kind, block, np.int64(place), count)
     return count
 

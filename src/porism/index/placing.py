@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.index.codes import code, count_of
-from porism.index.compiled import Array, compiled
+from porism.index.codes import code, estimate
+from porism.index.compiled import Array, Whole, compiled
 
 
 class Targets(NamedTuple):
@@ -63,7 +63,7 @@ def place(
     run: tuple[Array, Array, Array, Array],
     targets: Targets,
     norms: Array,
-    first: int,
+    first: Whole,
     lists: Room,
     columns: Room,
     rare: Room,
@@ -87,7 +87,7 @@ def place(
             document = np.int64(documents[posting])
             norm = norms[document]
             byte = code(count, norm)
-            exception = count_of(byte, norm) != count
+            exception = estimate(byte, norm) != count
             if term < 0:
                 where = np.int64(rare.cursors[-term - 1])
                 rare.cursors[-term - 1] += 1
@@ -111,7 +111,7 @@ def place(
 
 
 @compiled
-def _except(exceptions: Exceptions, where: int, count: int) -> None:
+def _except(exceptions: Exceptions, where: Whole, count: Whole) -> None:
     size = exceptions.size[0]
     exceptions.places[size] = where
     exceptions.counts[size] = count

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import isfinite, sqrt
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,14 +20,13 @@ from porism.index.segment import ABSENT, Found, Segment
 from porism.index.segment_writing import norms, sharing
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A term of a field with all that is asked of it: (weight, similarity, model) each time."""
 
     field: int
     token: str
     key: int
-    times: list[tuple[float, float, Model]] = field(default_factory=list)
+    times: list[tuple[float, float, Model]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,20 @@ def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> list[Asked]:
                 f"the index has no field {clause.field!r}; its fields are {', '.join(numbers)}"
             )
         number = numbers[clause.field]
-        for term in clause.terms:
-            weight = clause.weight * term.weight
-            if not (isfinite(weight) and isfinite(term.similarity)):
-                raise PorismError(f"the weights of {term.token!r} must be finite numbers")
-            if weight == 0:
-                continue
-            entry = terms.get((number, term.token))
-            if entry is None:
-                entry = Asked(number, term.token, key(term.token))
-                terms[number, term.token] = entry
-            entry.times.append((weight, term.similarity, clause.model))
+        for token, own_weight, similarity in clause.terms:
+            weight = clause.weight * own_weight
+            if not (abs(weight) <= LARGEST and abs(similarity) <= LARGEST):  # neither would NaN be
+                raise PorismError(f"the weights of {token!r} must be finite and not beyond 1e30")
+            if weight != 0:
+                entry = terms.get((number, token))
+                if entry is None:
+                    entry = terms[number, token] = Asked(number, token, key(token), [])
+                entry.times.append((weight, similarity, clause.model))
     return list(terms.values())
+
+
+LARGEST = 1e30
+"""Greater weights are refused, since scores are 32-bit numbers in the end."""
 
 
 def plan(clauses: Sequence[Clause], meta: Meta, segments: Sequence[Segment]) -> Plan:
@@ -80,19 +82,22 @@ def plan(clauses: Sequence[Clause], meta: Meta, segments: Sequence[Segment]) -> 
     for of_segment in found:
         documents += of_segment.documents
     kept = np.flatnonzero(documents)
-    tf_weights, deltas = np.zeros(len(kept)), np.zeros(len(kept))
-    for i, number in enumerate(kept):
-        term = terms[number]
-        k1 = meta.fields[term.field].k1
-        for weight, similarity, model in term.times:
-            scaled = weight * model.idf(meta.documents, int(documents[number]))
-            tf_weights[i] += scaled * (similarity * model.numerator(k1))
-            deltas[i] += scaled * model.delta
+    tf_weights, deltas = [], []
+    total = meta.documents
+    for number, having in zip(kept.tolist(), documents[kept].tolist(), strict=True):
+        field, _, _, times = terms[number]
+        tf_weight = delta = 0.0
+        for weight, similarity, model in times:
+            scaled = weight * model.idf(total, having)
+            tf_weight += scaled * (similarity * model.numerator(meta.fields[field].k1))
+            delta += scaled * model.delta
+        tf_weights.append(tf_weight)
+        deltas.append(delta)
     return Plan(
-        [terms[number] for number in kept],
+        [terms[number] for number in kept.tolist()],
         documents[kept],
-        tf_weights,
-        deltas,
+        np.array(tf_weights, np.float64),
+        np.array(deltas, np.float64),
         [Found(of.kinds[kept], of.places[kept], of.documents[kept]) for of in found],
     )
 
@@ -101,9 +106,11 @@ def _find(terms: Sequence[Asked], segment: Segment) -> Found:
     kinds = np.full(len(terms), ABSENT, np.uint8)
     places = np.zeros(len(terms), np.int64)
     documents = np.zeros(len(terms), np.int64)
-    for number in {term.field for term in terms}:
-        at = [i for i, term in enumerate(terms) if term.field == number]
-        found = segment.find(number, np.array([terms[i].key for i in at], np.uint64))
+    fields = np.array([term.field for term in terms], np.int64)
+    keys = np.array([term.key for term in terms], np.uint64)
+    for number in np.unique(fields).tolist():
+        at = np.flatnonzero(fields == number)
+        found = segment.find(number, keys[at])
         kinds[at], places[at], documents[at] = found.kinds, found.places, found.documents
     return Found(kinds, places, documents)
 

@@ -22,7 +22,7 @@ from porism.index.query import Clause, Part, Where
 from porism.index.scoring import Query, exact_scores
 from porism.index.searching import best
 from porism.index.segment import ABSENT, Segment
-from porism.model import DocId, Hit, Ranking, ranked
+from porism.model import Hit, Ranking
 
 _ATTEMPTS = 20
 _MASKS_KEPT = 16
@@ -53,7 +53,9 @@ def open_index(path: str | Path) -> Index:
             continue  # a writer merged these segments away just now: look again
         except (OSError, ValueError) as error:
             raise PorismError(f"cannot read the index {folder}: {error}; index again") from error
-    raise IndexFormatError(f"{folder} is not complete: files named in {META} are missing; index again")
+    raise IndexFormatError(
+        f"{folder} is not complete: files named in {META} are missing; index again"
+    )
 
 
 class Index:
@@ -96,13 +98,8 @@ class Index:
             return ()
         masks = self._allowed(where)
         wanted = plan(clauses, self._meta, self._segments)
-        hits = [
-            Hit(DocId(self._segments[number].ids.doc_id(document)), score)
-            for number, document, score in best(
-                wanted, self._meta, self._segments, masks, k, cores
-            )
-        ]
-        return ranked(hits)[:k]
+        hits = best(wanted, self._meta, self._segments, masks, k, cores)
+        return tuple([Hit(doc_id, score) for score, doc_id in hits])
 
     def _allowed(self, where: Where | None) -> list[Mask]:
         wanted = where if where is not None else Where()
@@ -135,6 +132,17 @@ class Index:
                     result[documents[document]] = score
         return result
 
+    def lengths(self, field: str, doc_ids: Sequence[str]) -> NDArray[np.int64]:
+        """The document lengths by which a field is scored; 0 for documents that are not here."""
+        number = self._number(field)
+        result = np.zeros(len(doc_ids), np.int64)
+        for segment in self._segments:
+            for i, doc_id in enumerate(doc_ids):
+                document = segment.number(doc_id)
+                if document is not None:
+                    result[i] = segment.lengths[number, document]
+        return result
+
     def explain(self, clauses: Sequence[Clause], doc_id: str) -> tuple[Part, ...]:
         """What each term of a query that the document has gives to its score, in the query's order.
 
@@ -148,7 +156,7 @@ class Index:
                 continue
             query = query_of(wanted, number, segment, self._meta)
             here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
-            for at, place in enumerate(here):
+            for at, place in enumerate(here.tolist()):
                 alone = one_term(query, at)
                 seen = _score(segment, counting(alone), document)
                 if seen:
@@ -164,9 +172,7 @@ class Index:
         """How many live documents have a token in a field."""
         number = self._number(field)
         wanted = np.array([key(token)], np.uint64)
-        return sum(
-            int(segment.find(number, wanted).documents[0]) for segment in self._segments
-        )
+        return sum(int(segment.find(number, wanted).documents[0]) for segment in self._segments)
 
     def tokens(self, field: str) -> Iterator[tuple[str, int]]:
         """The tokens of a field with the number of live documents that have each, in no order."""

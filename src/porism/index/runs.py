@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.index.compiled import compiled
+from porism.index.compiled import Array, Whole, compiled
+from porism.index.disk import append_array, skip_array
 from porism.index.keys import Keys
 
 U32 = NDArray[np.uint32]
@@ -48,17 +49,9 @@ class Run:
     def sizes(self, field: int) -> tuple[Keys, U32]:
         """The keys of a field, ascending, and how many documents of the run have each."""
         with self.path.open("rb") as file:
-            for _ in range(field):
-                for _ in range(5):
-                    _skip_array(file)
+            for _ in range(5 * field):
+                skip_array(file)
             return np.load(file), np.load(file)
-
-
-def _skip_array(file) -> None:  # type: ignore[no-untyped-def]
-    version = np.lib.format.read_magic(file)
-    assert version == (1, 0)
-    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    file.seek(int(np.prod(shape)) * dtype.itemsize, 1)
 
 
 def write_run(path: Path, block: int, fields: Sequence[RunField]) -> Run:
@@ -66,7 +59,7 @@ def write_run(path: Path, block: int, fields: Sequence[RunField]) -> Run:
     with path.open("wb") as file:
         for field in fields:
             for array in (field.keys, field.sizes, field.documents, field.counts, field.large):
-                np.save(file, array)
+                append_array(file, array)
     return Run(path, block, len(fields))
 
 
@@ -96,7 +89,10 @@ def _sum(one: tuple[int, Keys, U32], other: tuple[int, Keys, U32]) -> tuple[int,
 
 
 @compiled
-def _add_up(keys_a, sizes_a, keys_b, sizes_b, keys, sizes):  # type: ignore[no-untyped-def]
+def _add_up(
+    keys_a: Array, sizes_a: Array, keys_b: Array, sizes_b: Array, keys: Array, sizes: Array
+) -> Whole:
+    """Merge ascending keys, adding the sizes of equal ones; how many there are comes back."""
     i = j = end = 0
     while i < len(keys_a) or j < len(keys_b):
         if j == len(keys_b) or (i < len(keys_a) and keys_a[i] < keys_b[j]):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.index.codes import count_of, doubtful
-from porism.index.compiled import Array, compiled
+from porism.index.codes import ambiguous, doubtful, estimate
+from porism.index.compiled import Array, Real, Whole, compiled
 
 RARE, LIST, COLUMN = 0, 1, 2
 
@@ -73,14 +73,14 @@ class Norms(NamedTuple):
 
 
 @compiled
-def block_width(postings: Postings, block: int) -> int:
+def block_width(postings: Postings, block: Whole) -> Whole:
     """How many documents a column of the block has room for."""
     left = postings.documents - block * postings.block
     return min(postings.block, (left + 63) // 64 * 64)
 
 
 @compiled
-def norms_of(postings: Postings, query: Query, block: int, candidates: Array) -> Norms:
+def norms_of(postings: Postings, query: Query, block: Whole, candidates: Array) -> Norms:
     """K of each candidate in each field that is asked."""
     fields = len(query.bases)
     now = np.empty((fields, len(candidates)))
@@ -98,9 +98,32 @@ def norms_of(postings: Postings, query: Query, block: int, candidates: Array) ->
     return Norms(now, of_codes)
 
 
+class Found(NamedTuple):
+    """Which candidates have a term, with which code, and where the posting stands.
+
+    Loops write an entry for each candidate and go on to the next one only if it has the term: that
+    takes no branch, which a processor could not foresee. So there is room for one more.
+    """
+
+    candidates: Array
+    codes: Array
+    places: Array
+
+
+class Sought(NamedTuple):
+    """Candidates: documents of a block, ascending; ``slots`` has their places there, from 1 on.
+
+    ``marks`` has a bit for each document, which together stay in the fastest cache.
+    """
+
+    documents: Array
+    slots: Array
+    marks: Array
+
+
 @compiled
 def exact_scores(
-    postings: Postings, query: Query, block: int, candidates: Array, slots: Array
+    postings: Postings, query: Query, block: Whole, candidates: Array, slots: Array
 ) -> Array:
     """The scores of candidates (ascending documents of a block), each summed in the query's order.
 
@@ -111,53 +134,59 @@ def exact_scores(
     if size == 0:
         return scores
     norms = norms_of(postings, query, block, candidates)
-    codes = np.zeros(size, np.uint8)
-    places = np.zeros(size, np.int64)
+    found = Found(
+        np.zeros(size + 1, np.int64), np.zeros(size + 1, np.uint8), np.zeros(size + 1, np.int64)
+    )
+    counts = np.zeros(size)
+    unsure = np.zeros(size + 1, np.int64)
+    sought = Sought(candidates, slots, np.zeros(1024, np.uint64))
     for i in range(size):
         slots[candidates[i]] = i + 1
+        sought.marks[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
     for term in range(len(query.kinds)):
-        kind = query.kinds[term]
-        codes[:] = 0
+        kind, place, field = query.kinds[term], query.places[term], query.fields[term]
         if kind == LIST:
-            _find_in_list(postings, block, query.places[term], candidates, slots, codes, places)
+            having = _find_in_list(postings, block, place, sought, found)
         elif kind == COLUMN:
-            _find_in_column(postings, block, query.places[term], candidates, codes, places)
+            having = _find_in_column(postings, block, place, sought, found)
         else:
-            _find_rare(postings, block, query.places[term], slots, codes, places)
-        _add_gains(postings, query, block, term, norms, codes, places, scores)
+            having = _find_rare(postings, block, place, sought, found)
+        doubts = _estimate_counts(found, having, norms.of_codes[field], counts, unsure)
+        for at in unsure[:doubts]:
+            counts[at] = exact_count(postings, kind, block, found.places[at], counts[at])
+        tf_weight, delta, now = query.tf_weights[term], query.deltas[term], norms.now[field]
+        for at in range(having):
+            i = found.candidates[at]
+            scores[i] += tf_weight * (counts[at] / (counts[at] + now[i])) + delta
     for i in range(size):
         slots[candidates[i]] = 0
     return scores
 
 
 @compiled
-def _add_gains(
-    postings: Postings,
-    query: Query,
-    block: int,
-    term: int,
-    norms: Norms,
-    codes: Array,
-    places: Array,
-    scores: Array,
-) -> None:
-    """Add what a term gives to the score of each candidate that has a code."""
-    kind = query.kinds[term]
-    tf_weight = query.tf_weights[term]
-    delta = query.deltas[term]
-    now = norms.now[query.fields[term]]
-    of_codes = norms.of_codes[query.fields[term]]
-    for i in range(len(codes)):
-        code = np.int64(codes[i])
-        if code:
-            count = count_of(code, of_codes[i])
-            if doubtful(code, count, of_codes[i]):
-                count = exact_count(postings, kind, block, places[i], count)
-            scores[i] += tf_weight * (count / (count + now[i])) + delta
+def _estimate_counts(
+    found: Found, having: Whole, norms: Array, counts: Array, unsure: Array
+) -> Whole:
+    """Fill ``counts`` from codes, and ``unsure`` with entries whose count may be another.
+
+    How many are unsure comes back.
+    """
+    doubts = 0
+    for at in range(having):
+        norm = norms[found.candidates[at]]
+        counts[at] = estimate(found.codes[at], norm)
+        unsure[doubts] = at
+        doubts += doubtful(found.codes[at], counts[at], norm)
+    size = 0
+    for doubt in range(doubts):
+        at = unsure[doubt]
+        unsure[size] = at
+        size += ambiguous(found.codes[at], counts[at], norms[found.candidates[at]])
+    return size
 
 
 @compiled
-def exact_count(postings: Postings, kind: int, block: int, place: int, count: int) -> int:
+def exact_count(postings: Postings, kind: Whole, block: Whole, place: Whole, count: Real) -> Real:
     """The count of the posting at ``place`` if it is an exception, else ``count``."""
     if kind == LIST:
         first, last = (
@@ -165,21 +194,22 @@ def exact_count(postings: Postings, kind: int, block: int, place: int, count: in
             postings.list_exception_starts[block + 1],
         )
         found = _exception(postings.list_exception_places, first, last, place)
-        return np.int64(postings.list_exception_counts[found]) if found >= 0 else count
+        return float(postings.list_exception_counts[found]) if found >= 0 else count
     if kind == COLUMN:
+        row = block * postings.columns_count + place // block_width(postings, block)
         first, last = (
-            postings.column_exception_starts[block],
-            postings.column_exception_starts[block + 1],
+            postings.column_exception_starts[row],
+            postings.column_exception_starts[row + 1],
         )
         found = _exception(postings.column_exception_places, first, last, place)
-        return np.int64(postings.column_exception_counts[found]) if found >= 0 else count
+        return float(postings.column_exception_counts[found]) if found >= 0 else count
     last = len(postings.rare_exception_places)
     found = _exception(postings.rare_exception_places, 0, last, place)
-    return np.int64(postings.rare_exception_counts[found]) if found >= 0 else count
+    return float(postings.rare_exception_counts[found]) if found >= 0 else count
 
 
 @compiled
-def _exception(places: Array, first: int, last: int, place: int) -> int:
+def _exception(places: Array, first: Whole, last: Whole, place: Whole) -> Whole:
     """Where ``place`` stands in a part of ascending places, or -1."""
     while first < last:
         middle = (first + last) >> 1
@@ -191,89 +221,89 @@ def _exception(places: Array, first: int, last: int, place: int) -> int:
 
 
 @compiled
-def list_range(postings: Postings, block: int, term: int) -> tuple[int, int]:
+def list_range(postings: Postings, block: Whole, term: Whole) -> tuple[Whole, Whole]:
     """From where to where the list of a common term stands, counted in the block."""
     row = block * (postings.terms + 1) + term
     return np.int64(postings.list_starts[row]), np.int64(postings.list_starts[row + 1])
 
 
+ONE, LOW = np.uint64(1), np.uint64(63)
 SCAN = 16
 """Looking one document up takes as long as reading so many postings in turn."""
 
 
 @compiled
 def _find_in_list(
-    postings: Postings,
-    block: int,
-    term: int,
-    candidates: Array,
-    slots: Array,
-    codes: Array,
-    places: Array,
-) -> None:
-    """Note the codes of candidates that have a common term, and where they stand in the block."""
+    postings: Postings, block: Whole, term: Whole, sought: Sought, found: Found
+) -> Whole:
+    """Note the candidates that have a common term; how many comes back."""
     first, last = list_range(postings, block, term)
     start = postings.block_starts[block]
     documents = postings.list_documents[start + first : start + last]
-    list_codes = postings.list_codes[start + first : start + last]
-    if len(documents) < SCAN * len(candidates):
+    codes = postings.list_codes[start + first : start + last]
+    having = 0
+    if len(documents) < max(WINDOW, SCAN * len(sought.documents)):
         for at in range(len(documents)):
-            slot = slots[documents[at]]
-            if slot:
-                codes[slot - 1] = list_codes[at]
-                places[slot - 1] = first + at
-    else:
-        scale = len(documents) / block_width(postings, block)
-        for i in range(len(candidates)):
-            at = _found(documents, candidates[i], int(candidates[i] * scale))
-            if at >= 0:
-                codes[i] = list_codes[at]
-                places[i] = first + at
+            document = documents[at]
+            if sought.marks[document >> np.uint16(6)] & (ONE << (np.uint64(document) & LOW)):
+                found.candidates[having] = sought.slots[document] - 1
+                found.codes[having] = codes[at]
+                found.places[having] = first + at
+                having += 1
+        return having
+    scale = len(documents) / block_width(postings, block)
+    for i in range(len(sought.documents)):
+        wanted = np.uint16(sought.documents[i])
+        at = _place(documents, wanted, int(sought.documents[i] * scale))
+        found.candidates[having] = i
+        found.codes[having] = codes[at]
+        found.places[having] = first + at
+        having += documents[at] == wanted
+    return having
+
+
+WINDOW = 128
+"""Documents are so evenly spread that one mostly stands within half of this from its guess."""
 
 
 @compiled
-def _found(documents: Array, wanted: int, guess: int) -> int:
-    """The place of a document in a list, or -1: guessed from its number, then narrowed down."""
-    size = len(documents)
-    step = 4
-    if documents[guess] <= wanted:
-        low = guess
-        high = guess + step
-        while high < size and documents[high] <= wanted:
-            low = high
-            step *= 2
-            high += step
-        high = min(high, size)
-    else:
-        high = guess
-        low = guess - step
-        while low > 0 and documents[low] > wanted:
-            high = low
-            step *= 2
-            low -= step
-        low = max(low, 0)
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if documents[middle] <= wanted:
-            low = middle
-        else:
-            high = middle
-    return low if documents[low] == wanted else -1
+def _place(documents: Array, wanted: Whole, guess: Whole) -> Whole:
+    """The place of a document in a list of at least ``WINDOW``, or some place if it is not there.
+
+    To count which of a window about the guess are smaller takes no branches, so that the processor
+    reads the windows of several documents at a time.
+    """
+    last = len(documents) - WINDOW
+    first = max(0, min(guess - WINDOW // 2, last))
+    window = documents[first : first + WINDOW]
+    smaller = np.uint16(0)
+    for at in range(WINDOW):
+        smaller = np.uint16(smaller + np.uint16(window[at] < wanted))
+    place: Whole = first + np.int64(smaller)
+    if (smaller == 0 and first > 0) or (smaller == WINDOW and first < last):
+        place = np.searchsorted(documents, wanted)
+    return min(place, len(documents) - 1)
 
 
 @compiled
 def _find_in_column(
-    postings: Postings, block: int, column: int, candidates: Array, codes: Array, places: Array
-) -> None:
+    postings: Postings, block: Whole, column: Whole, sought: Sought, found: Found
+) -> Whole:
     width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
-    for i in range(len(candidates)):
-        places[i] = column * width + candidates[i]
-        codes[i] = postings.columns[start + places[i]]
+    having = 0
+    for i in range(len(sought.documents)):
+        place = column * width + sought.documents[i]
+        code = postings.columns[start + place]
+        found.candidates[having] = i
+        found.codes[having] = code
+        found.places[having] = place
+        having += code != 0
+    return having
 
 
 @compiled
-def rare_range(postings: Postings, term: int, block: int) -> tuple[int, int]:
+def rare_range(postings: Postings, term: Whole, block: Whole) -> tuple[Whole, Whole]:
     """From where to where the postings of a rare term stand that are in the block."""
     first = np.int64(postings.rare_starts[term])
     last = np.int64(postings.rare_starts[term + 1])
@@ -288,11 +318,14 @@ def rare_range(postings: Postings, term: int, block: int) -> tuple[int, int]:
 
 @compiled
 def _find_rare(
-    postings: Postings, block: int, term: int, slots: Array, codes: Array, places: Array
-) -> None:
+    postings: Postings, block: Whole, term: Whole, sought: Sought, found: Found
+) -> Whole:
     first, last = rare_range(postings, term, block)
+    having = 0
     for at in range(first, last):
-        slot = slots[np.int64(postings.rare_documents[at]) - block * postings.block]
-        if slot:
-            codes[slot - 1] = postings.rare_codes[at]
-            places[slot - 1] = at
+        slot = sought.slots[np.int64(postings.rare_documents[at]) - block * postings.block]
+        found.candidates[having] = slot - 1
+        found.codes[having] = postings.rare_codes[at]
+        found.places[having] = at
+        having += slot > 0
+    return having

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,17 +13,14 @@ from porism.index.compiled import Array
 from porism.index.filtering import Mask
 from porism.index.layout import Meta
 from porism.index.planning import Plan, drift, query_of
+from porism.index.pooling import pool, ranks_of, scores_of
 from porism.index.scoring import COLUMN, LIST, RARE, Query
 from porism.index.segment import Segment
-from porism.index.selecting import (
-    FirstPass,
-    Goal,
-    pool,
-    ranks_of,
-    scores_of,
-    search_all,
-    search_best,
-)
+from porism.index.selecting import FirstPass, search_all, search_best
+from porism.index.thresholds import Goal
+from porism.model import DocId
+
+Result = TypeVar("Result")
 
 _SMALLEST, _LARGEST = 1e-30, 1e30
 """Weights between these can be added up in 32-bit numbers without becoming nothing or infinite."""
@@ -48,25 +46,30 @@ def best(
     masks: Sequence[Mask],
     k: int,
     cores: int,
-) -> Iterator[tuple[int, int, float]]:
-    """(segment, document, score) of documents among which are the best ``k``; scores are 32-bit."""
+) -> list[tuple[float, DocId]]:
+    """The best ``k`` documents as (score, id), best first; scores are 32-bit numbers.
+
+    They descend, ids too where scores are equal, which is the order of ``model.ranked``.
+    """
     k = min(k, meta.documents)
     parts = _parts(plan, meta, segments, masks)
-    with ThreadPoolExecutor(cores) if cores > 1 else _Here() as threads:
-        if _needs_all(plan):
-            for part in parts:
-                _search_all(part, k, threads, cores)
-        else:
-            for part in parts:
-                goal = Goal(k, _kth(parts, k), meta.documents)
-                _search_best(part, goal, np.arange(part.segment.blocks), threads, cores)
-            _search_again(parts, k, threads, cores)
+    if _needs_all(plan):
+        for part in parts:
+            _search_all(part, k, cores)
+    else:
+        for part in parts:
+            goal = Goal(k, _kth(parts, k), meta.documents)
+            _search_best(part, goal, np.arange(part.segment.blocks), cores)
+        _search_again(parts, k, cores)
     least = _kth(parts, k)
+    hits: list[tuple[float, DocId]] = []
     for part in parts:
         numbers = part.best[scores_of(part.best) >= least] if least > 0 else part.best
-        documents = part.segment.ids.order[ranks_of(numbers)]
-        for document, score in zip(documents.tolist(), scores_of(numbers).tolist(), strict=True):
-            yield part.number, document, score
+        doc_ids = part.segment.ids.doc_ids(
+            part.segment.ids.order[ranks_of(numbers)].astype(np.int64)
+        )
+        hits.extend(zip(scores_of(numbers).tolist(), doc_ids, strict=True))
+    return sorted(hits, reverse=True)[:k]
 
 
 def _parts(
@@ -139,20 +142,7 @@ def _first_pass(query: Query, segment: Segment, meta: Meta) -> FirstPass:
     )
 
 
-class _Here:
-    """Stands for a pool of threads where there is one core: work is done when it is given."""
-
-    def __enter__(self) -> _Here:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
-Threads = ThreadPoolExecutor | _Here
-
-
-def _search_all(part: _Part, k: int, threads: Threads, cores: int) -> None:
+def _search_all(part: _Part, k: int, cores: int) -> None:
     postings = part.segment.postings
 
     def work(blocks: Array) -> Array:
@@ -161,29 +151,27 @@ def _search_all(part: _Part, k: int, threads: Threads, cores: int) -> None:
         return kept.numbers[: kept.size[0]]
 
     shares = _shares(np.arange(part.segment.blocks), cores)
-    part.best = np.concatenate(list(_each(threads, work, shares)))
+    part.best = np.concatenate(_each(work, shares))
 
 
-def _search_best(part: _Part, goal: Goal, blocks: Array, threads: Threads, cores: int) -> None:
+def _search_best(part: _Part, goal: Goal, blocks: Array, cores: int) -> None:
     """Put the best documents of blocks among those of the part."""
     postings = part.segment.postings
 
     def work(blocks: Array) -> tuple[Array, Array]:
         kept = pool(goal.k, postings.block)
         used = np.zeros(len(blocks))
-        search_best(
-            postings, part.query, part.first_pass, goal, blocks, part.allowed, kept, used
-        )
+        search_best(postings, part.query, part.first_pass, goal, blocks, part.allowed, kept, used)
         return kept.numbers[: kept.size[0]], used
 
     shares = _shares(blocks, cores)
-    results = list(_each(threads, work, shares))
+    results = _each(work, shares)
     for share, (_, used) in zip(shares, results, strict=True):
         part.used[share] = used
     part.best = np.unique(np.concatenate([part.best, *(found for found, _ in results)]))
 
 
-def _search_again(parts: Sequence[_Part], k: int, threads: Threads, cores: int) -> None:
+def _search_again(parts: Sequence[_Part], k: int, cores: int) -> None:
     """Search blocks again whose threshold was above the k-th score that was then found.
 
     That score is reached by k documents, so it cannot be too high.
@@ -192,7 +180,7 @@ def _search_again(parts: Sequence[_Part], k: int, threads: Threads, cores: int) 
     for part in parts:
         blocks = np.flatnonzero(part.used > least)
         if len(blocks):
-            _search_best(part, Goal(k, least, 0), blocks, threads, cores)
+            _search_best(part, Goal(k, least, 0), blocks, cores)
 
 
 def _kth(parts: Sequence[_Part], k: int) -> float:
@@ -207,7 +195,9 @@ def _shares(blocks: Array, cores: int) -> list[Array]:
     return [blocks[core::cores] for core in range(min(cores, len(blocks)))]
 
 
-def _each(threads, work, shares):  # type: ignore[no-untyped-def]
-    if isinstance(threads, _Here):
-        return map(work, shares)
-    return threads.map(work, shares)
+def _each(work: Callable[[Array], Result], shares: Sequence[Array]) -> list[Result]:
+    """The work on each share, by a thread for each; compiled loops let go of the lock."""
+    if len(shares) == 1:
+        return [work(shares[0])]
+    with ThreadPoolExecutor(len(shares)) as threads:
+        return list(threads.map(work, shares))

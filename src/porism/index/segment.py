@@ -39,9 +39,7 @@ class Segment:
         self.ids = IdTable(
             arrays["id_text"], arrays["id_starts"], arrays["id_order"], arrays["id_rank"]
         )
-        self.tokens = TokenTable(
-            arrays["token_keys"], arrays["token_starts"], arrays["token_text"]
-        )
+        self.tokens = TokenTable(arrays["token_keys"], arrays["token_starts"], arrays["token_text"])
         self.common_keys = arrays["common_keys"]
         self.common_documents = arrays["common_documents"]
         self.common_columns = arrays["common_columns"]
@@ -77,17 +75,21 @@ class Segment:
         places = np.zeros(len(keys), np.int64)
         documents = np.zeros(len(keys), np.int64)
         common = _places(self.common_keys, self.meta.fields[field].common, keys)
-        rare = _places(self.rare_keys, self.meta.fields[field].rare, keys)
-        for i in range(len(keys)):
-            if common[i] >= 0:
-                column = int(self.common_columns[common[i]])
-                kinds[i] = LIST if column < 0 else COLUMN
-                places[i] = common[i] if column < 0 else column
-                documents[i] = int(self.common_documents[common[i]]) - self._dropped(common[i])
-            elif rare[i] >= 0:
+        here = np.flatnonzero(common >= 0)
+        terms = common[here]
+        columns = self.common_columns[terms]
+        kinds[here] = np.where(columns < 0, LIST, COLUMN)
+        places[here] = np.where(columns < 0, terms, columns)
+        documents[here] = self.common_documents[terms]
+        if self.dropped is not None:
+            documents[here] -= self.dropped[terms]
+        others = np.flatnonzero(common < 0)
+        rare = _places(self.rare_keys, self.meta.fields[field].rare, keys[others])
+        for i, term in zip(others.tolist(), rare.tolist(), strict=True):
+            if term >= 0:
                 kinds[i] = RARE
-                places[i] = rare[i]
-                documents[i] = self.live_rare(int(rare[i]))
+                places[i] = term
+                documents[i] = self.live_rare(term)
         return Found(kinds, places, documents)
 
     def has(self, field: int, keys: Array) -> NDArray[np.bool_]:
@@ -102,9 +104,6 @@ class Segment:
         return np.concatenate(
             [self.common_keys[slice(*of.common)], self.rare_keys[slice(*of.rare)]]
         )
-
-    def _dropped(self, term: int) -> int:
-        return 0 if self.dropped is None else int(self.dropped[term])
 
     def live_rare(self, term: int) -> int:
         """How many live documents have a rare term."""

@@ -159,9 +159,16 @@ class _Writing:
             rare_starts.append(rare_starts[-1][-1] + np.cumsum(sizes[rare], dtype=np.int64))
             if not rare.any():
                 rare_starts.pop()
-            common, rare_range = (common_end, common_end + len(dense)), (rare_end, rare_end + int(rare.sum()))
+            common, rare_range = (
+                (common_end, common_end + len(dense)),
+                (rare_end, rare_end + int(rare.sum())),
+            )
             fields.append(SegmentField(common, rare_range, float(average)))
-            common_end, rare_end, columns_end = common[1], rare_range[1], columns_end + int(dense.sum())
+            common_end, rare_end, columns_end = (
+                common[1],
+                rare_range[1],
+                columns_end + int(dense.sum()),
+            )
             terms.append(_Terms(keys, targets))
             columns.append(column)
         starts = np.concatenate(rare_starts)
@@ -178,7 +185,7 @@ class _Writing:
         )
         starts = [0]
         list_exceptions = [0]
-        column_exceptions = [0]
+        column_exceptions = [np.zeros(1, np.int64)]
         by_block = {
             block: list(runs)
             for block, runs in groupby(self._source.runs, key=lambda run: run.block)
@@ -192,12 +199,12 @@ class _Writing:
             list_exceptions.append(
                 list_exceptions[-1] + self._write_exceptions("list", lists.exceptions)
             )
-            column_exceptions.append(
-                column_exceptions[-1] + self._write_exceptions("column", column_room.exceptions)
-            )
+            before = int(column_exceptions[-1][-1])
+            self._write_exceptions("column", column_room.exceptions)
+            column_exceptions.append(before + _ends(column_room, classes.column_count))
         self._files.append("block_starts", np.array(starts, np.int64))
         self._files.append("list_exception_starts", np.array(list_exceptions, np.int64))
-        self._files.append("column_exception_starts", np.array(column_exceptions, np.int64))
+        self._files.append("column_exception_starts", np.concatenate(column_exceptions))
         self._files.append("rare_documents", rare.documents)
         self._files.append("rare_codes", rare.codes)
         self._write_exceptions("rare", rare.exceptions)
@@ -210,7 +217,10 @@ class _Writing:
         columns = classes.columns
         loaded = [run.read() for run in runs]
         targets = [
-            [of.targets[numbers_of(field.keys, of.keys)] for field, of in zip(run, classes.terms, strict=True)]
+            [
+                of.targets[numbers_of(field.keys, of.keys)]
+                for field, of in zip(run, classes.terms, strict=True)
+            ]
             for run in loaded
         ]
         sizes = np.zeros(len(columns), np.int64)
@@ -236,13 +246,18 @@ class _Writing:
         )
         first = block * self._layout.block
         lengths = self._source.lengths[:, first : first + wide]
-        for number, (members, field) in enumerate(zip(sharing(fields), fields, strict=True)):
-            constants = norms(field, self._source.averages[number])
+        for number, members in enumerate(sharing(fields)):
+            constants = norms(fields[number], self._source.averages[number])
             of_block = np.zeros(wide)
             of_block[: lengths.shape[1]] = lengths[members].sum(axis=0)
             of_block = constants.base + constants.slope * of_block
             for run, run_targets in zip(loaded, targets, strict=True):
-                arrays = (run[number].sizes, run[number].documents, run[number].counts, run[number].large)
+                arrays = (
+                    run[number].sizes,
+                    run[number].documents,
+                    run[number].counts,
+                    run[number].large,
+                )
                 where = Targets(run_targets[number], columns)
                 place(arrays, where, of_block, first, lists, column_room, rare)
         return lists, column_room
@@ -253,6 +268,15 @@ class _Writing:
         self._files.append(f"{kind}_exception_places", exceptions.places[:size][order])
         self._files.append(f"{kind}_exception_counts", exceptions.counts[:size][order])
         return size
+
+
+def _ends(columns: Room, count: int) -> Array:
+    """For each column of a block, how many exceptions it and those before it have."""
+    if not count:
+        return np.zeros(1, np.int64)
+    wide = len(columns.codes) // count
+    places = columns.exceptions.places[: int(columns.exceptions.size[0])]
+    return np.cumsum(np.bincount(places // wide, minlength=count))
 
 
 def _exceptions(room: int) -> Exceptions:

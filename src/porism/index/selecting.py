@@ -4,15 +4,6 @@ A block is searched in two steps. First codes are added up in 32-bit numbers, fo
 the block: lists and rare terms posting by posting, then columns, as long as many documents can
 still reach the threshold. A sum is at most ``error`` below the true score, so whatever stays below
 the threshold by more than that is out. Then the few candidates are scored exactly.
-
-The threshold is a guess while blocks are left: if a share s of all documents has been seen, about
-k * s of the best k are among them, so a score that somewhat more than k * s of those seen reach is
-hardly above the k-th best of all. The caller checks that at the end and has blocks searched again
-for which the guess was too high.
-
-A document that is kept stands as one 64-bit number: its score, as the 32-bit number that rankings
-have, in the upper half, so that greater is better; the place of its id among all ids in the lower,
-so that of equal scores the greater id wins. No two documents of a segment have the same number.
 """
 
 from __future__ import annotations
@@ -21,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.index.compiled import Array, compiled
+from porism.index.compiled import Array, Real, Whole, compiled, loosely_compiled
+from porism.index.pooling import Pool, keep
 from porism.index.scoring import (
     Postings,
     Query,
@@ -30,6 +22,7 @@ from porism.index.scoring import (
     list_range,
     rare_range,
 )
+from porism.index.thresholds import Goal, expected, guess, local_threshold
 
 
 class FirstPass(NamedTuple):
@@ -52,33 +45,11 @@ class FirstPass(NamedTuple):
     error: float
 
 
-class Goal(NamedTuple):
-    """The best ``k`` are wanted; ``threshold`` is known or guessed to be at most the k-th score.
-
-    Of ``documents`` in all, the threshold is raised by guesses as blocks are seen; 0 for no guess.
-    """
-
-    k: int
-    threshold: float
-    documents: int
-
-
-class Pool(NamedTuple):
-    """The best documents so far: room for k and a block more, and how many there are."""
-
-    numbers: Array
-    size: Array
-
-
-def pool(k: int, block: int) -> Pool:
-    """An empty pool."""
-    return Pool(np.empty(k + block, np.uint64), np.zeros(1, np.int64))
-
+TILE = 16384
+"""To so many documents columns are added at a time, as long as many of them may be reached."""
 
 FEW = 256
-"""One document in so many: if fewer can still be reached, columns are read for these alone."""
-
-TILE = 64
+"""If only one in so many can still be reached, columns are read for these documents alone."""
 
 
 @compiled
@@ -96,65 +67,36 @@ def search_best(
     sums = np.zeros(postings.block, np.float32)
     slots = np.zeros(postings.block, np.int32)
     room = np.empty(postings.block, np.int64)
+    added = np.zeros(postings.block // TILE + 1, np.int64)
+    firsts = np.zeros(len(first_pass.lists), np.int64)
+    lasts = np.zeros(len(first_pass.lists), np.int64)
     threshold = goal.threshold
     seen = 0
     for at in range(len(blocks)):
         block = blocks[at]
-        width = block_width(postings, block)
         size = min(postings.block, postings.documents - block * postings.block)
-        sums[:width] = 0
+        sums[:] = 0
         _add_rare(postings, first_pass, block, sums)
-        _add_lists(postings, first_pass, block, sums)
-        added = _add_columns(postings, first_pass, block, threshold, sums[:width])
+        read = _look_ahead(postings, first_pass, block, firsts, lasts)
+        used[at] = read
+        _add_lists(postings, first_pass, firsts, lasts, sums)
+        _add_columns(postings, first_pass, block, threshold, sums, added)
         seen += size
         passing = allowed[block * postings.block : block * postings.block + size]
         if threshold <= 0:
-            wanted = _expected(goal, seen)
-            threshold = _local_threshold(sums[:size], passing, wanted) - 2 * first_pass.error
+            wanted = expected(goal, seen)
+            threshold = local_threshold(sums[:size], passing, wanted) - 2 * first_pass.error
         candidates = _candidates(
-            postings, first_pass, block, (threshold, added), sums[:size], passing, room
+            postings, first_pass, block, threshold, sums[:size], added, passing, room
         )
         scores = exact_scores(postings, query, block, candidates, slots)
         used[at] = threshold
-        _keep(postings, block, candidates, scores, goal.k, pool)
-        threshold = max(threshold, _guess(goal, seen, pool))
+        keep(postings, block, candidates, scores, goal.k, pool)
+        threshold = max(threshold, guess(goal, seen, pool))
 
 
 @compiled
-def _expected(goal: Goal, seen: int) -> int:
-    """How many of the best k are hardly ever exceeded among the documents seen."""
-    if goal.documents == 0:
-        return goal.k
-    mean = goal.k * (seen / goal.documents)
-    return min(goal.k, int(mean + 3 * np.sqrt(mean)) + 2)
-
-
-@compiled
-def _guess(goal: Goal, seen: int, pool: Pool) -> float:
-    wanted = _expected(goal, seen)
-    if pool.size[0] < wanted or (goal.documents == 0 and pool.size[0] < goal.k):
-        return 0.0
-    _best_first(pool.numbers, pool.size[0], wanted)
-    return _score(pool.numbers[wanted - 1])
-
-
-@compiled
-def _local_threshold(sums: Array, passing: Array, wanted: int) -> float:
-    """The sum that the best ``wanted`` documents of a block reach; 0 if fewer have one at all."""
-    values = np.empty(len(sums), np.float32)
-    size = 0
-    for document in range(len(sums)):
-        if sums[document] > 0 and (len(passing) == 0 or passing[document]):
-            values[size] = sums[document]
-            size += 1
-    if size < wanted:
-        return 0.0
-    _best_first(values, size, wanted)
-    return values[wanted - 1]
-
-
-@compiled
-def _add_rare(postings: Postings, first_pass: FirstPass, block: int, sums: Array) -> None:
+def _add_rare(postings: Postings, first_pass: FirstPass, block: Whole, sums: Array) -> None:
     offset = np.uint32(block * postings.block)
     for term in range(len(first_pass.rare)):
         first, last = rare_range(postings, first_pass.rare[term], block)
@@ -167,12 +109,33 @@ def _add_rare(postings: Postings, first_pass: FirstPass, block: int, sums: Array
 
 
 @compiled
-def _add_lists(postings: Postings, first_pass: FirstPass, block: int, sums: Array) -> None:
+def _look_ahead(
+    postings: Postings, first_pass: FirstPass, block: Whole, firsts: Array, lasts: Array
+) -> Whole:
+    """Note where the lists of a block stand, and have the processor fetch the beginning of each.
+
+    It waits for all of them at once here, and for each by itself otherwise. What was read comes
+    back, lest the compiler leave it out.
+    """
     start = postings.block_starts[block]
     for term in range(len(first_pass.lists)):
         first, last = list_range(postings, block, first_pass.lists[term])
-        documents = postings.list_documents[start + first : start + last]
-        codes = postings.list_codes[start + first : start + last]
+        firsts[term], lasts[term] = start + first, start + last
+    read = 0
+    for term in range(len(first_pass.lists)):
+        if firsts[term] < lasts[term]:
+            read += postings.list_documents[firsts[term]]
+            read += postings.list_codes[firsts[term]]
+    return read
+
+
+@loosely_compiled
+def _add_lists(
+    postings: Postings, first_pass: FirstPass, firsts: Array, lasts: Array, sums: Array
+) -> None:
+    for term in range(len(first_pass.lists)):
+        documents = postings.list_documents[firsts[term] : lasts[term]]
+        codes = postings.list_codes[firsts[term] : lasts[term]]
         weight = first_pass.list_weights[term]
         delta = first_pass.list_deltas[term]
         for at in range(len(documents)):
@@ -181,55 +144,51 @@ def _add_lists(postings: Postings, first_pass: FirstPass, block: int, sums: Arra
 
 @compiled
 def _add_columns(
-    postings: Postings, first_pass: FirstPass, block: int, threshold: float, sums: Array
-) -> int:
-    """Add columns, four at a time, until few documents can reach the threshold; how many comes back."""
-    width = len(sums)
+    postings: Postings,
+    first_pass: FirstPass,
+    block: Whole,
+    threshold: Real,
+    sums: Array,
+    added: Array,
+) -> None:
+    """Add columns, four at a time, until few documents of a tile can reach the threshold.
+
+    ``added`` takes how many columns were added to each tile.
+    """
+    width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
     count = len(first_pass.columns)
-    added = 0
-    while added < count:
-        cut = threshold - first_pass.error - first_pass.column_bounds[added]
-        if cut > 0 and _reaching(sums, np.float32(cut)) * FEW <= width:
-            return added
-        a, b, c, d = added, min(added + 1, count - 1), min(added + 2, count - 1), count - 1
-        d = min(added + 3, d)
-        _add_four(
-            (
-                _column(postings, start, first_pass.columns[a], width),
-                _column(postings, start, first_pass.columns[b], width),
-                _column(postings, start, first_pass.columns[c], width),
-                _column(postings, start, first_pass.columns[d], width),
-            ),
-            (
-                first_pass.column_weights[a],
-                first_pass.column_weights[b] if b == added + 1 else np.float32(0),
-                first_pass.column_weights[c] if c == added + 2 else np.float32(0),
-                first_pass.column_weights[d] if d == added + 3 else np.float32(0),
-            ),
-            (
-                first_pass.column_deltas[a],
-                first_pass.column_deltas[b] if b == added + 1 else np.float32(0),
-                first_pass.column_deltas[c] if c == added + 2 else np.float32(0),
-                first_pass.column_deltas[d] if d == added + 3 else np.float32(0),
-            ),
-            sums,
-        )
-        added = min(added + 4, count)
-    return added
+    for tile in range(0, width, TILE):
+        part = sums[tile : min(tile + TILE, width)]
+        at = 0
+        while at < count:
+            cut = threshold - first_pass.error - first_pass.column_bounds[at]
+            if cut > 0 and FEW * _reaching(part, np.float32(cut)) <= len(part):
+                break
+            if at + 4 <= count:
+                _add_four(postings.columns, start + tile, width, first_pass, at, part)
+                at += 4
+            else:
+                _add_one(postings.columns, start + tile, width, first_pass, at, part)
+                at += 1
+        added[tile // TILE] = at
 
 
-@compiled
-def _column(postings: Postings, start: int, column: int, width: int) -> Array:
-    return postings.columns[start + column * width : start + (column + 1) * width]
-
-
-@compiled
-def _add_four(columns: tuple[Array, ...], weights: tuple[float, ...], deltas: tuple[float, ...], sums: Array) -> None:
-    one, two, three, four = columns
-    a, b, c, d = weights
-    if deltas[0] == 0 and deltas[1] == 0 and deltas[2] == 0 and deltas[3] == 0:
-        for i in range(len(sums)):
+@loosely_compiled
+def _add_four(
+    columns: Array, start: Whole, width: Whole, first_pass: FirstPass, at: Whole, sums: Array
+) -> None:
+    """Add four columns at once: sums are then read and written a quarter as often."""
+    size = len(sums)
+    places = first_pass.columns[at : at + 4]
+    one = columns[start + places[0] * width : start + places[0] * width + size]
+    two = columns[start + places[1] * width : start + places[1] * width + size]
+    three = columns[start + places[2] * width : start + places[2] * width + size]
+    four = columns[start + places[3] * width : start + places[3] * width + size]
+    a, b, c, d = first_pass.column_weights[at : at + 4]
+    e, f, g, h = first_pass.column_deltas[at : at + 4]
+    if e == 0 and f == 0 and g == 0 and h == 0:
+        for i in range(size):
             sums[i] += (
                 a * np.float32(one[i])
                 + b * np.float32(two[i])
@@ -237,74 +196,140 @@ def _add_four(columns: tuple[Array, ...], weights: tuple[float, ...], deltas: tu
                 + d * np.float32(four[i])
             )
         return
-    zero = np.float32(0)
-    e, f, g, h = deltas
-    for i in range(len(sums)):
+    present = np.float32(1)
+    for i in range(size):
+        w, x = np.float32(one[i]), np.float32(two[i])
+        y, z = np.float32(three[i]), np.float32(four[i])
         sums[i] += (
-            a * np.float32(one[i])
-            + b * np.float32(two[i])
-            + c * np.float32(three[i])
-            + d * np.float32(four[i])
-            + (e if one[i] else zero)
-            + (f if two[i] else zero)
-            + (g if three[i] else zero)
-            + (h if four[i] else zero)
+            (a * w + e * min(w, present))
+            + (b * x + f * min(x, present))
+            + (c * y + g * min(y, present))
+            + (d * z + h * min(z, present))
         )
 
 
-@compiled
-def _reaching(sums: Array, cut: float) -> int:
-    """How many sums are at least ``cut``."""
-    count = np.int32(0)
+@loosely_compiled
+def _add_one(
+    columns: Array, start: Whole, width: Whole, first_pass: FirstPass, at: Whole, sums: Array
+) -> None:
+    begin = start + first_pass.columns[at] * width
+    codes = columns[begin : begin + len(sums)]
+    weight, delta = first_pass.column_weights[at], first_pass.column_deltas[at]
+    present = np.float32(1)
     for i in range(len(sums)):
-        count += np.int32(sums[i] >= cut)
+        value = np.float32(codes[i])
+        sums[i] += weight * value + delta * min(value, present)
+
+
+@compiled
+def _reaching(sums: Array, cut: Real) -> Whole:
+    """How many sums are at least ``cut``."""
+    count = 0
+    for i in range(len(sums)):
+        count += sums[i] >= cut
     return count
+
+
+STEP = 64
+"""Sums are looked through in such steps, of which most have none that can reach the threshold."""
+
+TOGETHER = 8
+"""After so many columns, documents that cannot reach the threshold any more are left out."""
 
 
 @compiled
 def _candidates(
     postings: Postings,
     first_pass: FirstPass,
-    block: int,
-    goal: tuple[float, int],
+    block: Whole,
+    threshold: Real,
     sums: Array,
+    added: Array,
     passing: Array,
     room: Array,
 ) -> Array:
     """The documents, ascending, that can reach the threshold and that the filter lets pass.
 
-    Columns after the first ``added`` are read for these documents alone.
+    Columns that were not added to their tile are read for these documents alone.
     """
-    threshold, added = goal
-    width = block_width(postings, block)
-    start = block * postings.columns_count * postings.block
     enough = threshold - first_pass.error
-    cut = np.float32(enough - first_pass.column_bounds[added])
-    count = len(first_pass.columns)
     size = 0
     for tile in range(0, len(sums), TILE):
-        part = sums[tile : tile + TILE]
-        if _reaching(part, cut) == 0:
-            continue
-        for i in range(len(part)):
-            if part[i] >= cut and (len(passing) == 0 or passing[tile + i]):
-                total = part[i]
-                for column in range(added, count):
-                    code = postings.columns[start + first_pass.columns[column] * width + tile + i]
-                    if code:
-                        total += (
-                            first_pass.column_weights[column] * np.float32(code)
-                            + first_pass.column_deltas[column]
-                        )
-                if total > 0 and total >= enough:
-                    room[size] = tile + i
-                    size += 1
+        columns = added[tile // TILE]
+        cut = np.float32(enough - first_pass.column_bounds[columns])
+        end = min(tile + TILE, len(sums))
+        found = _reaching_documents(sums, tile, end, cut, passing, room[size:])
+        size += _completed(
+            postings, first_pass, block, columns, enough, sums, room[size : size + found]
+        )
     return room[:size]
 
 
 @compiled
+def _reaching_documents(
+    sums: Array, first: Whole, last: Whole, cut: Real, passing: Array, room: Array
+) -> Whole:
+    """Note the documents of a tile whose sums are at least ``cut``; how many comes back."""
+    size = 0
+    for step in range(first, last, STEP):
+        end = min(step + STEP, last)
+        reaching = 0
+        for document in range(step, end):  # without branches: several documents at once
+            reaching += sums[document] >= cut
+        if reaching:
+            for document in range(step, end):
+                if sums[document] >= cut and (len(passing) == 0 or passing[document]):
+                    room[size] = document
+                    size += 1
+    return size
+
+
+@compiled
+def _completed(
+    postings: Postings,
+    first_pass: FirstPass,
+    block: Whole,
+    columns: Whole,
+    enough: Real,
+    sums: Array,
+    documents: Array,
+) -> Whole:
+    """Add the columns after the first ``columns`` to the sums of documents; keep those with enough.
+
+    Each column is read for all documents in turn, so that the processor need not wait for one.
+    How many are kept, in front, comes back.
+    """
+    width = block_width(postings, block)
+    start = block * postings.columns_count * postings.block
+    count = len(first_pass.columns)
+    present = np.float32(1)
+    size = len(documents)
+    while size and columns < count:
+        for column in range(columns, min(columns + TOGETHER, count)):
+            weight, delta = first_pass.column_weights[column], first_pass.column_deltas[column]
+            begin = start + first_pass.columns[column] * width
+            for i in range(size):
+                value = np.float32(postings.columns[begin + documents[i]])
+                sums[documents[i]] += weight * value + delta * min(value, present)
+        columns = min(columns + TOGETHER, count)
+        size = _kept(sums, documents[:size], enough - first_pass.column_bounds[columns])
+    return _kept(sums, documents[:size], enough)
+
+
+@compiled
+def _kept(sums: Array, documents: Array, cut: Real) -> Whole:
+    """Move documents with a sum of at least ``cut``, and more than 0, to the front."""
+    size = 0
+    for document in documents:
+        if sums[document] >= cut and sums[document] > 0:
+            documents[size] = document
+            size += 1
+    return size
+
+
+@compiled
 def search_all(
-    postings: Postings, query: Query, blocks: Array, allowed: Array, k: int, pool: Pool
+    postings: Postings, query: Query, blocks: Array, allowed: Array, k: Whole, pool: Pool
 ) -> None:
     """Score every allowed document of some blocks and keep the best whose score is not 0."""
     slots = np.zeros(postings.block, np.int32)
@@ -318,74 +343,4 @@ def search_all(
                 size += 1
         candidates = room[:size]
         scores = exact_scores(postings, query, block, candidates, slots)
-        _keep(postings, block, candidates, scores, k, pool)
-
-
-@compiled
-def _keep(
-    postings: Postings, block: int, candidates: Array, scores: Array, k: int, pool: Pool
-) -> None:
-    """Put candidates into the pool, then throw out all but the best k."""
-    size = pool.size[0]
-    for i in range(len(candidates)):
-        if scores[i] != 0:
-            rank = postings.id_rank[block * postings.block + candidates[i]]
-            pool.numbers[size] = _number(scores[i], rank)
-            size += 1
-    if size > k:
-        _best_first(pool.numbers, size, k)
-        size = k
-    pool.size[0] = size
-
-
-@compiled
-def _best_first(numbers: Array, size: int, k: int) -> None:
-    """Have the k greatest of the first ``size`` numbers in front, the least of them at ``k - 1``."""
-    low, high = 0, size - 1
-    while low < high:
-        pivot = numbers[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while numbers[i] > pivot:
-                i += 1
-            while numbers[j] < pivot:
-                j -= 1
-            if i <= j:
-                numbers[i], numbers[j] = numbers[j], numbers[i]
-                i += 1
-                j -= 1
-        if k - 1 <= j:
-            high = j
-        elif k - 1 >= i:
-            low = i
-        else:
-            return
-
-
-SIGN = np.uint64(0x80000000)
-
-
-@compiled
-def _number(score: float, rank: int) -> int:
-    """A score and a rank as one number that orders as both do."""
-    bits = np.uint64(np.float32(score).view(np.uint32))
-    bits = bits ^ np.uint64(0xFFFFFFFF) if bits & SIGN else bits | SIGN
-    return (bits << np.uint64(32)) | np.uint64(rank)
-
-
-@compiled
-def _score(number: int) -> float:
-    """The score in a number of a pool, which is not negative."""
-    return np.float64(np.uint32((number >> np.uint64(32)) ^ SIGN).view(np.float32))
-
-
-def scores_of(numbers: Array) -> Array:
-    """The 32-bit scores in numbers of a pool."""
-    bits = (numbers >> np.uint64(32)).astype(np.uint32)
-    sign = np.uint32(0x80000000)
-    return np.where(bits & sign, bits ^ sign, ~bits).astype(np.uint32).view(np.float32)
-
-
-def ranks_of(numbers: Array) -> Array:
-    """The ranks in numbers of a pool."""
-    return (numbers & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        keep(postings, block, candidates, scores, k, pool)

@@ -227,7 +227,7 @@ class IndexWriter:
         return [self._written(source, gone)]
 
     def _written(self, source: Source, gone: Array) -> SegmentMeta:
-        """A segment written beside the others under its final name, but not yet part of the index."""
+        """A segment written beside the others, under its name, but not yet part of the index."""
         name = f"{SEGMENT}{self._meta.next_segment:06d}"
         folder = self._folder / f"{UNFINISHED}{name}"
         remove(folder)
@@ -243,9 +243,7 @@ class IndexWriter:
 
     def _publish(self, segments: Sequence[SegmentMeta]) -> None:
         kept = [segment for segment in segments if segment.deleted < segment.documents]
-        meta = replace(
-            self._meta, segments=tuple(kept), next_segment=self._meta.next_segment + 1
-        )
+        meta = replace(self._meta, segments=tuple(kept), next_segment=self._meta.next_segment + 1)
         opened = [Segment(self._folder / of.name, of) for of in kept]
         counted = totals(meta, opened)
         live = sum(segment.live for segment in opened)
@@ -255,7 +253,7 @@ class IndexWriter:
         self._begin()
 
     def merge(self) -> None:
-        """Commit, then make all segments one, without deleted documents and with codes made anew."""
+        """Commit, then make all segments one, without deleted documents and with new codes."""
         self.commit()
         segments = self._segments()
         if len(segments) < 2 and not any(segment.meta.deleted for segment in segments):

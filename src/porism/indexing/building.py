@@ -31,17 +31,20 @@ from porism.indexing.formula_table import (
     write_empty_table,
     write_formula_table,
 )
+from porism.indexing.forward import ForwardWriter, distinct, keys_of, rows_of
 from porism.indexing.library import (
     ANSWERS,
     FORMULAS,
     KEYWORDS,
     Contents,
+    Plan,
+    forward_folder,
     generation_folder,
     is_library,
     read_contents,
     write_contents,
 )
-from porism.indexing.tokenising import LABELS, ThreadChunk, Tokeniser, notations_of, thread_batch
+from porism.indexing.tokenising import LABELS, ThreadChunk, Tokeniser, thread_batch
 from porism.parallel import in_order
 
 Watch = Callable[[Progress], None]
@@ -52,19 +55,6 @@ CHUNK_LOOKS = 5_000
 
 IN_POST = "in:post"
 """The label of formulas that stand in a question or an answer, and not in comments only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The fields that an index is to have."""
-
-    answers: tuple[Recipe, ...]
-    formulas: tuple[Recipe, ...]
-
-    @property
-    def notations(self) -> tuple[Notation, ...]:
-        """What formulas must be tokenised by."""
-        return notations_of((*self.answers, *self.formulas))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +88,14 @@ def build(
     work = _Work(collection, generation, plan, options, watch)
     with work.writers() as writers, work.table_folder() as table:
         work.tokenise_formulas(table, writers)
+        work.write_forward(table)
         threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
         written = work.write_answers(writers.answers, table, list(threads))
         written += work.write_formulas(writers.formulas, table, looks(collection))
         writers.commit()
     work.note_what_is_indexed()
     place = os.path.relpath(collection.path.resolve(), folder.resolve())
-    write_contents(folder, Contents(last + 1, place, plan.answers, plan.formulas))
+    write_contents(folder, Contents(last + 1, place, plan))
     for old in folder.glob("generation-*"):
         if old != generation:
             shutil.rmtree(old, ignore_errors=True)
@@ -115,7 +106,7 @@ def update(collection: Collection, folder: Path, options: Options, watch: Watch)
     """Index what has changed in the collection since, and delete what is gone from it."""
     begun = monotonic()
     contents = read_contents(folder)
-    plan = Plan(contents.answers, contents.formulas)
+    plan = contents.plan
     generation = generation_folder(folder, contents.generation)
     work = _Work(collection, generation, plan, options, watch)
     answers = changes(read_digests(work.digests_file(ANSWERS)), work.answer_digests())
@@ -190,14 +181,23 @@ class _Work:
         """Write the documents of threads, and say how many they were."""
         done = written = 0
         chunks = (
-            ThreadChunk(self.collection.path, table, self.plan.answers, ids)
+            ThreadChunk(self.collection.path, table, self.plan, ids)
             for ids in _by(CHUNK_THREADS, threads)
         )
-        for batch in in_order(thread_batch, chunks, self.options.jobs):
+        forward = self._forward_writers()
+        for batch, formulas, unlisted in in_order(thread_batch, chunks, self.options.jobs):
             writer.add_batch(batch)
+            for notation, store in forward.items():
+                if notation is None:
+                    store.add(keys_of(batch.doc_ids), formulas)
+                else:
+                    rows = rows_of([tokens[notation] for tokens in unlisted.values()])
+                    store.add(np.fromiter(unlisted, np.int64, len(unlisted)), rows)
             done += CHUNK_THREADS
             written += len(batch.doc_ids)
             self.watch(Progress("answers", min(done, len(threads)), len(threads), written))
+        for store in forward.values():
+            store.flush()
         return written
 
     def write_formulas(self, writer: IndexWriter, table: Path, which: Iterable[Look]) -> int:
@@ -207,7 +207,10 @@ class _Work:
         for chunk in _by(CHUNK_LOOKS, which):
             known = open_formula_table(table, self.plan.notations)
             tokeniser = Tokeniser(self.collection, known, {})
-            fields = {recipe.name: _formula_tokens(tokeniser, recipe, chunk) for recipe in recipes}
+            fields = {
+                recipe.name: _formula_tokens(tokeniser, recipe.notations, chunk)
+                for recipe in recipes
+            }
             fields[LABELS] = _tokens(
                 [[tokeniser.word_key(label) for label in _labels(look)]] for look in chunk
             )
@@ -216,6 +219,21 @@ class _Work:
             written += len(chunk)
             self.watch(Progress("visually distinct formulas", 0, 0, written))
         return written
+
+    def write_forward(self, table: Path) -> None:
+        """Write the distinct tokens of every formula of the table, by its number."""
+        known = open_formula_table(table, self.plan.notations)
+        for notation, store in self._forward_writers().items():
+            if notation is not None:
+                for begin in range(0, len(known.numbers), CHUNK_LOOKS):
+                    numbers, rows = known.rows(notation, begin, begin + CHUNK_LOOKS)
+                    store.add(numbers, distinct(rows))
+                store.flush()
+
+    def _forward_writers(self) -> dict[Notation | None, ForwardWriter]:
+        """By notation, and by None for the formulas of documents; none if nobody will ask."""
+        wanted = (None, *self.plan.forward) if self.plan.forward else ()
+        return {each: ForwardWriter(self.generation / forward_folder(each)) for each in wanted}
 
     def delete(self, writer: IndexWriter, name: str, hashes: frozenset[int]) -> int:
         """Delete the documents with these hashes of ids, and say how many they were."""
@@ -243,7 +261,9 @@ class _Work:
     def _keywords(self) -> frozenset[str]:
         connection = self.collection.connection
         tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
-        titles = connection.execute("SELECT title FROM posts WHERE title IS NOT NULL")
+        titles = connection.execute(
+            "SELECT title FROM posts WHERE title IS NOT NULL UNION SELECT title FROM linked_titles"
+        )
         return keyword_vocabulary(
             {tag for (listed,) in tags for tag in listed.split("\n")},
             (content(title) for (title,) in titles),
@@ -264,10 +284,10 @@ def _fields(recipes: Iterable[Recipe]) -> list[Field]:
     return [*fields, Field(LABELS)]
 
 
-def _formula_tokens(tokeniser: Tokeniser, recipe: Recipe, chunk: Sequence[Look]) -> Tokens:
-    found = (
-        [tokeniser.formula_keys(look.formula, each) for each in recipe.notations] for look in chunk
-    )
+def _formula_tokens(
+    tokeniser: Tokeniser, notations: Sequence[Notation], chunk: Sequence[Look]
+) -> Tokens:
+    found = ([tokeniser.formula_keys(look.formula, each) for each in notations] for look in chunk)
     return _tokens([keys for keys in pieces if keys is not None] for pieces in found)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,13 @@ from porism.analysis import Notation, formula_tokens
 from porism.collection.store import Collection
 from porism.formula.tree import parse_tree
 from porism.index import key
+from porism.indexing.forward import Rows
 from porism.parallel import in_order
 
 Keys = NDArray[np.uint64]
+Number = TypeVar("Number", np.int64, np.uint64)
 
-CHUNK_FORMULAS = 500
+CHUNK_FORMULAS = 2_000
 
 
 class _Chunk(NamedTuple):
@@ -53,6 +55,12 @@ class FormulaTable:
         """Where in the table a formula is; -1 if it is not."""
         place = int(np.searchsorted(self.numbers, number))
         return place if place < len(self.numbers) and self.numbers[place] == number else -1
+
+    def rows(self, notation: Notation, begin: int, end: int) -> tuple[NDArray[np.int64], Rows]:
+        """The numbers and the tokens of the formulas from one place to another."""
+        starts = self.starts[notation][begin : end + 1]
+        keys = self.keys[notation][starts[0] : starts[-1]]
+        return self.numbers[begin:end], Rows(keys, starts - starts[0])
 
     def tokens(self, place: int, notation: Notation) -> Keys:
         """The keys of the tokens of the formula at a place."""
@@ -114,11 +122,16 @@ def open_formula_table(folder: Path, notations: tuple[Notation, ...]) -> Formula
     for notation in notations:
         path = folder / f"{notation}.keys"
         # An empty file cannot be mapped.
-        keys[notation] = (
+        keys[notation] = _mapped(
             np.memmap(path, np.uint64, "r") if path.stat().st_size else np.empty(0, np.uint64)
         )
-    starts = {each: np.load(folder / f"{each}.npy", mmap_mode="r") for each in notations}
-    return FormulaTable(np.load(folder / "numbers.npy", mmap_mode="r"), starts, keys)
+    starts = {each: _mapped(np.load(folder / f"{each}.npy", mmap_mode="r")) for each in notations}
+    return FormulaTable(_mapped(np.load(folder / "numbers.npy", mmap_mode="r")), starts, keys)
+
+
+def _mapped(array: NDArray[Number]) -> NDArray[Number]:
+    """The same memory as a plain array, of which slices are made five times as fast."""
+    return np.asarray(array).view(np.ndarray)
 
 
 def stored_tokens(collection: Collection, number: int, notation: Notation) -> list[str] | None:
@@ -129,11 +142,11 @@ def stored_tokens(collection: Collection, number: int, notation: Notation) -> li
     if row is None:
         return None
     latex, slt, opt = row
-    return formula_tokens(notation, latex, parse_tree(slt), lambda: parse_tree(opt))
+    return formula_tokens(notation, latex, parse_tree(slt), lambda: parse_tree(opt, "opt"))
 
 
 def _tokenised(chunk: _Chunk) -> _Tokenised:
-    tokens: dict[int, str] = {}
+    known: dict[str, int] = {}
     keys: dict[Notation, Keys] = {}
     counts: dict[Notation, NDArray[np.int64]] = {}
     layouts = [parse_tree(slt) for _, _, slt, _ in chunk.rows]
@@ -141,13 +154,14 @@ def _tokenised(chunk: _Chunk) -> _Tokenised:
         flat: list[int] = []
         lengths: list[int] = []
         for (_, latex, _, opt), layout in zip(chunk.rows, layouts, strict=True):
-            found = formula_tokens(notation, latex, layout, partial(parse_tree, opt))
+            found = formula_tokens(notation, latex, layout, partial(parse_tree, opt, "opt"))
             for token in found:
-                number = key(token)
-                tokens[number] = token
+                number = known.get(token)
+                if number is None:
+                    number = known[token] = key(token)
                 flat.append(number)
             lengths.append(len(found))
         keys[notation] = np.array(flat, np.uint64)
         counts[notation] = np.array(lengths, np.int64)
     numbers = np.array([row[0] for row in chunk.rows], np.int64)
-    return _Tokenised(numbers, keys, counts, tokens)
+    return _Tokenised(numbers, keys, counts, {number: token for token, number in known.items()})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
 from porism.formats.byte_streams import replaced_file
 from porism.index import Index, IndexFormatError, open_index
+from porism.indexing.forward import ForwardStore
 from porism.model import DocId, TopicId
 from porism.text import CLASSIC, PLAIN, TERRIER
 
@@ -34,13 +35,42 @@ KEYWORDS = "keywords.txt"
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """What an index is to have: fields of answers and of formulas."""
+
+    answers: tuple[Recipe, ...] = ()
+    formulas: tuple[Recipe, ...] = ()
+    forward: tuple[Notation, ...] = ()
+    """Notations in which formulas are also kept one by one, for systems that re-rank."""
+
+    @property
+    def notations(self) -> tuple[Notation, ...]:
+        """What formulas must be tokenised by, each once.
+
+        A visual id is the occurrence's and not the formula's, so it is not among them.
+        """
+        recipes = (*self.answers, *self.formulas)
+        wanted = (*(each for recipe in recipes for each in recipe.notations), *self.forward)
+        return tuple(each for each in dict.fromkeys(wanted) if each is not Notation.VISUAL)
+
+
+def joined(plans: Iterable[Plan]) -> Plan:
+    """All that is in any of the plans, each once."""
+    everything = list(plans)
+    return Plan(
+        tuple(dict.fromkeys(recipe for plan in everything for recipe in plan.answers)),
+        tuple(dict.fromkeys(recipe for plan in everything for recipe in plan.formulas)),
+        tuple(dict.fromkeys(notation for plan in everything for notation in plan.forward)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Contents:
     """What ``library.json`` says; the collection's place is relative to the index folder."""
 
     generation: int
     collection: str
-    answers: tuple[Recipe, ...]
-    formulas: tuple[Recipe, ...]
+    plan: Plan
 
 
 class Library:
@@ -75,6 +105,19 @@ class Library:
         return open_index(self.generation / FORMULAS)
 
     @cached_property
+    def formulas_of(self) -> ForwardStore:
+        """For each answer the numbers of its formulas, each once."""
+        return ForwardStore(self.generation / forward_folder())
+
+    @cached_property
+    def tokens(self) -> Mapping[Notation, ForwardStore]:
+        """The distinct tokens of each formula, by its number, in the notations kept so."""
+        return {
+            notation: ForwardStore(self.generation / forward_folder(notation))
+            for notation in self.contents.plan.forward
+        }
+
+    @cached_property
     def keywords(self) -> frozenset[str]:
         """The stems that a question's words are chosen by: those of tags and titles."""
         return frozenset((self.generation / KEYWORDS).read_text("utf-8").split("\n"))
@@ -94,11 +137,12 @@ class Library:
         """A short text that differs whenever what is indexed differs."""
         return f"{self.answers.fingerprint}-{self.formulas.fingerprint}"
 
-    def missing(self, answers: tuple[Recipe, ...], formulas: tuple[Recipe, ...]) -> list[str]:
-        """The names of fields among these that the index does not have, or has otherwise."""
-        ours = self.contents
-        lacking = [each.name for each in answers if each not in ours.answers]
-        return lacking + [each.name for each in formulas if each not in ours.formulas]
+    def missing(self, plan: Plan) -> list[str]:
+        """The names of what is planned that the index does not have, or has otherwise."""
+        ours = self.contents.plan
+        lacking = [each.name for each in plan.answers if each not in ours.answers]
+        lacking += (each.name for each in plan.formulas if each not in ours.formulas)
+        return lacking + [str(each) for each in plan.forward if each not in ours.forward]
 
     def close(self) -> None:
         """Close the collection, if it was opened."""
@@ -134,6 +178,11 @@ def generation_folder(folder: Path, generation: int) -> Path:
     return folder / f"generation-{generation}"
 
 
+def forward_folder(notation: Notation | None = None) -> str:
+    """The folder of what formulas each answer has or, of a notation, what tokens a formula has."""
+    return f"forward-{notation or 'formulas'}"
+
+
 def is_library(folder: Path) -> bool:
     """Whether a folder holds a finished index."""
     return (folder / LIBRARY).is_file()
@@ -153,12 +202,18 @@ def read_contents(folder: Path) -> Contents:
             f"{folder}: an index of version {version}, and this Porism reads version "
             f"{LIBRARY_VERSION}; {_AGAIN}"
         )
-    return Contents(
-        generation=data["generation"],
-        collection=data["collection"],
-        answers=tuple(map(_recipe, data["answers"])),
-        formulas=tuple(map(_recipe, data["formulas"])),
-    )
+    try:
+        return Contents(
+            generation=data["generation"],
+            collection=data["collection"],
+            plan=Plan(
+                answers=tuple(map(_recipe, data["answers"])),
+                formulas=tuple(map(_recipe, data["formulas"])),
+                forward=tuple(map(Notation, data["forward"])),
+            ),
+        )
+    except (KeyError, ValueError, TypeError, AttributeError):
+        raise IndexFormatError(f"{folder / LIBRARY}: damaged; {_AGAIN}") from None
 
 
 def write_contents(folder: Path, contents: Contents) -> None:
@@ -167,8 +222,9 @@ def write_contents(folder: Path, contents: Contents) -> None:
         "version": LIBRARY_VERSION,
         "generation": contents.generation,
         "collection": contents.collection,
-        "answers": list(map(_as_json, contents.answers)),
-        "formulas": list(map(_as_json, contents.formulas)),
+        "answers": list(map(_as_json, contents.plan.answers)),
+        "formulas": list(map(_as_json, contents.plan.formulas)),
+        "forward": list(contents.plan.forward),
     }
     with replaced_file(folder / LIBRARY) as out:
         out.write(json.dumps(data, indent=2, ensure_ascii=False).encode())
@@ -180,6 +236,7 @@ def _as_json(recipe: Recipe) -> dict[str, object]:
         "parts": sorted(recipe.parts),
         "chain": recipe.chain.name if recipe.chain else None,
         "notations": list(recipe.notations),
+        "repeated": dict(recipe.repeated),
         "k1": recipe.k1,
         "b": recipe.b,
         "length": recipe.length,
@@ -192,6 +249,7 @@ def _recipe(data: dict[str, Any]) -> Recipe:  # Any: whatever JSON has, as it wa
         parts=frozenset(map(Part, data["parts"])),
         chain=CHAINS[data["chain"]] if data["chain"] else None,
         notations=tuple(map(Notation, data["notations"])),
+        repeated=tuple((Part(part), times) for part, times in data["repeated"].items()),
         k1=data["k1"],
         b=data["b"],
         length=data["length"],

@@ -5,7 +5,7 @@ What goes from process to process is a list of ids one way and arrays of keys th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +27,8 @@ from porism.collection.schema import number_of
 from porism.collection.store import Collection, Thread, open_collection
 from porism.index import Batch, Tokens, key
 from porism.indexing.formula_table import FormulaTable, Keys, open_formula_table, stored_tokens
+from porism.indexing.forward import Rows, rows_of
+from porism.indexing.library import Plan
 from porism.model import Content, Formula, Kind, LinkKind
 from porism.text import Chain
 
@@ -42,45 +44,65 @@ class ThreadChunk(NamedTuple):
 
     collection: Path
     table: Path
-    recipes: tuple[Recipe, ...]
+    plan: Plan
     ids: list[str]
 
 
-def thread_batch(chunk: ThreadChunk) -> Batch:
+class ThreadBatch(NamedTuple):
+    """Documents as tokens, and what re-ranking will ask of them.
+
+    ``formulas`` has the numbers of each document's formulas, ``unlisted`` the distinct tokens of
+    those that the table does not have.
+    """
+
+    batch: Batch
+    formulas: Rows
+    unlisted: dict[int, dict[Notation, list[int]]]
+
+
+def thread_batch(chunk: ThreadChunk) -> ThreadBatch:
     """The documents of the threads: one for each answer, and one for each note."""
     collection = _opened(chunk.collection, chunk.table)
-    table = open_formula_table(chunk.table, notations_of(chunk.recipes))
+    recipes = chunk.plan.answers
+    table = open_formula_table(chunk.table, chunk.plan.notations)
     tokeniser = Tokeniser(collection, table, _known_words(chunk.table))
     doc_ids: list[str] = []
-    flat: dict[str, list[Keys]] = {recipe.name: [] for recipe in chunk.recipes}
+    flat: dict[str, list[Keys]] = {recipe.name: [] for recipe in recipes}
     lengths: dict[str, list[int]] = {name: [0] for name in (*flat, LABELS)}
     labels: list[int] = []
+    formulas: list[dict[int, Formula]] = []
     for thread_id in chunk.ids:
         tokeniser.begin_thread()
         for document in thread_documents(collection.thread(thread_id)):
             doc_ids.append(document.id)
-            for recipe in chunk.recipes:
+            for recipe in recipes:
                 pieces = tokeniser.pieces(recipe, document)
                 flat[recipe.name] += pieces
                 lengths[recipe.name].append(sum(map(len, pieces)))
             labels += (tokeniser.word_key(label) for label in document.labels)
             lengths[LABELS].append(len(document.labels))
+            formulas.append(_formulas(document) if chunk.plan.forward else {})
     keys = {name: np.concatenate([*pieces, _NONE]) for name, pieces in flat.items()}
     keys[LABELS] = np.array(labels, np.uint64)
     tokens = {name: Tokens(keys[name], np.cumsum(counts)) for name, counts in lengths.items()}
-    return Batch(doc_ids, tokens, tokeniser.new_tokens)
+    unlisted = {
+        number: {each: tokeniser.distinct(formula, each) for each in chunk.plan.forward}
+        for found in formulas
+        for number, formula in found.items()
+        if table.place(number) < 0
+    }
+    batch = Batch(doc_ids, tokens, tokeniser.new_tokens)
+    return ThreadBatch(batch, rows_of(formulas), unlisted)
+
+
+def _formulas(document: Document) -> dict[int, Formula]:
+    """The formulas of a document by their numbers."""
+    pieces = (piece for content in document.parts.values() for piece in content)
+    formulas = (piece for piece in pieces if isinstance(piece, Formula))
+    return {number_of(formula.latex, formula.macros): formula for formula in formulas}
 
 
 _NONE = np.empty(0, np.uint64)
-
-
-def notations_of(recipes: Iterable[Recipe]) -> tuple[Notation, ...]:
-    """The notations that a table of formulas must have for the recipes, each once.
-
-    A visual id is the occurrence's and not the formula's, so no table has it.
-    """
-    wanted = dict.fromkeys(each for recipe in recipes for each in recipe.notations)
-    return tuple(notation for notation in wanted if notation is not Notation.VISUAL)
 
 
 def thread_documents(thread: Thread) -> Iterator[Document]:
@@ -134,10 +156,10 @@ class Tokeniser:
         kinds = (*((recipe.chain,) if recipe.chain else ()), *recipe.notations)
         return [
             piece
-            for part in document.parts
-            if part in recipe.parts
+            for part, content in document.parts.items()
+            if (times := recipe.times(part))
             for kind in kinds
-            for piece in self._part(part, document.parts[part], kind)
+            for piece in self._part(part, content, kind) * times
         ]
 
     def _part(self, part: Part, content: Content, kind: Chain | Notation) -> list[Keys]:
@@ -164,6 +186,10 @@ class Tokeniser:
             tokens = query_tokens(notation, formula.latex).tokens
             keys = np.array([self.word_key(token) for token in tokens], np.uint64)
         return keys
+
+    def distinct(self, formula: Formula, notation: Notation) -> list[int]:
+        """The keys of the tokens of a formula, each once."""
+        return sorted(set(self._formula(formula, notation).tolist()))
 
     def formula_keys(self, number: int, notation: Notation) -> Keys | None:
         """The keys of a formula of the collection; None if it has none with that number."""

@@ -13,7 +13,7 @@ from porism.rank.occurrences import FirstOccurrences
 from porism.rank.ranker import Ranker
 from porism.text import PLAIN
 
-L8 = Recipe("l8", EVERY_PART, PLAIN, (Notation.L8,))
+L8 = Recipe("l8", EVERY_PART, PLAIN, (Notation.L8_FOLDED,))
 """Questions with answers: words and tuples share one field and one length."""
 
 L8_FORMULAS = Recipe("l8", notations=(Notation.L8, Notation.LATEX_WORDS))
@@ -30,7 +30,7 @@ class L8Answers:
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
         query = keyword_query(topic, self.keywords, PLAIN)
         words = terms(query.words, 1 - self.alpha)
-        tuples = terms(tokens_of(query.formulas, Notation.L8), self.alpha)
+        tuples = terms(tokens_of(query.formulas, Notation.L8_FOLDED), self.alpha)
         return (Clause(L8.name, (*words, *tuples), BM25),)
 
 

@@ -6,7 +6,7 @@ A ranking says which documents are best; here their posts are read, and no other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -15,6 +15,7 @@ from time import perf_counter
 from porism.analysis import Notation, query_tokens
 from porism.analysis.latex_tokens import long_words
 from porism.collection.schema import number_of
+from porism.errors import PorismError
 from porism.index import Part, Where
 from porism.indexing.formula_table import stored_tokens
 from porism.indexing.library import Library
@@ -92,13 +93,19 @@ def find(
     begun = perf_counter()
     ranking = ranker.rank(topic, k, narrowing.where())
     ranked = perf_counter()
-    found = described(library, ranker, topic, ranking)
+    found = described(library, ranking, sought(topic, tokens))
     read = perf_counter()
-    in_vain = _in_vain(library, ranker, tokens, narrowing)
+    problems = [*_in_vain(library, ranker, tokens, narrowing)]
+    if len(found) < len(ranking):
+        gone = len(ranking) - len(found)
+        problems.append(
+            f"{gone:,} of the posts found are no longer in the collection; bring the index up to "
+            f"date with porism update {library.folder}"
+        )
     return Found(
         topic=topic,
         words=tuple(token for token in tokens if token[:1].isalnum()),
-        problems=(*typed.problems, *map(Misread, in_vain)),
+        problems=(*typed.problems, *map(Misread, problems)),
         results=found,
         rank_seconds=ranked - begun,
         read_seconds=read - ranked,
@@ -109,18 +116,34 @@ def results(
     library: Library, ranker: Ranker, topic: Topic, k: int, where: Where | None = None
 ) -> tuple[Result, ...]:
     """The best ``k`` for a topic, best first, each with its passage."""
-    return described(library, ranker, topic, ranker.rank(topic, k, where))
+    wanted = sought(topic, asked_tokens(ranker, topic))
+    return described(library, ranker.rank(topic, k, where), wanted)
 
 
-def described(
-    library: Library, ranker: Ranker, topic: Topic, ranking: Ranking
-) -> tuple[Result, ...]:
-    """The hits of a ranking as results; ``ranker``, which ranked them, tells what was asked."""
-    wanted = _wanted(ranker, topic)
+def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Result, ...]:
+    """The hits of a ranking as results, each with the passage that has most of what is wanted.
+
+    Posts that are no longer in the collection, whose index is older, are left out.
+    """
     tuples_of = _stored_tuples(library)
-    return tuple(
+    described = (
         _result(library, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
     )
+    return tuple(result for result in described if result is not None)
+
+
+def sought(topic: Topic, tokens: Iterable[str]) -> Wanted:
+    """What to mark in a text: all formulas of a topic, and the words that say something.
+
+    ``tokens`` are what the system asked for: a word that it did not ask for is not marked.
+    """
+    said = (*topic.title, *topic.body, *topic.tags, *((topic.focus,) if topic.focus else ()))
+    formulas = dict.fromkeys(piece for piece in said if isinstance(piece, Formula))
+    telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
+    for formula in formulas:
+        telling.update(long_words(formula.latex))
+    tuples = (query_tokens(Notation.L8, each.latex, each.macros).tokens for each in formulas)
+    return Wanted(frozenset(telling.intersection(tokens)), tuple(map(Counter, tuples)))
 
 
 def explained(library: Library, ranker: Ranker, topic: Topic, result: Result) -> tuple[Part, ...]:
@@ -148,18 +171,6 @@ def _tag_label(tag: str) -> str:
     return f"tag:{tag}"
 
 
-def _wanted(ranker: Ranker, topic: Topic) -> Wanted:
-    """What to mark: words that were asked for and say something, and all formulas of the topic."""
-    said = (*topic.title, *topic.body, *topic.tags, *((topic.focus,) if topic.focus else ()))
-    formulas = dict.fromkeys(piece for piece in said if isinstance(piece, Formula))
-    telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
-    for formula in formulas:
-        telling.update(long_words(formula.latex))
-    tuples = (query_tokens(Notation.L8, each.latex, each.macros).tokens for each in formulas)
-    stems = telling.intersection(asked_tokens(ranker, topic))
-    return Wanted(frozenset(stems), tuple(map(Counter, tuples)))
-
-
 def _stored_tuples(library: Library) -> FormulaTokens:
     @cache
     def tuples_of(formula: Formula) -> Sequence[str]:
@@ -171,9 +182,13 @@ def _stored_tuples(library: Library) -> FormulaTokens:
 
 def _result(
     library: Library, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
-) -> Result:
-    post = library.collection.post(hit.post_id or hit.doc_id)
-    head = post if post.parent_id is None else library.collection.post(post.parent_id)
+) -> Result | None:
+    collection = library.collection  # outside of what is caught: that may fail for other reasons
+    try:
+        post = collection.post(hit.post_id or hit.doc_id)
+    except PorismError:  # it has been deleted since
+        return None
+    head = post if post.parent_id is None else collection.post(post.parent_id)
     formula_id = hit.doc_id if hit.post_id is not None else None
     return Result(
         rank=rank,

@@ -53,7 +53,7 @@ def typed_formula_topic(text: str) -> Typed:
     title, problems = _read(text)
     formulas = _formulas(title)
     if not formulas:
-        formula = Formula("", text.strip())
+        formula = Formula("", text.strip(" \t\r\n$") or text.strip())
         return Typed(Topic(TYPED, (formula,), focus=formula), _misread(formula))
     return Typed(Topic(TYPED, title, focus=formulas[0] if len(formulas) == 1 else None), problems)
 
@@ -62,16 +62,22 @@ def _read(text: str) -> tuple[Content, tuple[Misread, ...]]:
     """The words and formulas of a text, and all that was not understood of it."""
     if not text.strip():
         raise PorismError("there is nothing to search for: the text is empty")
-    said = content(html.escape(text, quote=False))
-    problems: tuple[Misread, ...] = ()
-    last = said[-1] if said else ""
-    opened = _OPENED.search(last) if isinstance(last, str) else None
-    if opened is not None and isinstance(last, str):
-        said = (*said[:-1], last[: opened.start()], Formula("", opened[1].strip()))
-        why = "a dollar sign is not closed; what follows is read as a formula"
-        problems = (Misread(why, text, max(0, text.rfind("$"))),)
-    misread = (each for formula in _formulas(said) for each in _misread(formula))
-    return tuple(piece for piece in said if piece), (*problems, *misread)
+    said: list[str | Formula] = []
+    problems: list[Misread] = []
+    for piece in content(html.escape(text, quote=False)):
+        if isinstance(piece, Formula):
+            said.append(piece)
+            continue
+        at = 0
+        for broken in _BROKEN.finditer(piece):
+            said += (piece[at : broken.start()], Formula("", broken[1].strip()))
+            at = broken.end()
+            if not broken[2]:
+                problems.append(Misread(_NOT_CLOSED, text, text.rfind("$")))
+        said.append(piece[at:])
+    title = tuple(piece for piece in said if piece)
+    problems += (each for formula in _formulas(title) for each in _misread(formula))
+    return title, tuple(problems)
 
 
 def _formulas(said: Content) -> list[Formula]:
@@ -84,5 +90,7 @@ def _misread(formula: Formula) -> tuple[Misread, ...]:
 
 
 _COMMAND = re.compile(r"\\[A-Za-z]{2}")
-# Money has dollars too, but neither commands nor scripts, operators and relations.
-_OPENED = re.compile(r"(?<!\\)\$\$?([^$]*[\\^_=+{][^$]*)$")
+# Where a brace is open, a dollar is taken for one within the formula, so none of it is found. Money
+# has dollars too, but neither commands nor scripts.
+_BROKEN = re.compile(r"(?<!\\)\$\$?([^$]*[\\^_{=][^$]*)(\$\$?|$)")
+_NOT_CLOSED = "a dollar sign is not closed; what follows is read as a formula"

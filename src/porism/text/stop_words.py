@@ -3,8 +3,6 @@
 ``SHORT`` are the 33 words that Lucene's English analyzer drops by default. ``LONG`` is our own
 compilation of English function words: what belongs to grammar, and nothing that could be the
 subject of a mathematical text (*order*, *group* and *number* are not in it, *thus* is).
-``ASKING`` are the words of people who ask and answer, whatever they ask about; what is to be done
-(*prove*, *compute*) is not among them.
 
 Words are in lower case; of those with an apostrophe both spellings are here, and so are the pieces
 that a tokenizer makes of them which splits there (*don*, *ll*).
@@ -109,30 +107,4 @@ LONG = frozenset(
             _PIECES,
         )
     ).split()
-)
-
-ASKING = frozenset(
-    """
-    question questions ask asks asked asking asker answer answers answered answering reply replies
-    help helps helped helping helpful hint hints advice suggestion suggestions suggest suggests
-    suggested please thank thanks thankful appreciate appreciated appreciation grateful regards
-    hello hi hey dear sir guys folks welcome sorry apologies apologize excuse cheers
-    problem problems exercise exercises homework assignment textbook book books chapter page
-    lecture lectures course professor teacher student students exam exams tutorial
-    understand understands understood understanding confuse confused confusing confusion stuck
-    struggle struggling trouble wonder wondering wondered clue idea ideas guess guessing feel
-    feeling believe hope hoping stumbled encounter encountered
-    explain explains explained explaining explanation explanations clarify clarification detail
-    details detailed insight insights intuition intuitive approach approaches attempt attempts
-    attempted start started starting stop work worked working
-    verify verifying check checking consider considered
-    follows followed given assume assumed assuming suppose supposed denote denotes
-    denoted note noted notice observe write writes writing written wrote read reading
-    correct correctly incorrect wrong true false mistake mistakes
-    easy easier easily hard harder difficult difficulty simpler obvious nice clear
-    way ways thing things stuff lot lots bit kind kinds sort sorts example examples
-    case cases post posted edit edited update title link links site website internet
-    google wikipedia wiki mathoverflow stackexchange comment comments
-    means meaning meant reason reasons sense fact result results
-    """.split()
 )

@@ -155,11 +155,11 @@ def _leaf_kind(label: str) -> str:
     return _LEAF_KINDS.get(label[0], "OTHER") if label[1:2] == "!" else "OTHER"
 
 
-def _kind(label: str) -> str:
+def operator_kind(label: str) -> str:
     """The kind of an operator.
 
-    >>> _kind("O!leq"), _kind("F!sin"), _kind("M!S-3"), _kind("M!()1x2")
-    ('REL', 'F!sin', 'SET', 'GROUP')
+    >>> [operator_kind(label) for label in ("O!leq", "F!sin", "M!S-3", "M!()1x2")]
+    ['REL', 'F!sin', 'SET', 'GROUP']
     """
     if label[:2] == "M!":
         return _COLLECTIONS.get(label[2:3], "GROUP")
@@ -181,7 +181,7 @@ def _read(node: Node, above: tuple[Step, ...], numbers: Iterator[int], found: li
     if not operands:
         found.append(Leaf(label, above))
         return
-    kind, number = _kind(label), next(numbers)
+    kind, number = operator_kind(label), next(numbers)
     counts = label[:2] == "O!" and kind not in _COMMUTING
     for place, operand in enumerate(operands, start=1):
         if len(found) >= MAX_LEAVES:

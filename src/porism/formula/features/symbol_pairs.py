@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from porism.formula.features.layout import (
     NAMES,
     TERMINAL,
@@ -41,6 +43,20 @@ def pairs(tree: Tree, window: int = 4) -> list[str]:
         names = (NAMES[symbol.label] for at, symbol in enumerate(found) if at not in followed)
         tokens += (f"({name},{TERMINAL},{NEXT})" for name in names if name != WILDCARD)
     return tokens
+
+
+def shapes(tree: Tree, window: int = 2) -> list[str]:
+    """The pairs with every variable of one letter as ``?V``: the same for formulas that differ
+    only in how things are called.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> shapes(parse_tree("[V!x[+[V!y]]]"))
+    ['(?V,+,n)', '(+,?V,n)', '(?V,?V,nn)']
+    """
+    return [_VARIABLE.sub("?V", token) for token in pairs(tree, window)]
+
+
+_VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")
 
 
 def _pairs_above(found: list[Symbol], place: int, name: str, window: int) -> list[str]:

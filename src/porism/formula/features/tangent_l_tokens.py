@@ -58,12 +58,20 @@ def tangent_l(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
     rule = rules(flags)
     found = symbols(tree, rule.unwritten)
     paths = places(found)
+    return [*_basic(found, paths, rule), *_repetitions(found, paths, rule)]
+
+
+def tangent_l_basic(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
+    """The tokens of Tangent-L as it was in 2020: those of ``tangent_l`` without repetitions."""
+    rule = rules(flags)
+    found = symbols(tree, rule.unwritten)
+    return list(_basic(found, places(found), rule))
+
+
+def _basic(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
     locations = [written(path) for path in paths]
-    return [
-        *_pairs(found, locations, rule),
-        *_terminals_and_compounds(found, locations, rule),
-        *_repetitions(found, paths, rule),
-    ]
+    yield from _pairs(found, locations, rule)
+    yield from _terminals_and_compounds(found, locations, rule)
 
 
 def tangent_l_synonyms(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:

@@ -1,0 +1,158 @@
+"""What stands in a document, by the document: a row of numbers for each key, for re-ranking.
+
+An index answers which documents have a token; re-ranking asks the other way round. A store is a
+folder of parts, each written whole: one or more by a build, more by each update. A key is looked
+up in the newest part that has it, and all keys of a ranking are looked up at once. Keys are
+numbers; a document's is the hash of its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.collection.schema import number_of
+from porism.formats.byte_streams import replaced_file
+
+Numbers = NDArray[np.uint64]
+
+MAX_HELD = 32 << 20
+"""How many numbers of 8 bytes a writer holds before it writes them as a part."""
+
+_SUFFIX = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Numbers of several keys, one after another: those of key i from ``starts[i]`` on."""
+
+    numbers: Numbers
+    starts: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many numbers each key has."""
+        return np.diff(self.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    keys: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    numbers: Numbers
+
+
+class ForwardStore:
+    """The rows that were written, mapped into memory."""
+
+    def __init__(self, folder: Path) -> None:
+        files = sorted(folder.glob("*" + _SUFFIX), key=lambda path: int(path.stem), reverse=True)
+        self._parts = [_mapped(file) for file in files]
+
+    def rows(self, keys: NDArray[np.int64]) -> Rows:
+        """The row of each of the keys, an empty one for a key that is unknown."""
+        found: list[Rows] = []
+        asked: list[NDArray[np.int64]] = []
+        missing = np.arange(len(keys))
+        for part in self._parts:
+            places = np.searchsorted(part.keys, keys[missing])
+            # An empty part, and a key beyond the last, have no place to compare with.
+            here = places < len(part.keys)
+            here[here] = part.keys[places[here]] == keys[missing[here]]
+            found.append(gathered(Rows(part.numbers, part.starts), places[here]))
+            asked.append(missing[here])
+            missing = missing[~here]
+        found.append(rows_of([()] * len(missing)))
+        asked.append(missing)
+        everything = Rows(
+            np.concatenate([rows.numbers for rows in found]),
+            starts_of(np.concatenate([rows.lengths for rows in found])),
+        )
+        return gathered(everything, np.argsort(np.concatenate(asked)))
+
+
+class ForwardWriter:
+    """Adds rows to the store in a folder, by parts of bounded size."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self._folder = folder
+        self._keys: list[NDArray[np.int64]] = []
+        self._rows: list[Rows] = []
+        self._held = 0
+
+    def add(self, keys: NDArray[np.int64], rows: Rows) -> None:
+        """Note the rows of keys, in their order."""
+        self._keys.append(keys)
+        self._rows.append(rows)
+        self._held += len(rows.numbers) + 2 * len(rows.starts)
+        if self._held >= MAX_HELD:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been noted as a new part."""
+        if not self._held:
+            return
+        keys = np.concatenate(self._keys)
+        numbers = np.concatenate([rows.numbers for rows in self._rows])
+        lengths = np.concatenate([rows.lengths for rows in self._rows])
+        order = np.argsort(keys, kind="stable")
+        taken = gathered(Rows(numbers, starts_of(lengths)), order)
+        last = max((int(path.stem) for path in self._folder.glob("*" + _SUFFIX)), default=0)
+        head = np.array([len(keys), len(numbers)], np.int64)
+        with replaced_file(self._folder / f"{last + 1}{_SUFFIX}") as out:
+            for array in (head, keys[order], taken.starts, taken.numbers):
+                out.write(array.tobytes())
+        self._keys, self._rows, self._held = [], [], 0
+
+
+def rows_of(values: Sequence[Collection[int]]) -> Rows:
+    """Rows that are given one by one."""
+    lengths = np.fromiter(map(len, values), np.int64, len(values))
+    return Rows(np.fromiter(chain.from_iterable(values), np.uint64), starts_of(lengths))
+
+
+def keys_of(doc_ids: Collection[str]) -> NDArray[np.int64]:
+    """The keys of documents."""
+    return np.fromiter(map(number_of, doc_ids), np.int64, len(doc_ids))
+
+
+def distinct(rows: Rows) -> Rows:
+    """Each row with each of its numbers once, in their order."""
+    row = np.repeat(np.arange(len(rows.starts) - 1), rows.lengths)
+    order = np.lexsort((rows.numbers, row))
+    numbers, row = rows.numbers[order], row[order]
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = (numbers[1:] != numbers[:-1]) | (row[1:] != row[:-1])
+    counts = np.bincount(row[is_first], minlength=len(rows.starts) - 1)
+    return Rows(numbers[is_first], starts_of(counts))
+
+
+def starts_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where rows of these lengths begin, one after another, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def gathered(rows: Rows, order: NDArray[np.int64]) -> Rows:
+    """The rows in another order; a row may be taken several times or not at all."""
+    lengths = rows.lengths[order]
+    starts = starts_of(lengths)
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    return Rows(rows.numbers[np.repeat(rows.starts[:-1][order], lengths) + within], starts)
+
+
+def _mapped(file: Path) -> _Part:
+    words = np.asarray(np.memmap(file, np.int64, "r")).view(np.ndarray)
+    count, total = words[:2].tolist()
+    starts_at = 2 + count
+    numbers_at = starts_at + count + 1
+    return _Part(
+        keys=words[2:starts_at],
+        starts=words[starts_at:numbers_at],
+        numbers=words[numbers_at : numbers_at + total].view(np.uint64),
+    )

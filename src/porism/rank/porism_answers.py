@@ -1,0 +1,114 @@
+"""Porism's own system for answers: words, tuples, and formulas matched one by one.
+
+Two fields, each with its own length, are asked at once: words, and L8 tuples. The first 1,000 are
+then looked at more closely: for each formula of the topic, how well the best formula of the answer
+matches it as a whole. ``docs/systems.md`` shows what each part gives, and how the constants were
+chosen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import EVERY_PART, Notation, Recipe, keyword_query
+from porism.index import BM25, Clause, Term, Where
+from porism.indexing.library import Library, Plan
+from porism.model import Hit, Ranking, Topic, ranked
+from porism.rank.asking import Search, tokens_of
+from porism.rank.likeness import Likeness, path_set
+from porism.rank.ranker import Ranker
+from porism.text import PLAIN
+
+WORDS = Recipe("words", EVERY_PART, PLAIN)
+TUPLES = Recipe("tuples", EVERY_PART, notations=(Notation.L8_FOLDED,))
+
+NEEDS = Plan((WORDS, TUPLES), forward=(Notation.PATHS,))
+
+TITLE = 2.0
+"""How much more the title of a topic counts than its body: words, tuples and whole formulas."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsAndTuples:
+    """Keywords asked of the field of words, tuples of formulas asked of that of tuples.
+
+    ``tuples`` weighs formulas against words.
+    """
+
+    keywords: frozenset[str] = field(repr=False)
+    tuples: float = 0.12
+    title: float = TITLE
+
+    def __call__(self, topic: Topic) -> tuple[Clause, ...]:
+        query = keyword_query(topic, self.keywords, PLAIN)
+        words: Weights = defaultdict(float)
+        tuples: Weights = defaultdict(float)
+        for bag, weight in ((query.title, self.title), (query.body, 1.0), (query.tags, 1.0)):
+            for word in bag.words:
+                words[word] += weight
+            for token in tokens_of(bag.formulas, Notation.L8_FOLDED):
+                tuples[token] += weight
+        return (
+            Clause(WORDS.name, _terms(words), BM25, 1 - self.tuples),
+            Clause(TUPLES.name, _terms(tuples), BM25, self.tuples),
+        )
+
+
+Weights = dict[str, float]
+
+
+def _terms(weights: Weights) -> tuple[Term, ...]:
+    return tuple(Term(token, weight) for token, weight in weights.items())
+
+
+@dataclass(frozen=True, slots=True)
+class WithLikeness:
+    """The first ``depth`` of a search, to whose scores is added how alike their formulas are.
+
+    The scores of the search are divided by the highest first, because they grow with the length
+    of a topic. What a formula of the topic adds is ``weight``, times the likeness of the answer's
+    best formula, times the square root of the number of its own paths: a long formula says more
+    than a short one, but not as much more as it is longer.
+    """
+
+    first: Search
+    likeness: Likeness
+    keywords: frozenset[str] = field(repr=False)
+    weight: float = 0.08
+    title: float = TITLE
+    depth: int = 1000
+
+    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+        found = self.first.rank(topic, max(k, self.depth), where)
+        if not found:
+            return ()
+        added = np.zeros(len(found))
+        added[: self.depth] = self.weight * self.alike(topic, found[: self.depth])
+        highest = found[0].score
+        # What is added is never negative, so those that were not looked at stay below.
+        return ranked(
+            Hit(hit.doc_id, hit.score / highest + more)
+            for hit, more in zip(found, added.tolist(), strict=True)
+        )[:k]
+
+    def alike(self, topic: Topic, hits: Ranking) -> NDArray[np.float64]:
+        """How alike the formulas of each document are to those of the topic, over all of these."""
+        query = keyword_query(topic, self.keywords, PLAIN)
+        formulas = (*query.title.formulas, *query.body.formulas)
+        weights = [self.title] * len(query.title.formulas) + [1.0] * len(query.body.formulas)
+        sizes = np.sqrt([len(path_set(formula)) for formula in formulas])
+        best = self.likeness.of_documents(formulas, [hit.doc_id for hit in hits])
+        return (np.array(weights) * sizes) @ best
+
+
+def porism(library: Library) -> Ranker:
+    """Words and L8 tuples in fields of their own, and formulas matched as a whole."""
+    return WithLikeness(
+        Search(library.answers, WordsAndTuples(library.keywords)),
+        Likeness(library),
+        library.keywords,
+    )

@@ -1,0 +1,148 @@
+"""Porism's own system for formulas: three views of a formula, its size, and where it stands.
+
+Layouts (L8 tuples), operators and shapes are fields of the index of formulas. A first search over
+all three finds candidates; the formulas of the threads that are nearest to the topic's question
+join them. Of each candidate is then known what share of the topic's formula it has, how much
+larger it is, and how good the best post is in which it stands. ``docs/systems.md`` shows what each
+part gives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import Notation, Recipe
+from porism.collection.looks import occurrences_in
+from porism.index import BM25, Clause, Idf, Index, Model, Where
+from porism.indexing.library import Library, Plan
+from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
+from porism.rank import porism_answers
+from porism.rank.asking import Search, focus, terms, tokens_of
+from porism.rank.l8 import L8_FORMULAS
+from porism.rank.occurrences import FirstOccurrences
+from porism.rank.ranker import Ranker
+
+OPERATORS = Recipe("operators", notations=(Notation.OPERATORS,), k1=0.6)
+SHAPE = Recipe("shape", notations=(Notation.SHAPE,), k1=0.6)
+
+VIEWS = ((L8_FORMULAS, Notation.L8), (OPERATORS, Notation.OPERATORS), (SHAPE, Notation.SHAPE))
+"""The fields that are asked, and what of a formula is asked of each."""
+
+NEEDS = Plan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE))
+
+PRESENCE = Model(Idf.LUCENE, delta=1.0, saturation=0.0)
+"""A token counts by its idf if the document has it, however often."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeViews:
+    """Layout, operators and shape of the formulas of a topic, each a third of the score.
+
+    A view's score is divided by the idf of all that is asked of it, known or not, so that under
+    ``PRESENCE`` it is the share of the formula that a document has.
+    """
+
+    index: Index = field(repr=False)
+    model: Model = BM25
+
+    def __call__(self, topic: Topic) -> tuple[Clause, ...]:
+        asked = focus(topic)
+        return tuple(self._view(asked, recipe, notation) for recipe, notation in VIEWS)
+
+    def _view(self, asked: tuple[Formula, ...], recipe: Recipe, notation: Notation) -> Clause:
+        counts = Counter(tokens_of(asked, notation))
+        whole = sum(
+            count * Idf.LUCENE(self.index.documents, self.index.frequency(recipe.name, token))
+            for token, count in counts.items()
+        )
+        weight = 1 / (len(VIEWS) * whole) if whole else 0.0
+        return Clause(recipe.name, terms(counts.elements()), self.model, weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """How good the best post is in which a formula stands, as an answer to the topic's question.
+
+    Only posts of the first ``depth`` answers count; the best of them has 1. All formulas of the
+    first ``threads`` threads are candidates.
+    """
+
+    library: Library = field(repr=False)
+    answers: Ranker
+    depth: int = 200
+    threads: int = 50
+
+    def of(self, topic: Topic) -> tuple[dict[str, float], list[str]]:
+        """By visual id what a formula's context is worth, and the visual ids of candidates."""
+        found = self.answers.rank(topic, self.depth)
+        collection = self.library.collection
+        worth: dict[str, float] = {}
+        near: dict[str, None] = {}
+        for hit in found:
+            question = collection.parent(hit.doc_id) or hit.doc_id
+            near.setdefault(question)
+            for post in (hit.doc_id, question):
+                # Hits come best first, so the first that names a post is its best.
+                worth.setdefault(post, hit.score / found[0].score)
+        near_threads = set(list(near)[: self.threads])
+        contexts: dict[str, float] = {}
+        candidates: dict[str, None] = {}
+        for each in occurrences_in(collection, list(worth)):
+            contexts[each.visual_id] = max(contexts.get(each.visual_id, 0.0), worth[each.post_id])
+            if each.thread_id in near_threads:
+                candidates.setdefault(each.visual_id)
+        return contexts, list(candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class InContext:
+    """Candidates by the share of the topic's formula that they have, their size and context.
+
+    ``larger`` is how much it counts against a formula that it is larger than the topic's, and
+    ``context`` what the best context is worth beside a formula that has all of the topic's.
+    """
+
+    first: Search
+    share: ThreeViews
+    where_it_stands: Context
+    larger: float = 0.2
+    context: float = 0.08
+    depth: int = 1000
+
+    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+        found = self.first.rank(topic, max(k, self.depth), where)
+        contexts, near = self.where_it_stands.of(topic)
+        # Candidates by context must pass the same filter as those that were searched for.
+        allowed = Where(where.labels if where else (), frozenset(near))
+        joined = self.first.rank(topic, len(near), allowed) if near else ()
+        head = list(dict.fromkeys(hit.doc_id for hit in (*found[: self.depth], *joined)))
+        scores = self._shares(topic, head)
+        scores += self.context * np.array([contexts.get(doc_id, 0.0) for doc_id in head])
+        closer = [Hit(doc_id, score) for doc_id, score in zip(head, scores.tolist(), strict=True)]
+        seen = set(head)
+        # All others were scored by another measure, and stay in their order below these.
+        rest = [hit for hit in found if hit.doc_id not in seen]
+        lower = [Hit(hit.doc_id, -float(place)) for place, hit in enumerate(rest, start=1)]
+        return ranked((*closer, *lower))[:k]
+
+    def _shares(self, topic: Topic, looks: list[DocId]) -> NDArray[np.float64]:
+        """What share of the topic's formula each has, less if it is larger."""
+        index = self.share.index
+        asked = len(tokens_of(focus(topic), Notation.SHAPE))
+        sizes = index.lengths(SHAPE.name, looks) / max(1, asked)
+        return index.scores(self.share(topic), looks) / (1 - self.larger + self.larger * sizes)
+
+
+def porism_formulas(library: Library) -> Ranker:
+    """Layout, operators and shape of formulas, their size, and the posts in which they stand."""
+    answers = Search(library.answers, porism_answers.WordsAndTuples(library.keywords))
+    looks = InContext(
+        Search(library.formulas, ThreeViews(library.formulas)),
+        ThreeViews(library.formulas, PRESENCE),
+        Context(library, answers),
+    )
+    return FirstOccurrences(library, looks)

@@ -1,0 +1,141 @@
+"""An index stays whole: killed writers, full disks, readers beside writers, other formats."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from porism.errors import PorismError
+from porism.index import Clause, Field, IndexFormatError, IndexWriter, Term, open_index
+from tests.index.making import FIELDS, SMALL, random_documents, write
+
+SOURCE = Path(__file__).parents[2] / "src"
+ASKED = [Clause("words", (Term("w"),))]
+BOTH = [*ASKED, Clause("words", (Term("a"), Term("b")))]
+
+WRITER = """
+import sys
+from porism.index import Field, IndexWriter, Layout
+with IndexWriter(sys.argv[1], [Field("words")], layout=Layout(64, 2, 0.25)) as writer:
+    print("ready", flush=True)
+    for commit in range(10_000):
+        for number in range(100):
+            writer.add(f"{commit}-{number}", {"words": ["w"] * (1 + number % 3) + [str(commit)]})
+        writer.delete([f"{commit - 1}-{number}" for number in range(0, 100, 2)])
+        writer.merge() if commit % 3 == 2 else writer.commit()
+"""
+
+
+def test_a_killed_writer_leaves_the_last_commit(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    chance = random.Random(5)
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, env=environment
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(chance.uniform(0.05, 0.6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        if not (path / "meta.json").exists():
+            continue  # killed before anything was committed
+        index = open_index(path)
+        found = index.search(ASKED, 10**6)
+        assert len(found) == index.documents
+        assert len(found) % 50 == 0
+        assert {hit.doc_id for hit in found} == set(index.doc_ids())
+    with IndexWriter(path, [Field("words")]) as writer:
+        writer.merge()
+    left = {entry.name for entry in path.iterdir()}
+    assert not [name for name in left if name.startswith("unfinished")]
+    assert len([name for name in left if name.startswith("segment")]) <= 1
+
+
+def test_readers_see_one_state_while_a_writer_commits(tmp_path: Path) -> None:
+    documents = random_documents(2, 150)
+    before = write(tmp_path / "index", documents, parts=2)
+    expected = before.search(BOTH, 50)
+    with IndexWriter(tmp_path / "index", FIELDS, layout=SMALL) as writer:
+        writer.delete(list(documents)[::2])
+        writer.add("new", {"words": ["a"]})
+        writer.merge()
+        assert before.search(BOTH, 50) == expected
+        after = open_index(tmp_path / "index")
+        assert after.documents == 76
+        assert before.documents == 150
+        assert after.fingerprint != before.fingerprint
+
+
+def test_an_index_deleted_while_open_still_answers(tmp_path: Path) -> None:
+    index = write(tmp_path / "index", {"one": {"words": ["w"]}})
+    shutil.rmtree(tmp_path / "index")
+    assert [hit.doc_id for hit in index.search(ASKED, 5)] == ["one"]
+    with pytest.raises(IndexFormatError, match="is not an index"):
+        open_index(tmp_path / "index")
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    with IndexWriter(tmp_path / "index", FIELDS) as writer:
+        with pytest.raises(PorismError, match="another process is writing"):
+            IndexWriter(tmp_path / "index", FIELDS)
+        writer.commit()
+    IndexWriter(tmp_path / "index", FIELDS).close()
+
+
+def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    write(path, {"one": {"words": ["w"]}})
+    largest = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with IndexWriter(path, FIELDS) as writer:
+        for number in range(3000):
+            writer.add(f"d{number}", {"words": ["w", f"t{number}"]})
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, largest[1]))
+        try:
+            with pytest.raises(PorismError, match=r"no room left .*index .*as it was"):
+                writer.commit()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, largest)
+    assert list(open_index(path).doc_ids()) == ["one"]
+    with IndexWriter(path, FIELDS) as writer:
+        writer.add("two", {"words": ["w"]})
+        writer.commit()
+    assert sorted(open_index(path).doc_ids()) == ["one", "two"]
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    write(path, {"one": {"words": ["w"]}})
+    meta = json.loads((path / "meta.json").read_text())
+    for text, message in [
+        (json.dumps({**meta, "format": 0}), "has format 0, .* index again"),
+        (json.dumps({**meta, "format": "next"}), "has format 'next'"),
+        ("{}", "damaged"),
+        ("not json", "damaged"),
+        (json.dumps({"format": meta["format"]}), "damaged"),
+    ]:
+        (path / "meta.json").write_text(text)
+        with pytest.raises(IndexFormatError, match=message):
+            open_index(path)
+        with pytest.raises(IndexFormatError, match=message):
+            IndexWriter(path, FIELDS)
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    write(path, {"one": {"words": ["w"]}})
+    shutil.rmtree(path / "segment-000001")
+    with pytest.raises(IndexFormatError, match="not complete"):
+        open_index(path)

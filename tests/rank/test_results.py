@@ -1,0 +1,135 @@
+"""Results: what is told of a document that was found."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from porism import catalog
+from porism.collection.ingest import Options as IngestOptions
+from porism.collection.ingest import ingest
+from porism.collection.store import open_collection
+from porism.errors import PorismError
+from porism.index import Where
+from porism.indexing.building import Options, build
+from porism.indexing.library import Library, open_library
+from porism.model import Formula, Kind
+from porism.rank.explaining import asked_tokens, searches
+from porism.rank.fusing import Fuse
+from porism.rank.ranker import Cut
+from porism.rank.results import Narrowing, explained, find, results
+from porism.rank.typed import typed_answer_topic, typed_formula_topic
+from tests.collection.small_site import POSTS, ingested_site, write_site
+
+SYSTEMS = ("l8", "tfidf", "linked", "formula-base")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("results")
+    with open_collection(ingested_site(folder)) as collection:
+        plan = catalog.plan(SYSTEMS)
+        build(collection, folder / "index", plan, Options(), lambda progress: None)
+    with open_library(folder / "index") as opened:
+        yield opened
+
+
+def test_an_answer_is_told_with_its_question(library: Library) -> None:
+    ranker = catalog.ranker("l8", 1, library)
+    topic = typed_answer_topic(r"positive $\frac{1}{2}$").topic
+    first, second = results(library, ranker, topic, 10)
+    assert (first.rank, first.post_id, first.thread_id, first.kind) == (1, "2", "1", Kind.ANSWER)
+    assert first.title[0] == "Is "
+    assert (first.votes, first.tags, first.created) == (
+        9,
+        ("algebra", "real-numbers"),
+        "2011-03-05T00:00:00.000",
+    )
+    assert [piece.text for piece in first.snippet] == [
+        "Since ",
+        "$a < b$",
+        " we have ",
+        r"$\frac{1}{2}$",
+        ".",
+    ]
+    assert [piece.is_matched for piece in first.snippet] == [False, False, False, True, False]
+    assert first.formula is None
+    assert second.rank == 2
+
+
+def test_a_formula_is_told_with_its_post(library: Library) -> None:
+    ranker = catalog.ranker("l8", 2, library)
+    (found, *_) = results(library, ranker, typed_formula_topic("x^2").topic, 3)
+    assert found.formula is not None
+    assert found.formula.latex == "x^2"
+    assert found.kind is Kind.QUESTION
+    marked = [piece.said for piece in found.snippet if piece.is_matched]
+    assert marked == [found.formula]  # it stands in the title, so the passage is the title
+
+
+def test_parts_add_up(library: Library) -> None:
+    for task, typed in ((1, typed_answer_topic("positive $x^2$")), (2, typed_formula_topic("x^2"))):
+        ranker = catalog.ranker("l8", task, library)
+        for result in results(library, ranker, typed.topic, 3):
+            parts = explained(library, ranker, typed.topic, result)
+            assert sum(part.score for part in parts) == pytest.approx(result.score, rel=1e-6)
+
+
+def test_searches_are_found_within_any_combination(library: Library) -> None:
+    l8, tfidf = (catalog.ranker(name, 1, library) for name in ("l8", "tfidf"))
+    topic = typed_answer_topic("positive numbers").topic
+    fused = Cut(Fuse((l8, tfidf)), 5)
+    assert len(list(searches(fused))) == 2
+    assert asked_tokens(fused, topic) == ("posit", "number")
+    assert len(list(searches(catalog.ranker("formula-base", 2, library)))) == 2
+    assert list(searches(catalog.ranker("linked", 1, library))) == []
+
+
+def test_a_search_tells_what_it_understood(library: Library) -> None:
+    ranker = catalog.ranker("l8", 1, library)
+    found = find(library, ranker, typed_answer_topic("the positive $x^2"), 1)
+    assert found.words == ("posit",)
+    assert [each for each in found.topic.title if isinstance(each, Formula)]
+    assert [problem.message[:13] for problem in found.problems] == ["a dollar sign"]
+    assert len(found.results) == 1
+
+
+def test_of_an_oracle_nothing_is_missed(library: Library) -> None:
+    ranker = catalog.ranker("linked", 1, library)
+    assert find(library, ranker, typed_answer_topic("the of"), 1).problems == ()
+
+
+def test_posts_that_are_gone_are_left_out_and_told(library: Library, tmp_path: Path) -> None:
+    posts = [row for row in POSTS if row["Id"] != 2]
+    site = write_site(tmp_path / "site", posts)
+    ingest(site, tmp_path / "collection", IngestOptions(jobs=1))
+    with open_library(library.folder, tmp_path / "collection") as later:
+        ranker = catalog.ranker("l8", 1, later)
+        found = find(later, ranker, typed_answer_topic("positive"), 5)
+    assert [result.post_id for result in found.results] == ["3"]
+    assert "1 of the posts found are no longer in the collection" in found.problems[0].message
+
+
+def test_an_index_that_is_deleted_while_open_can_still_be_read(
+    library: Library, tmp_path: Path
+) -> None:
+    copy = tmp_path / "index"
+    shutil.copytree(library.folder, copy)
+    with open_library(copy, library.collection_path) as opened:
+        ranker = catalog.ranker("l8", 1, opened)
+        shutil.rmtree(copy)
+        assert find(opened, ranker, typed_answer_topic("positive"), 5).results
+        with pytest.raises(PorismError, match="is not an index"):
+            catalog.ranker("l8", 2, opened)
+
+
+def test_narrowing_is_a_filter() -> None:
+    assert Narrowing().where() is None
+    assert Narrowing(("a", "b")).where() == Where((("tag:a",), ("tag:b",)))
+    since = Narrowing(since=9999).where()
+    assert since == Where((("year:9999",),))
+    years = Narrowing(since=2010).where()
+    assert years is not None
+    assert {"year:2010", "year:2026"} <= set(years.labels[0])
+    assert "year:2009" not in years.labels[0]

@@ -1,0 +1,110 @@
+"""Passages: what they show of a text, and what is marked in them."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.model import Content, Formula
+from porism.rank.snippets import ELLIPSIS, Piece, Wanted, snippet
+
+
+def letters(formula: Formula) -> list[str]:
+    """As if each letter of a formula were a tuple."""
+    return list(formula.latex)
+
+
+def wanted(*stems: str, formulas: tuple[str, ...] = ()) -> Wanted:
+    return Wanted(frozenset(stems), tuple(map(Counter, formulas)))
+
+
+def shown(pieces: tuple[Piece, ...]) -> str:
+    return "".join(f"[{each.text}]" if each.is_matched else each.text for each in pieces)
+
+
+def test_words_are_matched_by_their_stems_and_keep_their_spelling() -> None:
+    found = snippet(
+        (
+            "All Groups of order ",
+            Formula("1", "p"),
+            " commute.",
+        ),
+        wanted("group", "commut"),
+        letters,
+    )
+    assert shown(found) == "All [Groups] of order $p$ [commute]."
+
+
+def test_the_passage_has_most_different_matches() -> None:
+    text = "group group group " + "and so on " * 50 + "a group of matrices " + "and so on " * 50
+    found = snippet((text,), wanted("group", "matric"), letters, length=60)
+    assert "a [group] of [matrices] and so" in shown(found)
+    assert shown(found).startswith(ELLIPSIS)
+    assert shown(found).endswith(ELLIPSIS)
+
+
+def test_without_a_match_it_is_the_beginning() -> None:
+    found = snippet(("One two three four five",), wanted("none"), letters, length=9)
+    assert shown(found) == f"One two {ELLIPSIS}"
+
+
+def test_an_empty_text_has_no_passage() -> None:
+    assert snippet((), wanted("x"), letters) == ()
+
+
+def test_a_formula_is_never_cut() -> None:
+    long = Formula("1", "a+b" * 100)
+    assert snippet((long, " follows"), wanted(), letters)[0] == Piece(long)
+    found = snippet(("Before ", long, " after"), wanted(formulas=(long.latex,)), letters)
+    assert Piece(long, is_matched=True) in found
+
+
+def test_a_passage_goes_around_the_formula_that_was_found() -> None:
+    same = (
+        Formula("1", "xyz"),
+        " group theory " + "word " * 100,
+        Formula("2", "xyz"),
+        " at the end",
+    )
+    found = snippet(
+        same, wanted("group", "theori", formulas=("xyz",)), letters, around="2", length=40
+    )
+    assert Piece(same[2], is_matched=True) in found
+    assert Piece(same[0], is_matched=True) not in found
+
+
+def test_formulas_are_marked_that_are_like_one_that_is_asked() -> None:
+    content: Content = (Formula("1", "abcdef"), Formula("2", "abxxxx"), Formula("3", "a"))
+    found = snippet(content, wanted(formulas=("abcd",)), letters)
+    assert [piece.is_matched for piece in found] == [True, True, False]
+
+
+def test_one_symbol_is_like_itself_alone() -> None:
+    assert wanted(formulas=("ab",)).has_formula("ab")
+    assert not wanted(formulas=("ab",)).has_formula("abcd")
+    assert not wanted(formulas=("abcd",)).has_formula("ab")
+    assert not wanted(formulas=("",)).has_formula("")
+
+
+PIECES = st.one_of(
+    st.text(st.sampled_from("ab \n."), min_size=1, max_size=30),
+    st.builds(Formula, st.just("f"), st.text(st.sampled_from("xyz"), min_size=1, max_size=9)),
+)
+
+
+@given(st.lists(PIECES, max_size=12), st.integers(1, 60))
+def test_a_passage_is_a_stretch_of_the_text_that_is_not_too_long(
+    pieces: list[str | Formula], length: int
+) -> None:
+    def joined(content: Content) -> str:
+        text = "".join(Piece(piece).text for piece in content)
+        return " ".join(text.split())
+
+    found = snippet(tuple(pieces), wanted("a", formulas=("xyz",)), letters, length=length)
+    text = "".join(piece.text for piece in found)
+    bare = text.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS)
+    assert " ".join(bare.split()) in joined(tuple(pieces))
+    longest = max((len(Piece(piece).text) for piece in pieces), default=0)
+    assert len(bare) <= max(length, longest)
+    if "a" in joined(tuple(pieces)).split():
+        assert any(piece.is_matched for piece in found)
