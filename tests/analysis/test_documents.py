@@ -36,6 +36,7 @@ def test_an_answer_has_all_its_surroundings_in_the_order_of_reading() -> None:
     assert document.id == "9"
     assert list(document.parts.items()) == [
         (Part.TITLE, ("Roots of ", X)),
+        (Part.PAGE_TITLE, ("Roots of  x",)),
         (Part.QUESTION, ("How many?",)),
         (Part.TAGS, ("roots", "real-analysis")),
         (Part.QUESTION_COMMENTS, ("Why?", "See ", X)),
@@ -58,6 +59,7 @@ def test_labels_of_an_answer_are_its_own_year_and_its_questions_tags() -> None:
 def test_empty_parts_are_left_out() -> None:
     assert list(answer_document(QUESTION, ANSWER).parts) == [
         Part.TITLE,
+        Part.PAGE_TITLE,
         Part.QUESTION,
         Part.TAGS,
         Part.ANSWER,
@@ -84,6 +86,7 @@ def test_a_note_answers_with_its_body(body: Content) -> None:
     document = note_document(note)
     assert document.parts == {
         Part.TITLE: ("Sums",),
+        Part.PAGE_TITLE: ("Sums",),
         Part.TAGS: ("series", "series"),
         **({Part.ANSWER: body} if body else {}),
     }

@@ -73,6 +73,9 @@ def test_each_notation(notation: Notation, latex: str, expected: list[str]) -> N
 def test_notations_begin_differently() -> None:
     starts = {
         Notation.L8: "({",
+        Notation.L8_FOLDED: "({",
+        Notation.OPERATORS: "<",
+        Notation.SHAPE: "(",
         Notation.TANGENT_L_2020: "(",
         Notation.TANGENT_L: "({",
         Notation.VISUAL: "@",
@@ -111,7 +114,7 @@ def test_an_empty_formula_has_no_tokens(notation: Notation) -> None:
 
 
 @each_notation
-def test_the_operator_tree_is_asked_for_only_by_paths(notation: Notation) -> None:
+def test_the_operator_tree_is_asked_for_only_where_it_is_needed(notation: Notation) -> None:
     asked = []
 
     def operators() -> Tree:
@@ -119,7 +122,7 @@ def test_the_operator_tree_is_asked_for_only_by_paths(notation: Notation) -> Non
         return parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
 
     found = formula_tokens(notation, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
-    assert bool(asked) == (notation is Notation.PATHS)
+    assert bool(asked) == (notation in (Notation.PATHS, Notation.OPERATORS))
     assert found == tokens(notation, "x+1")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from porism.cli import progress
 from porism.cli.progress import counted, step_told, watching
-from porism.collection.taking import Progress
+from porism.collection.progress import Progress
 
 
 class Terminal(io.StringIO):

@@ -10,8 +10,9 @@ from pathlib import Path
 import py7zr
 import pytest
 
-from porism.collection.building import LOCK, UNFINISHED
+from porism.collection.building import LOCK
 from porism.collection.ingest import Options, ingest
+from porism.collection.schema import UNFINISHED
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from tests.collection.dumps import all_rows, answer, comment, question, write_table

@@ -9,8 +9,8 @@ import pytest
 from porism.collection import representing
 from porism.collection.export import ExportOptions, export
 from porism.collection.ingest import Options, ingest
+from porism.collection.progress import Progress
 from porism.collection.store import Collection, open_collection
-from porism.collection.taking import Progress
 from porism.errors import PorismError
 from porism.formats.arqmath import read_formulas
 from porism.formula.mathml import read_content, read_presentation

@@ -9,7 +9,7 @@ from porism.index.codes import ambiguous, code, doubtful, estimate
 
 
 @given(count=st.integers(1, 5000), norm=st.floats(0, 2000))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 def test_a_count_that_does_not_come_back_is_looked_up(count: int, norm: float) -> None:
     byte = code(count, norm)
     back = estimate(byte, norm)
@@ -18,7 +18,7 @@ def test_a_count_that_does_not_come_back_is_looked_up(count: int, norm: float) -
 
 
 @given(count=st.integers(1, 5000), norm=st.floats(0, 2000))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_byte_is_at_most_half_a_step_below_the_truth(count: int, norm: float) -> None:
     assert code(count, norm) / 255 >= count / (count + norm) - 0.5 / 255 - 1e-12
 

@@ -53,7 +53,7 @@ filters = st.one_of(
     ),
 )
 quick = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -75,7 +75,7 @@ def indexes() -> list[tuple[Documents, Index]]:
     where=filters,
     cores=st.sampled_from([1, 2]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_ranking_is_that_of_the_reference(
     indexes: list[tuple[Documents, Index]],
     number: int,
@@ -141,6 +141,24 @@ def test_frequencies_and_statistics_are_counted(indexes: list[tuple[Documents, I
             assert statistics.documents == sum(map(bool, streams))
             assert statistics.tokens == sum(map(len, streams))
             assert statistics.terms == len(counted)
+
+
+@pytest.mark.parametrize("k", [1, 30, 100, 300, 639, 640, 641])
+@pytest.mark.parametrize("best_first", [True, False])
+def test_the_worst_orders_of_documents_are_ranked_exactly(
+    tmp_path: Path, k: int, best_first: bool
+) -> None:
+    """Thresholds are guessed from the first blocks, and here these are unlike all others."""
+    numbers = range(640) if best_first else range(639, -1, -1)
+    documents = {
+        f"d{number}": {"words": ["w"] * (1 + (640 - number) // 7) + ["v"] * (number % 3)}
+        for number in numbers
+    }
+    index = write(tmp_path / "index", documents)
+    asked = [Clause("words", (Term("w"), Term("v", 0.1)), BM25_PLUS)]
+    expected = reference.search(documents, FIELDS, asked, k)
+    assert index.search(asked, k) == expected
+    assert index.search(asked, k, cores=3) == expected
 
 
 def test_of_equal_scores_the_greater_id_is_kept(tmp_path: Path) -> None:

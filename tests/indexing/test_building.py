@@ -9,9 +9,9 @@ from porism.catalog import SYSTEMS, plan, ranker
 from porism.collection.ingest import Options as IngestOptions
 from porism.collection.ingest import ingest
 from porism.collection.looks import looks
+from porism.collection.progress import Progress
 from porism.collection.sample import sample_source, sample_topics
 from porism.collection.store import open_collection
-from porism.collection.taking import Progress
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.index import Where

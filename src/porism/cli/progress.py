@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from porism.collection.taking import Progress
+    from porism.collection.progress import Progress
 
 Item = TypeVar("Item")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isclose
 from pathlib import Path
 from shlex import quote
@@ -135,7 +135,7 @@ def _result_record(result: Result, parts: Sequence[Part]) -> dict[str, object]:
             "visual_id": formula.visual_id,
         }
     if parts:
-        shown["explanation"] = [part._asdict() for part in parts]
+        shown["explanation"] = [asdict(part) for part in parts]
     return shown
 
 

@@ -19,6 +19,7 @@ from typing import TypeVar
 from porism.collection.schema import (
     DATABASE,
     LOCK_SECONDS,
+    UNFINISHED,
     connect_to_write,
     storable,
     transaction,
@@ -26,7 +27,6 @@ from porism.collection.schema import (
 from porism.collection.sources import Part
 from porism.errors import PorismError
 
-UNFINISHED = "collection.unfinished.sqlite"
 LOCK = ".collection.lock"
 
 Row = TypeVar("Row")

@@ -15,9 +15,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
+from porism.collection.progress import Progress, Watch
 from porism.collection.representing import count_represented, represented
 from porism.collection.store import Collection
-from porism.collection.taking import Progress, Watch
 from porism.errors import PorismError
 from porism.formats.arqmath import (
     Representation,

@@ -16,21 +16,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from porism.collection.building import UNFINISHED, Building, open_building
+from porism.collection.building import Building, open_building
 from porism.collection.joining import join_annotations, remove_strays
 from porism.collection.parsing import PendingValues, all_parsed
+from porism.collection.progress import Progress, Watch
 from porism.collection.reporting import Report, report
 from porism.collection.schema import (
     DATABASE,
     INDEXES_BY_POST,
     LATE_INDEXES,
+    UNFINISHED,
     connect_to_read,
     storable,
     transaction,
 )
 from porism.collection.small_tables import take_formula_files, take_small_tables
 from porism.collection.sources import Part, Source, SourceFormat, open_source
-from porism.collection.taking import Progress, Rules, Watch, take_comments, take_posts
+from porism.collection.taking import Rules, take_comments, take_posts
 from porism.errors import PorismError
 from porism.parallel import in_order
 

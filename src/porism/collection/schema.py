@@ -21,6 +21,9 @@ SCHEMA_VERSION = 1
 
 DATABASE = "collection.sqlite"
 
+UNFINISHED = "collection.unfinished.sqlite"
+"""What an ingest works on until it takes the place of the finished database."""
+
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

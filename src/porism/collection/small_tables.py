@@ -7,9 +7,10 @@ from html import unescape
 from typing import TypeVar
 
 from porism.collection.building import Building
+from porism.collection.progress import Watch
 from porism.collection.schema import is_number, number_of, transaction
 from porism.collection.sources import Part, Source
-from porism.collection.taking import Rules, Watch, chunks, watched
+from porism.collection.taking import Rules, chunks, watched
 from porism.errors import FormatError
 from porism.formats.rows import FormulaRow
 

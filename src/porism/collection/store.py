@@ -7,8 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from porism.collection.building import UNFINISHED
-from porism.collection.schema import DATABASE, Place, connect_to_read, is_number, storable
+from porism.collection.schema import (
+    DATABASE,
+    UNFINISHED,
+    Place,
+    connect_to_read,
+    is_number,
+    storable,
+)
 from porism.errors import PorismError
 from porism.formats.markup import content
 from porism.model import Comment, Content, DocId, Formula, Kind, Link, LinkKind, Post

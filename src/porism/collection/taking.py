@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
 from porism.collection.building import Building
 from porism.collection.identity import MOST_COMMENTS, MOST_POSTS
 from porism.collection.preparing import Bad, Chunk, prepared, row_name
+from porism.collection.progress import Progress, Watch
 from porism.collection.schema import number_of, transaction
 from porism.collection.sources import Part
 from porism.collection.writing import rows_by_id, write_comments, write_posts
@@ -47,18 +48,6 @@ class Rules:
     def keeps(self, created: str | None) -> bool:
         """Whether what was created then is kept; what has no date is."""
         return self.until is None or created is None or created[:4] <= str(self.until)
-
-
-class Progress(NamedTuple):
-    """How far a step is: how much of it is done, of how much in all, and records so far."""
-
-    step: str
-    done: int
-    total: int
-    records: int
-
-
-Watch = Callable[[Progress], None]
 
 
 def watched(part: Part[AnyRow], done: int, step: str, watch: Watch) -> Iterator[AnyRow]:

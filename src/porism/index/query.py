@@ -30,7 +30,7 @@ class Idf(StrEnum):
         """Never negative.
 
         >>> round(Idf.LUCENE(100, 1), 3), Idf.ROBERTSON(100, 80), Idf.TERRIER(4, 4)
-        (4.215, 0.0, 1.0)
+        (4.21, 0.0, 1.0)
         """
         if self is _LUCENE:
             return log(1 + (documents - having + 0.5) / (having + 0.5))

@@ -275,14 +275,24 @@ def _place(documents: Array, wanted: Whole, guess: Whole) -> Whole:
     """
     last = len(documents) - WINDOW
     first = max(0, min(guess - WINDOW // 2, last))
+    smaller = _smaller(documents, first, wanted)
+    while smaller == 0 and first > 0:
+        first = max(0, first - WINDOW)
+        smaller = _smaller(documents, first, wanted)
+    while smaller == WINDOW and first < last:
+        first = min(last, first + WINDOW)
+        smaller = _smaller(documents, first, wanted)
+    return min(first + smaller, len(documents) - 1)
+
+
+@compiled
+def _smaller(documents: Array, first: Whole, wanted: Whole) -> Whole:
+    """How many of the window of documents from ``first`` on are smaller."""
     window = documents[first : first + WINDOW]
-    smaller = np.uint16(0)
+    count = np.uint16(0)
     for at in range(WINDOW):
-        smaller = np.uint16(smaller + np.uint16(window[at] < wanted))
-    place: Whole = first + np.int64(smaller)
-    if (smaller == 0 and first > 0) or (smaller == WINDOW and first < last):
-        place = np.searchsorted(documents, wanted)
-    return min(place, len(documents) - 1)
+        count = np.uint16(count + np.uint16(window[at] < wanted))
+    return np.int64(count)
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -18,9 +18,9 @@ import numpy as np
 from porism.analysis import Notation, Recipe, keyword_vocabulary
 from porism.collection.digests import answer_digests, look_digest
 from porism.collection.looks import Look, looks
+from porism.collection.progress import Progress, Watch
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
-from porism.collection.taking import Progress
 from porism.formats.byte_streams import replaced_file
 from porism.formats.markup import content
 from porism.index import Batch, Field, IndexWriter, Tokens, open_index
@@ -35,7 +35,9 @@ from porism.indexing.forward import ForwardWriter, distinct, keys_of, rows_of
 from porism.indexing.library import (
     ANSWERS,
     FORMULAS,
+    IN_POST,
     KEYWORDS,
+    LABELS,
     Contents,
     Plan,
     forward_folder,
@@ -44,17 +46,13 @@ from porism.indexing.library import (
     read_contents,
     write_contents,
 )
-from porism.indexing.tokenising import LABELS, ThreadChunk, Tokeniser, thread_batch
+from porism.indexing.tokenising import ThreadChunk, Tokeniser, thread_batch
 from porism.parallel import in_order
 
-Watch = Callable[[Progress], None]
 Item = TypeVar("Item")
 
 CHUNK_THREADS = 64
 CHUNK_LOOKS = 5_000
-
-IN_POST = "in:post"
-"""The label of formulas that stand in a question or an answer, and not in comments only."""
 
 
 @dataclass(frozen=True, slots=True)

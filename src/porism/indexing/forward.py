@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from porism.collection.schema import number_of
 from porism.formats.byte_streams import replaced_file
+from porism.index.compiled import Array, compiled
 
 Numbers = NDArray[np.uint64]
 
@@ -140,10 +141,20 @@ def starts_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def gathered(rows: Rows, order: NDArray[np.int64]) -> Rows:
     """The rows in another order; a row may be taken several times or not at all."""
-    lengths = rows.lengths[order]
-    starts = starts_of(lengths)
-    within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
-    return Rows(rows.numbers[np.repeat(rows.starts[:-1][order], lengths) + within], starts)
+    starts = starts_of(rows.starts[1:][order] - rows.starts[:-1][order])
+    numbers = np.empty(starts[-1], np.uint64)
+    _copy(rows.numbers, rows.starts, order, numbers)
+    return Rows(numbers, starts)
+
+
+@compiled
+def _copy(numbers: Array, starts: Array, order: Array, copied: Array) -> None:
+    """Write rows one after another to ``copied``."""
+    at = 0
+    for row in order:
+        for number in numbers[starts[row] : starts[row + 1]]:
+            copied[at] = number
+            at += 1
 
 
 def _mapped(file: Path) -> _Part:

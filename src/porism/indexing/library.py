@@ -33,6 +33,12 @@ ANSWERS = "answers"
 FORMULAS = "formulas"
 KEYWORDS = "keywords.txt"
 
+LABELS = "labels"
+"""The field by which documents are filtered; it takes no part in scores."""
+
+IN_POST = "in:post"
+"""The label of formulas that stand in a question or an answer, and not in comments only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

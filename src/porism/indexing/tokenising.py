@@ -5,7 +5,6 @@ What goes from process to process is a list of ids one way and arrays of keys th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -18,22 +17,18 @@ from porism.analysis import (
     Notation,
     Part,
     Recipe,
-    answer_document,
-    note_document,
     query_tokens,
     visual_token,
 )
 from porism.collection.schema import number_of
-from porism.collection.store import Collection, Thread, open_collection
+from porism.collection.store import Collection, open_collection
 from porism.index import Batch, Tokens, key
 from porism.indexing.formula_table import FormulaTable, Keys, open_formula_table, stored_tokens
 from porism.indexing.forward import Rows, rows_of
-from porism.indexing.library import Plan
-from porism.model import Content, Formula, Kind, LinkKind
+from porism.indexing.library import LABELS, Plan
+from porism.indexing.threads import thread_documents
+from porism.model import Content, Formula
 from porism.text import Chain
-
-LABELS = "labels"
-"""The field by which documents are filtered; it takes no part in scores."""
 
 KNOWN_WORDS = 1_000_000
 """Keys of words that a process keeps, some 100 MB; beyond it begins anew."""
@@ -103,26 +98,6 @@ def _formulas(document: Document) -> dict[int, Formula]:
 
 
 _NONE = np.empty(0, np.uint64)
-
-
-def thread_documents(thread: Thread) -> Iterator[Document]:
-    """What is searched of a thread: each answer with all that stands around it, or the note."""
-    question = thread.question
-    if question.kind is Kind.DOCUMENT:
-        yield note_document(question)
-        return
-    titles: dict[LinkKind, list[Content]] = {kind: [] for kind in LinkKind}
-    for related in thread.related:
-        titles[related.kind].append(related.title)
-    for answer in thread.answers:
-        yield answer_document(
-            question,
-            answer,
-            question_comments=thread.comments[question.id],
-            answer_comments=thread.comments[answer.id],
-            duplicate_titles=tuple(titles[LinkKind.DUPLICATE]),
-            related_titles=tuple(titles[LinkKind.RELATED]),
-        )
 
 
 @lru_cache(maxsize=1)

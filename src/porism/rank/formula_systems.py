@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from porism.collection.looks import Occurrence, occurrences, occurrences_in
 from porism.index import Where
-from porism.indexing.building import IN_POST
-from porism.indexing.library import Library
+from porism.indexing.library import IN_POST, Library
 from porism.model import Ranking, Topic
 from porism.rank.asking import Search, narrowed
 from porism.rank.occurrences import fits, hits, labels_of

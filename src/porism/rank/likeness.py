@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import Notation, query_tokens
 from porism.index import keys
+from porism.index.compiled import Array, compiled
 from porism.index.keys import Keys
 from porism.indexing.forward import Rows, keys_of
 from porism.indexing.library import Library
@@ -29,19 +31,49 @@ def path_set(formula: Formula) -> Keys:
 
 def overlaps(asked: Sequence[Keys], formulas: Rows) -> Matrix:
     """How many paths each of the asked sets (rows) shares with each formula (columns)."""
-    vocabulary = np.unique(np.concatenate([*asked, np.empty(0, np.uint64)]))
     shared = np.zeros((len(asked), len(formulas.starts) - 1))
-    if not len(vocabulary):
-        return shared
-    places = np.searchsorted(vocabulary, formulas.numbers)
-    places[places == len(vocabulary)] = 0
-    is_asked = vocabulary[places] == formulas.numbers
-    of_formula = np.repeat(np.arange(shared.shape[1]), formulas.lengths)[is_asked]
-    places = places[is_asked]
-    for row, paths in enumerate(asked):
-        has = np.isin(vocabulary, paths)[places]
-        shared[row] = np.bincount(of_formula[has], minlength=shared.shape[1])
+    vocabulary = np.unique(np.concatenate([*asked, np.empty(0, np.uint64)]))
+    if len(vocabulary):
+        has = np.array([np.isin(vocabulary, paths) for paths in asked])
+        _count_shared(formulas.numbers, formulas.starts, _Table.of(vocabulary), has, shared)
     return shared
+
+
+class _Table(NamedTuple):
+    """Where each of some keys stands among them: a hash table, twice as large or more.
+
+    A key's slot is given by its lowest bits, or is the next that was free; 0 marks a free one.
+    Keys are hashes already, so their bits are as good as any.
+    """
+
+    keys: Keys
+    places: NDArray[np.int64]
+
+    @staticmethod
+    def of(keys: Keys) -> _Table:
+        size = 1 << (2 * len(keys)).bit_length()
+        table = _Table(np.zeros(size, np.uint64), np.zeros(size, np.int64))
+        for place, key in enumerate(keys.tolist(), start=1):
+            slot = key & (size - 1)
+            while table.places[slot]:
+                slot = (slot + 1) & (size - 1)
+            table.keys[slot], table.places[slot] = key, place
+        return table
+
+
+@compiled
+def _count_shared(numbers: Array, starts: Array, table: _Table, has: Array, shared: Array) -> None:
+    """Count in ``shared`` for each asked set and formula the paths that both have."""
+    slots, places = table
+    last = np.uint64(len(slots) - 1)
+    for formula in range(len(starts) - 1):
+        for number in numbers[starts[formula] : starts[formula + 1]]:
+            slot = number & last
+            while places[slot] and slots[slot] != number:
+                slot = (slot + np.uint64(1)) & last
+            if places[slot]:
+                for row in range(len(has)):
+                    shared[row, formula] += has[row, places[slot] - 1]
 
 
 def best_of_each(likeness: Matrix, documents: Rows, place: NDArray[np.int64]) -> Matrix:

@@ -12,7 +12,7 @@ from porism.index import keys
 from porism.index.keys import Keys
 from porism.indexing.formula_table import stored_tokens
 from porism.indexing.library import Library
-from porism.indexing.tokenising import thread_documents
+from porism.indexing.threads import thread_documents
 from porism.model import Formula, Ranking, Topic
 from porism.rank.asking import Asking
 from porism.rank.proximity import Proximity, matches, proximity

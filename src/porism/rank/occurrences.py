@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from porism.collection.looks import Occurrence, first_occurrences, occurrences
 from porism.index import Where
-from porism.indexing.building import IN_POST
-from porism.indexing.library import Library
+from porism.indexing.library import IN_POST, Library
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.asking import narrowed
 from porism.rank.ranker import Ranker

@@ -18,8 +18,7 @@ from porism.collection.schema import number_of
 from porism.errors import PorismError
 from porism.index import Part, Where
 from porism.indexing.formula_table import stored_tokens
-from porism.indexing.library import Library
-from porism.indexing.tokenising import LABELS
+from porism.indexing.library import LABELS, Library
 from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic
 from porism.rank.explaining import asked_tokens, explanation, searches
 from porism.rank.ranker import Ranker
