@@ -12,13 +12,12 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from porism.collection.schema import (
     DATABASE,
-    LOCK_SECONDS,
     UNFINISHED,
     connect_to_write,
     storable,
@@ -26,6 +25,7 @@ from porism.collection.schema import (
 )
 from porism.collection.sources import Part
 from porism.errors import PorismError
+from porism.locking import Lock
 
 LOCK = ".collection.lock"
 
@@ -151,7 +151,8 @@ def open_building(folder: Path, purpose: str) -> Iterator[Building]:
     except OSError as error:
         raise PorismError(f"{folder}: cannot be made a folder ({error.strerror})") from error
     try:
-        with _locked(folder):
+        # Others are kept out also while the databases change places.
+        with Lock(folder / LOCK, f"{folder}: {_BUSY}"):
             building = _left(folder, purpose) or _begun(folder)
             try:
                 with transaction(building.connection):
@@ -159,21 +160,8 @@ def open_building(folder: Path, purpose: str) -> Iterator[Building]:
                 yield building
             finally:
                 building.connection.close()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, OSError) as error:
         raise PorismError(_told(folder, error)) from error
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other ingests out, also while the databases change places; ends with the process.
-
-    The file stays: were it removed, one ingest could lock the old and another a new one.
-    """
-    with closing(
-        sqlite3.connect(folder / LOCK, isolation_level=None, timeout=LOCK_SECONDS)
-    ) as lock:
-        lock.execute("BEGIN EXCLUSIVE")
-        yield
 
 
 def _left(folder: Path, purpose: str) -> Building | None:
@@ -211,9 +199,12 @@ def _begun(folder: Path) -> Building:
     return Building(folder, connect_to_write(unfinished))
 
 
-def _told(folder: Path, error: sqlite3.DatabaseError) -> str:
+_BUSY = "another ingest is at work on this collection; wait until it has ended"
+
+
+def _told(folder: Path, error: Exception) -> str:
     if "locked" in str(error):
-        return f"{folder}: another ingest is at work on this collection; wait until it has ended"
+        return f"{folder}: {_BUSY}"
     if "full" in str(error):
         return (
             f"{folder}: the disk is full; make room and run the same command again, "

@@ -118,14 +118,18 @@ def merged(one: TokenTable, other: TokenTable) -> TokenTable:
     keys = np.empty(len(one.keys) + len(other.keys), np.uint64)
     starts = np.zeros(len(keys) + 1, np.int64)
     text = np.empty(len(one.text) + len(other.text), np.uint8)
-    size, clash = _merge(
-        (one.keys, one.starts, one.text),
-        (other.keys, other.starts, other.text),
-        (keys, starts, text),
-    )
+    size, clash = _merge(_frozen(one), _frozen(other), (keys, starts, text))
     if clash >= 0:
         raise _clash(one.token(clash), other.find(int(one.keys[clash])))
     return TokenTable(keys[:size].copy(), starts[: size + 1].copy(), text[: starts[size]].copy())
+
+
+def _frozen(content: TokenTable) -> tuple[Array, Array, Array]:
+    """The arrays as if mapped, so that one compiled form serves those in memory too."""
+    views = content.keys.view(), content.starts.view(), content.text.view()
+    for view in views:
+        view.flags.writeable = False
+    return views
 
 
 def _clash(one: str, other: str | None) -> PorismError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import math
 import mmap
 import os
@@ -18,6 +17,7 @@ import numpy as np
 from porism.errors import PorismError
 from porism.index.compiled import Array
 from porism.index.layout import ARRAYS, LOCK, META, SEGMENT, UNFINISHED, Meta
+from porism.locking import Lock
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
@@ -156,19 +156,7 @@ DELETED = "deleted-"
 DROPPED = "dropped-"
 
 
-class WriterLock:
-    """Held by the one writer of an index; the system lets it go when the writer ends."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = (folder / LOCK).open("ab")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise PorismError(
-                f"another process is writing the index {folder}; wait for it to end"
-            ) from None
-
-    def close(self) -> None:
-        """Let others write."""
-        self._file.close()
+def writer_lock(folder: Path) -> Lock:
+    """What the one writer of an index has."""
+    told = f"another process is writing the index {folder}; wait for it to end"
+    return Lock(folder / LOCK, told)

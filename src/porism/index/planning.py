@@ -60,9 +60,10 @@ def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> list[Asked]:
         number = numbers[clause.field]
         for token, own_weight, similarity in clause.terms:
             weight = clause.weight * own_weight
-            if not (abs(weight) <= LARGEST and abs(similarity) <= LARGEST):  # neither would NaN be
+            # Written so that what is not a number is refused too.
+            if not (-LARGEST <= weight <= LARGEST and -LARGEST <= similarity <= LARGEST):
                 raise PorismError(f"the weights of {token!r} must be finite and not beyond 1e30")
-            if weight != 0:
+            if weight:
                 entry = terms.get((number, token))
                 if entry is None:
                     entry = terms[number, token] = Asked(number, token, key(token), [])

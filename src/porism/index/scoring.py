@@ -262,7 +262,7 @@ def _find_in_list(
     return having
 
 
-WINDOW = 128
+WINDOW = 64
 """Documents are so evenly spread that one mostly stands within half of this from its guess."""
 
 

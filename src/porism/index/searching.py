@@ -192,7 +192,8 @@ def _kth(parts: Sequence[_Part], k: int) -> float:
 
 
 def _shares(blocks: Array, cores: int) -> list[Array]:
-    return [blocks[core::cores] for core in range(min(cores, len(blocks)))]
+    """The blocks dealt out in turn; each share in one piece, as loops were compiled for."""
+    return [np.ascontiguousarray(blocks[core::cores]) for core in range(min(cores, len(blocks)))]
 
 
 def _each(work: Callable[[Array], Result], shares: Sequence[Array]) -> list[Result]:

@@ -224,13 +224,13 @@ def _add_one(
 @compiled
 def _reaching(sums: Array, cut: Real) -> Whole:
     """How many sums are at least ``cut``."""
-    count = 0
+    count = np.int32(0)  # as wide as a sum, so that sums and counts fill a register alike
     for i in range(len(sums)):
-        count += sums[i] >= cut
+        count = np.int32(count + np.int32(sums[i] >= cut))
     return count
 
 
-STEP = 64
+STEP = 256
 """Sums are looked through in such steps, of which most have none that can reach the threshold."""
 
 TOGETHER = 8
@@ -272,14 +272,11 @@ def _reaching_documents(
     """Note the documents of a tile whose sums are at least ``cut``; how many comes back."""
     size = 0
     for step in range(first, last, STEP):
-        end = min(step + STEP, last)
-        reaching = 0
-        for document in range(step, end):  # without branches: several documents at once
-            reaching += sums[document] >= cut
-        if reaching:
-            for document in range(step, end):
-                if sums[document] >= cut and (len(passing) == 0 or passing[document]):
-                    room[size] = document
+        part = sums[step : min(step + STEP, last)]
+        if _reaching(part, cut):
+            for i in range(len(part)):
+                if part[i] >= cut and (len(passing) == 0 or passing[step + i]):
+                    room[size] = step + i
                     size += 1
     return size
 

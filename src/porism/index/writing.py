@@ -14,11 +14,11 @@ from porism.index.compiled import Array
 from porism.index.deleting import write_deletions
 from porism.index.dictionary import TokenGatherer
 from porism.index.disk import (
-    WriterLock,
     remove,
     remove_unnamed,
     sync_folder,
     write_meta,
+    writer_lock,
     writing_to,
 )
 from porism.index.documents import Batch, Field, batch, check
@@ -58,7 +58,7 @@ class IndexWriter:
             raise PorismError("an index needs fields, and each its own name")
         with writing_to(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock = WriterLock(self._folder)
+            self._lock = writer_lock(self._folder)
             try:
                 self._meta = self._opened(about)
                 remove_unnamed(self._folder, self._meta)

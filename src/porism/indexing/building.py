@@ -47,9 +47,12 @@ from porism.indexing.library import (
     write_contents,
 )
 from porism.indexing.tokenising import ThreadChunk, Tokeniser, thread_batch
+from porism.locking import Lock
 from porism.parallel import in_order
 
 Item = TypeVar("Item")
+
+LOCK = ".index.lock"
 
 CHUNK_THREADS = 64
 CHUNK_LOOKS = 5_000
@@ -79,30 +82,53 @@ def build(
 ) -> Report:
     """Index a collection in ``folder``; an index that is there stays in force until all is done."""
     begun = monotonic()
-    last = read_contents(folder).generation if is_library(folder) else 0
-    generation = generation_folder(folder, last + 1)
-    shutil.rmtree(generation, ignore_errors=True)
-    generation.mkdir(parents=True)
-    work = _Work(collection, generation, plan, options, watch)
-    with work.writers() as writers, work.table_folder() as table:
-        work.tokenise_formulas(table, writers)
-        work.write_forward(table)
-        threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
-        written = work.write_answers(writers.answers, table, list(threads))
-        written += work.write_formulas(writers.formulas, table, looks(collection))
-        writers.commit()
-    work.note_what_is_indexed()
-    place = os.path.relpath(collection.path.resolve(), folder.resolve())
-    write_contents(folder, Contents(last + 1, place, plan))
-    for old in folder.glob("generation-*"):
-        if old != generation:
-            shutil.rmtree(old, ignore_errors=True)
-    return work.report(written, 0, begun)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        last = read_contents(folder).generation if is_library(folder) else 0
+        with _new_folder(generation_folder(folder, last + 1)) as generation:
+            work = _Work(collection, generation, plan, options, watch)
+            with work.writers() as writers, work.table_folder() as table:
+                work.tokenise_formulas(table, writers)
+                work.write_forward(table)
+                threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
+                written = work.write_answers(writers.answers, table, list(threads))
+                written += work.write_formulas(writers.formulas, table, looks(collection))
+                writers.commit()
+            work.note_what_is_indexed()
+            place = os.path.relpath(collection.path.resolve(), folder.resolve())
+            write_contents(folder, Contents(last + 1, place, plan))
+        for old in folder.glob("generation-*"):
+            if old != generation:
+                shutil.rmtree(old, ignore_errors=True)
+        return work.report(written, 0, begun)
+
+
+def _alone(folder: Path) -> Lock:
+    return Lock(folder / LOCK, f"{folder}: another process is making this index; wait for it")
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """A folder that is empty, and gone if what is done with it fails."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def update(collection: Collection, folder: Path, options: Options, watch: Watch) -> Report:
     """Index what has changed in the collection since, and delete what is gone from it."""
     begun = monotonic()
+    with _alone(folder):
+        return _updated(collection, folder, options, watch, begun)
+
+
+def _updated(
+    collection: Collection, folder: Path, options: Options, watch: Watch, begun: float
+) -> Report:
     contents = read_contents(folder)
     plan = contents.plan
     generation = generation_folder(folder, contents.generation)

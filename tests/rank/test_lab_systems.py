@@ -1,0 +1,148 @@
+"""The systems of the lab: what they ask, by the equations of S4, and what they choose."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import pytest
+
+from porism.analysis import Notation
+from porism.catalog import plan, ranker
+from porism.collection.ingest import Options as IngestOptions
+from porism.collection.ingest import ingest
+from porism.collection.sample import sample_duplicates, sample_source, sample_topics
+from porism.collection.store import open_collection
+from porism.formats.topic_links import read_topic_links
+from porism.formats.topics import read_topics
+from porism.index import BM25_PLUS, Term
+from porism.indexing.building import Options, build
+from porism.indexing.library import Library, open_library
+from porism.model import Formula, Topic, TopicId
+from porism.rank.asking import Search, terms, tokens_of
+from porism.rank.holistic import Holistic, similar
+from porism.rank.l8 import L8Answers, L8Formulas
+from porism.rank.tangent_l import FULL, RawScore, TangentL
+
+SQUARE = Formula("q_1", "x^2+x")
+TOPIC = Topic(TopicId("A.1"), ("Roots of ", SQUARE, " and roots"), tags=("roots",))
+KEYWORDS = frozenset({"root"})
+NAMES = ("tangent-l", "tangent-l-holistic", "formula-base", "doc-base", "linked", "porism")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("systems")
+    ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
+    with open_collection(folder / "sample") as collection:
+        build(collection, folder / "index", plan(NAMES), Options(), lambda progress: None)
+    return open_library(folder / "index", duplicates=read_topic_links(sample_duplicates()))
+
+
+def weights(asked: Sequence[Term]) -> dict[str, float]:
+    return {term.token: round(term.weight, 9) for term in asked}
+
+
+def test_equation_1_weighs_words_tokens_and_repetitions() -> None:
+    (clause,) = TangentL(KEYWORDS, FULL, alpha=0.25, gamma=0.1)(TOPIC)
+    found = weights(clause.terms)
+    assert clause.model == BM25_PLUS
+    assert found["root"] == pytest.approx(3 * 0.75)
+    # alpha (1 - gamma) / max(gamma, 1 - gamma) is alpha, of which repetitions have a ninth
+    assert found["(V!x,N!2,a)"] == pytest.approx(0.25)
+    assert found["{V!x,nn}"] == pytest.approx(0.25 * 0.1 / 0.9)
+
+
+def test_primary_counts_each_term_once() -> None:
+    (clause,) = TangentL(KEYWORDS, FULL, 0.25, 0.1, counts_repeats=False)(TOPIC)
+    found = weights(clause.terms)
+    assert found["root"] == pytest.approx(0.75)
+    assert {value for token, value in found.items() if token.startswith("(")} == {0.25}
+
+
+def test_equation_2_has_no_words_and_no_alpha() -> None:
+    (clause,) = RawScore(gamma=0.1)(Topic(TopicId("B.1"), focus=SQUARE))
+    found = weights(clause.terms)
+    assert found["(V!x,N!2,a)"] == pytest.approx(0.9)
+    assert found["{V!x,nn}"] == pytest.approx(0.1)
+    assert "root" not in found
+
+
+def test_l8_weighs_tuples_by_alpha_and_words_by_the_rest() -> None:
+    (clause,) = L8Answers(KEYWORDS)(TOPIC)
+    found = weights(clause.terms)
+    assert found["root"] == pytest.approx(3 * 0.82)
+    assert found["(v!x,n!2,a)"] == pytest.approx(0.18)
+    (clause,) = L8Formulas()(Topic(TopicId("B.1"), focus=Formula("q_1", r"\sin x")))
+    found = weights(clause.terms)
+    assert found["sin"] == pytest.approx(0.6)
+    assert {value for token, value in found.items() if token.startswith("(")} == {0.4}
+
+
+def test_similarity_of_a_formula_to_itself_is_1_and_highest(library: Library) -> None:
+    look = library.collection.instance("1000000013700000")
+    likest = similar(library.formulas, Formula("q", look.formula.latex), 300)
+    assert likest[0] == (look.formula.visual_id, 1.0)
+    assert all(0 < value <= 1 for _, value in likest)
+
+
+def test_equation_5_multiplies_the_tf_part_and_not_delta(library: Library) -> None:
+    asking = Holistic(library.formulas, KEYWORDS, alpha=0.5, kappa=3)
+    topic = Topic(TopicId("A.1"), (Formula("q", r"\sum_{n=1}^{\infty} n x^n"),))
+    (clause,) = asking(topic)
+    assert [term.weight for term in clause.terms] == [0.5] * 3
+    assert clause.terms[0].similarity == 1.0
+    assert clause.terms[0].token.startswith("@")
+    search = Search(library.answers, asking)
+    best = search.rank(topic, 1)[0]
+    part = library.answers.explain(asking(topic), best.doc_id)[0]
+    assert part.count >= 1
+
+
+def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(library: Library) -> None:
+    topic = next(read_topics(sample_topics(2)))
+    found = ranker("formula-base", 2, library).rank(topic, 1000)
+    looks = [_look(library, hit.doc_id) for hit in found]
+    order = list(dict.fromkeys(looks))
+    assert all(looks.count(look) <= 5 for look in order[:20])
+    assert all(looks.count(look) == 1 for look in order[20:])
+    assert [look for look, _ in groupby(looks)] == order  # those of one formula stand together
+    assert len(order) < len(looks)
+
+
+def test_doc_base_takes_like_formulas_in_the_order_of_answers(library: Library) -> None:
+    topic = next(read_topics(sample_topics(2)))
+    found = ranker("doc-base", 2, library).rank(topic, 1000)
+    raw = Search(library.formulas, RawScore()).rank(topic, 10_000)
+    likeness: dict[str, float] = {hit.doc_id: hit.score / raw[0].score for hit in raw}
+    for hit in found:
+        alone = len(list(library.collection.instances_in(hit.post_id or ""))) == 1
+        assert alone or likeness[_look(library, hit.doc_id)] >= 0.8
+
+
+def _look(library: Library, formula_id: str) -> str:
+    instance = library.collection.instance(formula_id)
+    return instance.visual_id or instance.formula.visual_id
+
+
+def test_linked_ranks_answers_of_duplicates_by_votes(library: Library) -> None:
+    topics = {topic.id: topic for topic in read_topics(sample_topics(1))}
+    system = ranker("linked", 1, library)
+    found = system.rank(topics[TopicId("A.7")], 1000)
+    votes = [library.collection.post(hit.doc_id).score or 0 for hit in found]
+    assert {library.collection.parent(hit.doc_id) for hit in found} == {"509", "564"}
+    assert votes == sorted(votes, reverse=True)
+    assert system.rank(topics[TopicId("A.4")], 1000) == ()
+
+
+def test_porism_puts_an_equal_formula_first(library: Library) -> None:
+    latex = r"\frac{a}{b+c}+\frac{b}{c+a}+\frac{c}{a+b}\ge\frac32"
+    topic = Topic(TopicId("B.1"), focus=Formula("q", latex))
+    first = ranker("porism", 2, library).rank(topic, 3)[0]
+    assert first.post_id == "916"
+    question = Topic(TopicId("A.1"), ("Nesbitt's inequality ", Formula("q", latex)))
+    answers = ranker("porism", 1, library).rank(question, 5)
+    assert {library.collection.parent(hit.doc_id) for hit in answers[:3]} <= {"916", "972"}
+
+
+def test_terms_of_a_query_are_counted_and_wildcards_stay() -> None:
+    assert terms(["a", "b", "a"], 2.0) == (Term("a", 4.0), Term("b", 2.0))
+    assert "(*,N!2,a)" in tokens_of([Formula("q", "?x^2")], Notation.L8)

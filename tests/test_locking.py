@@ -1,0 +1,41 @@
+"""Only one at a time, also between processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from porism.errors import PorismError
+from porism.locking import Lock
+
+OTHER = """
+import sys, time
+from pathlib import Path
+from porism.locking import Lock
+lock = Lock(Path(sys.argv[1]), "taken")
+print("has it", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_lock_is_had_once_and_then_again(tmp_path: Path) -> None:
+    file = tmp_path / "lock"
+    with Lock(file, "taken"), pytest.raises(PorismError, match="taken"):
+        Lock(file, "taken")
+    Lock(file, "taken").close()
+
+
+def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
+    file = tmp_path / "lock"
+    other = subprocess.Popen([sys.executable, "-c", OTHER, str(file)], stdout=subprocess.PIPE)
+    assert other.stdout is not None
+    try:
+        assert other.stdout.readline() == b"has it\n"
+        with pytest.raises(PorismError, match="taken"):
+            Lock(file, "taken")
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    Lock(file, "taken").close()
