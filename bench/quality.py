@@ -130,12 +130,8 @@ def _table(shared: Path, library: Library, task: int) -> Iterator[str]:
 
 def means(years: tuple[Scores, ...]) -> list[str]:
     """nDCG', MAP and P@10, each of all years."""
-    return [" / ".join(f"{value:.3f}" for value in values) for values in zip_means(years)]
-
-
-def zip_means(years: tuple[Scores, ...]) -> list[tuple[float, ...]]:
-    """For each measure its means on all years."""
-    return list(zip(*(each.means() for each in years), strict=True))
+    by_measure = zip(*(each.means() for each in years), strict=True)
+    return [" / ".join(f"{value:.3f}" for value in values) for values in by_measure]
 
 
 def chances(ours: Measured, theirs: Measured) -> list[str]:

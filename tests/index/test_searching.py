@@ -57,11 +57,18 @@ quick = settings(
 )
 
 
+class Indexes(list[tuple[Documents, Index]]):
+    """Documents with their index; shown shortly, as Hypothesis shows what a failure had."""
+
+    def __repr__(self) -> str:
+        return "indexes"
+
+
 @pytest.fixture(scope="module")
-def indexes() -> list[tuple[Documents, Index]]:
+def indexes() -> Indexes:
     """Indexes of several sizes, with one segment or several."""
     folder = Path(tempfile.mkdtemp())
-    made: list[tuple[Documents, Index]] = []
+    made = Indexes()
     for number, (size, parts) in enumerate([(1, 1), (40, 2), (200, 1), (500, 3)]):
         documents = random_documents(number, size)
         made.append((documents, write(folder / str(number), documents, parts)))
@@ -77,7 +84,7 @@ def indexes() -> list[tuple[Documents, Index]]:
 )
 @settings(max_examples=250, deadline=None)
 def test_ranking_is_that_of_the_reference(
-    indexes: list[tuple[Documents, Index]],
+    indexes: Indexes,
     number: int,
     asked: list[Clause],
     k: int,
@@ -92,7 +99,7 @@ def test_ranking_is_that_of_the_reference(
 @given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=3), negative=terms)
 @quick
 def test_negative_weights_are_exact_too(
-    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause], negative: Term
+    indexes: Indexes, number: int, asked: list[Clause], negative: Term
 ) -> None:
     documents, index = indexes[number]
     against = negative._replace(weight=-negative.weight)
@@ -104,7 +111,7 @@ def test_negative_weights_are_exact_too(
 @given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=4))
 @quick
 def test_scores_are_those_of_the_reference_bit_for_bit(
-    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause]
+    indexes: Indexes, number: int, asked: list[Clause]
 ) -> None:
     documents, index = indexes[number]
     expected = reference.scores(documents, FIELDS, asked)
@@ -115,7 +122,7 @@ def test_scores_are_those_of_the_reference_bit_for_bit(
 @given(number=st.integers(0, 3), asked=st.lists(clauses, min_size=1, max_size=4))
 @quick
 def test_explained_parts_add_up_to_the_score(
-    indexes: list[tuple[Documents, Index]], number: int, asked: list[Clause]
+    indexes: Indexes, number: int, asked: list[Clause]
 ) -> None:
     documents, index = indexes[number]
     doc_id = max(documents, key=lambda of: sum(map(len, documents[of].values())))
@@ -126,7 +133,7 @@ def test_explained_parts_add_up_to_the_score(
         assert part.documents == index.frequency(part.field, part.token)
 
 
-def test_frequencies_and_statistics_are_counted(indexes: list[tuple[Documents, Index]]) -> None:
+def test_frequencies_and_statistics_are_counted(indexes: Indexes) -> None:
     for documents, index in indexes:
         assert index.documents == len(documents)
         assert sorted(index.doc_ids()) == sorted(documents)

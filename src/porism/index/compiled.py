@@ -1,13 +1,17 @@
 """Compilation of the functions that loop over arrays.
 
 Compiled code is kept beside the source (or where NUMBA_CACHE_DIR says), so a new process loads it.
-Functions that call each other stand in one file, because the kept code of a function is renewed
-only when its own file changes.
+Numba would renew it only when a function's own file changes; here it is renewed when any file of
+the package does, because functions of several files are compiled into one another.
+
+Compiled functions give numbers back and write arrays that they are given: an array that comes back
+would be made by loading a pickled type, which fails where warnings are errors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -28,10 +32,26 @@ def compiled(function: Function) -> Function:
     Indices are not checked, and division by zero gives infinity, as in NumPy.
     """
     compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
-    return cast(Function, compile_(function))  # numba's decorator is not typed
+    return cast(Function, _kept(compile_(function)))
 
 
 def loosely_compiled(function: Function) -> Function:
     """As ``compiled``, for sums that need not be exact: a product and a sum may be rounded once."""
     compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-    return cast(Function, compile_(function))  # numba's decorator is not typed
+    return cast(Function, _kept(compile_(function)))
+
+
+def _kept(dispatcher: Any) -> Any:  # numba's object for a function, which is not typed
+    """The function with its kept code marked by the state of the whole package."""
+    index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if index is not None:
+        index._source_stamp = _STATE
+    return dispatcher
+
+
+def _state() -> tuple[float, int]:
+    stats = [path.stat() for path in Path(__file__).parent.glob("*.py")]
+    return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
+
+
+_STATE = _state()

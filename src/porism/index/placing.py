@@ -38,15 +38,13 @@ class Room(NamedTuple):
 
 
 @compiled
-def numbers_of(some: Array, all_: Array) -> Array:
-    """The place of each key of ``some`` in ``all_``; both ascend, and all are there."""
-    numbers = np.empty(len(some), np.uint32)
+def find_numbers(some: Array, all_: Array, numbers: Array) -> None:
+    """Note the place of each key of ``some`` in ``all_``; both ascend, and all are there."""
     at = 0
     for i in range(len(some)):
         while all_[at] < some[i]:
             at += 1
         numbers[i] = at
-    return numbers
 
 
 @compiled

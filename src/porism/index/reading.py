@@ -19,7 +19,7 @@ from porism.index.keys import key
 from porism.index.layout import META, IndexFormatError, Meta, read_meta
 from porism.index.planning import COUNTING, counting, one_term, plan, query_of
 from porism.index.query import Clause, Part, Where
-from porism.index.scoring import Query, exact_scores
+from porism.index.scoring import Query, add_scores
 from porism.index.searching import best
 from porism.index.segment import ABSENT, Segment
 from porism.model import Hit, Ranking
@@ -127,7 +127,8 @@ class Index:
             slots = np.zeros(block, np.int32)
             for in_block, documents in at.items():
                 candidates = np.array(sorted(documents), np.int64)
-                scores = exact_scores(segment.postings, query, in_block, candidates, slots)
+                scores = np.zeros(len(candidates))
+                add_scores(segment.postings, query, in_block, candidates, slots, scores)
                 for document, score in zip(candidates.tolist(), scores, strict=True):
                     result[documents[document]] = score
         return result
@@ -216,4 +217,6 @@ def _score(segment: Segment, query: Query, document: int) -> float:
     block, local = divmod(document, segment.postings.block)
     candidates = np.array([local], np.int64)
     slots = np.zeros(segment.postings.block, np.int32)
-    return float(exact_scores(segment.postings, query, block, candidates, slots)[0])
+    scores = np.zeros(1)
+    add_scores(segment.postings, query, block, candidates, slots, scores)
+    return float(scores[0])

@@ -122,17 +122,22 @@ class Sought(NamedTuple):
 
 
 @compiled
-def exact_scores(
-    postings: Postings, query: Query, block: Whole, candidates: Array, slots: Array
-) -> Array:
-    """The scores of candidates (ascending documents of a block), each summed in the query's order.
+def add_scores(
+    postings: Postings,
+    query: Query,
+    block: Whole,
+    candidates: Array,
+    slots: Array,
+    scores: Array,
+) -> None:
+    """Add up the scores of candidates, ascending documents of a block, each in the query's order.
 
-    ``slots`` has a zero for each document of a block, and has them again afterwards.
+    ``scores`` has a zero for each candidate. ``slots`` has one for each document of a block, and
+    has them again afterwards.
     """
     size = len(candidates)
-    scores = np.zeros(size)
     if size == 0:
-        return scores
+        return
     norms = norms_of(postings, query, block, candidates)
     found = Found(
         np.zeros(size + 1, np.int64), np.zeros(size + 1, np.uint8), np.zeros(size + 1, np.int64)
@@ -160,7 +165,6 @@ def exact_scores(
             scores[i] += tf_weight * (counts[at] / (counts[at] + now[i])) + delta
     for i in range(size):
         slots[candidates[i]] = 0
-    return scores
 
 
 @compiled

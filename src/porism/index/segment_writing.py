@@ -16,7 +16,7 @@ from porism.index.disk import ArrayFiles
 from porism.index.documents import Field
 from porism.index.ids import IdTable
 from porism.index.layout import Layout, SegmentField, SegmentMeta
-from porism.index.placing import Exceptions, Room, Targets, add_list_sizes, numbers_of, place
+from porism.index.placing import Exceptions, Room, Targets, add_list_sizes, find_numbers, place
 from porism.index.runs import Run, all_sizes
 
 
@@ -217,10 +217,7 @@ class _Writing:
         columns = classes.columns
         loaded = [run.read() for run in runs]
         targets = [
-            [
-                of.targets[numbers_of(field.keys, of.keys)]
-                for field, of in zip(run, classes.terms, strict=True)
-            ]
+            [_targets(field.keys, of) for field, of in zip(run, classes.terms, strict=True)]
             for run in loaded
         ]
         sizes = np.zeros(len(columns), np.int64)
@@ -268,6 +265,13 @@ class _Writing:
         self._files.append(f"{kind}_exception_places", exceptions.places[:size][order])
         self._files.append(f"{kind}_exception_counts", exceptions.counts[:size][order])
         return size
+
+
+def _targets(keys: Array, terms: _Terms) -> Array:
+    """The target of each of some keys."""
+    numbers = np.empty(len(keys), np.uint32)
+    find_numbers(keys, terms.keys, numbers)
+    return terms.targets[numbers]
 
 
 def _ends(columns: Room, count: int) -> Array:

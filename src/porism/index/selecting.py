@@ -17,8 +17,8 @@ from porism.index.pooling import Pool, keep
 from porism.index.scoring import (
     Postings,
     Query,
+    add_scores,
     block_width,
-    exact_scores,
     list_range,
     rare_range,
 )
@@ -89,7 +89,8 @@ def search_best(
         candidates = _candidates(
             postings, first_pass, block, threshold, sums[:size], added, passing, room
         )
-        scores = exact_scores(postings, query, block, candidates, slots)
+        scores = np.zeros(len(candidates))
+        add_scores(postings, query, block, candidates, slots, scores)
         used[at] = threshold
         keep(postings, block, candidates, scores, goal.k, pool)
         threshold = max(threshold, guess(goal, seen, pool))
@@ -339,5 +340,6 @@ def search_all(
                 room[size] = document
                 size += 1
         candidates = room[:size]
-        scores = exact_scores(postings, query, block, candidates, slots)
+        scores = np.zeros(len(candidates))
+        add_scores(postings, query, block, candidates, slots, scores)
         keep(postings, block, candidates, scores, k, pool)
