@@ -122,6 +122,9 @@ SYSTEMS: dict[str, System] = {
 
 DEFAULT = "porism"
 
+PREFERRED = (DEFAULT, "l8", "tangent-l", "tangent-l-2020", "bm25", "tfidf", "tfidf-words")
+"""Systems for a person who searches, best first."""
+
 ANSWERS_TASK, FORMULAS_TASK = 1, 2
 
 
@@ -132,6 +135,15 @@ def system(name: str) -> System:
         told = f"did you mean {' or '.join(near_names)}?" if near_names else "see porism systems"
         raise UnknownName(f"there is no system {name!r}; {told}")
     return SYSTEMS[name]
+
+
+def best_name(task: int, library: Library) -> str:
+    """The system that ranks where none is asked for: the best that the index has fields for."""
+    for name in PREFERRED:
+        searcher = SYSTEMS[name].searcher(task)
+        if searcher is not None and not library.missing(searcher.needs):
+            return name
+    return DEFAULT
 
 
 def plan(names: Iterable[str]) -> Plan:

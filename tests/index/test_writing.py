@@ -157,6 +157,33 @@ def test_ids_of_any_length_and_script(tmp_path: Path) -> None:
     assert found == sorted(ids, reverse=True)
 
 
+def test_documents_are_found_by_their_ids(tmp_path: Path) -> None:
+    ids = ["é" * 90, "\U0001d7d9", "a", "ab", "abc", "Z", "９", "\udc80"]
+    index = write(tmp_path / "index", {doc_id: {"words": ["w"] * len(doc_id)} for doc_id in ids})
+    with IndexWriter(tmp_path / "index", FIELDS, layout=SMALL) as writer:
+        for count in (5, 6, 7):
+            writer.add("a", {"words": ["w"] * count})
+        writer.delete(["ab", "none"])
+        writer.add("late", {"words": ["w"]})
+        writer.delete(["late"])
+        writer.commit()
+    asked = ["b", "a", "", "ab", *ids, "late", "aa", "abc", "\U0010ffff"]
+    lengths = {doc_id: len(doc_id) for doc_id in ids}
+    assert index.lengths("words", asked).tolist() == [lengths.get(each, 0) for each in asked]
+    changed = open_index(tmp_path / "index")
+    lengths = {**lengths, "a": 7, "ab": 0}
+    assert changed.lengths("words", asked).tolist() == [lengths.get(each, 0) for each in asked]
+    clauses = [Clause("words", (Term("w"),))]
+    alone = {hit.doc_id: hit.score for hit in changed.search(clauses, 100)}
+    scores = changed.scores(clauses, asked)
+    assert scores == pytest.approx([alone.get(each, 0) for each in asked])  # type: ignore[misc]
+    where = Where(documents=frozenset(["a", "ab", "abc", "none"]))
+    assert [hit.doc_id for hit in changed.search(clauses, 9, where)] == ["a", "abc"]
+    assert [each for each in asked if changed.contains(each)] == [
+        each for each in asked if lengths.get(each)
+    ]
+
+
 def test_leaving_without_commit_changes_nothing(tmp_path: Path) -> None:
     documents = random_documents(1, 20)
     write(tmp_path / "index", documents)

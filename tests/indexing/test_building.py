@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from porism.catalog import SYSTEMS, plan, ranker
+from porism.catalog import SYSTEMS, best_name, plan, ranker
 from porism.collection.ingest import Options as IngestOptions
 from porism.collection.ingest import ingest
 from porism.collection.looks import looks
@@ -191,3 +191,13 @@ def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
             for name, system in SYSTEMS.items():
                 if system.searcher(task) is not None and name != "linked":
                     assert ranker(name, task, library).rank(topic, 10), name
+
+
+def test_the_best_system_that_an_index_has_is_taken(
+    sample: Path, library: Library, tmp_path: Path
+) -> None:
+    assert best_name(1, library) == best_name(2, library) == "l8"
+    with open_collection(sample) as opened:
+        build(opened, tmp_path / "index", plan(["tangent-l"]), Options(), unwatched)
+    with open_library(tmp_path / "index") as other:
+        assert best_name(1, other) == best_name(2, other) == "tangent-l"

@@ -25,7 +25,9 @@ from porism.cli.starting import seconds_since_start
 )
 @click.option("--formulas", "is_formulas", is_flag=True, help="Find formulas instead of answers.")
 @click.option(
-    "--system", metavar="NAME", help="The system that ranks, as porism systems lists them."
+    "--system",
+    metavar="NAME",
+    help="The system that ranks, as porism systems lists them; the best the index has if none.",
 )
 @click.option(
     "-k",
@@ -80,7 +82,8 @@ def search(
     typed = typed_formula_topic(asked) if is_formulas else typed_answer_topic(asked)
     task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
     with open_library(index, collection) as library:
-        ranker = catalog.ranker(system or catalog.DEFAULT, task, library)
+        name = system or catalog.best_name(task, library)
+        ranker = catalog.ranker(name, task, library)
         # Loads the compiled code, and finds nothing: starting and searching are told apart.
         ranker.rank(typed.topic, 1, Where(documents=frozenset()))
         started = seconds_since_start()

@@ -30,10 +30,8 @@ def allowed(segment: Segment, where: Where | None, meta: Meta) -> Mask:
         mask &= labelled(segment, group, meta)
     if where.documents is not None:
         wanted = np.zeros_like(mask)
-        for doc_id in where.documents:
-            number = segment.number(doc_id)
-            if number is not None:
-                wanted[number] = 1
+        numbers = segment.numbers(where.documents)
+        wanted[numbers[numbers >= 0]] = 1
         mask &= wanted
     return mask
 

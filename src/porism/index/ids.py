@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.index.compiled import Array
+from porism.index.compiled import Array, Whole, compiled
 from porism.model import DocId
 
 _WIDEST = 64
@@ -52,21 +52,54 @@ class IdTable:
     def _bytes(self, document: int) -> bytes:
         return bytes(self.text[self.starts[document] : self.starts[document + 1]])
 
-    def numbers(self, doc_id: str) -> range:
-        """The places in ``order`` of documents with this id; empty if there is none."""
-        wanted = encoded(doc_id)
-        return range(self._place(wanted, True), self._place(wanted, False))
+    def places(self, doc_ids: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """From where to where in ``order`` each id's documents stand; equal if it has none."""
+        wanted = [encoded(doc_id) for doc_id in doc_ids]
+        ends = np.zeros(len(wanted) + 1, np.int64)
+        np.cumsum([len(each) for each in wanted], out=ends[1:])
+        firsts, lasts = np.zeros((2, len(wanted)), np.int64)
+        text = np.frombuffer(b"".join(wanted), np.uint8)
+        _find(self.text, self.starts, self.order, text, ends, firsts, lasts)
+        return firsts, lasts
 
-    def _place(self, wanted: bytes, before_equal: bool) -> int:
-        low, high = 0, len(self.order)
+
+@compiled
+def _find(
+    text: Array,
+    starts: Array,
+    order: Array,
+    wanted: Array,
+    ends: Array,
+    firsts: Array,
+    lasts: Array,
+) -> None:
+    """Note where in ``order`` each id of ``wanted`` begins and ends; ``ends`` parts them."""
+    for i in range(len(firsts)):
+        one = wanted[ends[i] : ends[i + 1]]
+        low, high = 0, len(order)
         while low < high:
-            middle = (low + high) // 2
-            found = self._bytes(int(self.order[middle]))
-            if found < wanted or (found == wanted and not before_equal):
+            middle = (low + high) >> 1
+            document = order[middle]
+            if _compared(text[starts[document] : starts[document + 1]], one) < 0:
                 low = middle + 1
             else:
                 high = middle
-        return low
+        firsts[i] = low
+        while low < len(order):
+            document = order[low]
+            if _compared(text[starts[document] : starts[document + 1]], one) != 0:
+                break
+            low += 1
+        lasts[i] = low
+
+
+@compiled
+def _compared(one: Array, other: Array) -> Whole:
+    """Below 0 if the first text comes before the other, 0 if they are equal, else above 0."""
+    for i in range(min(len(one), len(other))):
+        if one[i] != other[i]:
+            return np.int64(one[i]) - np.int64(other[i])
+    return len(one) - len(other)
 
 
 class IdGatherer:
@@ -99,10 +132,10 @@ class IdGatherer:
         del ordered
         text, starts = _text(ids)
         table = IdTable(text, starts, order.astype(np.uint32), rank)
-        for doc_id, before in self._deleted:
-            for place in table.numbers(doc_id):
-                if order[place] < before:
-                    gone[order[place]] = 1
+        firsts, lasts = table.places(doc_id for doc_id, _ in self._deleted)
+        for (_, before), first, last in zip(self._deleted, firsts, lasts, strict=True):
+            documents = order[first:last]
+            gone[documents[documents < before]] = 1
         return table, gone
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.errors import PorismError
+from porism.index.compiled import Array
 from porism.index.dictionary import spelled
 from porism.index.filtering import Mask, allowed
 from porism.index.keys import key
@@ -117,20 +118,9 @@ class Index:
         wanted = plan(clauses, self._meta, self._segments)
         for number, segment in enumerate(self._segments):
             query = query_of(wanted, number, segment, self._meta)
-            block = segment.postings.block
-            at: dict[int, dict[int, list[int]]] = {}
-            for i, doc_id in enumerate(doc_ids):
-                document = segment.number(doc_id)
-                if document is not None:
-                    of_block = at.setdefault(document // block, {})
-                    of_block.setdefault(document % block, []).append(i)
-            slots = np.zeros(block, np.int32)
-            for in_block, documents in at.items():
-                candidates = np.array(sorted(documents), np.int64)
-                scores = np.zeros(len(candidates))
-                add_scores(segment.postings, query, in_block, candidates, slots, scores)
-                for document, score in zip(candidates.tolist(), scores, strict=True):
-                    result[documents[document]] = score
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = _scores(segment, query, documents[at])
         return result
 
     def lengths(self, field: str, doc_ids: Sequence[str]) -> NDArray[np.int64]:
@@ -138,10 +128,9 @@ class Index:
         number = self._number(field)
         result = np.zeros(len(doc_ids), np.int64)
         for segment in self._segments:
-            for i, doc_id in enumerate(doc_ids):
-                document = segment.number(doc_id)
-                if document is not None:
-                    result[i] = segment.lengths[number, document]
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = segment.lengths[number, documents[at]]
         return result
 
     def explain(self, clauses: Sequence[Clause], doc_id: str) -> tuple[Part, ...]:
@@ -213,10 +202,18 @@ class Index:
         return spelled(wanted)
 
 
+def _scores(segment: Segment, query: Query, documents: Array) -> NDArray[np.float64]:
+    """The scores of documents of a segment, which may repeat."""
+    block = segment.postings.block
+    once, places = np.unique(documents, return_inverse=True)
+    scores = np.zeros(len(once))
+    slots = np.zeros(block, np.int32)
+    for number in np.unique(once // block).tolist():
+        first, last = np.searchsorted(once, (number * block, (number + 1) * block))
+        candidates = once[first:last] - number * block
+        add_scores(segment.postings, query, number, candidates, slots, scores[first:last])
+    return scores[places]
+
+
 def _score(segment: Segment, query: Query, document: int) -> float:
-    block, local = divmod(document, segment.postings.block)
-    candidates = np.array([local], np.int64)
-    slots = np.zeros(segment.postings.block, np.int32)
-    scores = np.zeros(1)
-    add_scores(segment.postings, query, block, candidates, slots, scores)
-    return float(scores[0])
+    return float(_scores(segment, query, np.array([document]))[0])

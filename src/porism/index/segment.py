@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,11 +115,27 @@ class Segment:
 
     def number(self, doc_id: str) -> int | None:
         """The number of the live document of this id."""
-        for place in self.ids.numbers(doc_id):
-            document = int(self.ids.order[place])
-            if self.deleted is None or not self.deleted[document]:
-                return document
-        return None
+        number = int(self.numbers((doc_id,))[0])
+        return number if number >= 0 else None
+
+    def numbers(self, doc_ids: Iterable[str]) -> NDArray[np.int64]:
+        """The numbers of the live documents of these ids, in their order; -1 where there is none.
+
+        Of documents with the same id, one at most is live.
+        """
+        places, lasts = self.ids.places(doc_ids)
+        numbers = np.full(len(places), -1, np.int64)
+        here = np.flatnonzero(places < lasts)
+        while len(here):
+            documents = self.ids.order[places[here]]
+            live = (
+                np.ones(len(here), bool) if self.deleted is None else self.deleted[documents] == 0
+            )
+            numbers[here[live]] = documents[live]
+            here = here[~live]
+            places[here] += 1
+            here = here[places[here] < lasts[here]]
+        return numbers
 
 
 def _rows(lengths: Array, fields: int, documents: int, folder: Path) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 
@@ -195,13 +196,9 @@ class IndexWriter:
 
     def _with_deletions(self, segment: Segment) -> SegmentMeta:
         """The segment without documents that were deleted or replaced."""
-        found = [
-            document
-            for doc_ids in (self._deleted, *self._new_ids)
-            for document in map(segment.number, doc_ids)
-            if document is not None
-        ]
-        if not found:
+        found = segment.numbers(chain(self._deleted, *self._new_ids))
+        found = found[found >= 0]
+        if not len(found):
             return segment.meta
         deleted = np.zeros(segment.meta.documents, np.uint8)
         if segment.deleted is not None:
