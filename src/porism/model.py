@@ -6,10 +6,11 @@ reading order, so that every consumer sees the same text.
 
 from __future__ import annotations
 
-import struct
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import NewType
 
 TopicId = NewType("TopicId", str)
@@ -119,15 +120,13 @@ def ranked(hits: Iterable[Hit]) -> Ranking:
     >>> [hit.doc_id for hit in ranked([Hit("a", 1.0), Hit("c", 2.0), Hit("b", 1.0)])]
     ['c', 'b', 'a']
     """
-    rounded = (Hit(hit.doc_id, _as_float32(hit.score), hit.post_id) for hit in hits)
-    return tuple(sorted(rounded, key=lambda hit: (hit.score, hit.doc_id), reverse=True))
-
-
-def _as_float32(score: float) -> float:
-    return float(_FLOAT32.unpack(_FLOAT32.pack(score))[0])
-
-
-_FLOAT32 = struct.Struct("f")
+    given = list(hits)
+    scores = array("f", [hit.score for hit in given]).tolist()
+    rounded = [
+        hit if hit.score == score else Hit(hit.doc_id, score, hit.post_id)
+        for hit, score in zip(given, scores, strict=True)
+    ]
+    return tuple(sorted(rounded, key=attrgetter("score", "doc_id"), reverse=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,9 +174,9 @@ def test_documents_are_found_by_their_ids(tmp_path: Path) -> None:
     lengths = {**lengths, "a": 7, "ab": 0}
     assert changed.lengths("words", asked).tolist() == [lengths.get(each, 0) for each in asked]
     clauses = [Clause("words", (Term("w"),))]
-    alone = {hit.doc_id: hit.score for hit in changed.search(clauses, 100)}
+    alone = {str(hit.doc_id): hit.score for hit in changed.search(clauses, 100)}
     scores = changed.scores(clauses, asked)
-    assert scores == pytest.approx([alone.get(each, 0) for each in asked])  # type: ignore[misc]
+    assert scores == pytest.approx([alone.get(each, 0) for each in asked])
     where = Where(documents=frozenset(["a", "ab", "abc", "none"]))
     assert [hit.doc_id for hit in changed.search(clauses, 9, where)] == ["a", "abc"]
     assert [each for each in asked if changed.contains(each)] == [
@@ -241,3 +241,12 @@ def test_other_fields_need_another_folder(tmp_path: Path) -> None:
         IndexWriter(tmp_path / "new", [Field("a"), Field("a")])
     with pytest.raises(PorismError, match="k1 must be"):
         Field("a", k1=-1)
+
+
+def test_strings_may_come_before_the_documents_that_have_them(tmp_path: Path) -> None:
+    with IndexWriter(tmp_path / "index", [Field("words")]) as writer:
+        writer.add_batch(Batch([], {}, {key("x"): "x"}))
+        tokens = Tokens(np.array([key("x")], np.uint64), np.array([0, 1], np.int64))
+        writer.add_batch(Batch(["1"], {"words": tokens}))
+        writer.commit()
+    assert dict(open_index(tmp_path / "index").tokens("words")) == {"x": 1}

@@ -24,7 +24,7 @@ FORMULAS = (
 )
 """The last one has a command that does not exist, to show how Porism goes on."""
 
-QUESTION = r"Why does the series $\sum_{n=1}^\infty \frac1n$ diverge although its terms go to zero?"
+QUESTION = r"How do I evaluate the Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$?"
 FORMULA = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 RESULTS = 3
 """How many results are shown of each search."""

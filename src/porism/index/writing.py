@@ -135,6 +135,8 @@ class IndexWriter:
     def _take(self, documents: Batch) -> None:
         check(documents, [field.name for field in self._fields])
         count = len(documents.doc_ids)
+        with writing_to(self._folder):
+            self._tokens.add(documents.tokens)
         if not count:
             return
         lengths = np.zeros((len(self._fields), count), np.uint32)
@@ -143,7 +145,6 @@ class IndexWriter:
                 lengths[number] = np.diff(documents.fields[field.name].starts)
         with writing_to(self._folder):
             self._gather(documents, count)
-            self._tokens.add(documents.tokens)
         self._ids.add(documents.doc_ids)
         self._lengths.append(lengths)
         if self._meta.segments:
