@@ -14,6 +14,7 @@ from bench.mini_scores import YEARS, Scores
 from bench.porism_parts import (
     AnswerPoint,
     FormulaPoint,
+    all_answers,
     all_looks,
     answer_parts,
     formula_parts,
@@ -87,7 +88,7 @@ class Grid(Generic[Point]):
 def answers_grid(library: Library) -> Grid[AnswerPoint]:
     """For Task 1: how much title, tuples and likeness weigh."""
     system = shipped_answers(library)
-    constants = WordsAndTuples(library.keywords)
+    constants = WordsAndTuples()
     return Grid(
         task=1,
         targets=((0.795, 0.55), (0.72, 0.54)),
@@ -96,7 +97,7 @@ def answers_grid(library: Library) -> Grid[AnswerPoint]:
             for each in product((1, 2, 3), (0.08, 0.1, 0.12, 0.15, 0.18), (0.05, 0.065, 0.08, 0.1))
         ],
         shipped=AnswerPoint(constants.title, constants.tuples, system.weight),
-        parts=partial(answer_parts, library),
+        parts=partial(answer_parts, library, all_answers(library)),
         told=lambda point: (
             f"title {point.title:g}, tuples {point.tuples:g}, likeness {point.likeness:g}"
         ),
@@ -117,7 +118,7 @@ def formulas_grid(library: Library) -> Grid[FormulaPoint]:
             FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
         ],
         shipped=FormulaPoint(EQUAL, system.larger, system.context),
-        parts=partial(formula_parts, all_looks(library)),
+        parts=partial(formula_parts, library, all_looks(library)),
         told=lambda point: (
             f"views {' '.join(f'{view:.2g}' for view in point.views)}, "
             f"larger {point.larger:g}, context {point.context:g}"
@@ -138,7 +139,7 @@ class OneLength:
 def answers_without(library: Library) -> dict[str, Ranker]:
     """The system for answers without each of its parts, other constants as they are."""
     system = shipped_answers(library)
-    asking = WordsAndTuples(library.keywords)
+    asking = WordsAndTuples()
     one_length = Search(library.answers, OneLength(asking))
     even = Search(library.answers, replace(asking, title=1.0))
     return {

@@ -1,12 +1,13 @@
 """The scores of ``porism`` taken apart, so that any constants can be tried without searching anew.
 
 Scores are linear in what the constants weigh. So each part is asked of the index once for each
-topic, over all documents, and put together as the system does it.
+topic, over all documents, and put together as the system does it. A search rounds scores to 32
+bits, so here the parts are rounded, and there their sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from bench.quality import K
 from porism.collection.looks import Occurrence, first_occurrences, looks
+from porism.index import Clause, Index
 from porism.indexing.library import Library
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.asking import focus, tokens_of
@@ -29,6 +31,30 @@ from porism.rank.porism_formulas import (
 )
 
 Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The documents of an index in some order, and the place of each in it."""
+
+    index: Index
+    doc_ids: Sequence[DocId]
+    places: Mapping[str, int]
+
+    def scores(self, clause: Clause) -> Vector:
+        """The score of every document; asked as a search, which is quicker than one by one."""
+        scores = np.zeros(len(self.doc_ids))
+        for hit in self.index.search((clause,), self.index.documents):
+            place = self.places.get(hit.doc_id)
+            if place is not None:
+                scores[place] = hit.score
+        return scores
+
+
+def documents(index: Index, doc_ids: Iterable[str]) -> Documents:
+    """Documents in the order given."""
+    listed = [DocId(each) for each in doc_ids]
+    return Documents(index, listed, {doc_id: place for place, doc_id in enumerate(listed)})
 
 
 class AnswerPoint(NamedTuple):
@@ -46,7 +72,7 @@ class AnswerParts:
     Of each the first row is what the title gives, and the second what the rest does.
     """
 
-    doc_ids: Sequence[DocId]
+    documents: Documents
     words: Vector
     tuples: Vector
     alike: Vector
@@ -56,11 +82,11 @@ class AnswerParts:
         weights = np.array([point.title, 1.0])
         words, tuples, alike = weights @ self.words, weights @ self.tuples, weights @ self.alike
         first = _rounded((1 - point.tuples) * words + point.tuples * tuples)
-        found = _best(first, self.doc_ids)
+        found = _best(first, self.documents)
         if not len(found):
             return ()
         total = first[found] / first.max() + point.likeness * alike[found]
-        return _hits(self.doc_ids, found, total)
+        return _hits(self.documents, found, total)
 
 
 def shipped_answers(library: Library) -> WithLikeness:
@@ -70,18 +96,22 @@ def shipped_answers(library: Library) -> WithLikeness:
     return system
 
 
-def answer_parts(library: Library, topic: Topic) -> AnswerParts:
+def all_answers(library: Library) -> Documents:
+    """All that a search for answers may find."""
+    return documents(library.answers, library.answers.doc_ids())
+
+
+def answer_parts(library: Library, answers: Documents, topic: Topic) -> AnswerParts:
     """The parts of the scores of all answers for a topic."""
-    doc_ids = [DocId(each) for each in library.answers.doc_ids()]
-    asking = WordsAndTuples(library.keywords, title=1.0)
+    asking = WordsAndTuples(title=1.0)
     reranking = replace(shipped_answers(library), title=1.0)
-    everything = tuple(Hit(doc_id, 0.0) for doc_id in doc_ids)
+    everything = tuple(Hit(doc_id, 0.0) for doc_id in answers.doc_ids)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
     asked = [[replace(clause, weight=1.0) for clause in asking(half)] for half in halves]
-    words = [library.answers.scores((clauses[0],), doc_ids) for clauses in asked]
-    tuples = [library.answers.scores((clauses[1],), doc_ids) for clauses in asked]
+    words = [answers.scores(clauses[0]) for clauses in asked]
+    tuples = [answers.scores(clauses[1]) for clauses in asked]
     alike = [reranking.alike(half, everything) for half in halves]
-    return AnswerParts(doc_ids, np.array(words), np.array(tuples), np.array(alike))
+    return AnswerParts(answers, np.array(words), np.array(tuples), np.array(alike))
 
 
 class FormulaPoint(NamedTuple):
@@ -94,19 +124,21 @@ class FormulaPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Looks:
-    """Visually distinct formulas of posts, and the first occurrence of each."""
+    """Visually distinct formulas of posts, the first occurrence of each, and its size."""
 
-    library: Library
-    doc_ids: Sequence[DocId]
-    places: dict[str, int]
-    first: dict[str, Occurrence]
+    documents: Documents
+    first: Mapping[str, Occurrence]
+    sizes: Vector
 
 
 def all_looks(library: Library) -> Looks:
     """All that a search for formulas may find."""
-    doc_ids = [DocId(look.visual_id) for look in looks(library.collection) if look.is_in_post]
-    places = {str(doc_id): place for place, doc_id in enumerate(doc_ids)}
-    return Looks(library, doc_ids, places, first_occurrences(library.collection, doc_ids))
+    known = documents(
+        library.formulas,
+        (look.visual_id for look in looks(library.collection) if look.is_in_post),
+    )
+    sizes = library.formulas.lengths(SHAPE.name, known.doc_ids).astype(float)
+    return Looks(known, first_occurrences(library.collection, known.doc_ids), sizes)
 
 
 @dataclass(frozen=True)
@@ -128,10 +160,11 @@ class FormulaParts:
         """As ``InContext`` ranks with these constants, each formula by its first occurrence."""
         weights = np.array(point.views)
         first = _rounded(weights @ self.first)
-        head = np.union1d(_best(first, self.looks.doc_ids), self.near[first[self.near] > 0])
+        known = self.looks.documents
+        head = np.union1d(_best(first, known), self.near[first[self.near] > 0])
         share = (weights @ self.share)[head]
         total = share / (1 - point.larger + point.larger * self.size[head])
-        found = _hits(self.looks.doc_ids, head, total + point.context * self.context[head])
+        found = _hits(known, head, total + point.context * self.context[head])
         occurring = self.looks.first
         return hits([(occurring[hit.doc_id], hit.score) for hit in found[:K]])
 
@@ -144,26 +177,26 @@ def shipped_formulas(library: Library) -> InContext:
     return system.looks
 
 
-def formula_parts(known: Looks, topic: Topic) -> FormulaParts:
+def formula_parts(library: Library, known: Looks, topic: Topic) -> FormulaParts:
     """The parts of the scores of all formulas for a topic."""
-    system = shipped_formulas(known.library)
+    system = shipped_formulas(library)
     contexts, near = system.where_it_stands.of(topic)
-    sizes = known.library.formulas.lengths(SHAPE.name, known.doc_ids)
-    asked = len(tokens_of(focus(topic), SHAPE.notations[0]))
+    asked = len(tokens_of(focus(topic), *SHAPE.notations))
+    places = known.documents.places
     return FormulaParts(
         known,
-        _views(known, topic, ThreeViews(known.library.formulas)),
-        _views(known, topic, system.share),
-        sizes / max(1, asked),
-        np.array([contexts.get(doc_id, 0.0) for doc_id in known.doc_ids]),
-        np.array([known.places[each] for each in near if each in known.places], np.int64),
+        _views(known.documents, ThreeViews(library.formulas)(topic)),
+        _views(known.documents, system.share(topic)),
+        known.sizes / max(1, asked),
+        np.array([contexts.get(doc_id, 0.0) for doc_id in known.documents.doc_ids]),
+        np.array([places[each] for each in near if each in places], np.int64),
     )
 
 
-def _views(known: Looks, topic: Topic, asking: ThreeViews) -> Vector:
+def _views(known: Documents, clauses: Sequence[Clause]) -> Vector:
     """The scores of each view, as if it were the only one."""
-    clauses = (replace(each, weight=each.weight * len(VIEWS)) for each in asking(topic))
-    return np.array([known.library.formulas.scores((each,), known.doc_ids) for each in clauses])
+    alone = (replace(each, weight=each.weight * len(VIEWS)) for each in clauses)
+    return np.array([known.scores(each) for each in alone])
 
 
 def _rounded(scores: Vector) -> Vector:
@@ -171,17 +204,17 @@ def _rounded(scores: Vector) -> Vector:
     return scores.astype(np.float32).astype(np.float64)
 
 
-def _best(scores: Vector, doc_ids: Sequence[DocId]) -> NDArray[np.int64]:
+def _best(scores: Vector, known: Documents) -> NDArray[np.int64]:
     """The places of the first ``K`` that have any score, in no order."""
     least = np.partition(scores, -K)[-K] if len(scores) > K else 0.0
     above = np.flatnonzero(scores > max(least, 0.0))
     tied = np.flatnonzero(scores == least) if least > 0 else np.empty(0, np.int64)
-    in_order = sorted(tied.tolist(), key=lambda place: doc_ids[place], reverse=True)
+    in_order = sorted(tied.tolist(), key=lambda place: known.doc_ids[place], reverse=True)
     return np.concatenate([above, np.array(in_order[: K - len(above)], np.int64)])
 
 
-def _hits(doc_ids: Sequence[DocId], places: NDArray[np.int64], scores: Vector) -> Ranking:
+def _hits(known: Documents, places: NDArray[np.int64], scores: Vector) -> Ranking:
     return ranked(
-        Hit(doc_ids[place], score)
+        Hit(known.doc_ids[place], score)
         for place, score in zip(places.tolist(), scores.tolist(), strict=True)
     )

@@ -59,10 +59,12 @@ def word_query(topic: Topic, chain: Chain) -> Query:
     return Query(bag(topic.title), bag(topic.body), bag(topic.tags))
 
 
-def keyword_query(topic: Topic, vocabulary: Collection[str], chain: Chain = CLASSIC) -> Query:
+def keyword_query(
+    topic: Topic, vocabulary: Collection[str] | None, chain: Chain = CLASSIC
+) -> Query:
     """The keywords and formulas of a topic as S4 section 3.1 chooses them.
 
-    Keywords become the tokens of ``chain``, so that they meet those of documents. All formulas of
+    Without vocabulary every word is one that could be, which all but stop words are. Keywords become the tokens of ``chain``, so that they meet those of documents. All formulas of
     the title count, those of the body unless they are one symbol or a number.
     """
 
@@ -76,8 +78,8 @@ def keyword_query(topic: Topic, vocabulary: Collection[str], chain: Chain = CLAS
     )
 
 
-def keywords(content: Content, vocabulary: Collection[str]) -> list[str]:
-    r"""The keywords of a text and its LaTeX, in order; ``vocabulary`` holds stems.
+def keywords(content: Content, vocabulary: Collection[str] | None) -> list[str]:
+    r"""The keywords of a text and its LaTeX, in order; ``vocabulary`` holds stems, None all.
 
     A hyphenated word is looked at as a whole and then by its words. Stop words, single characters
     and whatever has a digit in it are no keywords.
@@ -90,7 +92,7 @@ def keywords(content: Content, vocabulary: Collection[str]) -> list[str]:
     for piece in content:
         text = piece if isinstance(piece, str) else _words_in(piece.latex)
         for word in _candidates(text):
-            if _may_be_keyword(word) and stem(word) in vocabulary:
+            if _may_be_keyword(word) and (vocabulary is None or stem(word) in vocabulary):
                 found.append(word)
     return found
 

@@ -9,7 +9,7 @@ chosen.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,17 +34,17 @@ TITLE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WordsAndTuples:
-    """Keywords asked of the field of words, tuples of formulas asked of that of tuples.
+    """All words but stop words asked of the one field, tuples of formulas asked of the other.
 
-    ``tuples`` weighs formulas against words.
+    ``tuples`` weighs formulas against words. Choosing keywords by a vocabulary, as S4 does, gains
+    nothing here, and would keep a person from finding a word that is in no title.
     """
 
-    keywords: frozenset[str] = field(repr=False)
     tuples: float = 0.12
     title: float = TITLE
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        query = keyword_query(topic, self.keywords, PLAIN)
+        query = keyword_query(topic, None, PLAIN)
         words: Weights = defaultdict(float)
         tuples: Weights = defaultdict(float)
         for bag, weight in ((query.title, self.title), (query.body, 1.0), (query.tags, 1.0)):
@@ -77,7 +77,6 @@ class WithLikeness:
 
     first: Search
     likeness: Likeness
-    keywords: frozenset[str] = field(repr=False)
     weight: float = 0.08
     title: float = TITLE
     depth: int = 1000
@@ -97,7 +96,7 @@ class WithLikeness:
 
     def alike(self, topic: Topic, hits: Ranking) -> NDArray[np.float64]:
         """How alike the formulas of each document are to those of the topic, over all of these."""
-        query = keyword_query(topic, self.keywords, PLAIN)
+        query = keyword_query(topic, None, PLAIN)
         formulas = (*query.title.formulas, *query.body.formulas)
         weights = [self.title] * len(query.title.formulas) + [1.0] * len(query.body.formulas)
         sizes = np.sqrt([len(path_set(formula)) for formula in formulas])
@@ -108,7 +107,6 @@ class WithLikeness:
 def porism(library: Library) -> Ranker:
     """Words and L8 tuples in fields of their own, and formulas matched as a whole."""
     return WithLikeness(
-        Search(library.answers, WordsAndTuples(library.keywords)),
+        Search(library.answers, WordsAndTuples()),
         Likeness(library),
-        library.keywords,
     )

@@ -139,7 +139,7 @@ class InContext:
 
 def porism_formulas(library: Library) -> Ranker:
     """Layout, operators and shape of formulas, their size, and the posts in which they stand."""
-    answers = Search(library.answers, porism_answers.WordsAndTuples(library.keywords))
+    answers = Search(library.answers, porism_answers.WordsAndTuples())
     looks = InContext(
         Search(library.formulas, ThreeViews(library.formulas)),
         ThreeViews(library.formulas, PRESENCE),

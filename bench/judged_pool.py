@@ -1,0 +1,223 @@
+"""Task 2 of 2020 over its whole judged pool: the formula systems that need nothing but trees.
+
+Each topic's judged formulas are put in order by each system. That is a re-ranking of a pool, so
+the numbers are not those of runs over a collection. Trees are the lab's layout trees; the strings
+of formulas and topics are read, and no LaTeX.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.mini_scores import Grades, Scores, chance, scores
+from bench.quality import probability
+from bench.shared import shared_folder, table
+from porism.analysis import NO_TREE, Notation, formula_tokens
+from porism.errors import FormatError
+from porism.formula.features import pairs, paths
+from porism.formula.tree import Tree, parse_tree
+from porism.index import BM25, BM25_PLUS, Clause, Field, Idf, Index, IndexWriter, Model, open_index
+from porism.model import DocId, Hit, ranked
+from porism.rank.asking import terms
+from porism.rank.l8 import L8_FORMULAS
+from porism.rank.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, InContext
+from porism.rank.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
+
+RANDOM_ORDERS = 50
+
+PAIRS = Field("pairs")
+"""Each symbol with its neighbours, and nothing else."""
+
+LAB_PATHS = Field("lab-paths")
+OUR_PATHS = Field("paths")
+"""Paths of the operator trees that the lab has, and of those that we make of layouts."""
+
+MADE_OF_LAYOUT = {
+    Field(recipe.name, recipe.k1, recipe.b): notation
+    for recipe, notation in (
+        (BASIC_FORMULAS, Notation.TANGENT_L_2020),
+        (FULL_FORMULAS, Notation.TANGENT_L),
+        *VIEWS,
+    )
+} | {OUR_PATHS: Notation.PATHS}
+"""The fields of the tree-only systems; that of ``l8`` is here without the words of LaTeX."""
+
+Tokens = Mapping[str, list[str]]
+"""Of a formula, what each field has."""
+
+Score = Callable[[Index, Tokens, list[str]], NDArray[np.float64]]
+"""The scores of documents for a formula that is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The judged formulas by visual id, the formula of each topic, and the judgments."""
+
+    formulas: Mapping[str, Tokens]
+    topics: Mapping[str, Tokens]
+    grades: Grades
+    unread: int
+
+
+def report() -> None:
+    """Print nDCG' of each system over the judged pool."""
+    pool = read_pool(shared_folder())
+    with TemporaryDirectory() as name:
+        index = _indexed(pool, Path(name) / "pool")
+        judged = sum(map(len, pool.grades.values()))
+        print(
+            f"Task 2 of 2020 over the judged pool: {len(pool.grades)} topics, {judged:,} judgments "
+            f"of {len(pool.formulas):,} formulas, {pool.unread} layouts among them unreadable"
+        )
+        print(
+            "\n| system | nDCG' | MAP' | P'@10 | p of nDCG' | p of MAP' |\n|---|---|---|---|---|---|"
+        )
+        means = (fmean(column) for column in zip(*_at_random(pool), strict=True))
+        print(f"| random order | {' | '.join(f'{mean:.3f}' for mean in means)} | | |")
+        yardstick = _scored(pool, index, SYSTEMS[YARDSTICK])
+        for system, score in SYSTEMS.items():
+            found = _scored(pool, index, score)
+            cells = [f"{mean:.3f}" for mean in found.means()]
+            cells += ("", "") if system == YARDSTICK else _chances(found, yardstick)
+            print(f"| {system} | {' | '.join(cells)} |", flush=True)
+
+
+def read_pool(shared: Path) -> Pool:
+    """The pool as the lab's files have it; a tree that cannot be read counts as empty."""
+    folder = shared / "data/qrels"
+    unread = Counter[str]()
+
+    def tokens(row: dict[str, str]) -> Tokens:
+        layout, operators = _read(row["slt"], unread), _read(row["opt"], Counter())
+        made = {
+            field.name: formula_tokens(notation, "", layout)
+            for field, notation in MADE_OF_LAYOUT.items()
+        }
+        return made | {PAIRS.name: pairs(layout, 1), LAB_PATHS.name: paths(operators)}
+
+    formulas = {
+        row["visual_id"]: tokens(row)
+        for row in table(folder / "task2_2020_judged_formulas_slt_opt.tsv.gz")
+    }
+    count = unread.total()
+    topics = {
+        row["topic_id"]: tokens(row)
+        for row in table(folder / "task2_2020_query_formulas_slt_opt.tsv.gz")
+    }
+    grades: Grades = defaultdict(dict)
+    for line in (folder / "qrel_task2_2020_visual_id_v2.tsv").read_text("utf-8").splitlines():
+        topic, _, visual_id, grade = line.split()
+        if int(grade) <= 3:
+            grades[topic][visual_id] = int(grade)
+    return Pool(formulas, topics, dict(grades), count)
+
+
+def _read(text: str, unread: Counter[str]) -> Tree:
+    try:
+        return parse_tree(text)
+    except FormatError:
+        unread[text] += 1
+        return NO_TREE
+
+
+def _indexed(pool: Pool, folder: Path) -> Index:
+    with IndexWriter(folder, [*MADE_OF_LAYOUT, PAIRS, LAB_PATHS]) as writer:
+        for visual_id, tokens in pool.formulas.items():
+            writer.add(visual_id, tokens)
+        writer.commit()
+    return open_index(folder)
+
+
+def _plain(field: str) -> Score:
+    """BM25 over one field."""
+    return lambda index, asked, doc_ids: index.scores(
+        [Clause(field, terms(asked[field]), BM25)], doc_ids
+    )
+
+
+def _tangent_l(field: str, gamma: float) -> Score:
+    """Equation 2 of S4."""
+    return lambda index, asked, doc_ids: index.scores(
+        [Clause(field, weighted_math(asked[field], gamma), BM25_PLUS)], doc_ids
+    )
+
+
+def _three_views(model: Model) -> Score:
+    """As ``ThreeViews`` asks, of a tree in place of LaTeX."""
+
+    def clause(index: Index, field: str, tokens: list[str]) -> Clause:
+        whole = sum(Idf.LUCENE(index.documents, index.frequency(field, each)) for each in tokens)
+        weight = 1 / (len(VIEWS) * whole) if whole else 0.0
+        return Clause(field, terms(tokens), model, weight)
+
+    return lambda index, asked, doc_ids: index.scores(
+        [clause(index, recipe.name, asked[recipe.name]) for recipe, _ in VIEWS], doc_ids
+    )
+
+
+def _share_and_size(index: Index, asked: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
+    """As ``InContext`` scores a formula that stands in no context."""
+    larger = _default(InContext, "larger")
+    sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(asked[SHAPE.name]))
+    return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - larger + larger * sizes)
+
+
+def _default(kind: type, name: str) -> float:
+    """What a constant of a system is if nobody says otherwise."""
+    value = kind.__dataclass_fields__[name].default  # type: ignore[attr-defined]
+    assert isinstance(value, float)
+    return value
+
+
+YARDSTICK = "`l8`, tuples alone"
+
+SYSTEMS: dict[str, Score] = {
+    "symbol pairs, BM25": _plain(PAIRS.name),
+    "paths, BM25, the lab's operator trees": _plain(LAB_PATHS.name),
+    "paths, BM25, our operator trees": _plain(OUR_PATHS.name),
+    "`tangent-l-2020`": _tangent_l(BASIC_FORMULAS.name, 0.0),
+    "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, _default(RawScore, "gamma")),
+    YARDSTICK: _plain(L8_FORMULAS.name),
+    "operators, BM25": _plain(OPERATORS.name),
+    "shape, BM25": _plain(SHAPE.name),
+    "`porism`, first search": _three_views(BM25),
+    "`porism`, without context": _share_and_size,
+}
+
+
+def _scored(pool: Pool, index: Index, score: Score) -> Scores:
+    rankings = {}
+    for topic, grades in pool.grades.items():
+        doc_ids = list(grades)
+        found = score(index, pool.topics[topic], doc_ids).tolist()
+        rankings[topic] = ranked(map(Hit, map(DocId, doc_ids), found))
+    return scores(pool.grades, rankings, {})
+
+
+def _at_random(pool: Pool) -> Iterable[tuple[float, float, float]]:
+    draw = np.random.default_rng(0)
+    for _ in range(RANDOM_ORDERS):
+        rankings = {
+            topic: ranked(Hit(DocId(doc_id), float(draw.random())) for doc_id in grades)
+            for topic, grades in pool.grades.items()
+        }
+        yield scores(pool.grades, rankings, {}).means()
+
+
+def _chances(ours: Scores, theirs: Scores) -> list[str]:
+    return [
+        probability(chance(ours.ndcg_primed, theirs.ndcg_primed)),
+        probability(chance(ours.average_precision, theirs.average_precision)),
+    ]
+
+
+if __name__ == "__main__":
+    report()
