@@ -2,13 +2,26 @@
 
 import sys
 
-from bench import formulas, ingest, operator_agreement, peers, search, visual_ids
+from bench import (
+    cross_year,
+    formulas,
+    ingest,
+    judged_pool,
+    operator_agreement,
+    peers,
+    quality,
+    search,
+    visual_ids,
+)
 
 MEASUREMENTS = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
     "visual-ids": visual_ids.report,
     "ingest": ingest.report,
+    "quality": quality.report,
+    "cross-year": cross_year.report,
+    "judged-pool": judged_pool.report,
     "search": search.report,
     "peers": peers.report,
 }

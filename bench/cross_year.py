@@ -19,12 +19,14 @@ from bench.porism_parts import (
     answer_parts,
     formula_parts,
     shipped_answers,
+    shipped_asking,
     shipped_formulas,
 )
 from bench.quality import (
     YARDSTICK,
     Measured,
     chances,
+    heading,
     judged_topics,
     means,
     measured,
@@ -88,7 +90,7 @@ class Grid(Generic[Point]):
 def answers_grid(library: Library) -> Grid[AnswerPoint]:
     """For Task 1: how much title, tuples and likeness weigh."""
     system = shipped_answers(library)
-    constants = WordsAndTuples()
+    constants = shipped_asking(library)
     return Grid(
         task=1,
         targets=((0.795, 0.55), (0.72, 0.54)),
@@ -139,7 +141,7 @@ class OneLength:
 def answers_without(library: Library) -> dict[str, Ranker]:
     """The system for answers without each of its parts, other constants as they are."""
     system = shipped_answers(library)
-    asking = WordsAndTuples()
+    asking = shipped_asking(library)
     one_length = Search(library.answers, OneLength(asking))
     even = Search(library.answers, replace(asking, title=1.0))
     return {
@@ -187,8 +189,7 @@ def _report(shared: Path, library: Library, grid: Grid[Point], without: dict[str
         Row("the same, put together from its parts", "", points[grid.shipped]),
         *_chosen(grid, points),
     ]
-    years = " / ".join(map(str, YEARS))
-    print(f"\nTask {grid.task}, {years}; p is that of the difference to {YARDSTICK}\n")
+    print(f"\n{heading(grid.task, yardstick)}\n")
     for line in _table("constants chosen on", rows, yardstick):
         print(line)
     print(f"\n{_spread(grid, points)}\n")

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from bench.mini_scores import Grades, Scores, chance, scores
 from bench.quality import probability
 from bench.shared import shared_folder, table
-from porism.analysis import NO_TREE, Notation, formula_tokens
+from porism.analysis import Notation, formula_tokens
 from porism.errors import FormatError
 from porism.formula.features import pairs, paths
 from porism.formula.tree import Tree, parse_tree
@@ -40,6 +42,9 @@ LAB_PATHS = Field("lab-paths")
 OUR_PATHS = Field("paths")
 """Paths of the operator trees that the lab has, and of those that we make of layouts."""
 
+LARGER: float = signature(InContext).parameters["larger"].default
+"""The constant of ``porism`` by which larger formulas count less."""
+
 MADE_OF_LAYOUT = {
     Field(recipe.name, recipe.k1, recipe.b): notation
     for recipe, notation in (
@@ -53,18 +58,23 @@ MADE_OF_LAYOUT = {
 Tokens = Mapping[str, list[str]]
 """Of a formula, what each field has."""
 
+Kind = Literal["slt", "opt"]
+
 Score = Callable[[Index, Tokens, list[str]], NDArray[np.float64]]
 """The scores of documents for a formula that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The judged formulas by visual id, the formula of each topic, and the judgments."""
+    """The judged formulas by visual id, the formula of each topic, and the judgments.
+
+    ``unread`` says how many trees of each kind could not be read, those of topics included.
+    """
 
     formulas: Mapping[str, Tokens]
     topics: Mapping[str, Tokens]
     grades: Grades
-    unread: int
+    unread: Mapping[Kind, int]
 
 
 def report() -> None:
@@ -75,11 +85,11 @@ def report() -> None:
         judged = sum(map(len, pool.grades.values()))
         print(
             f"Task 2 of 2020 over the judged pool: {len(pool.grades)} topics, {judged:,} judgments "
-            f"of {len(pool.formulas):,} formulas, {pool.unread} layouts among them unreadable"
+            f"of {len(pool.formulas):,} formulas; {pool.unread['slt']} layout trees and "
+            f"{pool.unread['opt']} operator trees cannot be read; p is that of the difference to l8"
         )
-        print(
-            "\n| system | nDCG' | MAP' | P'@10 | p of nDCG' | p of MAP' |\n|---|---|---|---|---|---|"
-        )
+        print("\n| system | nDCG' | MAP' | P'@10 | p of nDCG' | p of MAP' |")
+        print("|---|---|---|---|---|---|")
         means = (fmean(column) for column in zip(*_at_random(pool), strict=True))
         print(f"| random order | {' | '.join(f'{mean:.3f}' for mean in means)} | | |")
         yardstick = _scored(pool, index, SYSTEMS[YARDSTICK])
@@ -93,39 +103,37 @@ def report() -> None:
 def read_pool(shared: Path) -> Pool:
     """The pool as the lab's files have it; a tree that cannot be read counts as empty."""
     folder = shared / "data/qrels"
-    unread = Counter[str]()
+    unread: Counter[Kind] = Counter()
 
     def tokens(row: dict[str, str]) -> Tokens:
-        layout, operators = _read(row["slt"], unread), _read(row["opt"], Counter())
+        layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
         made = {
             field.name: formula_tokens(notation, "", layout)
             for field, notation in MADE_OF_LAYOUT.items()
         }
         return made | {PAIRS.name: pairs(layout, 1), LAB_PATHS.name: paths(operators)}
 
-    formulas = {
-        row["visual_id"]: tokens(row)
-        for row in table(folder / "task2_2020_judged_formulas_slt_opt.tsv.gz")
-    }
-    count = unread.total()
-    topics = {
-        row["topic_id"]: tokens(row)
-        for row in table(folder / "task2_2020_query_formulas_slt_opt.tsv.gz")
-    }
     grades: Grades = defaultdict(dict)
     for line in (folder / "qrel_task2_2020_visual_id_v2.tsv").read_text("utf-8").splitlines():
         topic, _, visual_id, grade = line.split()
         if int(grade) <= 3:
             grades[topic][visual_id] = int(grade)
-    return Pool(formulas, topics, dict(grades), count)
+    formulas = table(folder / "task2_2020_judged_formulas_slt_opt.tsv.gz")
+    topics = table(folder / "task2_2020_query_formulas_slt_opt.tsv.gz")
+    return Pool(
+        {row["visual_id"]: tokens(row) for row in formulas},
+        {row["topic_id"]: tokens(row) for row in topics if row["topic_id"] in grades},
+        dict(grades),
+        unread,
+    )
 
 
-def _read(text: str, unread: Counter[str]) -> Tree:
+def _read(text: str, kind: Kind, unread: Counter[Kind]) -> Tree:
     try:
-        return parse_tree(text)
+        return parse_tree(text, kind)
     except FormatError:
-        unread[text] += 1
-        return NO_TREE
+        unread[kind] += 1
+        return Tree(kind, ())
 
 
 def _indexed(pool: Pool, folder: Path) -> Index:
@@ -165,16 +173,8 @@ def _three_views(model: Model) -> Score:
 
 def _share_and_size(index: Index, asked: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
     """As ``InContext`` scores a formula that stands in no context."""
-    larger = _default(InContext, "larger")
     sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(asked[SHAPE.name]))
-    return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - larger + larger * sizes)
-
-
-def _default(kind: type, name: str) -> float:
-    """What a constant of a system is if nobody says otherwise."""
-    value = kind.__dataclass_fields__[name].default  # type: ignore[attr-defined]
-    assert isinstance(value, float)
-    return value
+    return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - LARGER + LARGER * sizes)
 
 
 YARDSTICK = "`l8`, tuples alone"
@@ -184,7 +184,7 @@ SYSTEMS: dict[str, Score] = {
     "paths, BM25, the lab's operator trees": _plain(LAB_PATHS.name),
     "paths, BM25, our operator trees": _plain(OUR_PATHS.name),
     "`tangent-l-2020`": _tangent_l(BASIC_FORMULAS.name, 0.0),
-    "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, _default(RawScore, "gamma")),
+    "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, RawScore().gamma),
     YARDSTICK: _plain(L8_FORMULAS.name),
     "operators, BM25": _plain(OPERATORS.name),
     "shape, BM25": _plain(SHAPE.name),

@@ -96,6 +96,13 @@ def shipped_answers(library: Library) -> WithLikeness:
     return system
 
 
+def shipped_asking(library: Library) -> WordsAndTuples:
+    """What the system for answers asks in its first search."""
+    asking = shipped_answers(library).first.asking
+    assert isinstance(asking, WordsAndTuples)
+    return asking
+
+
 def all_answers(library: Library) -> Documents:
     """All that a search for answers may find."""
     return documents(library.answers, library.answers.doc_ids())
@@ -103,7 +110,7 @@ def all_answers(library: Library) -> Documents:
 
 def answer_parts(library: Library, answers: Documents, topic: Topic) -> AnswerParts:
     """The parts of the scores of all answers for a topic."""
-    asking = WordsAndTuples(title=1.0)
+    asking = replace(shipped_asking(library), title=1.0)
     reranking = replace(shipped_answers(library), title=1.0)
     everything = tuple(Hit(doc_id, 0.0) for doc_id in answers.doc_ids)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))

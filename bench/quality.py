@@ -7,6 +7,7 @@ what is found there is taken as it is, so it must be removed when what is indexe
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -58,20 +59,33 @@ def mini_library(shared: Path) -> Iterator[Library]:
         if not collection.exists():
             ingest_mini(shared, folder)
         if not is_library(index):
-            seconds = _index(collection, index)
-            print(f"The mini collection from store to searchable, {JOBS} jobs: {seconds:.0f} s")
+            _index(collection, index)
         with open_library(index) as library:
+            answers, formulas = library.answers.documents, library.formulas.documents
+            print(f"{answers:,} answers, {formulas:,} formulas that look different", flush=True)
             yield library
 
 
-def _index(collection: Path, folder: Path) -> float:
-    """The seconds that ``porism index`` takes for all systems, the start of Python included."""
+def _index(collection: Path, folder: Path) -> None:
+    """Run ``porism index`` for all systems and say how long it took, start of Python included.
+
+    On a busy machine the time of the processors says more than that of the clock.
+    """
     command = [sys.executable, "-m", "porism", "index", str(collection), "-o", str(folder)]
-    begun = time.monotonic()
+    begun, used = time.monotonic(), _processor_seconds()
     done = subprocess.run([*command, "--jobs", str(JOBS)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return time.monotonic() - begun
+    print(
+        f"The mini collection from store to searchable, {JOBS} jobs: "
+        f"{time.monotonic() - begun:.0f} s, {_processor_seconds() - used:.0f} s of processors"
+    )
+
+
+def _processor_seconds() -> float:
+    """What all processes that were started and have ended took."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +130,7 @@ def _table(shared: Path, library: Library, task: int) -> Iterator[str]:
     """The lines of the table of all systems that do a task."""
     names = [name for name, each in SYSTEMS.items() if each.searcher(task) and name not in UNABLE]
     yardstick = measured(shared, task, ranker(YARDSTICK, task, library))
-    years = " / ".join(map(str, YEARS))
-    yield f"Task {task}, {years}; p is that of the difference to {YARDSTICK}"
+    yield heading(task, yardstick)
     yield ""
     yield "| system | nDCG' | MAP | P@10 | p of nDCG' | p of MAP | ms a topic |"
     yield "|---|---|---|---|---|---|---|"
@@ -126,6 +139,17 @@ def _table(shared: Path, library: Library, task: int) -> Iterator[str]:
         found = yardstick if is_yardstick else measured(shared, task, ranker(name, task, library))
         cells = [*means(found.years), *((" ", " ") if is_yardstick else chances(found, yardstick))]
         yield f"| `{name}` | {' | '.join(cells)} | {found.milliseconds:.0f} |"
+
+
+def heading(task: int, found: Measured) -> str:
+    """What a table is about, and on how many topics; not all have anything that is relevant."""
+    counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in found.years)
+    topics, useful = (" / ".join(map(str, column)) for column in zip(*counts, strict=True))
+    years = " / ".join(map(str, YEARS))
+    return (
+        f"Task {task}, {years}: nDCG' of {topics} topics, MAP and P@10 of {useful}; "
+        f"p is that of the difference to {YARDSTICK}"
+    )
 
 
 def means(years: tuple[Scores, ...]) -> list[str]:

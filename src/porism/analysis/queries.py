@@ -64,8 +64,9 @@ def keyword_query(
 ) -> Query:
     """The keywords and formulas of a topic as S4 section 3.1 chooses them.
 
-    Without vocabulary every word is one that could be, which all but stop words are. Keywords become the tokens of ``chain``, so that they meet those of documents. All formulas of
-    the title count, those of the body unless they are one symbol or a number.
+    Without vocabulary every word is one that could be, which all but stop words are. Keywords
+    become the tokens of ``chain``, so that they meet those of documents. All formulas of the title
+    count, those of the body unless they are one symbol or a number.
     """
 
     def words(content: Content) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +19,8 @@ from porism.index.segment import ABSENT, Found, Segment
 from porism.index.segment_writing import norms, sharing
 
 
-class Asked(NamedTuple):
-    """A term of a field with all that is asked of it: (weight, similarity, model) each time."""
-
-    field: int
-    token: str
-    key: int
-    times: list[tuple[float, float, Model]]
+Asked = dict[tuple[int, str], list[tuple[float, float, Model]]]
+"""By field and token, all that is asked of a term: (weight, similarity, model) each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,8 @@ class Plan:
     ``found`` says for each segment where the terms stand; ``documents`` how many have each.
     """
 
-    terms: Sequence[Asked]
+    tokens: Sequence[str]
+    fields: Array
     documents: Array
     tf_weights: Array
     deltas: Array
@@ -48,10 +43,10 @@ class Plan:
         return bool((self.tf_weights < 0).any() or (self.deltas < 0).any())
 
 
-def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> list[Asked]:
+def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> Asked:
     """The terms of all clauses, each once for a field, in the order of their first places."""
     numbers = {of.name: number for number, of in enumerate(fields)}
-    terms: dict[tuple[int, str], Asked] = {}
+    terms: Asked = {}
     for clause in clauses:
         if clause.field not in numbers:
             raise PorismError(
@@ -64,11 +59,11 @@ def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> list[Asked]:
             if not (-LARGEST <= weight <= LARGEST and -LARGEST <= similarity <= LARGEST):
                 raise PorismError(f"the weights of {token!r} must be finite and not beyond 1e30")
             if weight:
-                entry = terms.get((number, token))
-                if entry is None:
-                    entry = terms[number, token] = Asked(number, token, key(token), [])
-                entry.times.append((weight, similarity, clause.model))
-    return list(terms.values())
+                times = terms.get((number, token))
+                if times is None:
+                    times = terms[number, token] = []
+                times.append((weight, similarity, clause.model))
+    return terms
 
 
 LARGEST = 1e30
@@ -78,24 +73,29 @@ LARGEST = 1e30
 def plan(clauses: Sequence[Clause], meta: Meta, segments: Sequence[Segment]) -> Plan:
     """What a query asks of an index; terms that no live document has are left out."""
     terms = asked(clauses, meta.fields)
-    found = [_find(terms, segment) for segment in segments]
+    tokens = [token for _, token in terms]
+    fields = np.array([field for field, _ in terms], np.int64)
+    keys = np.array([key(token) for token in tokens], np.uint64)
+    found = [_find(fields, keys, segment) for segment in segments]
     documents = np.zeros(len(terms), np.int64)
     for of_segment in found:
         documents += of_segment.documents
-    kept = np.flatnonzero(documents)
     tf_weights, deltas = [], []
     total = meta.documents
-    for number, having in zip(kept.tolist(), documents[kept].tolist(), strict=True):
-        field, _, _, times = terms[number]
-        tf_weight = delta = 0.0
-        for weight, similarity, model in times:
-            scaled = weight * model.idf(total, having)
-            tf_weight += scaled * (similarity * model.numerator(meta.fields[field].k1))
-            delta += scaled * model.delta
-        tf_weights.append(tf_weight)
-        deltas.append(delta)
+    k1s = [field.k1 for field in meta.fields]
+    for ((field, _), times), having in zip(terms.items(), documents.tolist(), strict=True):
+        if having:
+            tf_weight = delta = 0.0
+            for weight, similarity, model in times:
+                scaled = weight * model.idf(total, having)
+                tf_weight += scaled * (similarity * model.numerator(k1s[field]))
+                delta += scaled * model.delta
+            tf_weights.append(tf_weight)
+            deltas.append(delta)
+    kept = np.flatnonzero(documents)
     return Plan(
-        [terms[number] for number in kept.tolist()],
+        [tokens[number] for number in kept.tolist()],
+        fields[kept],
         documents[kept],
         np.array(tf_weights, np.float64),
         np.array(deltas, np.float64),
@@ -103,12 +103,10 @@ def plan(clauses: Sequence[Clause], meta: Meta, segments: Sequence[Segment]) -> 
     )
 
 
-def _find(terms: Sequence[Asked], segment: Segment) -> Found:
-    kinds = np.full(len(terms), ABSENT, np.uint8)
-    places = np.zeros(len(terms), np.int64)
-    documents = np.zeros(len(terms), np.int64)
-    fields = np.array([term.field for term in terms], np.int64)
-    keys = np.array([term.key for term in terms], np.uint64)
+def _find(fields: Array, keys: Array, segment: Segment) -> Found:
+    kinds = np.full(len(keys), ABSENT, np.uint8)
+    places = np.zeros(len(keys), np.int64)
+    documents = np.zeros(len(keys), np.int64)
     for number in np.unique(fields).tolist():
         at = np.flatnonzero(fields == number)
         found = segment.find(number, keys[at])
@@ -120,7 +118,7 @@ def query_of(plan: Plan, number: int, segment: Segment, meta: Meta) -> Query:
     """What the plan asks of the segment of this number; terms it has not are left out."""
     found = plan.found[number]
     here = np.flatnonzero(found.kinds != ABSENT)
-    fields = np.array([term.field for term in plan.terms], np.int64)[here]
+    fields = plan.fields[here]
     now = [norms(of, total.average) for of, total in zip(meta.fields, meta.totals, strict=True)]
     then = [
         norms(of, written.average)

@@ -85,11 +85,10 @@ class Segment:
             documents[here] -= self.dropped[terms]
         others = np.flatnonzero(common < 0)
         rare = _places(self.rare_keys, self.meta.fields[field].rare, keys[others])
-        for i, term in zip(others.tolist(), rare.tolist(), strict=True):
-            if term >= 0:
-                kinds[i] = RARE
-                places[i] = term
-                documents[i] = self.live_rare(term)
+        here, terms = others[rare >= 0], rare[rare >= 0]
+        kinds[here] = RARE
+        places[here] = terms
+        documents[here] = [self.live_rare(term) for term in terms.tolist()]
         return Found(kinds, places, documents)
 
     def has(self, field: int, keys: Array) -> NDArray[np.bool_]:

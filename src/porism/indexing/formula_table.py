@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
@@ -26,10 +26,14 @@ from porism.parallel import in_order
 Keys = NDArray[np.uint64]
 Number = TypeVar("Number", np.int64, np.uint64)
 
-CHUNK_FORMULAS = 2_000
+CHUNK_FORMULAS = 1_000
+
+KNOWN_TOKENS = 1_000_000
+"""Keys of tokens that a process keeps, some 200 MB; beyond it begins anew."""
 
 
 class _Chunk(NamedTuple):
+    folder: Path
     notations: tuple[Notation, ...]
     rows: list[tuple[int, str, str, str]]
 
@@ -93,7 +97,10 @@ def _write_table(
     wanted: tuple[Notation, ...],
     jobs: int,
 ) -> Iterator[tuple[int, dict[int, str]]]:
-    chunks = iter(lambda: _Chunk(wanted, list(islice(rows, CHUNK_FORMULAS))), _Chunk(wanted, []))
+    chunks = iter(
+        lambda: _Chunk(folder, wanted, list(islice(rows, CHUNK_FORMULAS))),
+        _Chunk(folder, wanted, []),
+    )
     numbers: list[NDArray[np.int64]] = []
     counts: dict[Notation, list[NDArray[np.int64]]] = {notation: [] for notation in wanted}
     files: dict[Notation, BinaryIO] = {
@@ -146,22 +153,34 @@ def stored_tokens(collection: Collection, number: int, notation: Notation) -> li
 
 
 def _tokenised(chunk: _Chunk) -> _Tokenised:
-    known: dict[str, int] = {}
-    keys: dict[Notation, Keys] = {}
-    counts: dict[Notation, NDArray[np.int64]] = {}
-    layouts = [parse_tree(slt) for _, _, slt, _ in chunk.rows]
-    for notation in chunk.notations:
-        flat: list[int] = []
-        lengths: list[int] = []
-        for (_, latex, _, opt), layout in zip(chunk.rows, layouts, strict=True):
-            found = formula_tokens(notation, latex, layout, partial(parse_tree, opt, "opt"))
-            for token in found:
+    known = _known_tokens(chunk.folder)
+    if len(known) > KNOWN_TOKENS:
+        known.clear()
+    new: dict[int, str] = {}
+    flat: dict[Notation, list[int]] = {notation: [] for notation in chunk.notations}
+    lengths: dict[Notation, list[int]] = {notation: [] for notation in chunk.notations}
+    for _, latex, slt, opt in chunk.rows:
+        layout = parse_tree(slt)
+        operators = cache(partial(parse_tree, opt, "opt"))  # several notations may ask for it
+        for notation in chunk.notations:
+            tokens = formula_tokens(notation, latex, layout, operators)
+            keys = flat[notation]
+            for token in tokens:
                 number = known.get(token)
                 if number is None:
                     number = known[token] = key(token)
-                flat.append(number)
-            lengths.append(len(found))
-        keys[notation] = np.array(flat, np.uint64)
-        counts[notation] = np.array(lengths, np.int64)
-    numbers = np.array([row[0] for row in chunk.rows], np.int64)
-    return _Tokenised(numbers, keys, counts, {number: token for token, number in known.items()})
+                    new[number] = token
+                keys.append(number)
+            lengths[notation].append(len(tokens))
+    return _Tokenised(
+        np.array([row[0] for row in chunk.rows], np.int64),
+        {notation: np.array(keys, np.uint64) for notation, keys in flat.items()},
+        {notation: np.array(counts, np.int64) for notation, counts in lengths.items()},
+        new,
+    )
+
+
+@lru_cache(maxsize=1)
+def _known_tokens(folder: Path) -> dict[str, int]:
+    """The keys of the tokens that this process has met for the table in ``folder``."""
+    return {}
