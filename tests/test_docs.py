@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from porism.catalog import SYSTEMS
 from porism.cli.main import porism
 
 PROJECT = Path(__file__).parent.parent
@@ -75,6 +76,17 @@ def test_every_dependency_has_its_reason() -> None:
     written = set(re.findall(r"^- \*\*([\w-]+)\*\*:", page, re.M))
     # An extra may take in another of our own.
     assert written == {re.split(r"[<>=~! \[]", name)[0] for name in wanted} - {"porism"}
+
+
+def test_every_system_is_described_with_its_tasks() -> None:
+    page = (PROJECT / "docs" / "systems.md").read_text(encoding="utf-8")
+    section = page.partition("## Every system")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([\w-]+)` \| ([12, ]+) \|", section, re.M)
+    tasks = {
+        name: ", ".join(str(task) for task in (1, 2) if system.searcher(task) is not None)
+        for name, system in SYSTEMS.items()
+    }
+    assert rows == list(tasks.items())
 
 
 def _code(page: Path, language: str) -> list[str]:

@@ -32,7 +32,7 @@ class IndexFormatError(PorismError):
 class Layout:
     """Where the postings of a term stand, by the number of documents that have it.
 
-    The defaults were measured on 1.4 million documents of 539 terms each (issue 4): a block's
+    The defaults were measured on 1.4 million documents of 539 terms each: a block's
     scores stay in the second-level cache and its documents have 2-byte numbers; a scattered
     addition takes as long as some 20 neighbouring ones, and a list three bytes a document.
     """

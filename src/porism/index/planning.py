@@ -18,7 +18,6 @@ from porism.index.scoring import Query
 from porism.index.segment import ABSENT, Found, Segment
 from porism.index.segment_writing import norms, sharing
 
-
 Asked = dict[tuple[int, str], list[tuple[float, float, Model]]]
 """By field and token, all that is asked of a term: (weight, similarity, model) each time."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import repeat
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +23,7 @@ from porism.index.query import Clause, Part, Where
 from porism.index.scoring import Query, add_scores
 from porism.index.searching import best
 from porism.index.segment import ABSENT, Segment
-from porism.model import DocId, Hit, Ranking
+from porism.model import Hit, Ranking
 
 _ATTEMPTS = 20
 _MASKS_KEPT = 16
@@ -102,7 +100,7 @@ class Index:
         masks = self._allowed(where)
         wanted = plan(clauses, self._meta, self._segments)
         hits = best(wanted, self._meta, self._segments, masks, k, cores)
-        return _ranking(hits)
+        return tuple(Hit(doc_id, score) for score, doc_id in hits)
 
     def _allowed(self, where: Where | None) -> list[Mask]:
         wanted = where if where is not None else Where()
@@ -201,27 +199,6 @@ class Index:
             if token is not None:
                 return token
         return spelled(wanted)
-
-
-def _ranking(hits: Sequence[tuple[float, DocId]]) -> Ranking:
-    """Hits of (score, id), in their order.
-
-    A frozen record is slow to make in the usual way, which takes as long for a thousand hits as
-    searching some 60,000 documents; so their three values are put in place for all at once.
-    """
-    made = [Hit.__new__(Hit) for _ in hits]
-    for set_value, values in (
-        (_SET_DOC_ID, [doc_id for _, doc_id in hits]),
-        (_SET_SCORE, [score for score, _ in hits]),
-        (_SET_POST_ID, repeat(None)),
-    ):
-        deque(map(set_value, made, values), maxlen=0)
-    return tuple(made)
-
-
-_SET_DOC_ID, _SET_SCORE, _SET_POST_ID = (
-    vars(Hit)[name].__set__ for name in ("doc_id", "score", "post_id")
-)
 
 
 def _scores(segment: Segment, query: Query, documents: Array) -> NDArray[np.float64]:

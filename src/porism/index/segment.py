@@ -88,7 +88,7 @@ class Segment:
         here, terms = others[rare >= 0], rare[rare >= 0]
         kinds[here] = RARE
         places[here] = terms
-        documents[here] = [self.live_rare(term) for term in terms.tolist()]
+        documents[here] = self._live_rare(terms)
         return Found(kinds, places, documents)
 
     def has(self, field: int, keys: Array) -> NDArray[np.bool_]:
@@ -104,13 +104,14 @@ class Segment:
             [self.common_keys[slice(*of.common)], self.rare_keys[slice(*of.rare)]]
         )
 
-    def live_rare(self, term: int) -> int:
-        """How many live documents have a rare term."""
-        first = int(self.postings.rare_starts[term])
-        last = int(self.postings.rare_starts[term + 1])
-        if self.deleted is None:
-            return last - first
-        return last - first - int(self.deleted[self.postings.rare_documents[first:last]].sum())
+    def _live_rare(self, terms: Array) -> Array:
+        """How many live documents have each of these rare terms."""
+        firsts, lasts = self.postings.rare_starts[terms], self.postings.rare_starts[terms + 1]
+        having: Array = lasts.astype(np.int64) - firsts.astype(np.int64)
+        if self.deleted is not None:
+            for i, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
+                having[i] -= self.deleted[self.postings.rare_documents[first:last]].sum()
+        return having
 
     def number(self, doc_id: str) -> int | None:
         """The number of the live document of this id."""
