@@ -91,9 +91,7 @@ def test_commands_of_layout_are_no_keywords() -> None:
     assert keywords(("the left limits",), VOCABULARY) == ["left", "limits"]
 
 
-@pytest.mark.parametrize(
-    "text", ["limits2", "2-limits2", "x", "the and of", "", "unheard"]
-)
+@pytest.mark.parametrize("text", ["limits2", "2-limits2", "x", "the and of", "", "unheard"])
 def test_no_keywords(text: str) -> None:
     assert keywords((text,), VOCABULARY | {"x", "the", "limits2"}) == []
 
