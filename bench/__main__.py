@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     cross_year,
+    first_result,
     formulas,
     ingest,
     judged_pool,
@@ -24,6 +25,7 @@ MEASUREMENTS = {
     "judged-pool": judged_pool.report,
     "search": search.report,
     "peers": peers.report,
+    "first-result": first_result.report,
 }
 
 

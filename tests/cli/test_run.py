@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from porism import __version__
+from porism.catalog import SYSTEMS
+from porism.cli.demo_scores import sample_scores
 from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.runs import RunForm, read_run, run_form
@@ -138,3 +140,17 @@ def test_a_folder_that_is_not_there_is_a_message(sample_index: Path, tmp_path: P
     result = run(sample_index, 1, tmp_path / "no" / "run")
     assert result.exit_code == 1
     assert "Traceback" not in result.stderr
+
+
+def test_every_system_scores_as_ever_on_the_sample(
+    sample_index: Path, request: pytest.FixtureRequest
+) -> None:
+    with open_library(sample_index) as library:
+        lines = [
+            f"{task}\t{name}\t{ndcg:.3f}\t{precision:.3f}\n"
+            for task, name, ndcg, precision in sample_scores(library, SYSTEMS)
+        ]
+    golden = GOLDEN / "scores.tsv"
+    if request.config.getoption("--update-golden"):
+        golden.write_text("".join(lines))
+    assert "".join(lines) == golden.read_text()

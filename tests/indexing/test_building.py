@@ -15,6 +15,7 @@ from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.index import Where
+from porism.indexing import building
 from porism.indexing.building import Options, Report, build, update
 from porism.indexing.library import LIBRARY, Library, open_library
 from porism.model import Ranking
@@ -201,3 +202,21 @@ def test_the_best_system_that_an_index_has_is_taken(
         build(opened, tmp_path / "index", plan(["tangent-l"]), Options(), unwatched)
     with open_library(tmp_path / "index") as other:
         assert best_name(1, other) == best_name(2, other) == "tangent-l"
+
+
+def test_many_updates_are_made_one_segment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "MAX_SEGMENTS", 2)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "0.md").write_text("# Sums\n\nThe sum $\\sum_n n^2$ is large.\n")
+    collection = made(notes, tmp_path / "collection")
+    indexed(collection, tmp_path / "index")
+    counts = []
+    for number in range(1, 4):
+        (notes / f"{number}.md").write_text(f"# Sum {number}\n\nThe sum $\\sum_n n^{number}$.\n")
+        made(notes, collection)
+        updated(collection, tmp_path / "index")
+        counts.append(len(list(tmp_path.glob("index/generation-1/answers/segment-*"))))
+    assert counts == [2, 1, 2]
+    with open_library(tmp_path / "index") as library:
+        assert library.answers.documents == 4

@@ -250,6 +250,11 @@ class IndexWriter:
         remove_unnamed(self._folder, self._meta)
         self._begin()
 
+    @property
+    def segments(self) -> int:
+        """How many segments the index has since the last commit."""
+        return len(self._meta.segments)
+
     def merge(self) -> None:
         """Commit, then make all segments one, without deleted documents and with new codes."""
         self.commit()

@@ -54,6 +54,9 @@ Item = TypeVar("Item")
 
 LOCK = ".index.lock"
 
+MAX_SEGMENTS = 8
+"""How many updates leave a segment each before they are made one."""
+
 CHUNK_THREADS = 64
 CHUNK_LOOKS = 5_000
 
@@ -148,6 +151,7 @@ def _updated(
         written = work.write_answers(writers.answers, table, list(threads))
         written += work.write_formulas(writers.formulas, table, altered)
         writers.commit()
+        writers.merge_where_many()
     # If this is left undone, the next update does the same documents once more.
     work.note_what_is_indexed()
     return work.report(written, deleted, begun)
@@ -160,6 +164,12 @@ class _Writers(NamedTuple):
     def commit(self) -> None:
         for writer in self:
             writer.commit()
+
+    def merge_where_many(self) -> None:
+        """Make one segment of all where updates have left too many to be searched quickly."""
+        for writer in self:
+            if writer.segments > MAX_SEGMENTS:
+                writer.merge()
 
 
 @dataclass(frozen=True, slots=True)
