@@ -18,7 +18,7 @@ from porism.index import Where
 from porism.indexing import building
 from porism.indexing.building import Options, Report, build, update
 from porism.indexing.library import LIBRARY, Library, open_library
-from porism.model import Ranking
+from porism.model import Formula, Ranking, Topic, TopicId
 
 NAMES = ("l8", "tangent-l", "tangent-l-holistic")
 
@@ -220,3 +220,63 @@ def test_many_updates_are_made_one_segment(tmp_path: Path, monkeypatch: pytest.M
     assert counts == [2, 1, 2]
     with open_library(tmp_path / "index") as library:
         assert library.answers.documents == 4
+
+
+def test_an_index_of_another_version_is_replaced(sample: Path, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "index")
+    (tmp_path / "index" / LIBRARY).write_text('{"version": 99}')
+    indexed(sample, tmp_path / "index")
+    with open_library(tmp_path / "index") as library:
+        assert library.answers.documents == 194
+
+
+def test_damaged_digests_are_told(sample: Path, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "index")
+    (file,) = tmp_path.glob("index/generation-*/answers.digests")
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(PorismError, match="make the index again"):
+        updated(sample, tmp_path / "index")
+
+
+def notes_index(tmp_path: Path) -> Path:
+    """The index of three notes for our own system, beside their collection and their folder."""
+    (tmp_path / "notes").mkdir()
+    for number in range(3):
+        text = f"# Sum {number}\n\nThe sum $\\sum_n n^{number}$ is large.\n"
+        (tmp_path / "notes" / f"{number}.md").write_text(text)
+    with open_collection(made(tmp_path / "notes", tmp_path / "collection")) as opened:
+        build(opened, tmp_path / "index", plan(["porism"]), Options(), unwatched)
+    return tmp_path / "index"
+
+
+SUM = Formula("q", r"\sum_n n^2")
+
+
+def test_an_open_library_stays_as_it_was_while_it_is_made_anew(tmp_path: Path) -> None:
+    question = Topic(TopicId("1"), ("large sum ", SUM))
+    with open_library(notes_index(tmp_path)) as library:
+        system = ranker("porism", 1, library)
+        with open_collection(tmp_path / "collection") as opened:
+            build(opened, tmp_path / "index", plan(["porism"]), Options(), unwatched)
+        found = system.rank(question, 10)
+    with open_library(tmp_path / "index") as library:
+        assert ranker("porism", 1, library).rank(question, 10) == found
+    assert len(found) == 3
+
+
+def test_posts_that_are_gone_from_the_collection_do_no_harm(tmp_path: Path) -> None:
+    index = notes_index(tmp_path)
+    (tmp_path / "notes" / "2.md").unlink()
+    made(tmp_path / "notes", tmp_path / "collection")
+    topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
+    with open_library(index) as library:
+        posts = [hit.post_id for hit in ranker("porism", 2, library).rank(topic, 10)]
+    assert sorted(map(str, posts)) == ["notes/0.md", "notes/1.md"]
+
+
+def test_nothing_is_found_among_no_documents(tmp_path: Path) -> None:
+    topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
+    with open_library(notes_index(tmp_path)) as library:
+        for task in (1, 2):
+            none = Where(documents=frozenset())
+            assert ranker("porism", task, library).rank(topic, 10, none) == ()

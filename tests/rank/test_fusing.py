@@ -112,3 +112,12 @@ def test_descending_scores_fall_strictly_even_where_they_are_infinite() -> None:
     found = descending(hits)
     assert [hit.doc_id for hit in found] == ["a", "b", "c"]
     assert found[0].score > found[1].score > found[2].score
+
+
+def test_a_document_gains_nothing_from_a_ranking_that_lacks_it() -> None:
+    alone, others = Fixed((("a", 4.0),)), Fixed((("b", 2.0), ("c", 1.0)))
+    assert scored(Fuse((alone, others), by=CombSum(min_max)).rank(TOPIC, 10)) == {
+        "a": 1.0,
+        "b": 1.0,
+        "c": 0.0,
+    }

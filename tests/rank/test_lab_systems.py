@@ -1,7 +1,9 @@
 """The systems of the lab: what they ask, by the equations of S4, and what they choose."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
+from math import log
 
 import pytest
 
@@ -91,10 +93,17 @@ def test_equation_5_multiplies_the_tf_part_and_not_delta(library: Library) -> No
     assert [term.weight for term in clause.terms] == [0.5] * 3
     assert clause.terms[0].similarity == 1.0
     assert clause.terms[0].token.startswith("@")
-    search = Search(library.answers, asking)
-    best = search.rank(topic, 1)[0]
-    part = library.answers.explain(asking(topic), best.doc_id)[0]
-    assert part.count >= 1
+    unlike = min(clause.terms, key=lambda term: term.similarity)
+    assert unlike.similarity < 1
+    alone = replace(clause, terms=(unlike,))
+    alike = replace(clause, terms=(unlike._replace(similarity=1.0),))
+    bare = replace(alone, terms=(unlike._replace(similarity=0.0),))
+    best = library.answers.search([alone], 1)[0].doc_id
+    scores = [library.answers.scores([each], [best])[0] for each in (alone, alike, bare)]
+    # The tf part is what the similarity multiplies; delta, 1, remains when it is 0.
+    assert scores[0] - scores[2] == pytest.approx(unlike.similarity * (scores[1] - scores[2]))
+    documents = library.answers.frequency(clause.field, unlike.token)
+    assert scores[2] == pytest.approx(0.5 * log((library.answers.documents + 1) / documents))
 
 
 def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(library: Library) -> None:

@@ -11,7 +11,7 @@ import click
 from porism.cli.examples import Command
 
 if TYPE_CHECKING:
-    from porism.indexing.library import Library
+    from porism.indexing.library import Library, Plan
 
 THREAD = "101"
 """The question that is shown."""
@@ -120,13 +120,12 @@ def _make_searchable(folder: Path, index: Path) -> None:
     from porism import catalog
     from porism.collection.store import open_collection
     from porism.indexing.building import Options, build, update
-    from porism.indexing.library import is_library, read_contents
 
     click.secho("\nMaking it searchable", bold=True)
     click.echo("  The first time Porism compiles its search for this machine, for half a minute.")
     plan = catalog.plan(catalog.SYSTEMS)
     with open_collection(folder) as collection:
-        if is_library(index) and read_contents(index).plan == plan:
+        if _has(index, plan):
             report = update(collection, index, Options(), lambda progress: None)
         else:
             report = build(collection, index, plan, Options(), lambda progress: None)
@@ -134,6 +133,17 @@ def _make_searchable(folder: Path, index: Path) -> None:
         f"  {index} has {report.answers:,} answers and {report.formulas:,} formulas that look "
         f"different, for {len(catalog.SYSTEMS)} systems."
     )
+
+
+def _has(index: Path, plan: Plan) -> bool:
+    """Whether an index is there that has just what is planned."""
+    from porism.index import IndexFormatError
+    from porism.indexing.library import is_library, read_contents
+
+    try:
+        return is_library(index) and read_contents(index).plan == plan
+    except IndexFormatError:
+        return False
 
 
 def _search(library: Library) -> None:

@@ -71,7 +71,6 @@ def search(
     # Loads the engine and the parser, which --help can do without.
     from porism import catalog
     from porism.cli.search_text import Shown, problem_lines, record, result_lines, times_told
-    from porism.index import Where
     from porism.indexing.library import open_library
     from porism.rank.results import Narrowing, explained, find
     from porism.rank.typed import typed_answer_topic, typed_formula_topic
@@ -84,8 +83,8 @@ def search(
     with open_library(index, collection) as library:
         name = system or catalog.best_name(task, library)
         ranker = catalog.ranker(name, task, library)
-        # Loads the compiled code, and finds nothing: starting and searching are told apart.
-        ranker.rank(typed.topic, 1, Where(documents=frozenset()))
+        # The first search loads the compiled code; starting and searching are told apart.
+        ranker.rank(typed.topic, 1)
         started = seconds_since_start()
         found = find(library, ranker, typed, k, Narrowing(tags, since))
         explained_results = found.results if is_explained else ()

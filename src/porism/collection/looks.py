@@ -95,8 +95,9 @@ def first_occurrences(collection: Collection, visual_ids: Iterable[str]) -> dict
 
 
 def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[Occurrence]:
-    """The formulas of posts, without those of comments, in the order of their ids."""
-    numbers = [collection.number(post_id) for post_id in post_ids]
+    """The formulas of posts that are here, without those of comments, in the order of their ids."""
+    found = map(collection.find_number, post_ids)
+    numbers = [number for number in found if number is not None]
     marks = ", ".join("?" * len(numbers))
     condition = f"instances.post_id IN ({marks}) AND comment_id IS NULL"
     return _occurrences(collection, "instances", condition, numbers)

@@ -141,11 +141,11 @@ class Collection:
         return tuple(self._post(row) for row in rows.fetchall())
 
     def parent(self, post_id: str) -> DocId | None:
-        """The question that an answer answers; None if the post is no answer."""
+        """The question that an answer answers; None if the post is no answer, or not here."""
         row = self.connection.execute(
-            "SELECT parent_id FROM posts WHERE id = ?", (self.number(post_id),)
+            "SELECT parent_id FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
-        return None if row[0] is None else DocId(str(row[0]))
+        return None if row is None or row[0] is None else DocId(str(row[0]))
 
     def comments(self, post_id: str) -> tuple[Comment, ...]:
         """The comments on a post, in the order of their ids."""
@@ -265,13 +265,18 @@ class Collection:
 
     def number(self, post_id: str) -> int:
         """The number of a post in the tables, by its id, which of a document is its name."""
+        number = self.find_number(post_id)
+        if number is None:
+            raise PorismError(f"{self.path}: there is no post {post_id}")
+        return number
+
+    def find_number(self, post_id: str) -> int | None:
+        """The same, or None if there is no such post."""
         column = "id" if is_number(post_id) else "name"
         row = self.connection.execute(
             f"SELECT id FROM posts WHERE {column} = ?", (storable(post_id),)
         ).fetchone()
-        if row is None:
-            raise PorismError(f"{self.path}: there is no post {post_id}")
-        return int(row[0])
+        return None if row is None else int(row[0])
 
     def _post(self, row: tuple[object, ...]) -> Post:
         (

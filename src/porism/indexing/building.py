@@ -42,7 +42,6 @@ from porism.indexing.library import (
     Plan,
     forward_folder,
     generation_folder,
-    is_library,
     read_contents,
     write_contents,
 )
@@ -87,7 +86,9 @@ def build(
     begun = monotonic()
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
-        last = read_contents(folder).generation if is_library(folder) else 0
+        # An index of another version, or a damaged one, is replaced as any other.
+        numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
+        last = max((int(number) for number in numbers if number.isdigit()), default=0)
         with _new_folder(generation_folder(folder, last + 1)) as generation:
             work = _Work(collection, generation, plan, options, watch)
             with work.writers() as writers, work.table_folder() as table:
@@ -148,13 +149,14 @@ def _updated(
         write_empty_table(table, plan.notations)
         deleted = work.delete(writers.answers, ANSWERS, answers.to_delete)
         deleted += work.delete(writers.formulas, FORMULAS, formulas.to_delete)
-        written = work.write_answers(writers.answers, table, list(threads))
-        written += work.write_formulas(writers.formulas, table, altered)
+        # Whole threads are written, because what has changed in one often concerns all of it.
+        work.write_answers(writers.answers, table, list(threads))
+        work.write_formulas(writers.formulas, table, altered)
         writers.commit()
         writers.merge_where_many()
     # If this is left undone, the next update does the same documents once more.
     work.note_what_is_indexed()
-    return work.report(written, deleted, begun)
+    return work.report(len(answers.to_write) + len(formulas.to_write), deleted, begun)
 
 
 class _Writers(NamedTuple):
@@ -271,10 +273,12 @@ class _Work:
 
     def delete(self, writer: IndexWriter, name: str, hashes: frozenset[int]) -> int:
         """Delete the documents with these hashes of ids, and say how many they were."""
-        if hashes:
-            known = open_index(self.generation / name).doc_ids()
-            writer.delete([doc_id for doc_id in known if number_of(doc_id) in hashes])
-        return len(hashes)
+        if not hashes:
+            return 0
+        known = open_index(self.generation / name).doc_ids()
+        gone = [doc_id for doc_id in known if number_of(doc_id) in hashes]
+        writer.delete(gone)
+        return len(gone)
 
     def note_what_is_indexed(self) -> None:
         """Write what updates and searches need beside the indexes."""

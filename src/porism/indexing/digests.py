@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.collection.schema import number_of
+from porism.errors import PorismError
+from porism.formats.byte_streams import replaced_file
 
 Digests = NDArray[np.int64]
 """Rows of the hash of a document's id and the digest of its content, in the order of the first."""
@@ -43,11 +45,16 @@ def changes(before: Digests, after: Digests) -> Changes:
 
 def write_digests(path: Path, table: Digests) -> None:
     """Keep the table for the next update."""
-    with path.open("wb") as out:
+    with replaced_file(path) as out:
         np.save(out, table)
 
 
 def read_digests(path: Path) -> Digests:
     """The table as it was written."""
-    table: Digests = np.load(path)
+    try:
+        table: Digests = np.load(path)
+    except (OSError, ValueError, EOFError) as error:
+        raise PorismError(
+            f"{path}: cannot be read ({error}); make the index again with porism index"
+        ) from error
     return table

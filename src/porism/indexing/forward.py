@@ -52,7 +52,8 @@ class ForwardStore:
     """The rows that were written, mapped into memory."""
 
     def __init__(self, folder: Path) -> None:
-        files = sorted(folder.glob("*" + _SUFFIX), key=lambda path: int(path.stem), reverse=True)
+        files = [path for path in folder.iterdir() if path.suffix == _SUFFIX]
+        files.sort(key=lambda path: int(path.stem), reverse=True)
         self._parts = [_mapped(file) for file in files]
 
     def rows(self, keys: NDArray[np.int64]) -> Rows:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from porism.analysis import Notation, Part, Recipe
 from porism.collection.store import Collection, open_collection
@@ -79,8 +79,18 @@ class Contents:
     plan: Plan
 
 
+class _State(NamedTuple):
+    """Everything of one generation, opened at one time."""
+
+    contents: Contents
+    answers: Index
+    formulas: Index
+    forward: Mapping[Notation | None, ForwardStore]
+    keywords: frozenset[str]
+
+
 class Library:
-    """An opened index folder. Its indexes are mapped when they are first asked for."""
+    """An opened index folder: one state of it, whatever is made or updated there meanwhile."""
 
     def __init__(
         self,
@@ -90,43 +100,39 @@ class Library:
     ) -> None:
         self.folder = folder
         self.duplicates = duplicates
-        self.contents = read_contents(folder)
+        self._state = _opened(folder)
         self.collection_path = collection or Path(
-            os.path.normpath(folder / self.contents.collection)
+            os.path.normpath(folder.resolve() / self.contents.collection)
         )
 
     @property
-    def generation(self) -> Path:
-        """The folder of the generation in force."""
-        return generation_folder(self.folder, self.contents.generation)
+    def contents(self) -> Contents:
+        """What the folder says of itself."""
+        return self._state.contents
 
-    @cached_property
+    @property
     def answers(self) -> Index:
         """The index of answers and notes, by their ids."""
-        return open_index(self.generation / ANSWERS)
+        return self._state.answers
 
-    @cached_property
+    @property
     def formulas(self) -> Index:
         """The index of visually distinct formulas, by their visual ids."""
-        return open_index(self.generation / FORMULAS)
+        return self._state.formulas
 
-    @cached_property
-    def formulas_of(self) -> ForwardStore:
-        """For each answer the numbers of its formulas, each once."""
-        return ForwardStore(self.generation / forward_folder())
-
-    @cached_property
-    def tokens(self) -> Mapping[Notation, ForwardStore]:
-        """The distinct tokens of each formula, by its number, in the notations kept so."""
-        return {
-            notation: ForwardStore(self.generation / forward_folder(notation))
-            for notation in self.contents.plan.forward
-        }
-
-    @cached_property
+    @property
     def keywords(self) -> frozenset[str]:
         """The stems that a question's words are chosen by: those of tags and titles."""
-        return frozenset((self.generation / KEYWORDS).read_text("utf-8").split("\n"))
+        return self._state.keywords
+
+    @property
+    def formulas_of(self) -> ForwardStore:
+        """For each answer the numbers of its formulas, each once; for plans with ``forward``."""
+        return self._state.forward[None]
+
+    def tokens(self, notation: Notation) -> ForwardStore:
+        """The distinct tokens of each formula, by its number, in a notation kept so."""
+        return self._state.forward[notation]
 
     @cached_property
     def collection(self) -> Collection:
@@ -177,6 +183,25 @@ def open_library(
     ``duplicates`` are the questions that topics repeat, which only an oracle knows.
     """
     return Library(folder, collection, duplicates)
+
+
+def _opened(folder: Path) -> _State:
+    """The state in force; opened again if another one took its place just now."""
+    while True:
+        contents = read_contents(folder)
+        generation = generation_folder(folder, contents.generation)
+        try:
+            kept = (None, *contents.plan.forward) if contents.plan.forward else ()
+            return _State(
+                contents,
+                open_index(generation / ANSWERS),
+                open_index(generation / FORMULAS),
+                {each: ForwardStore(generation / forward_folder(each)) for each in kept},
+                frozenset((generation / KEYWORDS).read_text("utf-8").split("\n")),
+            )
+        except (PorismError, FileNotFoundError) as error:
+            if read_contents(folder) == contents:
+                raise IndexFormatError(f"{folder}: is damaged ({error}); {_AGAIN}") from error
 
 
 def generation_folder(folder: Path, generation: int) -> Path:

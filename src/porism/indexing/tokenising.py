@@ -152,6 +152,8 @@ class Tokeniser:
         return [np.array([self.word_key(word) for word in kind(text)], np.uint64)]
 
     def _formula(self, formula: Formula, notation: Notation) -> Keys:
+        if notation is Notation.VISUAL and not formula.visual_id:
+            return _NONE
         if notation is Notation.VISUAL:
             return np.array([self.word_key(visual_token(formula.visual_id))], np.uint64)
         number = number_of(formula.latex, formula.macros)

@@ -10,7 +10,7 @@ from porism.index import Where
 from porism.indexing.library import IN_POST, Library
 from porism.model import Ranking, Topic
 from porism.rank.asking import Search, narrowed
-from porism.rank.occurrences import fits, hits, labels_of
+from porism.rank.occurrences import hits, may_be_found
 from porism.rank.ranker import Ranker
 from porism.rank.tangent_l import RawScore, tangent_l_primary
 
@@ -50,9 +50,9 @@ class FormulaBase:
             alike = [
                 each
                 for each in occurrences(self.library.collection, look.doc_id)
-                if fits(labels_of(each), where)
+                if may_be_found(each, where)
             ]
-            alike.sort(key=lambda each: (ranks.get(each.post_id, DEPTH), each.formula_id))
+            alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
             found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
             if len(found) >= k:
                 break
@@ -77,12 +77,12 @@ class DocBase:
         likeness: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
         chosen: dict[str, Occurrence] = {}
         for occurrence in self._candidates(topic, likeness):
-            if fits(labels_of(occurrence), where):
+            if may_be_found(occurrence, where):
                 chosen.setdefault(occurrence.formula_id, occurrence)
             if len(chosen) >= k:
                 break
         # The order is that of the answers, so a score only says the rank.
-        return hits([(each, 1 / rank) for rank, each in enumerate(chosen.values(), start=1)])
+        return hits([(each, 1 / rank) for rank, each in enumerate(chosen.values(), start=1)])[:k]
 
     def _candidates(self, topic: Topic, likeness: dict[str, float]) -> Iterator[Occurrence]:
         for hit in self.answers.rank(topic, DEPTH):

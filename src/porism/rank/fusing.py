@@ -75,7 +75,7 @@ class ReciprocalRanks:
 class CombSum:
     """The weighted sum of scaled scores: CombSUM or, with weights, the linear combination.
 
-    A document that a ranking lacks counts as its last one does, which after ``min_max`` is 0.
+    A document that a ranking lacks counts 0, or as its last one does if that is below.
     """
 
     scale: Scale = min_max
@@ -85,7 +85,7 @@ class CombSum:
         for ranking, weight in zip(rankings, weights, strict=True):
             scaled = self.scale([hit.score for hit in ranking])
             known = {hit.doc_id: score for hit, score in zip(ranking, scaled, strict=True)}
-            lowest = min(scaled, default=0.0)
+            lowest = min((0.0, *scaled))
             for doc_id in total:
                 total[doc_id] += weight * known.get(doc_id, lowest)
         return total

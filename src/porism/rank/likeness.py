@@ -106,7 +106,7 @@ class Likeness:
         """For each formula (rows) and document (columns) how well the best match is, 0 to 1."""
         documents = self.library.formulas_of.rows(keys_of(doc_ids))
         numbers, place = np.unique(documents.numbers, return_inverse=True)
-        stored = self.library.tokens[Notation.PATHS].rows(numbers.view(np.int64))
+        stored = self.library.tokens(Notation.PATHS).rows(numbers.view(np.int64))
         return best_of_each(self._of_formulas(formulas, stored), documents, place)
 
     def _of_formulas(self, formulas: Sequence[Formula], stored: Rows) -> Matrix:

@@ -30,7 +30,8 @@ class Linked:
             Hit(answer.id, float(answer.score or 0))
             for thread in threads
             for answer in thread.answers
-            if where is None or fits(labels(answer, thread.question.tags), where)
+            if fits(labels(answer, thread.question.tags), where)
+            if where is None or where.documents is None or answer.id in where.documents
         )[:k]
 
 

@@ -38,7 +38,9 @@ class StoredText:
         self._formula = lru_cache(KEPT_FORMULAS)(self._formula_tokens)
 
     def _keys(self, doc_id: str) -> Keys:
-        """The keys of a document's tokens, in order."""
+        """The keys of a document's tokens, in order; none if it is no longer in the collection."""
+        if self._library.collection.find_number(doc_id) is None:
+            return keys(())
         thread = self._library.collection.thread(doc_id)
         document = next(each for each in thread_documents(thread) if each.id == doc_id)
         return keys(document_tokens(self._recipe, document, self._formula))

@@ -24,6 +24,14 @@ def labels_of(occurrence: Occurrence) -> tuple[str, ...]:
     return (*(f"tag:{tag}" for tag in occurrence.tags), f"year:{occurrence.year}")
 
 
+def may_be_found(occurrence: Occurrence, where: Where | None) -> bool:
+    """Whether an occurrence is of a look, and in a post, that is asked for."""
+    if where is None:
+        return True
+    is_look = where.documents is None or occurrence.visual_id in where.documents
+    return is_look and fits(labels_of(occurrence), where)
+
+
 def hits(found: Sequence[tuple[Occurrence, float]]) -> Ranking:
     """The occurrences in the order given, as a run has them."""
     return descending([(Hit(DocId(o.formula_id), 0, DocId(o.post_id)), s) for o, s in found])
@@ -49,5 +57,5 @@ class FirstOccurrences:
             each.visual_id: each
             for hit in looks
             for each in reversed(occurrences(collection, hit.doc_id))
-            if fits(labels_of(each), where)
+            if may_be_found(each, where)
         }

@@ -117,7 +117,9 @@ class InContext:
         found = self.first.rank(topic, max(k, self.depth), where)
         contexts, near = self.where_it_stands.of(topic)
         # Candidates by context must pass the same filter as those that were searched for.
-        allowed = Where(where.labels if where else (), frozenset(near))
+        within = where.documents if where else None
+        named = frozenset(near) if within is None else within.intersection(near)
+        allowed = Where(where.labels if where else (), named)
         joined = self.first.rank(topic, len(near), allowed) if near else ()
         head = list(dict.fromkeys(hit.doc_id for hit in (*found[: self.depth], *joined)))
         scores = self._shares(topic, head)
