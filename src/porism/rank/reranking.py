@@ -50,7 +50,7 @@ def descending(ordered: Sequence[tuple[Hit, float]]) -> Ranking:
     that a run can hold.
 
     >>> [hit.score for hit in descending([(Hit("a", 0), 1.0), (Hit("b", 0), 1.0)])]
-    [1.0, 0.9999998807907104]
+    [1.0, 0.9999999403953552]
     """
     hits: list[Hit] = []
     last = np.float32(np.inf)
