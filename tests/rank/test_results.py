@@ -120,8 +120,10 @@ def test_an_index_that_is_deleted_while_open_can_still_be_read(
         ranker = catalog.ranker("l8", 1, opened)
         shutil.rmtree(copy)
         assert find(opened, ranker, typed_answer_topic("positive"), 5).results
-        with pytest.raises(PorismError, match="is not an index"):
-            catalog.ranker("l8", 2, opened)
+        formulas = catalog.ranker("l8", 2, opened)
+        assert find(opened, formulas, typed_formula_topic("x^2"), 5).results
+    with pytest.raises(PorismError, match="no index"):
+        open_library(copy)
 
 
 def test_narrowing_is_a_filter() -> None:

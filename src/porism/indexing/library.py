@@ -101,9 +101,7 @@ class Library:
         self.folder = folder
         self.duplicates = duplicates
         self._state = _opened(folder)
-        self.collection_path = collection or Path(
-            os.path.normpath(folder.resolve() / self.contents.collection)
-        )
+        self.collection_path = collection or _collection_path(folder, self.contents.collection)
 
     @property
     def contents(self) -> Contents:
@@ -183,6 +181,12 @@ def open_library(
     ``duplicates`` are the questions that topics repeat, which only an oracle knows.
     """
     return Library(folder, collection, duplicates)
+
+
+def _collection_path(folder: Path, place: str) -> Path:
+    """Where the collection is; from a folder that is a link, also seen from where that leads."""
+    path = Path(os.path.normpath(folder / place))
+    return path if path.exists() else Path(os.path.normpath(folder.resolve() / place))
 
 
 def _opened(folder: Path) -> _State:
