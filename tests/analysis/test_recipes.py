@@ -1,9 +1,5 @@
 """Fields: the words and formulas of the parts that a recipe names."""
 
-from collections import Counter
-
-import pytest
-
 from porism.analysis import (
     EVERY_PART,
     Document,
@@ -11,11 +7,9 @@ from porism.analysis import (
     Part,
     Recipe,
     document_tokens,
-    formulas_of,
-    words_of,
 )
 from porism.model import DocId, Formula
-from porism.text import CLASSIC, PLAIN, Chain
+from porism.text import CLASSIC, PLAIN
 
 X, Y = Formula("1", "x"), Formula("2", "y")
 DOCUMENT = Document(
@@ -38,7 +32,7 @@ def test_every_part_is_the_default() -> None:
 
 
 def test_words_in_the_order_of_reading() -> None:
-    assert words_of(Recipe("text", chain=CLASSIC), DOCUMENT) == [
+    assert document_tokens(Recipe("text", chain=CLASSIC), DOCUMENT, marked) == [
         *("zero", "squar"),
         *("real", "analysi", "root"),
         "two",
@@ -47,20 +41,26 @@ def test_words_in_the_order_of_reading() -> None:
 
 def test_words_of_some_parts() -> None:
     recipe = Recipe("title", frozenset({Part.TITLE, Part.DUPLICATE_TITLES}), PLAIN)
-    assert words_of(recipe, DOCUMENT) == ["zero", "of", "s", "squar"]
+    assert document_tokens(recipe, DOCUMENT, marked) == ["zero", "of", "s", "squar"]
 
 
 def test_formulas_of_some_parts() -> None:
-    both = (Notation.L8,)
-    assert list(formulas_of(Recipe("all", notations=both), DOCUMENT)) == [X, X, Y]
-    answer = Recipe("answer", frozenset({Part.ANSWER}), notations=both)
-    assert list(formulas_of(answer, DOCUMENT)) == [X, Y]
+    l8 = (Notation.L8,)
+    everywhere = Recipe("all", notations=l8)
+    assert document_tokens(everywhere, DOCUMENT, marked) == ["l8:x", "l8:x", "l8:y"]
+    answer = Recipe("answer", frozenset({Part.ANSWER}), notations=l8)
+    assert document_tokens(answer, DOCUMENT, marked) == ["l8:x", "l8:y"]
 
 
-def test_a_field_without_chain_has_no_words_and_without_notations_no_formulas() -> None:
-    assert words_of(Recipe("math", notations=(Notation.L8,)), DOCUMENT) == []
-    assert list(formulas_of(Recipe("text", chain=CLASSIC), DOCUMENT)) == []
+def test_a_field_without_chain_and_notations_is_empty() -> None:
     assert document_tokens(Recipe("none"), DOCUMENT, marked) == []
+
+
+def test_a_repeated_part_counts_so_many_times() -> None:
+    parts = frozenset({Part.TITLE, Part.TAGS})
+    recipe = Recipe("twice", parts, CLASSIC, (Notation.L8,), repeated=((Part.TITLE, 2),))
+    title = ["zero", "l8:x", "squar"]
+    assert document_tokens(recipe, DOCUMENT, marked) == [*title, *title, "real", "analysi", "root"]
 
 
 def test_formulas_stand_among_the_words_once_for_each_notation() -> None:
@@ -75,20 +75,7 @@ def test_formulas_stand_among_the_words_once_for_each_notation() -> None:
     ]
 
 
-@pytest.mark.parametrize("chain", [None, CLASSIC, PLAIN])
-def test_both_ways_give_the_same_bag(chain: Chain | None) -> None:
-    recipe = Recipe("all", chain=chain, notations=(Notation.L8, Notation.VISUAL))
-    apart = words_of(recipe, DOCUMENT) + [
-        token
-        for formula in formulas_of(recipe, DOCUMENT)
-        for notation in recipe.notations
-        for token in marked(formula, notation)
-    ]
-    assert Counter(document_tokens(recipe, DOCUMENT, marked)) == Counter(apart)
-
-
 def test_an_empty_document_has_no_tokens() -> None:
     recipe = Recipe("all", chain=CLASSIC, notations=(Notation.L8,))
     empty = Document(DocId("1"), {})
-    assert words_of(recipe, empty) == []
     assert document_tokens(recipe, empty, marked) == []

@@ -33,7 +33,7 @@ from porism.analysis.queries import (
     keywords,
     word_query,
 )
-from porism.analysis.recipes import Recipe, document_tokens, formulas_of, words_of
+from porism.analysis.recipes import Recipe, document_tokens
 
 __all__ = [
     "EVERY_PART",
@@ -50,7 +50,6 @@ __all__ = [
     "answer_document",
     "document_tokens",
     "formula_tokens",
-    "formulas_of",
     "keyword_query",
     "keyword_vocabulary",
     "keywords",
@@ -61,5 +60,4 @@ __all__ = [
     "question_parts",
     "visual_token",
     "word_query",
-    "words_of",
 ]

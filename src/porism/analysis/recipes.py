@@ -3,7 +3,7 @@ tokens there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from porism.analysis.documents import EVERY_PART, Document, Part
@@ -36,36 +36,6 @@ class Recipe:
         return dict(self.repeated).get(part, 1) if part in self.parts else 0
 
 
-def words_of(recipe: Recipe, document: Document) -> list[str]:
-    """The word tokens of a field, in the order of reading.
-
-    >>> from porism.model import DocId
-    >>> from porism.text import CLASSIC
-    >>> document = Document(DocId("1"), {Part.TITLE: ("Sum of the series",), Part.TAGS: ("sum",)})
-    >>> words_of(Recipe("text", chain=CLASSIC), document)
-    ['sum', 'seri', 'sum']
-    """
-    if recipe.chain is None:
-        return []
-    prose = [
-        piece
-        for part, content in document.parts.items()
-        for piece in content * recipe.times(part)
-        if isinstance(piece, str)
-    ]
-    # White space keeps the last word of a piece apart from the first of the next.
-    return recipe.chain("\n".join(prose))
-
-
-def formulas_of(recipe: Recipe, document: Document) -> Iterator[Formula]:
-    """The formulas of a field, in the order of reading; none if it has no notations."""
-    if recipe.notations:
-        for part, content in document.parts.items():
-            for piece in content * recipe.times(part):
-                if not isinstance(piece, str):
-                    yield piece
-
-
 def document_tokens(
     recipe: Recipe,
     document: Document,
@@ -73,8 +43,11 @@ def document_tokens(
 ) -> list[str]:
     """All tokens of a field in the order of reading, each formula where it stands.
 
-    As a bag they are those of ``words_of`` and of all ``formulas_of``, which is the faster way
-    where the order does not matter.
+    >>> from porism.model import DocId
+    >>> from porism.text import CLASSIC
+    >>> document = Document(DocId("1"), {Part.TITLE: ("Sum of the series",), Part.TAGS: ("sum",)})
+    >>> document_tokens(Recipe("text", chain=CLASSIC), document, lambda formula, notation: ())
+    ['sum', 'seri', 'sum']
     """
     tokens: list[str] = []
     for part, content in document.parts.items():
