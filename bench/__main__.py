@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     cross_year,
+    evaluating,
     first_result,
     formulas,
     ingest,
@@ -23,6 +24,7 @@ MEASUREMENTS = {
     "quality": quality.report,
     "cross-year": cross_year.report,
     "judged-pool": judged_pool.report,
+    "evaluate": evaluating.report,
     "search": search.report,
     "peers": peers.report,
     "first-result": first_result.report,

@@ -13,20 +13,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-import pytrec_eval
-
+from porism.evaluate.comparing import randomization_p
+from porism.evaluate.measures import RELEVANT
+from porism.evaluate.records import ByTopic
+from porism.evaluate.scoring import Scorer
 from porism.formats.topics import read_topics
 from porism.model import Ranking, Topic
 
 YEARS = (2020, 2021)
 """The years whose judgments are at hand; those of 2022 are kept for the test."""
 
-ROUNDS = 20_000
-"""Random signs drawn for a paired test."""
-
 Grades = dict[str, dict[str, int]]
-ByTopic = dict[str, float]
 
 _QRELS = {1: "qrel_task1_{}_official.tsv", 2: "qrel_task2_{}_visual_id_v3.tsv"}
 
@@ -84,37 +81,19 @@ def scores(grades: Grades, rankings: Mapping[str, Ranking], looks: Mapping[str, 
 
     Topics that were not judged are left out, those that were and have no ranking count as 0.
     """
-    hits: dict[str, dict[str, float]] = {topic: {} for topic in grades}
-    for topic in grades:
+    run: dict[str, dict[str, float]] = {topic: {} for topic in grades}
+    for topic, hits in run.items():
         for hit in rankings.get(topic, ()):
             found = looks.get(hit.doc_id) if looks else hit.doc_id
             if found is not None:
-                best = hits[topic].get(found, hit.score)
-                hits[topic][found] = max(best, hit.score)
-    primed = {
-        topic: {found: score for found, score in hits[topic].items() if found in grades[topic]}
-        for topic in grades
-    }
-    useful = {
-        topic: {found: int(grade >= 2) for found, grade in known.items()}
-        for topic, known in grades.items()
-        if max(known.values()) >= 2
-    }
-    graded = pytrec_eval.RelevanceEvaluator(grades, {"ndcg"}).evaluate(primed)
-    binary = pytrec_eval.RelevanceEvaluator(useful, {"map", "P_10"}).evaluate(hits)
-    return Scores(
-        {topic: graded.get(topic, {}).get("ndcg", 0.0) for topic in grades},
-        {topic: binary.get(topic, {}).get("map", 0.0) for topic in useful},
-        {topic: binary.get(topic, {}).get("P_10", 0.0) for topic in useful},
-    )
+                hits[found] = max(hit.score, hits.get(found, hit.score))
+    # What has nothing relevant cannot tell systems apart by measures that know yes and no only.
+    useful = {topic: known for topic, known in grades.items() if max(known.values()) >= RELEVANT}
+    graded = Scorer(grades, ["nDCG'"]).scores(run).by_topic
+    binary = Scorer(useful, ["MAP", "P@10"]).scores(run).by_topic
+    return Scores(graded["nDCG'"], binary["MAP"], binary["P@10"])
 
 
 def chance(ours: ByTopic, theirs: ByTopic) -> float:
-    """How probable a difference of means as large as this one would be if it were chance.
-
-    Fisher's randomisation test, two-sided: of each topic's difference the sign is drawn anew.
-    """
-    differences = np.array([ours[topic] - theirs[topic] for topic in theirs])
-    signs = np.random.default_rng(0).choice((-1.0, 1.0), (ROUNDS, len(differences)))
-    drawn = np.abs(signs @ differences)
-    return float((np.sum(drawn >= abs(differences.sum()) - 1e-12) + 1) / (ROUNDS + 1))
+    """How probable a difference of means as large as this one would be if it were chance."""
+    return randomization_p([ours[topic] - theirs[topic] for topic in theirs])

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from math import log2
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from click.testing import CliRunner
 
 from porism import __version__
 from porism.cli.demo import FORMULAS
-from porism.cli.demo_scores import ndcg, precision
 from porism.cli.main import porism
-from porism.model import DocId
 
 
 def test_version() -> None:
@@ -79,14 +76,3 @@ def test_demo_makes_a_collection_and_pages_that_need_nothing_else(tmp_path: Path
     assert by_system[1, "l8"] > by_system[1, "linked"] > 0.5
     assert by_system[2, "l8"] > 0.9
     assert f"porism search {tmp_path / 'sample' / 'index'}" in result.stdout
-
-
-def test_the_demo_counts_as_trec_eval_does() -> None:
-    """By hand: gains 1, 3 and 0 at ranks 1 to 3; the best order has 3, 2, 1, of which 2 is lost."""
-    grades = {DocId("a"): 3, DocId("b"): 1, DocId("c"): 0, DocId("d"): 2}
-    found = [DocId(name) for name in ("b", "unjudged", "a", "c")]
-    best = 3 + 2 / log2(3) + 1 / 2
-    assert ndcg(found, grades) == pytest.approx((1 + 3 / log2(3)) / best)
-    assert precision(found, grades) == pytest.approx(0.1)
-    assert ndcg([], grades) == 0.0
-    assert ndcg(found, {DocId("c"): 0}) == 0.0

@@ -8,18 +8,25 @@ import sys
 import click
 
 from porism import __version__
+from porism.cli.analyse_proximity import proximity
+from porism.cli.analyse_times import times
+from porism.cli.compare import compare
 from porism.cli.demo import demo
+from porism.cli.evaluate import evaluate
 from porism.cli.export import export
 from porism.cli.formula_convert import convert
 from porism.cli.formula_show import show as show_formula
 from porism.cli.index import index
 from porism.cli.ingest import ingest
+from porism.cli.reproduce import reproduce
 from porism.cli.run import run
 from porism.cli.search import search
 from porism.cli.show import show
 from porism.cli.stats import stats
 from porism.cli.systems import systems
+from porism.cli.tune import tune
 from porism.cli.update import update
+from porism.cli.validate import validate
 from porism.errors import PorismError
 
 
@@ -55,6 +62,11 @@ def formula() -> None:
     """Look into formulas and convert them."""
 
 
+@porism.group()
+def analyse() -> None:
+    """Print the papers' analyses, with our numbers beside theirs."""
+
+
 formula.add_command(show_formula)
 formula.add_command(convert)
 porism.add_command(demo)
@@ -67,6 +79,13 @@ porism.add_command(update)
 porism.add_command(systems)
 porism.add_command(search)
 porism.add_command(run)
+porism.add_command(validate)
+porism.add_command(evaluate)
+porism.add_command(compare)
+porism.add_command(tune)
+porism.add_command(reproduce)
+analyse.add_command(proximity)
+analyse.add_command(times)
 
 
 def main() -> None:

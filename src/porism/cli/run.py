@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +13,7 @@ from porism import __version__
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.progress import counted
-
-if TYPE_CHECKING:
-    from porism.model import Topic
+from porism.cli.topic_files import topics_of_task
 
 FORMS = ("arqmath", "trec")
 
@@ -110,12 +106,11 @@ def run(
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.formats.topics import read_topics
     from porism.indexing.library import open_library
     from porism.model import Ranking, Run, TopicId
 
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
-    asked = _of_task(read_topics(topics, topic_formulas), int(task), topics)
+    asked = topics_of_task(topics, int(task), topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
     rankings: dict[TopicId, Ranking] = {}
     milliseconds: dict[str, float] = {}
@@ -158,20 +153,3 @@ def run(
     else:
         topics_told = "1 topic" if len(asked) == 1 else f"{len(asked):,} topics"
         click.echo(f"{output}: {told['results']:,} results for {topics_told}")
-
-
-def _of_task(topics: Iterable[Topic], task: int, path: Path) -> list[Topic]:
-    """The topics, if they are of that task: those of Task 2 have a formula that is asked for."""
-    from porism.errors import FormatError
-
-    listed = list(topics)
-    for topic in listed:
-        other = 1 if topic.focus is None else 2
-        if other != task:
-            raise FormatError(
-                str(path),
-                1,
-                f"found topics of Task {other} ({topic.id}): expected topics of Task {task}; name "
-                f"another file, or say --task {other}",
-            )
-    return listed

@@ -91,12 +91,14 @@ class TopicInformation(NamedTuple):
 
     ``category`` is Computation, Concept or Proof, or two of them joined by ``&``; ``difficulty``
     is Low, Medium or High; ``dependency`` says what the question rests on: Text, Formula or Both.
+    ``multi_part`` is Yes or No, and empty before 2022, when nobody said.
     """
 
     topic_id: TopicId
     category: str
     difficulty: str
     dependency: str
+    multi_part: str = ""
 
 
 _HEADINGS = {
@@ -113,6 +115,7 @@ def read_topic_information(path: Path) -> Iterator[TopicInformation]:
     rows = read_csv_rows(path, ",")
     number, header = next(rows, (1, [""]))
     places = [_place(header, names) for names in (("Topic",), *_HEADINGS.values())]
+    parts = _place(header, ("Multi-Part",))
     if None in places:
         wanted = ", ".join(["Topic", *(" or ".join(names) for names in _HEADINGS.values())])
         why = (
@@ -126,7 +129,9 @@ def read_topic_information(path: Path) -> Iterator[TopicInformation]:
             why = f"found {len(row)} values: expected {len(header)}, as the header has them"
             raise FormatError(str(path), number, why)
         topic_id, *told = (row[place] for place in places if place is not None)
-        yield TopicInformation(TopicId(topic_id), *(_WORDS.get(word, word) for word in told))
+        category, difficulty, dependency = (_WORDS.get(word, word) for word in told)
+        multi_part = "" if parts is None else row[parts]
+        yield TopicInformation(TopicId(topic_id), category, difficulty, dependency, multi_part)
 
 
 def _place(header: list[str], names: tuple[str, ...]) -> int | None:

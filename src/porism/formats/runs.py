@@ -47,8 +47,10 @@ _DESCRIPTIONS = {
     RunForm.SCORES: "a run of three columns (topic, document, score)",
 }
 _FORM_OF_COLUMNS = {5: RunForm.TASK1, 3: RunForm.SCORES}
-_COLUMNS = {RunForm.TASK1: 5, RunForm.TASK2: 6, RunForm.TREC: 6, RunForm.SCORES: 3}
-_ITERATIONS = frozenset({"Q0", "0", "1"})
+COLUMNS = {RunForm.TASK1: 5, RunForm.TASK2: 6, RunForm.TREC: 6, RunForm.SCORES: 3}
+"""How many columns a line of each form has."""
+
+ITERATIONS = frozenset({"Q0", "0", "1"})
 """What the second column of TREC runs holds, if not some other word on every line."""
 
 MAX_SCORE = 3.4028235e38
@@ -66,13 +68,16 @@ class _Recognised(NamedTuple):
     likely: bool = True  # False where nothing speaks for any of them
 
 
-def run_form(path: Path) -> RunForm:
+def run_form(path: Path, otherwise: RunForm | None = None) -> RunForm:
     """The form of a run, from as many of its first lines as it takes to tell.
 
     Six columns are TREC if the second is ``Q0``, ``0`` or ``1``, or the same word everywhere. They
-    are Task 2 if it varies, or is another number, and post and rank are numbers.
+    are Task 2 if it varies, or is another number, and post and rank are numbers. Where neither
+    holds, because posts have names, it is ``otherwise``, or an error if that cannot be.
     """
     found = _recognised(path)
+    if not found.likely and otherwise in found.forms:
+        return otherwise
     if not found.likely:
         raise FormatError(
             str(path),
@@ -107,7 +112,7 @@ def _recognised(path: Path) -> _Recognised:
             return _Recognised((_FORM_OF_COLUMNS[len(found)],), number)
         topic_id, second, post_id, rank = found[:4]
         seconds.add(second)
-        if not seconds <= _ITERATIONS and (len(seconds) > 1 or is_number(second)):
+        if not seconds <= ITERATIONS and (len(seconds) > 1 or is_number(second)):
             if is_number(post_id) and is_number(rank):
                 return _Recognised((RunForm.TASK2,), number)
             return _Recognised((RunForm.TASK2, RunForm.TREC), number, likely=False)
@@ -126,7 +131,7 @@ def _lines(path: Path) -> Iterator[_Line]:
         found = columns(line)
         width = len(found)
         if width not in (3, 5, 6):
-            found = _by_blanks(line)
+            found = columns_by_blanks(line)
         if not found:
             like = ", as qrels have them" if width == 4 else ""
             why = f"found a line of {width} columns{like}: expected a run, of 3, 5 or 6 columns"
@@ -134,7 +139,29 @@ def _lines(path: Path) -> Iterator[_Line]:
         yield _Line(number, found)
 
 
-def _by_blanks(line: str) -> list[str]:
+def regular_columns(text: str, width: int) -> list[list[str]] | None:
+    """The columns of lines that all have so many cells, between tabs or all between single blanks.
+
+    None for any other lines. The text is taken apart at once, with the line feeds as cells of
+    their own, which are then where they should be or not: a list for each line would be slow to
+    make, and slower still to leave to the garbage collection.
+
+    >>> regular_columns("a\\t1\\nb\\t2", 2), regular_columns("a\\t1\\nb", 2)
+    ([['a', 'b'], ['1', '2']], None)
+    """
+    separator = "\t"
+    if " " in text:
+        separator = " "
+        if "\t" in text or any(place in f"\n{text}\n" for place in ("  ", "\n ", " \n")):
+            return None
+    cells = text.replace("\n", f"{separator}\n{separator}").split(separator)
+    ends = cells[width :: width + 1]
+    if len(cells) % (width + 1) != width or ends.count("\n") != text.count("\n"):
+        return None
+    return [cells[place :: width + 1] for place in range(width)]
+
+
+def columns_by_blanks(line: str) -> list[str]:
     """The six columns of a line that mixes tabs and blanks, or whose document has blanks in it.
 
     Such a line is in a run of NTCIR-12. Rank and score must be where they belong; else empty.
@@ -148,35 +175,54 @@ def _by_blanks(line: str) -> list[str]:
 def _ranked_run(path: Path, form: RunForm) -> Run:
     found: dict[TopicId, dict[DocId, Hit]] = {}
     name = ""
+    for line in read_hits(path, form):
+        name = name or line.run
+        hits = found.setdefault(line.topic_id, {})
+        if line.hit.doc_id in hits:
+            raise found_twice(path, line, form)
+        hits[line.hit.doc_id] = line.hit
+    return Run(name or name_of(path), {topic: ranked(found[topic].values()) for topic in found})
+
+
+class HitLine(NamedTuple):
+    """A line of a run: its number in the file, and what it says."""
+
+    number: int
+    topic_id: TopicId
+    hit: Hit
+    run: str
+
+
+def read_hits(path: Path, form: RunForm) -> Iterator[HitLine]:
+    """The lines of a run as they come, each in itself sound; a document may still come twice."""
     iteration = ""
     for number, line in _lines(path):
-        if not name:
-            name = name_of(path) if form is RunForm.SCORES else line[-1]
-            iteration = line[1]
-        topic_id = TopicId(line[0])
+        iteration = iteration or line[1]
         try:
             _check_form(line, form, iteration)
             hit = _hit(line, form)
         except ValueError as error:
             raise FormatError(str(path), number, str(error)) from None
-        hits = found.setdefault(topic_id, {})
-        if hit.doc_id in hits:
-            what = "formula" if form is RunForm.TASK2 else "document"
-            raise FormatError(
-                str(path),
-                number,
-                f"{what} {hit.doc_id} is here for the second time in topic {topic_id}: expected "
-                f"each once in {form.description}; keep the line with the higher score",
-            )
-        hits[hit.doc_id] = hit
-    return Run(name or name_of(path), {topic: ranked(found[topic].values()) for topic in found})
+        run = name_of(path) if form is RunForm.SCORES else line[-1]
+        yield HitLine(number, TopicId(line[0]), hit, run)
+
+
+def found_twice(path: Path, line: HitLine, form: RunForm) -> FormatError:
+    """What is said of a document that its topic already has."""
+    what = "formula" if form is RunForm.TASK2 else "document"
+    return FormatError(
+        str(path),
+        line.number,
+        f"{what} {line.hit.doc_id} is here for the second time in topic {line.topic_id}: expected "
+        f"each once in {form.description}; keep the line with the higher score",
+    )
 
 
 def _check_form(line: list[str], form: RunForm, iteration: str) -> None:
     """Raise a ValueError for a line that belongs into a run of another form."""
-    if len(line) != _COLUMNS[form]:
+    if len(line) != COLUMNS[form]:
         other = f"a line of {len(line)} columns"
-    elif form is RunForm.TREC and line[1] not in _ITERATIONS and line[1] != iteration:
+    elif form is RunForm.TREC and line[1] not in ITERATIONS and line[1] != iteration:
         other = f"{line[1]!r} in the second column, where lines above have {iteration!r},"
     elif form is RunForm.TASK2 and line[1] == "Q0":
         other = "a line of a TREC run, with Q0 in the second column,"

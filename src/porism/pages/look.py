@@ -52,6 +52,9 @@ time { white-space: nowrap; }
 """
 
 
-def page(title: str, body: str) -> str:
-    """An HTML file with this title, which is plain text, and this body, which is HTML."""
-    return _FRAME.format(title=escape(title), style=STYLE, body=body)
+def page(title: str, body: str, style: str = "") -> str:
+    """An HTML file with this title, which is plain text, and this body, which is HTML.
+
+    ``style`` is what the page needs beyond what all have.
+    """
+    return _FRAME.format(title=escape(title), style=STYLE + style, body=body)

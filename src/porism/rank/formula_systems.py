@@ -93,7 +93,7 @@ class DocBase:
                 there = [
                     each for each in there if likeness.get(each.visual_id, 0.0) >= self.threshold
                 ]
-                there.sort(key=lambda each: -likeness[each.visual_id])
+                there.sort(key=lambda each: -likeness.get(each.visual_id, 0.0))
             yield from there
 
 

@@ -1,0 +1,43 @@
+"""What runs are worth by given judgments, as the ARQMath labs score them.
+
+Functions take runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
+records) and return plain records. Comparing runs needs SciPy and is in its own module,
+``porism.evaluate.comparing``; looking for faults in files is in ``porism.evaluate.validation``.
+"""
+
+from porism.evaluate.categories import Category, GroupScores, breakdown, groups
+from porism.evaluate.formulas import ByVisualId, RunIds, by_visual_id
+from porism.evaluate.inputs import ScoredRun, as_qrels, as_run, as_scored
+from porism.evaluate.measures import (
+    DEFAULT_MEASURES,
+    UNPRIMED_MEASURES,
+    Measure,
+    parse_measure,
+)
+from porism.evaluate.records import Evaluation, RunScores
+from porism.evaluate.scoring import Scorer, evaluate
+from porism.evaluate.short_answers.grading import evaluate_answers, evaluate_first_results
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "UNPRIMED_MEASURES",
+    "ByVisualId",
+    "Category",
+    "Evaluation",
+    "GroupScores",
+    "Measure",
+    "RunIds",
+    "RunScores",
+    "ScoredRun",
+    "Scorer",
+    "as_qrels",
+    "as_run",
+    "as_scored",
+    "breakdown",
+    "by_visual_id",
+    "evaluate",
+    "evaluate_answers",
+    "evaluate_first_results",
+    "groups",
+    "parse_measure",
+]

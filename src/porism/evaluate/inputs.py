@@ -1,0 +1,138 @@
+"""Runs and judgments in whatever form they come: files, mappings, rows, tables, our own records.
+
+What is wrong is refused here, so that those who count need not look again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import nan
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+
+from porism.errors import PorismError
+from porism.formats.qrels import read_qrels
+from porism.formats.run_scores import Judged, Scores, read_run_scores
+from porism.formats.runs import MAX_SCORE, RunForm
+from porism.formats.text_lines import name_of
+from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRun:
+    """A run as evaluation reads it: its name, and a score for each document of each topic.
+
+    ``form`` is what its file was, if it came from one.
+    """
+
+    name: str
+    scores: Mapping[TopicId, Mapping[DocId, float]]
+    form: RunForm | None = None
+
+
+Rows = Iterable[object]
+"""Rows with ``query_id``, ``doc_id`` and ``score`` or ``relevance``, as ir-measures has them."""
+
+_Values = Mapping[TopicId, Mapping[DocId, object]] | Mapping[str, Mapping[str, object]]
+
+RunLike = ScoredRun | Run | Mapping[str, Mapping[str, float]] | str | PathLike[str] | Rows
+QrelsLike = Qrels | Mapping[str, Mapping[str, int]] | str | PathLike[str] | Rows
+
+
+def as_scored(
+    source: RunLike,
+    name: str | None = None,
+    judged: Judged | None = None,
+    otherwise: RunForm | None = None,
+) -> ScoredRun:
+    """A run from a file, a dict of dicts, rows or a data frame of ir-measures, or our own record.
+
+    ``judged`` are the documents that will be asked for, by topic; of a file, topics without any
+    are left empty then. ``otherwise`` is the form that a file is taken to have if it could have
+    several. A run without documents, and a score that is no finite number, are refused.
+    """
+    if isinstance(source, ScoredRun):
+        return source if name is None else ScoredRun(name, source.scores, source.form)
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        form, scores = read_run_scores(path, judged, otherwise)
+        return ScoredRun(name or name_of(path), scores, form)
+    if isinstance(source, Run):
+        hits = source.rankings.items()
+        found = {topic: {hit.doc_id: hit.score for hit in ranking} for topic, ranking in hits}
+        return ScoredRun(name or source.name, _checked(found, source.name))
+    values = _by_topic(source, "score")
+    return ScoredRun(name or "run", _checked(values, name or "the run"))
+
+
+def _checked(values: _Values, what: str) -> Scores:
+    checked: Scores = {}
+    for topic, of_topic in values.items():
+        scores: dict[DocId, float] = {}
+        for document, score in of_topic.items():
+            # Numbers of NumPy are Real too; NaN compares as false.
+            number = float(score) if isinstance(score, Real) else nan
+            if not abs(number) <= MAX_SCORE or not isinstance(document, str):
+                raise PorismError(
+                    f"{what}: document {document!r} of topic {topic} has the score {score!r}: "
+                    "expected an id that is a string, and a finite number"
+                )
+            scores[DocId(document)] = number
+        checked[TopicId(topic)] = scores
+    if not any(checked.values()):
+        raise PorismError(f"{what} has no documents for any topic: there is nothing to evaluate")
+    return checked
+
+
+def as_run(source: RunLike, name: str | None = None) -> Run:
+    """The same as rankings, in the order in which trec_eval would take the documents."""
+    if isinstance(source, Run) and name is None:
+        return source
+    scored = as_scored(source, name)
+    rankings = {
+        topic: ranked(Hit(document, score) for document, score in of_topic.items())
+        for topic, of_topic in scored.scores.items()
+    }
+    return Run(scored.name, rankings)
+
+
+def as_qrels(source: QrelsLike) -> Qrels:
+    """Judgments from a file, a dict of dicts, rows or a data frame of ir-measures, or a record."""
+    if isinstance(source, Qrels):
+        return source
+    if isinstance(source, (str, PathLike)):
+        return read_qrels(Path(source))
+    grades: dict[TopicId, dict[DocId, int]] = {}
+    for topic, of_topic in _by_topic(source, "relevance").items():
+        for document, grade in of_topic.items():
+            if not isinstance(grade, Integral) or not isinstance(document, str):
+                raise PorismError(
+                    f"the judgment of document {document!r} of topic {topic} is {grade!r}: "
+                    "expected an id that is a string, and a whole number"
+                )
+            grades.setdefault(TopicId(topic), {})[DocId(document)] = int(grade)
+    if not grades:
+        raise PorismError("there are no judgments: expected at least one")
+    return Qrels(grades)
+
+
+def _by_topic(source: Mapping[str, Mapping[str, object]] | Rows, value: str) -> _Values:
+    if isinstance(source, Mapping):
+        if not all(isinstance(of_topic, Mapping) for of_topic in source.values()):
+            raise PorismError("expected a mapping of topics to mappings of documents to numbers")
+        return source
+    # A data frame is not asked for: whoever hands one in has pandas.
+    rows = source.itertuples() if hasattr(source, "itertuples") else source
+    values: dict[str, dict[str, object]] = {}
+    for row in rows:
+        try:
+            topic, document, found = (getattr(row, name) for name in ("query_id", "doc_id", value))
+        except AttributeError:
+            raise PorismError(
+                f"found {row!r}: expected rows with query_id, doc_id and {value}, as ir-measures "
+                "has them, a dict of dicts, or the path of a file"
+            ) from None
+        values.setdefault(str(topic), {})[document] = found
+    return values

@@ -1,0 +1,194 @@
+"""Scores of runs for Tasks 1 and 2, as trec_eval computes them and the lab takes their means.
+
+S1 sections 4.5 and 5.5, S3 sections 4.6 and 5.5: unjudged documents are removed for the primed
+measures; the codes 5 (system failure) and 6 (do not know) are no judgments; the mean is over the
+topics of the qrels, and a topic that the run lacks counts 0. Documents are ordered by their score
+as a 32-bit number, equal ones by their ids, from the highest down.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import ir_measures
+
+from porism.errors import PorismError, UnknownName
+from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored
+from porism.evaluate.measures import DEFAULT_MEASURES, Measure, parse_measure
+from porism.evaluate.records import Evaluation, RunScores
+from porism.model import DocId, Qrels, TopicId
+
+HIGHEST_GRADE = 3
+"""Grades above it are codes of the lab: 5 for a system failure, 6 for do not know."""
+
+Grades = dict[TopicId, dict[DocId, int]]
+
+
+def evaluate(
+    runs: Iterable[RunLike],
+    qrels: QrelsLike,
+    measures: Sequence[str] = DEFAULT_MEASURES,
+    task: int = 1,
+) -> Evaluation:
+    """The scores of runs by given judgments; those of Task 2 both by visual id.
+
+    >>> run = {"A.1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> found = evaluate([run], {"A.1": {"a": 0, "c": 2}, "A.2": {"d": 3}}, ["nDCG'", "P'@10"])
+    >>> {measure: round(found.runs[0].mean(measure), 3) for measure in found.measures}
+    {"nDCG'": 0.315, "P'@10": 0.05}
+    """
+    scorer = Scorer(qrels, measures)
+    scored = tuple(scorer.scores(run) for run in runs)
+    return Evaluation(task, scorer.names, scorer.topics, scored, scorer.ceilings())
+
+
+class Scorer:
+    """Judgments made ready once, to score any number of runs, one at a time."""
+
+    def __init__(self, qrels: QrelsLike, measures: Sequence[str] = DEFAULT_MEASURES) -> None:
+        self.grades = judged_grades(as_qrels(qrels))
+        self.topics = tuple(self.grades)
+        self._measures = tuple(dict.fromkeys(map(parse_measure, measures)))
+        self.names = tuple(map(str, self._measures))
+        # A topic of which nothing is known cannot be handed to trec_eval, but counts.
+        known = {topic: dict(of_topic) for topic, of_topic in self.grades.items() if of_topic}
+        of_judged = [each for each in self._measures if each.needs_judged_only]
+        of_all = [each for each in self._measures if not each.needs_judged_only]
+        self._of_judged = _evaluators(of_judged, known)
+        self._of_all = _evaluators(of_all, known)
+
+    def scores(self, run: RunLike) -> RunScores:
+        """What a run is worth by each measure, on every topic of the qrels."""
+        scored = as_scored(run, judged=self.grades)
+        check_topics(scored, self.topics)
+        of_qrels = {
+            topic: of_topic
+            for topic, of_topic in scored.scores.items()
+            if of_topic and self.grades.get(topic)
+        }
+        found: dict[Measure, dict[TopicId, float]] = {each: {} for each in self._measures}
+        for measure, topic, value in self._values(of_qrels):
+            found[measure][topic] = value
+        by_topic = {
+            str(measure): {topic: values.get(topic, 0.0) for topic in self.topics}
+            for measure, values in found.items()
+        }
+        return RunScores(scored.name, by_topic, frozenset(of_qrels))
+
+    def _values(
+        self, run: Mapping[TopicId, Mapping[DocId, float]]
+    ) -> Iterator[tuple[Measure, TopicId, float]]:
+        # Those that nobody judged are most of a run, and leaving them out here saves most of the
+        # time that trec_eval would take to throw them away.
+        judged = {
+            topic: {doc_id: of_topic[doc_id] for doc_id in of_topic.keys() & self.grades[topic]}
+            for topic, of_topic in run.items()
+        }
+        judged = {topic: of_topic for topic, of_topic in judged.items() if of_topic}
+        for evaluators, documents in ((self._of_judged, judged), (self._of_all, run)):
+            for evaluator in evaluators:
+                yield from evaluator(documents)
+
+    def ceilings(self) -> dict[str, float]:
+        """The highest mean of each measure: that of a run with all that is judged, in order."""
+        best = {
+            topic: {doc_id: float(grade) for doc_id, grade in of_topic.items()}
+            for topic, of_topic in self.grades.items()
+        }
+        if not any(best.values()):
+            return dict.fromkeys(self.names, 0.0)
+        scored = self.scores(ScoredRun("the best of all", best))
+        return {name: fmean(scored.by_topic[name].values()) for name in self.names}
+
+
+def judged_grades(qrels: Qrels) -> Grades:
+    """The judgments that say something, by topic; topics of which none is left stay, empty.
+
+    The lab's codes count as not judged, and so do grades below 0, as trec_eval has it.
+    """
+    return {
+        topic: {doc_id: grade for doc_id, grade in of.items() if 0 <= grade <= HIGHEST_GRADE}
+        for topic, of in qrels.grades.items()
+    }
+
+
+def check_topics(run: ScoredRun, topics: Sequence[TopicId]) -> None:
+    """Refuse judgments that are of another task or year than the run."""
+    common = run.scores.keys() & set(topics)
+    # A run may lack topics and qrels may have few of them, but then one has most of the other.
+    if len(common) * 2 < min(len(run.scores), len(topics)) or not common:
+        raise PorismError(
+            f"{run.name} has the topics {span(run.scores)}, the judgments have {span(topics)}, and "
+            f"{len(common)} are in both: are they of the same task and year?"
+        )
+
+
+def span(topics: Iterable[TopicId]) -> str:
+    """The first and the last topic, by number where they have one.
+
+    >>> span(["A.10", "A.9", "A.301"])
+    'A.9 to A.301'
+    """
+    ordered = sorted(topics, key=_by_number)
+    return f"{ordered[0]} to {ordered[-1]}" if len(ordered) > 1 else "".join(ordered)
+
+
+def _by_number(topic: TopicId) -> tuple[str, int, str]:
+    digits = topic.rpartition(".")[2]
+    is_number = digits.isdecimal()
+    return (
+        topic.removesuffix(digits) if is_number else topic,
+        int(digits) if is_number else 0,
+        topic,
+    )
+
+
+class _Evaluator:
+    """Measures that one part of ir-measures computes."""
+
+    def __init__(self, provider: Any, measures: list[Measure], grades: Grades) -> None:
+        self._by_definition = {measure.definition: measure for measure in measures}
+        self._evaluator = provider.evaluator(list(self._by_definition), grades)
+        self._breaks_ties = provider.NAME == "pytrec_eval"
+
+    def __call__(
+        self, run: Mapping[TopicId, Mapping[DocId, float]]
+    ) -> Iterator[tuple[Measure, TopicId, float]]:
+        documents = run if self._breaks_ties else _without_ties(run)
+        for metric in self._evaluator.iter_calc(documents):
+            yield self._by_definition[metric.measure], metric.query_id, metric.value
+
+
+def _evaluators(measures: Sequence[Measure], grades: Grades) -> list[_Evaluator]:
+    by_provider: dict[Any, list[Measure]] = {}  # Any: ir_measures has no types
+    for measure in measures:
+        able = (
+            each
+            for each in ir_measures.DefaultPipeline.providers
+            if each.is_available() and each.supports(measure.definition)
+        )
+        provider = next(able, None)
+        if provider is None:
+            raise UnknownName(
+                f"{measure} is known to ir-measures, but nothing that is installed computes it; "
+                "its documentation says which package does"
+            )
+        by_provider.setdefault(provider, []).append(measure)
+    for of_provider in by_provider.values():
+        # ir-measures goes through the documents once for each level of relevance. Graded measures
+        # join whichever was there before, so they come last.
+        of_provider.sort(key=lambda measure: measure.definition.NAME == "nDCG")
+    return [_Evaluator(provider, of, grades) for provider, of in by_provider.items()]
+
+
+def _without_ties(run: Mapping[TopicId, Mapping[DocId, float]]) -> Grades:
+    """The documents in trec_eval's order, numbered down: others have other rules for ties."""
+    ordered: Grades = {}
+    for topic, of_topic in run.items():
+        rounded = array("f", of_topic.values())
+        order = sorted(zip(rounded, of_topic, strict=True), reverse=True)
+        ordered[topic] = {doc_id: len(order) - rank for rank, (_, doc_id) in enumerate(order)}
+    return ordered

@@ -1,0 +1,125 @@
+"""What a validation says: one finding for each fault, with its line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from porism.model import TopicId
+
+Severity = Literal["error", "warning"]
+
+SHOWN = 60
+"""Characters of an id or another cell that a message shows."""
+
+
+class FindingKind(StrEnum):
+    """One for each fault. An error keeps a run from being scored as it was meant."""
+
+    NO_LINES = "no-lines"
+    NOT_TEXT = "not-text"
+    ENCODING = "encoding"
+    DAMAGED = "damaged"
+    COLUMNS = "columns"
+    WRONG_FORM = "wrong-form"
+    MIXED_FORMS = "mixed-forms"
+    SHORT_FORM = "short-form"
+    HEADER = "header"
+    EMPTY_ID = "empty-id"
+    RANK_NO_NUMBER = "rank-no-number"
+    RANK_RANGE = "rank-range"
+    RANKS_FROM_ZERO = "ranks-from-zero"
+    RANK_TWICE = "rank-twice"
+    RANK_MISSING = "rank-missing"
+    SCORE_NO_NUMBER = "score-no-number"
+    SCORE_NOT_FINITE = "score-not-finite"
+    SCORE_TOO_LARGE = "score-too-large"
+    SCORE_AGAINST_RANK = "score-against-rank"
+    DOCUMENT_TWICE = "document-twice"
+    DOCUMENT_UNKNOWN = "document-unknown"
+    TOO_MANY_RESULTS = "too-many-results"
+    TOO_MANY_TOPICS = "too-many-topics"
+    TOPIC_UNKNOWN = "topic-unknown"
+    TOPIC_MISSING = "topic-missing"
+    TOPIC_SCATTERED = "topic-scattered"
+    RUN_NAME_CHANGES = "run-name-changes"
+    FILE_NAME = "file-name"
+    ANSWER_TOO_LONG = "answer-too-long"
+    ANSWER_TWICE = "answer-twice"
+    ANSWER_EMPTY = "answer-empty"
+    ANSWER_RANK = "answer-rank"
+    ANSWER_HEADER = "answer-header"
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return "warning" if self in _WARNINGS else "error"
+
+
+_WARNINGS = frozenset(
+    {
+        FindingKind.SHORT_FORM,
+        FindingKind.RANKS_FROM_ZERO,
+        FindingKind.RANK_TWICE,
+        FindingKind.RANK_MISSING,
+        FindingKind.SCORE_AGAINST_RANK,
+        FindingKind.TOPIC_UNKNOWN,
+        FindingKind.TOPIC_MISSING,
+        FindingKind.TOPIC_SCATTERED,
+        FindingKind.RUN_NAME_CHANGES,
+        FindingKind.FILE_NAME,
+        FindingKind.ANSWER_RANK,
+        FindingKind.ANSWER_HEADER,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault of a file; ``line`` is None where it is of the file as a whole."""
+
+    line: int | None
+    severity: Severity
+    kind: FindingKind
+    message: str
+
+
+def found(kind: FindingKind, line: int | None, message: str) -> Finding:
+    """A finding as bad as its kind is."""
+    return Finding(line, kind.severity, kind, message)
+
+
+def shortened(text: str) -> str:
+    """What a message shows of something in a file: all of it, if it is as short as an id."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a run is held against; what is None is not checked.
+
+    ``knows`` says whether there is a document of that id, which in Task 2 is a formula.
+    """
+
+    task: int | None = None
+    topics: Collection[TopicId] | None = None
+    knows: Callable[[str], bool] | None = None
+    max_results: int = 1000
+
+
+def limited(findings: Iterable[Finding], each: int = 10) -> Iterator[Finding]:
+    """The first ``each`` findings of every kind, and at the end how many more there are of it.
+
+    So a broken file of a million lines does not print a million.
+    """
+    counts: Counter[FindingKind] = Counter()
+    for finding in findings:
+        counts[finding.kind] += 1
+        if counts[finding.kind] <= each:
+            yield finding
+    for kind, count in counts.items():
+        if count > each:
+            yield found(kind, None, f"{count - each:,} more of this kind ({kind})")

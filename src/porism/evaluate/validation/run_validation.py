@@ -1,0 +1,308 @@
+"""What the lines of a run say together: documents and ranks that are there twice, and the like.
+
+Memory stays bounded however large a file is. Rows wait until their topic seems to be complete,
+and are then checked at once; of topics that have been checked little is kept, in case they come
+back.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, islice, pairwise
+from math import isnan
+from operator import ge, ne
+from pathlib import Path
+
+from porism.evaluate.validation.blocks import TextBlock, text_blocks
+from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found, shortened
+from porism.evaluate.validation.run_lines import UNCHECKED, Rows, RunLines
+from porism.model import TopicId
+
+WAITING = 5_000
+"""Rows of all topics together that wait at most, while the lines of each topic stand together."""
+
+WAITING_SCATTERED = 100_000
+"""The same once a topic has come back after it had been checked; about 30 MB."""
+
+WAITING_OF_TOPIC = 10_000
+
+REMEMBERED = 16_000_000
+"""Documents that are remembered at most, of all topics together, at eight bytes each."""
+
+REMEMBERED_RESULTS = 20
+"""So many times the allowed results of a topic are looked through for documents that come again."""
+
+MAX_TOPICS = 200_000
+"""More topics are none: their place holds something else."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    lines: list[int] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Topic:
+    """What is remembered of rows that have been checked."""
+
+    results: int = 0
+    documents: array[int] = field(default_factory=lambda: array("q"))  # hashes of their ids
+    ranks: int = 0  # as bits
+    last_rank: int = UNCHECKED
+    last_score: float = 0.0
+    is_forgotten: bool = False
+    is_contradicted: bool = False
+    has_rank_twice: bool = False
+
+
+@dataclass(slots=True)
+class _FirstAndCount:
+    """A fault that is told once a file: where it was first, and how many topics have it."""
+
+    line: int | None = None
+    example: str = ""
+    topics: int = 0
+
+    def add(self, line: int | None, example: str) -> None:
+        if not self.topics:
+            self.line, self.example = line, example
+        self.topics += 1
+
+    def told(self, kind: FindingKind, what: str, of: int, hint: str = "") -> Iterator[Finding]:
+        if self.topics:
+            message = f"{what} in {self.topics:,} of {of:,} topics, first {self.example}{hint}"
+            yield found(kind, self.line, message)
+
+
+def run_findings(path: Path, checks: Checks) -> Iterator[Finding]:
+    """The faults of a run of Task 1 or 2, of any form."""
+    lines = RunLines(checks)
+    topics = _Topics(checks)
+    faults = 0
+    for block in text_blocks(path):
+        if isinstance(block, TextBlock):
+            for part in lines.rows(block):
+                if isinstance(part, Finding):
+                    yield part
+                else:
+                    yield from topics.add(part)
+            if topics.are_too_many:
+                break
+        else:
+            faults += 1
+            yield block
+    if not lines.lines and not faults:
+        yield found(FindingKind.NO_LINES, None, "the file has no lines: expected a run")
+    yield from lines.end()
+    yield from topics.end()
+
+
+class _Topics:
+    """The topics of a run, as far as it has been read."""
+
+    def __init__(self, checks: Checks) -> None:
+        self.are_too_many = False
+        self._checks = checks
+        self._topics: dict[str, _Topic] = {}
+        self._waiting: dict[str, _Waiting] = {}  # those that were added to last are last
+        self._rows_waiting = 0
+        self._most_waiting = WAITING
+        self._last_topic = ""
+        self._with_documents: deque[str] = deque()
+        self._remembered = 0
+        self._rank_twice = _FirstAndCount()
+
+    def add(self, rows: Rows) -> Iterator[Finding]:
+        """Take rows in; the findings are of topics that are checked because of that."""
+        topics = rows.topics
+        changes = compress(range(1, len(topics)), map(ne, islice(topics, 1, None), topics))
+        for start, end in pairwise((0, *changes, len(topics)) if topics else ()):
+            topic_id = topics[start]
+            if topic_id not in self._topics:
+                yield from self._begun(topic_id, rows.lines[start])
+                if self.are_too_many:
+                    return
+            elif topic_id not in self._waiting and topic_id != self._last_topic:
+                self._most_waiting = WAITING_SCATTERED
+            self._last_topic = topic_id
+            waiting = self._waiting.pop(topic_id, None) or _Waiting()
+            self._waiting[topic_id] = waiting
+            waiting.lines.extend(rows.lines[start:end])
+            waiting.documents.extend(rows.documents[start:end])
+            waiting.ranks.extend(rows.ranks[start:end])
+            waiting.scores.extend(rows.scores[start:end])
+            self._rows_waiting += end - start
+            if len(waiting.lines) >= WAITING_OF_TOPIC:
+                yield from self._check(topic_id)
+            while self._rows_waiting > self._most_waiting:
+                yield from self._check(next(iter(self._waiting)))
+
+    def end(self) -> Iterator[Finding]:
+        """The rest of the findings, and those that are of the file as a whole."""
+        for topic_id in list(self._waiting):
+            yield from self._check(topic_id)
+        count = len(self._topics)
+        yield from self._rank_twice.told(FindingKind.RANK_TWICE, "ranks are here twice", count)
+        missing = _FirstAndCount()
+        for topic_id, topic in self._topics.items():
+            gaps = ~(topic.ranks | 1)  # 0 is never missed
+            rank = (gaps & -gaps).bit_length() - 1
+            if rank < topic.ranks.bit_length():
+                missing.add(None, f"rank {rank} of topic {shortened(topic_id)}")
+        yield from missing.told(
+            FindingKind.RANK_MISSING,
+            "ranks are missing",
+            count,
+            "; that is right only if lines were taken out, such as those of unjudged documents",
+        )
+        if self._checks.topics is not None and not self.are_too_many:
+            yield from missing_topics(self._checks, self._topics)
+
+    def _begun(self, topic_id: str, line: int) -> Iterator[Finding]:
+        if len(self._topics) == MAX_TOPICS:
+            self.are_too_many = True
+            why = f"found over {MAX_TOPICS:,} topics: expected the topic in the first column"
+            yield found(FindingKind.TOO_MANY_TOPICS, line, f"{why}; what follows was not checked")
+            return
+        self._topics[topic_id] = _Topic()
+        yield from unknown_topic(self._checks, topic_id, line)
+
+    def _check(self, topic_id: str) -> Iterator[Finding]:
+        rows = self._waiting.pop(topic_id)
+        self._rows_waiting -= len(rows.lines)
+        topic = self._topics[topic_id]
+        most = self._checks.max_results
+        if topic.results <= most < topic.results + len(rows.lines):
+            line = rows.lines[most - topic.results]
+            why = f"topic {shortened(topic_id)} has more than {most:,} results"
+            yield found(FindingKind.TOO_MANY_RESULTS, line, f"{why}: expected no more")
+        if topic.is_forgotten:
+            topic.is_forgotten = False
+            why = (
+                f"topic {shortened(topic_id)} comes back so late that its documents were not "
+                "compared with those above: sort the run by topics"
+            )
+            yield found(FindingKind.TOPIC_SCATTERED, rows.lines[0], why)
+        yield from self._check_documents(topic_id, topic, rows)
+        topic.results += len(rows.lines)
+        self._check_ranks(topic_id, topic, rows)
+        yield from _contradiction(topic_id, topic, rows)
+        topic.last_rank, topic.last_score = rows.ranks[-1], rows.scores[-1]
+
+    def _check_documents(self, topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Finding]:
+        distinct = set(rows.documents)
+        before = set(topic.documents)
+        if len(distinct) < len(rows.documents) or not before.isdisjoint(map(hash, distinct)):
+            seen: set[str] = set()
+            for line, document in zip(rows.lines, rows.documents, strict=True):
+                if document in seen or hash(document) in before:
+                    why = f"document {shortened(document)} is here for the second time in topic"
+                    told = f"{why} {shortened(topic_id)}: expected each once"
+                    yield found(FindingKind.DOCUMENT_TWICE, line, told)
+                seen.add(document)
+        if self._checks.knows is not None:
+            for line, document in zip(rows.lines, rows.documents, strict=True):
+                if not self._checks.knows(document):
+                    why = (
+                        f"there is no document {shortened(document)} (topic {shortened(topic_id)})"
+                    )
+                    yield found(FindingKind.DOCUMENT_UNKNOWN, line, why)
+        if topic.results < REMEMBERED_RESULTS * self._checks.max_results:
+            self._remember(topic_id, topic, distinct)
+
+    def _remember(self, topic_id: str, topic: _Topic, documents: set[str]) -> None:
+        if not topic.documents:
+            self._with_documents.append(topic_id)
+        topic.documents.extend(map(hash, documents))
+        self._remembered += len(documents)
+        while self._remembered > REMEMBERED:
+            oldest = self._topics[self._with_documents.popleft()]
+            self._remembered -= len(oldest.documents)
+            oldest.documents = array("q")
+            oldest.is_forgotten = True
+
+    def _check_ranks(self, topic_id: str, topic: _Topic, rows: _Waiting) -> None:
+        bits = _bits_in_order(rows.ranks)
+        if bits is None or bits & topic.ranks:
+            bits = 0
+            seen: set[int] = set()
+            for line, rank in zip(rows.lines, rows.ranks, strict=True):
+                if rank == UNCHECKED:
+                    continue
+                if (rank in seen or topic.ranks >> rank & 1) and not topic.has_rank_twice:
+                    topic.has_rank_twice = True
+                    self._rank_twice.add(line, f"rank {rank} of topic {shortened(topic_id)}")
+                seen.add(rank)
+            bits = _bits(seen)
+        topic.ranks |= bits
+
+
+def unknown_topic(checks: Checks, topic_id: str, line: int) -> Iterator[Finding]:
+    """The finding that a topic is none of those that were asked, if so."""
+    if checks.topics is not None and topic_id not in checks.topics:
+        why = f"topic {shortened(topic_id)} is not among the {len(checks.topics):,} topics"
+        yield found(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
+
+
+def missing_topics(checks: Checks, answered: Container[str]) -> Iterator[Finding]:
+    """The finding that topics have no results, if so, with the first few of them."""
+    missing: list[TopicId] = [each for each in checks.topics or () if each not in answered]
+    if missing:
+        shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+        topics = "1 topic has" if len(missing) == 1 else f"{len(missing):,} topics have"
+        why = f"{topics} no results and will count as 0: {shown}"
+        yield found(FindingKind.TOPIC_MISSING, None, why)
+
+
+def _bits_in_order(ranks: Sequence[int]) -> int | None:
+    """The ranks as bits if each is one more than that before, as in nearly all runs; else None."""
+    first = ranks[0]
+    if first == UNCHECKED or ranks != list(range(first, first + len(ranks))):
+        return None
+    return ((1 << len(ranks)) - 1) << first
+
+
+def _bits(ranks: set[int]) -> int:
+    taken = bytearray(max(ranks, default=0) // 8 + 1)
+    for rank in ranks:
+        taken[rank // 8] |= 1 << rank % 8
+    return int.from_bytes(taken, "little")
+
+
+def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Finding]:
+    """The first finding of a topic that a better rank has a lower score."""
+    if topic.is_contradicted:
+        return
+    line = _contradicting_line(topic, rows)
+    if line is not None:
+        topic.is_contradicted = True
+        why = f"a result of topic {shortened(topic_id)} has a higher score than one of better rank"
+        yield found(FindingKind.SCORE_AGAINST_RANK, line, f"{why}: scores alone decide the order")
+
+
+def _contradicting_line(topic: _Topic, rows: _Waiting) -> int | None:
+    ranks, scores = rows.ranks, rows.scores
+    if topic.last_rank != UNCHECKED and ranks[0] != UNCHECKED:
+        later = ranks[0] - topic.last_rank
+        if later * (scores[0] - topic.last_score) > 0:  # false where a score is NaN
+            return rows.lines[0]
+    if all(map(ge, scores, islice(scores, 1, None))) and all(
+        map(ge, islice(ranks, 1, None), ranks)
+    ):
+        return None
+    told = [
+        (rank, -score, line)
+        for rank, score, line in zip(ranks, scores, rows.lines, strict=True)
+        if rank != UNCHECKED and not isnan(score)
+    ]
+    told.sort()
+    for (_, better, _), (_, worse, line) in zip(told, islice(told, 1, None), strict=False):
+        if worse < better:
+            return line
+    return None

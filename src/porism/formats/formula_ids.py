@@ -1,0 +1,69 @@
+"""Which visual id each formula has: from the lab's formula files, or from a map of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from porism.errors import FormatError, PorismError
+from porism.formats.arqmath import Representation, representation_files
+from porism.formats.tab_separated import column, read_tabbed
+from porism.formats.text_lines import columns, read_lines
+from porism.model import DocId
+
+
+class FormulaIds(NamedTuple):
+    """A formula, and the visual ids that it has had; one that a file does not tell is empty.
+
+    ``visual_id`` is that of the third version, or of whatever the file has; ``old_visual_id``
+    that of the second.
+    """
+
+    formula_id: DocId
+    visual_id: DocId
+    old_visual_id: DocId = DocId("")
+
+
+def read_formula_ids(path: Path) -> Iterator[FormulaIds]:
+    """The ids of all formulas of a formula file of the lab, of a folder of these, or of a map.
+
+    A map has two columns, formula and visual id, between tabs, blanks or commas; a first line of
+    headings is passed over.
+    """
+    if not path.exists():
+        raise PorismError(f"{path} does not exist: expected formula files, or a map of two columns")
+    if path.is_dir():
+        files = next(
+            filter(None, (representation_files(path, each) for each in Representation)), ()
+        )
+        if not files:
+            raise PorismError(f"{path} has no formula files: expected latex_representation or such")
+        for file in files:
+            yield from _of_table(file)
+        return
+    _, first = next(read_lines(path), (1, ""))
+    if len(first.split("\t")) > 2:
+        yield from _of_table(path)
+    else:
+        yield from _of_map(path)
+
+
+def _of_table(path: Path) -> Iterator[FormulaIds]:
+    rows = read_tabbed(path)
+    header = next(rows).cells
+    identity, visual = (column(header, (name,), path) for name in ("id", "visual_id"))
+    old = header.index("old_visual_id") if "old_visual_id" in header else visual
+    for cells, _ in rows:
+        yield FormulaIds(DocId(cells[identity]), DocId(cells[visual]), DocId(cells[old]))
+
+
+def _of_map(path: Path) -> Iterator[FormulaIds]:
+    for number, line in read_lines(path):
+        found = columns(line.replace(",", "\t"))
+        if len(found) != 2 or not all(found):
+            why = f"found {line[:80]!r}: expected a formula's id and its visual id, and no more"
+            raise FormatError(str(path), number, why)
+        if number == 1 and not found[0].isdecimal() and "id" in found[0].lower():
+            continue
+        yield FormulaIds(DocId(found[0]), DocId(found[1]))

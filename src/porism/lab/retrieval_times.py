@@ -1,0 +1,103 @@
+"""How long systems take to answer a topic, as the papers tell it (S1 Table 3, S4 section 5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from statistics import fmean, pstdev
+from time import perf_counter
+
+from porism.errors import FormatError
+from porism.model import Topic, TopicId
+from porism.rank.ranker import Ranker
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalTimes:
+    """The seconds that one system took: the quickest and slowest topic, and all together.
+
+    ``deviation`` is that of all topics, not an estimate from a sample of them; None if not told.
+    """
+
+    system: str
+    source: str
+    minimum: float
+    minimum_topic: str
+    maximum: float
+    maximum_topic: str
+    mean: float
+    deviation: float | None = None
+
+
+PAPER = (
+    RetrievalTimes("TF-IDF (Terrier)", "S1", 0.316, "A.42", 1.278, "A.1", 0.733, 0.168),
+    RetrievalTimes("Tangent-S", "S1", 0.152, "A.72", 160.436, "A.60", 6.002, 18.496),
+    RetrievalTimes("TF-IDF + Tangent-S", "S1", 0.795, "A.72", 161.166, "A.60", 6.740, 18.483),
+    RetrievalTimes("Approach0", "S1", 0.007, "A.3", 91.719, "A.5", 17.743, 18.789),
+    RetrievalTimes("primary", "S4", 0.34, "A.264", 6.39, "A.221", 1.90),
+    RetrievalTimes("holisticSearch", "S4", 2.37, "A.264", 24.5, "A.221", 7.77),
+    RetrievalTimes("duplicateTerms", "S4", 0.30, "A.264", 6.04, "A.272", 1.92),
+    RetrievalTimes("formulaBase", "S4", 0.22, "B.244", 3.79, "B.270", 1.16),
+    RetrievalTimes("docBase", "S4", 16.5, "B.209", 122.0, "B.221", 56.5),
+)
+"""S1 Table 3 (Task 1 of 2020, a server with 528 GB) and S4 section 5 (2021, a machine with 24 GB).
+
+The runs of S4 for Task 2 had the answers of Task 1 ranked before, which took 1.94 s a topic more.
+"""
+
+
+def summarised(system: str, source: str, milliseconds: Mapping[TopicId, float]) -> RetrievalTimes:
+    """The times of one topic or more drawn together, in seconds.
+
+    >>> times = summarised("l8", "here", {"A.1": 20.0, "A.2": 40.0})
+    >>> times.minimum_topic, times.maximum, times.mean, times.deviation
+    ('A.1', 0.04, 0.03, 0.01)
+    """
+    seconds = {topic: value / 1000 for topic, value in milliseconds.items()}
+    quickest = min(seconds, key=seconds.__getitem__)
+    slowest = max(seconds, key=seconds.__getitem__)
+    return RetrievalTimes(
+        system,
+        source,
+        seconds[quickest],
+        quickest,
+        seconds[slowest],
+        slowest,
+        fmean(seconds.values()),
+        pstdev(seconds.values()),
+    )
+
+
+def read_times(path: Path) -> RetrievalTimes:
+    """The times of a run, from what stands beside it: ``RUN.json``, or the file ``RUN`` itself."""
+    beside = path if path.suffix == ".json" else path.with_name(f"{path.name}.json")
+    try:
+        told = json.loads(beside.read_text("utf-8"))
+        name, by_topic = str(told["run"]), dict(told["milliseconds"]["topics"])
+        times = {TopicId(str(topic)): float(value) for topic, value in by_topic.items()}
+    except (ValueError, KeyError, TypeError):
+        raise FormatError(str(beside), 1, f"found no times: {_EXPECTED}") from None
+    if not times or not all(isfinite(value) and value >= 0 for value in times.values()):
+        raise FormatError(str(beside), 1, f"found no times, or impossible ones: {_EXPECTED}")
+    return summarised(name, beside.name, times)
+
+
+_EXPECTED = "expected RUN.json as porism run writes it, with the milliseconds of each topic"
+
+
+def measured_times(ranker: Ranker, topics: Iterable[Topic], k: int) -> dict[TopicId, float]:
+    """The milliseconds that each topic takes now, one after another.
+
+    The first topic is ranked once before, so that no time has the loading of compiled code in it.
+    """
+    milliseconds: dict[TopicId, float] = {}
+    for topic in topics:
+        if not milliseconds:
+            ranker.rank(topic, 1)
+        begun = perf_counter()
+        ranker.rank(topic, k)
+        milliseconds[topic.id] = round(1000 * (perf_counter() - begun), 3)
+    return milliseconds

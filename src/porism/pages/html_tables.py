@@ -1,0 +1,43 @@
+"""Tables of numbers as HTML. Cells and headings are HTML already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A score as it is printed; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "run"), counted(1200, "topic")
+    ('1 run', '1,200 topics')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def row(heading: str, cells: Iterable[str], name: str = "", kind: str = "") -> str:
+    """A row with its heading; ``name`` is its id, ``kind`` its class."""
+    attributes = (f' id="{name}"' if name else "") + (f' class="{kind}"' if kind else "")
+    inner = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr{attributes}><th scope="row">{heading}</th>{inner}</tr>'
+
+
+def table(columns: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
+    """A table in a box of its own that scrolls where it is too wide for the page."""
+    heads = "".join(f'<th scope="col"><span>{column}</span></th>' for column in columns)
+    attribute = f' class="{kind}"' if kind else ""
+    body = "\n".join(rows)
+    return (
+        f'<div class="wide"><table{attribute}>\n<thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody>\n</table></div>"
+    )
+
+
+def folded(heading: str, body: str) -> str:
+    """HTML that is seen when its heading, which is plain text, is clicked."""
+    return f"<details><summary>{escape(heading)}</summary>\n{body}\n</details>"

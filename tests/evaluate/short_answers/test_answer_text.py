@@ -1,0 +1,87 @@
+"""Where mathematics stands in an answer's text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.evaluate.short_answers.answer_text import (
+    DOLLARS,
+    LONGEST_ANSWER,
+    Piece,
+    math_marked,
+    math_pieces,
+    plain_text,
+    shortened,
+)
+from porism.model import Formula
+
+
+def prose(text: str) -> Piece:
+    return Piece(text, is_math=False)
+
+
+def math(text: str) -> Piece:
+    return Piece(text, is_math=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", []),
+        ("only words", [prose("only words")]),
+        ("a $x$ b", [prose("a "), math("x"), prose(" b")]),
+        ("$$x$$", [math("x")]),
+        ("$x$$y$", [math("x"), math("y")]),
+        ("$$x$y$$", [math("x$y")]),
+        (r"\(x\) and \[y\]", [math("x"), prose(" and "), math("y")]),
+        (r"\begin{align*}x\end{align*}.", [math("x"), prose(".")]),
+        (r"$\begin{align}x\end{align}$", [math(r"\begin{align}x\end{align}")]),
+        (r"\begin{proof}x\end{proof}", [prose(r"\begin{proof}x\end{proof}")]),
+        (r"$a\$b$", [math(r"a\$b")]),
+        (r"costs \$5 or \$6", [prose(r"costs \$5 or \$6")]),
+        (r"$$a \\$$ b", [math(r"a \\"), prose(" b")]),
+        ("$x$ costs $5", [math("x"), prose(" costs $5")]),
+        ("$$x$ y", [prose("$$x$ y")]),
+        (r"\(x and $y$", [prose(r"\(x and "), math("y")]),
+        (r"\(x $y\) z$", [math("x $y"), prose(" z$")]),
+        ("ends with \\", [prose("ends with \\")]),
+    ],
+)
+def test_mathematics_is_what_delimiters_enclose(text: str, pieces: list[Piece]) -> None:
+    assert math_pieces(text) == pieces
+
+
+def test_dollars_alone_leave_other_delimiters_in_the_prose() -> None:
+    assert math_pieces(r"\(x\) $y$", DOLLARS) == [prose(r"\(x\) "), math("y")]
+
+
+@given(st.text(r"$\()[]x ", max_size=30))
+def test_pieces_lose_nothing_but_delimiters(text: str) -> None:
+    at = 0
+    for piece in math_pieces(text):
+        at = text.index(piece.text, at) + len(piece.text)
+    kept = "".join(piece.text for piece in math_pieces(text))
+    assert kept.count("x") == text.count("x")
+    assert kept.count(" ") == text.count(" ")
+
+
+def test_both_kinds_of_dollars_are_marked_and_nothing_is_lost() -> None:
+    assert math_marked(r"If $$x_1$$ then $y$") == (
+        "If  [MATH] x_1 [/MATH]  then  [MATH] y [/MATH] "
+    )
+
+
+def test_an_odd_dollar_stays() -> None:
+    assert math_marked("$x$ for $5") == " [MATH] x [/MATH]  for $5"
+
+
+def test_a_post_has_dollars_around_its_formulas() -> None:
+    body = ("Let ", Formula("1", r"\alpha"), Formula("2", "b"), ".")
+    assert plain_text(body) == r"Let $\alpha$$b$."
+    assert plain_text(()) == ""
+
+
+def test_characters_are_counted_and_not_bytes() -> None:
+    assert LONGEST_ANSWER == 1200
+    assert shortened("é" * 1200) == "é" * 1200
+    assert shortened("é" * 1200 + "x") == "é" * 1200

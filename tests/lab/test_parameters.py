@@ -1,0 +1,129 @@
+"""The numbers of a system by name."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.analysis import Recipe
+from porism.errors import PorismError, UnknownName
+from porism.lab.parameters import Value, parameters, with_parameters
+
+RECIPE = Recipe("text", k1=1.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    keywords: frozenset[str] = field(repr=False, default=frozenset())
+    recipe: Recipe = RECIPE
+    alpha: float = 0.25
+    counts_repeats: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    asking: Asking = Asking()
+    depth: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    index: object = field(repr=False, default=None)
+    parts: tuple[Part, ...] = (Part(), Part(Asking(alpha=0.5), depth=10))
+    weights: tuple[float, ...] = (0.7, 0.3)
+    name: str = "whole"
+
+
+PATHS = {
+    "parts.0.asking.alpha": 0.25,
+    "parts.0.asking.counts_repeats": True,
+    "parts.0.depth": 1000,
+    "parts.1.asking.alpha": 0.5,
+    "parts.1.asking.counts_repeats": True,
+    "parts.1.depth": 10,
+    "weights.0": 0.7,
+    "weights.1": 0.3,
+}
+
+
+def test_paths_lead_through_dataclasses_and_tuples_but_not_into_what_an_index_was_made_by() -> None:
+    assert parameters(Whole()) == PATHS
+    assert list(parameters(Whole())) == list(PATHS)
+
+
+def test_other_values_are_put_in_their_places_alone() -> None:
+    index = object()
+    made = with_parameters(
+        Whole(index), {"parts.1.asking.alpha": 0.9, "weights.0": 1, "parts.0.depth": 5}
+    )
+    assert parameters(made) == PATHS | {
+        "parts.1.asking.alpha": 0.9,
+        "weights.0": 1.0,
+        "parts.0.depth": 5,
+    }
+    assert isinstance(made.weights[0], float)
+    assert made.index is index
+    assert Whole(index) == Whole(index, Whole().parts, (0.7, 0.3))
+
+
+KINDS = {
+    bool: st.booleans(),
+    int: st.integers(0, 10**6),
+    float: st.floats(0, 10**6),
+}
+
+
+@given(st.fixed_dictionaries({path: KINDS[type(own)] for path, own in PATHS.items()}))
+def test_what_is_put_in_is_read_out(values: dict[str, Value]) -> None:
+    made = with_parameters(Whole(), values)
+    assert parameters(made) == values
+    assert repr(with_parameters(made, PATHS)) == repr(Whole())
+
+
+def test_the_end_of_a_path_will_do_where_it_is_the_only_one() -> None:
+    assert with_parameters(Part(), {"alpha": 0.5}).asking.alpha == 0.5
+    assert with_parameters(Whole(), {"1.depth": 7}).parts[1].depth == 7
+    with pytest.raises(UnknownName, match=r"any of parts\.0\.asking\.alpha, parts\.1\.asking\.al"):
+        with_parameters(Whole(), {"alpha": 0.5})
+
+
+def test_a_whole_path_goes_before_longer_ones_that_end_in_it() -> None:
+    @dataclass(frozen=True)
+    class Two:
+        inner: Part = Part()
+        depth: int = 3
+
+    assert with_parameters(Two(), {"depth": 4}) == Two(depth=4)
+
+
+def test_unknown_names_are_refused_with_near_ones() -> None:
+    with pytest.raises(UnknownName, match=r"no parameter 'alhpa'; did you mean asking\.alpha\?"):
+        with_parameters(Part(), {"alhpa": 0.5})
+    with pytest.raises(
+        UnknownName, match=r"there are asking\.alpha, asking\.counts_repeats, depth"
+    ):
+        with_parameters(Part(), {"zzz": 0.5})
+    with pytest.raises(UnknownName, match="this system has none"):
+        with_parameters("no system", {"alpha": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("alpha", True, "a number"),
+        ("alpha", -0.1, "a number, not negative"),
+        ("alpha", float("nan"), "a number"),
+        ("alpha", float("inf"), "a number"),
+        ("depth", 1.5, "a whole number"),
+        ("counts_repeats", 1, "true or false"),
+    ],
+)
+def test_values_of_another_kind_are_refused(name: str, value: Value, expected: str) -> None:
+    with pytest.raises(PorismError, match=f"{name} is .* cannot be .*: expected {expected}"):
+        with_parameters(Part(), {name: value})
+
+
+def test_a_parameter_that_is_named_in_two_ways_is_refused() -> None:
+    with pytest.raises(PorismError, match=r"several values: alpha, asking\.alpha"):
+        with_parameters(Part(), {"alpha": 0.1, "asking.alpha": 0.2})

@@ -1,0 +1,100 @@
+"""How near terms stand in documents of each grade, on texts that can be counted by hand."""
+
+import numpy as np
+import pytest
+
+from porism.index import Clause, Term, keys
+from porism.index.keys import Keys
+from porism.lab.proximity_by_grade import (
+    KINDS,
+    PAIRS,
+    PAPER,
+    Average,
+    GradeMeans,
+    ProximityByGrade,
+    proximity_by_grade,
+)
+from porism.model import DocId, Qrels, Topic, TopicId
+from porism.rank.proximity import Proximity
+
+TEXTS = {
+    "near": "a b x x",  # span 2 of 4, distance 1
+    "far": "a x x x x x x b",  # span 8 of 8, distance 7
+    "middle": "x a x b",  # span 3 of 4, distance 2
+    "alone": "a x x x",  # span 1 of 4, no distance
+    "nothing": "x x",
+}
+TOPICS = [Topic(TopicId(name)) for name in ("A.1", "A.2", "A.3")]
+QRELS = Qrels(
+    {
+        TopicId("A.1"): {
+            DocId("near"): 3,
+            DocId("middle"): 0,
+            DocId("far"): 0,
+            DocId("alone"): 0,
+            DocId("nothing"): 0,
+            DocId("elsewhere"): 2,
+        },
+        TopicId("A.2"): {DocId("near"): 0, DocId("far"): 5},
+    }
+)
+
+
+def asking(topic: Topic) -> tuple[Clause, ...]:
+    return (Clause("text", (Term("a"), Term("b"))),)
+
+
+def text(doc_id: str) -> Keys | None:
+    return keys(TEXTS[doc_id].split()) if doc_id in TEXTS else None
+
+
+def found(average: Average = Average.DOCUMENTS) -> ProximityByGrade:
+    return proximity_by_grade(TOPICS, QRELS, asking, text, average)
+
+
+def of(
+    measure: Proximity, by_length: bool = False, average: Average = Average.DOCUMENTS
+) -> GradeMeans:
+    return next(each for each in found(average).measures if each.kind == (measure, by_length))
+
+
+def test_the_mean_of_a_grade_is_over_its_documents() -> None:
+    assert of(Proximity.SPAN).means == {3: 2.0, 0: (3 + 8 + 1 + 2) / 4}
+    assert of(Proximity.SPAN, by_length=True).means == {3: 0.5, 0: (3 / 4 + 1 + 1 / 4 + 2 / 4) / 4}
+    assert of(Proximity.MAX_DISTANCE).means == {3: 1.0, 0: (2 + 7 + 1) / 3}
+
+
+def test_or_over_the_means_of_topics() -> None:
+    spans = of(Proximity.SPAN, average=Average.TOPICS)
+    assert spans.means == {3: 2.0, 0: ((3 + 8 + 1) / 3 + 2) / 2}
+
+
+def test_what_has_no_finite_value_is_left_out_and_counted() -> None:
+    assert of(Proximity.SPAN).infinite == {0: 1}  # nothing
+    assert of(Proximity.MIN_DISTANCE).infinite == {0: 2}  # nothing, and alone
+
+
+def test_documents_that_are_not_there_and_codes_are_left_out_and_counted() -> None:
+    result = found()
+    assert (result.topics, result.absent, result.ungraded) == (2, 1, 1)
+    assert result.documents == {3: 1, 0: 5}
+
+
+def test_differences_are_relative_to_the_middle() -> None:
+    spans = of(Proximity.SPAN)
+    assert spans.difference(3, 0) == (2.0 - 3.5) / 2.75
+    assert spans.difference(3, 2) is None
+    assert spans.difference(2, 0) is None
+
+
+def test_the_paper_has_every_measure_in_every_column() -> None:
+    assert list(PAPER) == list(KINDS)
+    assert all(len(values) == len(PAIRS) for values in PAPER.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_paper_agrees_with_itself(kind: tuple[Proximity, bool]) -> None:
+    """With the difference d, one mean is (2 + d) / (2 - d) times the other, so factors multiply."""
+    hr_r, r_pr, pr_nr, r_nr, hr_nr = ((200 + d) / (200 - d) for d in PAPER[kind])
+    assert np.isclose(r_pr * pr_nr, r_nr, rtol=0.05)
+    assert np.isclose(hr_r * r_nr, hr_nr, rtol=0.05)
