@@ -67,6 +67,9 @@ def test_demo_makes_a_collection_and_pages_that_need_nothing_else(tmp_path: Path
     assert "unknown command" in formulas
     thread = (tmp_path / "thread.html").read_text(encoding="utf-8")
     assert thread.count("<math ") > 20
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert report.count("<svg") > 3
+    assert "<math " in report
     for written in (formulas, thread):
         assert not re.search(r"src=|@import|url\(", written)
     assert "Answers to: How do I evaluate" in result.stdout

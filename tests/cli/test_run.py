@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from porism import __version__
 from porism.catalog import SYSTEMS
-from porism.cli.demo_scores import sample_scores
+from porism.cli.demo_scores import MEASURES, sample_evaluations
 from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.runs import RunForm, read_run, run_form
@@ -147,8 +147,12 @@ def test_every_system_scores_as_ever_on_the_sample(
 ) -> None:
     with open_library(sample_index) as library:
         lines = [
-            f"{task}\t{name}\t{ndcg:.3f}\t{precision:.3f}\n"
-            for task, name, ndcg, precision in sample_scores(library, SYSTEMS)
+            "\t".join(
+                [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
+            )
+            + "\n"
+            for scored in sample_evaluations(library, SYSTEMS)
+            for run in scored.evaluation.runs
         ]
     golden = GOLDEN / "scores.tsv"
     if request.config.getoption("--update-golden"):

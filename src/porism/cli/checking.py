@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.terminal import harmless
-from porism.parallel import in_order
 
 if TYPE_CHECKING:
     from porism.evaluate.validation import Finding
@@ -27,6 +26,9 @@ def told_faults(paths: Sequence[Path], task: int) -> Iterator[None]:
     Nothing is refused here: what cannot be scored is refused by the reader, and what can is for
     the user to decide.
     """
+    # Loads what starts processes, which --help can do without.
+    from porism.parallel import in_order
+
     size = sum(path.stat().st_size for path in paths if path.is_file())
     work = [(path, task) for path in paths]
     for path, found in zip(paths, in_order(_findings, work, 2 if size > LARGE else 1), strict=True):
@@ -42,8 +44,7 @@ def _findings(work: tuple[Path, int]) -> list[Finding]:
     path, task = work
     if not path.is_file():
         return []  # which the reader says better
-    # What a file is called matters when it is handed in, not when it is scored.
-    faults = (
-        each for each in findings(path, Checks(task)) if each.kind is not FindingKind.FILE_NAME
-    )
+    # What matters when a run is handed in, but not when it is scored.
+    formal = (FindingKind.FILE_NAME, FindingKind.SHORT_FORM)
+    faults = (each for each in findings(path, Checks(task)) if each.kind not in formal)
     return list(limited(faults, SHOWN))

@@ -11,6 +11,7 @@ import click
 from porism.cli.examples import Command
 
 if TYPE_CHECKING:
+    from porism.cli.demo_scores import Scored
     from porism.indexing.library import Library, Plan
 
 THREAD = "101"
@@ -65,9 +66,10 @@ def demo(output: Path) -> None:
     _make_searchable(collection, index)
     with open_library(index) as library:
         _search(library)
-        _score(library)
+        pages += _score(library, output)
     click.secho(
-        "\nPages of that question with its answers, and of formulas with their trees", bold=True
+        "\nPages of that question, of formulas with their trees, and of how systems compare",
+        bold=True,
     )
     click.echo("\n".join(f"  {path}" for path in pages))
     click.secho("\nGo on with", bold=True)
@@ -164,12 +166,42 @@ def _search(library: Library) -> None:
             click.echo(line)
 
 
-def _score(library: Library) -> None:
+def _score(library: Library, output: Path) -> list[Path]:
+    """Tell how well systems do, and write a report of answers where plots can be drawn."""
     from porism import catalog
-    from porism.cli.demo_scores import sample_scores
+    from porism.cli.demo_scores import MEASURES, sample_evaluations
 
     click.secho("\nSystems on the sample's topics (1 answers, 2 formulas)", bold=True)
-    click.echo("  task  system     nDCG'  P'@10")
+    click.echo(f"  task  system     {'  '.join(MEASURES)}")
     names = [name for name in SCORED if name in catalog.SYSTEMS]
-    for task, name, ndcg, precision in sample_scores(library, names):
-        click.echo(f"  {task:<4}  {name:<9}  {ndcg:.3f}  {precision:.3f}")
+    pages: list[Path] = []
+    for scored in sample_evaluations(library, names):
+        task = scored.evaluation.task
+        for run in scored.evaluation.runs:
+            values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
+            click.echo(f"  {task:<4}  {run.run:<9}  {values}")
+        if task == catalog.ANSWERS_TASK:
+            pages += _report(scored, library, output / "report.html")
+    return pages
+
+
+def _report(scored: Scored, library: Library, path: Path) -> list[Path]:
+    """Write the report; nothing if the extra that draws is not installed."""
+    from porism.cli.output import open_output
+    from porism.pages.topic_answers import CollectionPosts
+
+    try:
+        from porism.pages.report import Report, report_page
+    except ModuleNotFoundError:
+        return []
+    report = Report(
+        "Systems on the sample's topics",
+        scored.evaluation,
+        {run.name: run for run in scored.runs},
+        scored.qrels,
+        topics={topic.id: topic for topic in scored.topics},
+        posts=CollectionPosts(library.collection),
+    )
+    with open_output(str(path)) as out:
+        out.write(report_page(report).encode())
+    return [path]

@@ -1,41 +1,54 @@
-"""How well systems do on the sample's topics: two measures of the lab, for a first look."""
+"""How well systems do on the sample's topics, for a first look."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from porism import catalog
 from porism.collection.sample import sample_duplicates, sample_qrels, sample_topics
-from porism.evaluate.inputs import RunLike
-from porism.evaluate.scoring import Scorer
+from porism.evaluate.records import Evaluation
+from porism.evaluate.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.indexing.library import Library, open_library
 from porism.lab.visual_ids import VisualIds
-from porism.model import Run
+from porism.model import Qrels, Run, Topic
 
 DEPTH = 1000
 MEASURES = ("nDCG'", "P'@10")
 
 
-def sample_scores(
-    library: Library, systems: Iterable[str]
-) -> Iterator[tuple[int, str, float, float]]:
-    """Task, system, nDCG' and P'@10 for each system and each task that it does."""
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The systems that do a task: their runs as they were found, and what these are worth."""
+
+    topics: tuple[Topic, ...]
+    qrels: Qrels
+    runs: tuple[Run, ...]
+    evaluation: Evaluation
+
+
+def sample_evaluations(library: Library, systems: Iterable[str]) -> Iterator[Scored]:
+    """Systems on the topics of the sample, for Task 1 and then for Task 2."""
+    names = list(systems)
     links = read_topic_links(sample_duplicates())
     with open_library(library.folder, duplicates=links) as informed:
         for task in (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK):
-            topics = list(read_topics(sample_topics(task)))
+            topics = tuple(read_topics(sample_topics(task)))
+            able = [name for name in names if catalog.system(name).searcher(task) is not None]
+            runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
-            # Answers are judged by their ids, formulas by what they look like.
-            looks = VisualIds(library.collection, qrels) if task == catalog.FORMULAS_TASK else None
-            scorer = Scorer(looks.qrels if looks else qrels, MEASURES)
-            for name in systems:
-                if catalog.system(name).searcher(task) is None:
-                    continue
-                ranker = catalog.ranker(name, task, informed)
-                run = Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})
-                judged: RunLike = looks.run(run) if looks else run
-                scores = scorer.scores(judged)
-                yield task, name, scores.mean(MEASURES[0]), scores.mean(MEASURES[1])
+            if task == catalog.ANSWERS_TASK:
+                found = evaluate(runs, qrels, MEASURES, task)
+            else:  # answers are judged by their ids, formulas by what they look like
+                looks = VisualIds(informed.collection, qrels)
+                qrels = looks.qrels
+                found = evaluate(map(looks.run, runs), qrels, MEASURES, task)
+            yield Scored(topics, qrels, runs, found)
+
+
+def _run(name: str, task: int, library: Library, topics: Iterable[Topic]) -> Run:
+    ranker = catalog.ranker(name, task, library)
+    return Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})
