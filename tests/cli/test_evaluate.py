@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from porism.cli.evaluate import CATEGORIES
 from porism.cli.main import porism
 from porism.cli.scored_runs import measure_names, run_names
 from porism.collection.sample import sample_qrels, sample_topics
+from porism.evaluate import Category
 
 QRELS = "A.1\t0\ta\t3\nA.1\t0\tb\t0\nA.1\t0\tc\t2\nA.2\t0\td\t2\nA.2\t0\te\t5\n"
 GOOD = "A.1\ta\t1\t9.0\tx\nA.1\tc\t2\t8.0\tx\nA.1\tb\t3\t7.0\tx\nA.2\td\t1\t5.0\tx\n"
@@ -61,7 +63,7 @@ def test_latex_for_a_paper(files: Path) -> None:
     done = invoke(files, "--qrels", "@qrels.tsv", "@poor.tsv.gz", "--latex", "--measures", "P'@10")
     assert done.stdout == (
         "\\begin{tabular}{lrr}\n\\toprule\nrun & topics & P$'$@10 \\\\\n\\midrule\n"
-        "poor & 1 & 0.050 \\\\\nhighest reachable & 2 & \\textbf{0.150} \\\\\n"
+        "poor & 1 & 0.050 \\\\\n\\midrule\nhighest reachable & 2 & 0.150 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n"
     )
 
@@ -109,7 +111,6 @@ def test_the_default_measures_are_those_of_the_lab(files: Path) -> None:
     ("arguments", "why"),
     [
         (("--qrels", "@qrels.tsv"), "name at least one run"),
-        ((*BOTH, "--json", "--tsv"), "choose one of"),
         ((*BOTH, "--by", "type"), "--by needs --topic-info"),
         ((*BOTH, "--task", "4"), "Invalid value for '--task'"),
     ],
@@ -126,7 +127,6 @@ def test_misuse_is_told(files: Path, arguments: tuple[str, ...], why: str) -> No
         ("A.1\ta\t1\tnan\tx\n", "bad.tsv:1: found the score 'nan'"),
         ("", "the file has no lines"),
         ("A.301\ta\t1\t1\tx\n", "A.301, the judgments have A.1 to A.2, and 0 are in both"),
-        ("A.1\tzz\t1\t1\tx\n", "nothing that bad found is judged"),
         ("A.1\ta\t1\t2\tx\nA.1\ta\t2\t1\tx\n", "bad.tsv:2: document a is here for the second time"),
         ("\x00\x01\x02", "expected a run"),
     ],
@@ -137,6 +137,13 @@ def test_bad_runs_are_refused_with_their_place(files: Path, run: str, why: str) 
     assert done.exit_code == 1
     assert why in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_a_run_of_which_nothing_is_judged_scores_0_with_a_word(files: Path) -> None:
+    (files / "odd.tsv").write_text("A.1\tzz\t1\t1\tx\n")
+    done = invoke(files, "--qrels", "@qrels.tsv", "@odd.tsv", "--measures", "MAP'")
+    assert "odd                     1  0.0000" in done.stdout
+    assert "Note: nothing that odd found is judged" in done.stderr
 
 
 def test_a_binary_file_is_refused(files: Path) -> None:
@@ -333,3 +340,22 @@ def test_published_runs_evaluated_by_the_command(shared: Path) -> None:
     run = str(folder / "runs/task2_2021/TangentS_let_tangent_2021.tsv.gz")
     done = CliRunner().invoke(porism, ["evaluate", "--qrels", qrels, run])
     assert "58  0.5113  0.2814  0.4190  0.2952" in done.stdout
+
+
+def test_the_report_of_answers_shows_them(answer_files: Path) -> None:
+    one, two = (f"@{name}-auto-both-extract-P.tsv" for name in ("X-task3-one", "Y-task3-two"))
+    done = invoke(answer_files, *JUDGED, one, two, "-o", "@report.html")
+    assert done.exit_code == 0, done.output
+    page = (answer_files / "report.html").read_text()
+    assert "is odd." in page
+    assert "<math" in page
+
+
+def test_the_choices_are_those_of_the_categories() -> None:
+    assert tuple(Category) == CATEGORIES
+
+
+def test_latex_marks_the_best_run_and_not_the_ceiling(files: Path) -> None:
+    done = invoke(files, *BOTH, "--latex", "--measures", "MAP'")
+    assert "good & 2 & \\textbf{1.000}" in done.stdout
+    assert "highest reachable & 2 & 1.000" in done.stdout

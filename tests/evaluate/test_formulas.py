@@ -116,6 +116,17 @@ def test_the_first_numbering_is_never_joined_with_others() -> None:
     assert by_visual_id([scored(f1=1.0)], first, of_map).runs[0].scores[B1] == {"1": 1.0}
 
 
+def test_judgments_by_unknown_visual_ids_are_refused() -> None:
+    judged = Qrels({B1: {DocId(f"w{number}"): 1 for number in range(100)}})
+    with pytest.raises(PorismError, match="0 of 100 visual ids of the judgments"):
+        by_visual_id([scored(f1=1.0)], judged, KNOWN)
+
+
+def test_a_formula_of_no_look_is_not_taken_for_the_look_of_its_number() -> None:
+    run = Run("r", {B1: (Hit(DocId("11"), 2.0),)})
+    assert visual_run(run, {}).rankings[B1][0].doc_id == "formula 11"
+
+
 def test_rankings_by_visual_id_keep_the_post_of_the_best_instance() -> None:
     hits = (Hit(DocId("f1"), 3.0, DocId("p1")), Hit(DocId("f2"), 3.0, DocId("p2")))
     alike = {DocId("f1"): DocId("v"), DocId("f2"): DocId("v")}

@@ -115,3 +115,9 @@ def test_qrels_given_as_a_run_are_told(tmp_path: Path) -> None:
     path.write_text("A.1\t0\ta\t2\n")
     with pytest.raises(FormatError, match="4 columns, as qrels have them"):
         as_scored(path)
+
+
+def test_a_document_twice_in_rows_is_refused() -> None:
+    rows = [ir_measures.ScoredDoc("A.1", "a", 1.0), ir_measures.ScoredDoc("A.1", "a", 2.0)]
+    with pytest.raises(PorismError, match="is there twice"):
+        as_scored(rows)

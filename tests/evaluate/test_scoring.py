@@ -194,3 +194,22 @@ def test_real_runs_have_the_scores_of_the_lab(shared: Path, name: str) -> None:
     scorer = Scorer(shared / "data/qrels/qrel_task1_2020_official.tsv")
     found = scorer.scores(shared / "data/runs/task1_2020" / f"{name}.tsv.gz")
     assert tuple(round(found.mean(m), 4) for m in DEFAULT_MEASURES) == PUBLISHED[name]
+
+
+def test_two_names_of_one_measure_have_the_same_values() -> None:
+    names = ["nDCG'", "nDCG'@1000", "RR", "MRR", "P@10", "P(rel=2)@10"]
+    (found,) = evaluate([{"A.1": {"a": 2.0, "b": 1.0}}], {"A.1": {"a": 0, "b": 3}}, names).runs
+    means = [found.mean(name) for name in names]
+    assert means[0::2] == means[1::2]
+    assert all(means)
+
+
+def test_measures_that_want_few_documents_have_no_ceiling() -> None:
+    found = evaluate([{"A.1": {"a": 1.0}}], {"A.1": {"a": 3, "b": 0}}, ["SetP", "P'@1"])
+    assert found.ceilings == {"P'@1": 1.0}
+
+
+def test_a_run_of_which_nothing_is_judged_is_told() -> None:
+    found = evaluate([{"A.1": {"zz": 1.0}}], {"A.1": {"a": 3}})
+    assert found.runs[0].mean("nDCG'") == 0.0
+    assert found.notes == ("nothing that run found is judged: are their ids of one kind?",)

@@ -63,6 +63,15 @@ def test_runs_of_formulas_need_their_looks(tmp_path: Path) -> None:
     assert values["nDCG'"] == 1.0
 
 
+def test_a_note_on_one_measure_excuses_no_other(tmp_path: Path) -> None:
+    (tmp_path / "qrel_task1_2020_official.tsv").write_text(JUDGMENTS)
+    run = "A.1 Q0 a 1 2 x\nA.1 Q0 b 2 1 x\nA.2 Q0 c 1 1 x\n"
+    (tmp_path / "prim_psu-task1-auto-both-P.tsv").write_text(run)
+    found = computed(tmp_path)
+    assert found["S1", "PSU2", "P@10"].verdict is Verdict.EXPLAINED
+    assert found["S1", "PSU2", "nDCG'"].verdict is Verdict.DIFFERENT
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="is no folder"):
         files_in([tmp_path / "absent"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ LARGE = 1 << 26
 """Bytes of runs from which on other processes look through them while this one scores."""
 
 
-def told_faults(paths: Sequence[Path], task: int) -> Iterator[None]:
+def told_faults(paths: Sequence[Path], task: int) -> Generator[None, None, None]:
     """For each run in turn, tell what is wrong with it on standard error.
 
     Nothing is refused here: what cannot be scored is refused by the reader, and what can is for

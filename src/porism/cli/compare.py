@@ -13,13 +13,8 @@ from porism.cli.compare_text import MOST_TOPICS, Compared, compared_lines, recor
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
 from porism.cli.score_tables import tsv_lines
-from porism.cli.scored_answers import (
-    AnswerScoring,
-    answer_options,
-    is_of_answers,
-    score_answers,
-)
-from porism.cli.scored_runs import PATH, Scoring, score_runs, scoring_options
+from porism.cli.scored_answers import score
+from porism.cli.scoring_options import Asked, scoring_options
 
 if TYPE_CHECKING:
     from porism.evaluate.comparing import Correlation
@@ -36,13 +31,6 @@ if TYPE_CHECKING:
     """,
 )
 @scoring_options
-@answer_options
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection that has the answers of --task1-qrels.",
-)
 @click.option("--baseline", metavar="NAME", help="The run to compare with; the first if none.")
 @click.option("--all-pairs", is_flag=True, help="Compare each run with each other.")
 @click.option(
@@ -83,12 +71,7 @@ if TYPE_CHECKING:
 @click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
 def compare(
     runs: tuple[Path, ...],
-    qrels: Path,
-    task: str | None,
-    measures: tuple[str, ...],
-    formulas: Path | None,
-    run_ids: str,
-    validate: bool,
+    asked: Asked,
     baseline: str | None,
     all_pairs: bool,
     by_topic: bool,
@@ -98,17 +81,13 @@ def compare(
     seed: int,
     as_tsv: bool,
     as_json: bool,
-    collection: Path | None,
-    **answering: object,
 ) -> None:
     """Compare runs by the same judgments, topic by topic: the first RUN with every other.
 
     A difference is tested by paired randomization and by the paired t test, both after Holm's
     correction for the number of runs that are compared.
     """
-    answer_scoring = AnswerScoring(**answering, collection=collection)  # type: ignore[arg-type]
-    is_task3 = is_of_answers(task, answer_scoring)
-    if len(runs) < 2 and not (is_task3 and not runs):
+    if len(runs) < 2 and not (asked.answers and not runs):
         raise click.UsageError("name two runs to compare, or more")
     if as_tsv and as_json:
         raise click.UsageError("--tsv and --json exclude each other")
@@ -123,12 +102,7 @@ def compare(
     from porism.evaluate.common_results import common_pool, overlap
     from porism.evaluate.inputs import as_run
 
-    asked = Scoring(qrels, task, measures, formulas, run_ids, validate)
-    scored = (
-        score_answers(runs, asked, answer_scoring)
-        if is_task3
-        else score_runs(runs, asked, keeps_runs=depth is not None)
-    )
+    scored = score(runs, asked, keeps_runs=depth is not None)
     if depth is not None and not scored.runs:
         raise click.UsageError("--overlap needs rankings, which answers are not")
     if correlation == "measures" and len(scored.evaluation.measures) < 2:

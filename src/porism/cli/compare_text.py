@@ -25,9 +25,6 @@ MOST_VERDICTS = 10
 CHANCE = 0.05
 """A difference whose p is not below this may be chance."""
 
-NEITHER_GOOD_NOR_BAD = frozenset({"MG", "UI"})
-"""Measures that say what an answer is like: machine-made, with unrelated information."""
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -74,6 +71,8 @@ def compared_lines(compared: Compared, by_topic: bool) -> Iterator[str]:
 
 def verdict(comparison: Comparison, pairs: int = 1) -> str:
     """The comparison in one sentence; ``pairs`` is how many were compared by this measure."""
+    from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES
+
     run, baseline, measure = comparison.run, comparison.baseline, comparison.measure
     p = comparison.randomization.corrected
     test = f"{_p_told(p)} randomization{_correction(pairs)}"
@@ -82,12 +81,15 @@ def verdict(comparison: Comparison, pairs: int = 1) -> str:
         f"{_counted(comparison.losses, 'loss', 'losses')}"
     )
     size = abs(comparison.difference)
+    if not comparison.topics:
+        return f"{run} and {baseline} have no topic in common by {measure}"
     if not comparison.wins + comparison.losses:
         said = f"{run} and {baseline} are equal in every topic by {measure}"
     elif f"{size:.4f}" == "0.0000":
         said = f"{run} and {baseline} are level by {measure}"
     else:
-        words = ("higher", "lower") if measure in NEITHER_GOOD_NOR_BAD else ("better", "worse")
+        # What people say of an answer besides its grade is neither good nor bad.
+        words = ("higher", "lower") if measure in ANNOTATED_MEASURES else ("better", "worse")
         direction = words[comparison.difference < 0]
         doubt = "" if p < CHANCE else ", which may be chance"
         # As many digits as it takes to show a small difference.

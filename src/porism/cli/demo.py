@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
+from porism.cli.extras import needs_extra
+from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import Scored
@@ -191,8 +193,10 @@ def _report(scored: Scored, library: Library, path: Path) -> list[Path]:
     from porism.pages.topic_answers import CollectionPosts
 
     try:
-        from porism.pages.report import Report, report_page
-    except ModuleNotFoundError:
+        with needs_extra("lab"):
+            from porism.pages.report import Report, report_page
+    except PorismError as error:
+        click.echo(f"  (no report: {error})")
         return []
     report = Report(
         "Systems on the sample's topics",

@@ -12,14 +12,15 @@ from porism.cli.evaluation_report import Shown, write_report
 from porism.cli.evaluation_tables import evaluation_json, group_table, score_table, topic_table
 from porism.cli.examples import Command
 from porism.cli.score_tables import latex_lines, text_lines, tsv_lines
-from porism.cli.scored_answers import AnswerScoring, answer_options, is_of_answers, score_answers
-from porism.cli.scored_runs import PATH, Scoring, score_runs, scoring_options
+from porism.cli.scored_answers import score
+from porism.cli.scoring_options import PATH, Asked, scoring_options
 
 if TYPE_CHECKING:
     from porism.evaluate.categories import Groups
     from porism.evaluate.records import Evaluation
 
 CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
+"""Those of ``porism.evaluate.Category``, which --help need not load."""
 
 
 @click.command(
@@ -41,23 +42,11 @@ CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
     multiple=True,
     help="Break down by a category of topics; needs --topic-info.",
 )
-@click.option(
-    "--topic-info",
-    metavar="FILE",
-    type=PATH,
-    help="The lab's topic information (CSV).",
-)
-@answer_options
+@click.option("--topic-info", metavar="FILE", type=PATH, help="The lab's topic information (CSV).")
 @click.option("--topics", metavar="FILE", type=PATH, help="The topics that the report shows.")
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection, whose posts the report shows and Task 3 compares with.",
-)
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all topics.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables, for booktabs.")
+@click.option("--tsv", "form", flag_value="tsv", help="Print TSV, with all digits.")
+@click.option("--json", "form", flag_value="json", help="Print JSON, with all topics.")
+@click.option("--latex", "form", flag_value="latex", help="Print LaTeX tables, for booktabs.")
 @click.option(
     "-o",
     "--output",
@@ -68,22 +57,13 @@ CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
 @click.argument("runs", nargs=-1, metavar="[RUN]...", type=PATH)
 def evaluate(
     runs: tuple[Path, ...],
-    qrels: Path,
-    task: str | None,
-    measures: tuple[str, ...],
-    formulas: Path | None,
-    run_ids: str,
-    validate: bool,
+    asked: Asked,
     by_topic: bool,
     by: tuple[str, ...],
     topic_info: Path | None,
     topics: Path | None,
-    collection: Path | None,
-    as_tsv: bool,
-    as_json: bool,
-    as_latex: bool,
+    form: str | None,
     output: Path | None,
-    **answering: object,
 ) -> None:
     """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
 
@@ -91,36 +71,26 @@ def evaluate(
     is a file of answers or the name of a run in --answers, all of these if none is named; without
     --answers it is a run of Task 1, of which the first result counts.
     """
-    # Loads ir-measures and NumPy, which --help can do without.
-    asked = Scoring(qrels, task, measures, formulas, run_ids, validate)
-    if len([flag for flag in (as_tsv, as_json, as_latex) if flag]) > 1:
-        raise click.UsageError("choose one of --tsv, --json and --latex")
     if by and topic_info is None:
         raise click.UsageError("--by needs --topic-info, which says what kind each topic is of")
-    answer_scoring = AnswerScoring(**answering, collection=collection)  # type: ignore[arg-type]
-    is_task3 = is_of_answers(task, answer_scoring)
-    if not runs and not is_task3:
+    if not runs and not asked.is_task3:
         raise click.UsageError("Missing argument '[RUN]...': name at least one run")
-    found = (
-        score_answers(runs, asked, answer_scoring)
-        if is_task3
-        else score_runs(runs, asked, keeps_runs=output is not None)
-    )
+    found = score(runs, asked, keeps_runs=output is not None)
     evaluation = found.evaluation
     groups = _groups(by, topic_info, evaluation)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
     else:
         tables = [score_table(evaluation)]
         tables += [group_table(evaluation, name, of) for name, of in groups.items()]
         if by_topic:
             tables.append(topic_table(evaluation))
-        lines = tsv_lines if as_tsv else latex_lines if as_latex else text_lines
+        lines = {"tsv": tsv_lines, "latex": latex_lines}.get(form or "", text_lines)
         click.echo("\n\n".join("\n".join(lines(table)) for table in tables))
         for note in evaluation.notes:
             click.echo(f"Note: {note}", err=True)
     if output is not None:
-        write_report(output, found, groups, Shown(runs, topics, collection))
+        write_report(output, found, groups, Shown(runs, topics, asked.collection))
         click.echo(f"{output} is the report", err=True)
 
 

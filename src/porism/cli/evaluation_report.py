@@ -14,7 +14,7 @@ from porism.cli.scored_runs import ScoredRuns
 
 if TYPE_CHECKING:
     from porism.evaluate.categories import Groups
-    from porism.model import Run
+    from porism.model import DocId, Run, TopicId
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ def write_report(path: Path, found: ScoredRuns, groups: Mapping[str, Groups], sh
     from porism.collection.store import open_collection
     from porism.formats.topics import read_topics
     from porism.pages.topic_answers import (
+        AnswerTexts,
         CollectionFormulas,
         CollectionPosts,
         ShowHit,
@@ -43,7 +44,9 @@ def write_report(path: Path, found: ScoredRuns, groups: Mapping[str, Groups], sh
     topics = {topic.id: topic for topic in read_topics(shown.topics)} if shown.topics else {}
     with ExitStack() as stack:
         posts: ShowHit = nothing_shown
-        if shown.collection is not None:
+        if found.answers:
+            posts = AnswerTexts(_texts(found))
+        elif shown.collection is not None:
             collection = stack.enter_context(open_collection(shown.collection))
             show = CollectionFormulas if evaluation.task == 2 else CollectionPosts
             posts = show(collection)
@@ -69,15 +72,38 @@ def _rankings(found: ScoredRuns, paths: Sequence[Path]) -> list[Run]:
     from porism.evaluate.formulas import visual_run
     from porism.evaluate.inputs import as_run
     from porism.formats.runs import RunForm, read_run
-    from porism.model import Run
+    from porism.model import Hit, Run
 
+    if found.answers:
+        return [
+            Run(name, {topic: (Hit(_answer_id(found, name, topic), 1.0),) for topic in run.answers})
+            for name, run in found.answers.items()
+        ]
     if found.shown_ids is None:
         return [as_run(run) for run in found.runs]
     rankings = []
-    for run, path in zip(found.runs, paths, strict=True):
-        if run.form is RunForm.TASK2:
+    for run, path, named_formulas in zip(
+        found.runs, paths, found.shown_ids.named_formulas, strict=True
+    ):
+        # Only the lab's columns say in which post a formula stands.
+        if named_formulas and run.form is RunForm.TASK2:
             named = visual_run(read_run(path, run.form), found.shown_ids.visual_ids)
             rankings.append(Run(run.name, named.rankings))
         else:
             rankings.append(as_run(run))
     return rankings
+
+
+def _answer_id(found: ScoredRuns, run: str, topic: TopicId) -> DocId:
+    """The id that an answer has in the judgments, or, if nobody judged it, one of its own."""
+    from porism.model import DocId
+
+    return found.answer_ids.get((run, topic)) or DocId(f"{run} {topic}")
+
+
+def _texts(found: ScoredRuns) -> dict[DocId, str]:
+    return {
+        _answer_id(found, name, topic): answer.text
+        for name, run in found.answers.items()
+        for topic, answer in run.answers.items()
+    }

@@ -20,30 +20,30 @@ def score_table(evaluation: Evaluation) -> Table:
 
     Task 3 has the means over all topics as well, since its runs need not have answered all.
     """
+    from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES
+
     overall = _overall(evaluation)
     rows = [
         (
             run.run,
             len(run.answered),
-            *(mean(run, measure) for measure in evaluation.measures),
+            *(run.mean_of_known(measure) for measure in evaluation.measures),
             *(run.mean(measure, evaluation.topics) for measure in overall),
         )
         for run in evaluation.runs
     ]
     ceilings: list[Cell] = [evaluation.ceilings.get(m) for m in evaluation.measures]
     ceilings += [evaluation.ceilings.get(measure) for measure in overall]
-    rows.append((HIGHEST, len(evaluation.topics), *ceilings))
     columns = ("run", "topics", *evaluation.measures, *(f"{m} of all" for m in overall))
-    return Table(columns, tuple(rows))
+    best = frozenset(columns[2:]) - frozenset(ANNOTATED_MEASURES)
+    footer = (HIGHEST, len(evaluation.topics), *ceilings)
+    return Table(columns, tuple(rows), footer=footer, best=best)
 
 
 def _overall(evaluation: Evaluation) -> list[str]:
-    return [m for m in evaluation.measures if evaluation.task == 3 and m in ("AR", "P@1")]
+    from porism.evaluate.short_answers.grading import MANUAL_MEASURES
 
-
-def mean(run: RunScores, measure: str) -> float | None:
-    """The mean of a measure, or None where no topic has a value."""
-    return run.mean(measure) if run.by_topic[measure] else None
+    return [m for m in evaluation.measures if evaluation.task == 3 and m in MANUAL_MEASURES]
 
 
 def group_table(evaluation: Evaluation, category: str, groups: Groups) -> Table:
@@ -53,14 +53,19 @@ def group_table(evaluation: Evaluation, category: str, groups: Groups) -> Table:
     rows: list[tuple[Cell, ...]] = []
     broken_down = breakdown(evaluation, Category(category), groups)
     for run in evaluation.runs:
-        means = (mean(run, measure) for measure in evaluation.measures)
-        rows.append((run.run, "all", len(evaluation.topics), *means))
+        means = (run.mean_of_known(measure) for measure in evaluation.measures)
+        rows.append((run.run, "all", _counted(run, evaluation), *means))
         rows += [
             (each.run, each.group, each.topics, *each.means.values())
             for each in broken_down
             if each.run == run.run
         ]
     return Table(("run", category, "topics", *evaluation.measures), tuple(rows))
+
+
+def _counted(run: RunScores, evaluation: Evaluation) -> int:
+    """Over how many topics the means are."""
+    return len(run.answered) if evaluation.task == 3 else len(evaluation.topics)
 
 
 def topic_table(evaluation: Evaluation) -> Table:
@@ -88,7 +93,7 @@ def evaluation_json(evaluation: Evaluation, groups: Mapping[str, Groups]) -> dic
             {
                 "run": run.run,
                 "topics": len(run.answered),
-                "means": {measure: mean(run, measure) for measure in evaluation.measures},
+                "means": {measure: run.mean_of_known(measure) for measure in evaluation.measures},
                 **({"means_of_all": _means(run, overall, evaluation)} if overall else {}),
                 "by_topic": {measure: dict(run.by_topic[measure]) for measure in run.by_topic},
             }

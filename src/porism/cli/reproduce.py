@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
-from porism.cli.score_tables import Table, markdown_lines, text_lines, tsv_lines
+from porism.cli.score_tables import Cell, Table, markdown_lines, text_lines, tsv_lines
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
@@ -119,10 +119,10 @@ def _table(rows: list[Reproduced]) -> Table:
 def _full_table(rows: list[Reproduced]) -> Table:
     records = [_record(each) for each in rows]
     columns = tuple(records[0])
-    return Table(columns, tuple(tuple(record.values()) for record in records))  # type: ignore[arg-type]
+    return Table(columns, tuple(tuple(record.values()) for record in records))
 
 
-def _record(each: Reproduced) -> dict[str, object]:
+def _record(each: Reproduced) -> dict[str, Cell]:
     published = each.published
     return {
         "paper": published.paper,

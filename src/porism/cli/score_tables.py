@@ -11,11 +11,22 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with their headings; numbers stand at the right, words at the left."""
+    """Columns with their headings; numbers stand at the right, words at the left.
+
+    ``footer`` is a last row that is none of the others, such as what they could reach at most.
+    ``best`` are the columns in which the highest number of all rows is worth a mark.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
+    footer: tuple[Cell, ...] = ()
+    best: frozenset[str] = frozenset()
+
+    @property
+    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows, and the footer if there is one."""
+        return (*self.rows, self.footer) if self.footer else self.rows
 
 
 def text_lines(table: Table, digits: int = 4) -> list[str]:
@@ -27,10 +38,10 @@ def text_lines(table: Table, digits: int = 4) -> list[str]:
     a        77  0.2500
     bb        7       -
     """
-    cells = [[_shown(cell, digits) for cell in row] for row in table.rows]
+    cells = [[_shown(cell, digits) for cell in row] for row in table.lines]
     widths = [max(map(len, column)) for column in zip(table.columns, *cells, strict=True)]
     words = _word_columns(table)
-    lines = [] if not table.title else [table.title]
+    lines = [table.title] if table.title else []
     for row in (list(table.columns), *cells):
         padded = (
             cell.ljust(width) if is_word else cell.rjust(width)
@@ -41,7 +52,7 @@ def text_lines(table: Table, digits: int = 4) -> list[str]:
 
 
 def _word_columns(table: Table) -> list[bool]:
-    columns: list[tuple[Cell, ...]] = list(zip(*table.rows, strict=True))
+    columns: list[tuple[Cell, ...]] = list(zip(*table.lines, strict=True))
     if not columns:
         return [True] * len(table.columns)
     return [any(isinstance(cell, str) for cell in column) for column in columns]
@@ -59,7 +70,7 @@ def tsv_lines(table: Table) -> list[str]:
     >>> tsv_lines(Table(("run", "MAP'"), (("a", 1 / 3), ("b", None))))
     ["run\\tMAP'", 'a\\t0.3333333333333333', 'b\\t']
     """
-    rows: list[Sequence[Cell]] = [table.columns, *table.rows]
+    rows: list[Sequence[Cell]] = [table.columns, *table.lines]
     return ["\t".join("" if cell is None else _flat(cell) for cell in row) for row in rows]
 
 
@@ -69,7 +80,7 @@ def _flat(cell: Cell) -> str:
 
 def records(table: Table) -> list[dict[str, Cell]]:
     """The rows by heading, for JSON."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return [dict(zip(table.columns, row, strict=True)) for row in table.lines]
 
 
 def markdown_lines(table: Table, digits: int = 4) -> list[str]:
@@ -78,15 +89,15 @@ def markdown_lines(table: Table, digits: int = 4) -> list[str]:
     >>> markdown_lines(Table(("run", "MAP'"), (("a|b", 0.25),)))
     ["| run | MAP' |", '|---|---|', '| a\\\\|b | 0.2500 |']
     """
-    rows = [table.columns, *([_shown(cell, digits) for cell in row] for row in table.rows)]
+    rows = [table.columns, *([_shown(cell, digits) for cell in row] for row in table.lines)]
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     return [lines[0], "|" + "---|" * len(table.columns), *lines[1:]]
 
 
 def latex_lines(table: Table, digits: int = 3) -> list[str]:
-    """The table for a paper, with the rules of booktabs; the best of each column is bold.
+    """The table for a paper, with the rules of booktabs, the best of its columns bold.
 
-    >>> table = Table(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)))
+    >>> table = Table(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=frozenset({"P'@10"}))
     >>> print("\\n".join(latex_lines(table)))
     \\begin{tabular}{lr}
     \\toprule
@@ -98,7 +109,10 @@ def latex_lines(table: Table, digits: int = 3) -> list[str]:
     \\end{tabular}
     """
     words = _word_columns(table)
-    best = [_best(column) for column in zip(*table.rows, strict=True)]
+    best = [
+        _best(column) if name in table.best else None
+        for name, column in zip(table.columns, zip(*table.rows, strict=True), strict=True)
+    ]
     lines = [
         f"\\begin{{tabular}}{{{''.join('l' if is_word else 'r' for is_word in words)}}}",
         "\\toprule",
@@ -113,6 +127,9 @@ def latex_lines(table: Table, digits: int = 3) -> list[str]:
             for cell, top in zip(row, best, strict=True)
         )
         lines.append(" & ".join(cells) + " \\\\")
+    if table.footer:
+        last = " & ".join(_latex(_shown(cell, digits)) for cell in table.footer)
+        lines += ["\\midrule", last + " \\\\"]
     return [*lines, "\\bottomrule", "\\end{tabular}"]
 
 

@@ -2,121 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-import click
+from typing import TYPE_CHECKING
 
 from porism.cli.checking import told_faults
 from porism.cli.extras import needs_extra
 from porism.cli.progress import counted
-from porism.cli.scored_runs import PATH, ScoredRuns, Scoring, run_names
+from porism.cli.scored_runs import ScoredRuns, run_names, score_runs
+from porism.cli.scoring_options import Asked
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.evaluate.records import ByTopic, Evaluation
+    from porism.evaluate.records import ByTopic
     from porism.evaluate.short_answers.lexical_overlap import Overlap
     from porism.evaluate.short_answers.references import References
     from porism.evaluate.short_answers.similarity import Similarity
     from porism.formats.qrels import AnswerId
     from porism.model import AnswerRun, DocId, Qrels
 
-Decorated = TypeVar("Decorated", bound=Callable[..., object])
+
+def score(runs: Sequence[Path], asked: Asked, *, keeps_runs: bool = False) -> ScoredRuns:
+    """Score runs of whichever task is asked for."""
+    if asked.is_task3:
+        return score_answers(runs, asked)
+    return score_runs(runs, asked, keeps_runs=keeps_runs)
 
 
-def answer_options(command: Decorated) -> Decorated:
-    """The options that only Task 3 has."""
-    options = (
-        click.option(
-            "--answers",
-            metavar="FILE",
-            type=PATH,
-            help="Which answer each run gave (Task 3): run, topic, answer id.",
-        ),
-        click.option(
-            "--annotations",
-            metavar="FILE",
-            type=PATH,
-            help="What people said besides grades (Task 3, TSV), for MG and UI.",
-        ),
-        click.option(
-            "--references",
-            metavar="FILE",
-            type=PATH,
-            multiple=True,
-            help="Further runs of Task 3 whose relevant answers others are compared with.",
-        ),
-        click.option(
-            "--task1-qrels",
-            metavar="FILE",
-            type=PATH,
-            help="Judgments of Task 1, whose relevant answers in --collection are references too.",
-        ),
-        click.option(
-            "--tokenizer",
-            metavar="PATH",
-            type=PATH,
-            help="A tokenizer.json, or a model's folder, for LO; the built-in one if none.",
-        ),
-        click.option("--bags", is_flag=True, help="LO counts how often a token occurs."),
-        click.option(
-            "--model",
-            metavar="FOLDER",
-            type=PATH,
-            help="A BERT or RoBERTa model for CS; the packaged MiniLM if none.",
-        ),
-        click.option(
-            "--layer",
-            metavar="N",
-            type=click.IntRange(1),
-            help="Which layer of the model counts for CS; the last if not said.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerScoring:
-    """What the options of ``answer_options`` ask for, and where texts of posts are."""
-
-    answers: Path | None = None
-    annotations: Path | None = None
-    references: tuple[Path, ...] = ()
-    task1_qrels: Path | None = None
-    tokenizer: Path | None = None
-    bags: bool = False
-    model: Path | None = None
-    layer: int | None = None
-    collection: Path | None = None
-
-
-def is_of_answers(task: str | None, asked: AnswerScoring) -> bool:
-    """Whether Task 3 is meant: it was said, or a map of answers was given."""
-    return task == "3" or (task is None and asked.answers is not None)
-
-
-def score_answers(runs: Sequence[Path], scoring: Scoring, asked: AnswerScoring) -> ScoredRuns:
+def score_answers(runs: Sequence[Path], asked: Asked) -> ScoredRuns:
     """Score answers of Task 3, or, without a map of answers, runs of Task 1 cut at rank 1.
 
     With a map, ``runs`` are files of answers, or names of runs in the map; all of it if none.
     """
     from porism.formats.qrels import read_qrels
 
-    if scoring.measures or scoring.formulas:
+    if asked.measures or asked.formulas:
         raise PorismError("Task 3 has measures of its own and no formulas: leave these options out")
-    judged = read_qrels(scoring.qrels)
-    if scoring.validates:
+    if asked.answers is None and not runs:
+        raise PorismError("name the runs to score, or say with --answers which answers they gave")
+    judged = read_qrels(asked.qrels)
+    if asked.validate:
         for _ in told_faults(runs, 1 if asked.answers is None else 3):
             pass
-    if asked.answers is not None:
-        return ScoredRuns(_answers(runs, judged, asked), (), judged)
-    if not runs:
-        raise PorismError("name the runs to score, or say with --answers which answers they gave")
-    return _first_results(runs, judged)
+    if asked.answers is None:
+        return _first_results(runs, judged)
+    return _answers(runs, judged, asked.answers, asked)
 
 
 def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
@@ -128,25 +59,23 @@ def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
     runs = tuple(as_scored(path, name, judged.grades) for name, path in counted(named, "runs"))
     for run in runs:
         check_topics(run, tuple(judged.grades))
-    return ScoredRuns(evaluate_first_results(runs, judged), runs, judged)
+    return ScoredRuns(evaluate_first_results(runs, judged), judged, runs)
 
 
-def _answers(runs: Sequence[Path], judged: Qrels, asked: AnswerScoring) -> Evaluation:
+def _answers(paths: Sequence[Path], judged: Qrels, answers: Path, asked: Asked) -> ScoredRuns:
     from porism.evaluate.records import Evaluation, RunScores
     from porism.evaluate.short_answers.grading import evaluate_answers, read_annotations
     from porism.formats.qrels import read_answer_ids
 
-    assert asked.answers is not None
-    answer_ids = list(read_answer_ids(asked.answers))
+    answer_ids = list(read_answer_ids(answers))
     annotations = read_annotations(asked.annotations) if asked.annotations else None
     manual = evaluate_answers(judged, answer_ids, annotations)
     by_name = {run.run: run for run in manual.runs}
-    texts = _texts(runs, by_name)
-    chosen = _chosen(runs, texts, list(by_name))
+    texts = _texts(paths, by_name)
     automatic = _Automatic(judged, answer_ids, list(texts.values()), asked)
     measures = (*manual.measures, *automatic.measures)
     scored = []
-    for name, text in counted(chosen.items(), "runs"):
+    for name, text in counted(_chosen(paths, texts, list(by_name)).items(), "runs"):
         by_grade = by_name.get(name)
         values = dict(by_grade.by_topic) if by_grade else {}
         if text is not None:
@@ -156,10 +85,12 @@ def _answers(runs: Sequence[Path], judged: Qrels, asked: AnswerScoring) -> Evalu
         by_topic = {measure: values.get(measure, {}) for measure in measures}
         scored.append(RunScores(name, by_topic, answered))
     notes = (*manual.notes, *automatic.notes)
-    return Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
+    found = Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
+    ids = {(run, topic): answer for run, topic, answer in answer_ids}
+    return ScoredRuns(found, judged, answers=texts, answer_ids=ids)
 
 
-def _texts(runs: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
+def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
     """The files among what was named, read, by the name that the map has for them, or their own."""
     from porism.evaluate.short_answers.references import name_in_map
     from porism.formats.answer_runs import read_answer_run
@@ -167,7 +98,7 @@ def _texts(runs: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]
     from porism.model import AnswerRun
 
     texts: dict[str, AnswerRun] = {}
-    for path in runs:
+    for path in paths:
         if not path.exists() and str(path) in known:
             continue
         run = read_answer_run(path)
@@ -180,12 +111,12 @@ def _texts(runs: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]
 
 
 def _chosen(
-    runs: Sequence[Path], texts: dict[str, AnswerRun], names: Sequence[str]
+    paths: Sequence[Path], texts: Mapping[str, AnswerRun], names: Sequence[str]
 ) -> dict[str, AnswerRun | None]:
     """The runs to score, each with its texts where they are at hand."""
-    if not runs:
+    if not paths:
         return dict.fromkeys(names)
-    named = {str(path): None for path in runs if str(path) in names and not path.exists()}
+    named = {str(path): None for path in paths if str(path) in names and not path.exists()}
     return {**named, **texts}
 
 
@@ -197,7 +128,7 @@ class _Automatic:
         qrels: Qrels,
         answer_ids: Sequence[AnswerId],
         runs: Sequence[AnswerRun],
-        asked: AnswerScoring,
+        asked: Asked,
     ) -> None:
         self._references = _references(qrels, answer_ids, runs, asked) if runs else {}
         self.measures: tuple[str, ...] = ()
@@ -233,7 +164,7 @@ class _Automatic:
 
 
 def _references(
-    qrels: Qrels, answer_ids: Sequence[AnswerId], runs: Sequence[AnswerRun], asked: AnswerScoring
+    qrels: Qrels, answer_ids: Sequence[AnswerId], runs: Sequence[AnswerRun], asked: Asked
 ) -> References:
     from porism.evaluate.short_answers.references import references, texts_by_answer_id, widened
     from porism.formats.qrels import read_qrels
@@ -246,25 +177,27 @@ def _references(
         return found
     if asked.collection is None:
         raise PorismError("--task1-qrels needs --collection, which has the texts of the answers")
-    return widened(found, read_qrels(asked.task1_qrels), _post_texts(asked.collection))
+    with _post_texts(asked.collection) as post_text:
+        return widened(found, read_qrels(asked.task1_qrels), post_text)
 
 
-def _post_texts(folder: Path) -> Callable[[DocId], str | None]:
+@contextmanager
+def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
     """What posts of a collection say, with LaTeX between dollars; None for those it lacks."""
     from porism.collection.store import open_collection
     from porism.evaluate.short_answers.answer_text import plain_text
 
-    collection = open_collection(folder)
+    with open_collection(folder) as collection:
 
-    def text(doc_id: DocId) -> str | None:
-        if collection.find_number(doc_id) is None:
-            return None
-        return plain_text(collection.post(doc_id).body)
+        def text(doc_id: DocId) -> str | None:
+            if collection.find_number(doc_id) is None:
+                return None
+            return plain_text(collection.post(doc_id).body)
 
-    return text
+        yield text
 
 
-def _overlap(asked: AnswerScoring) -> Overlap:
+def _overlap(asked: Asked) -> Overlap:
     from porism.evaluate.short_answers.lexical_overlap import BUILT_IN, Overlap
 
     if asked.tokenizer is None:
@@ -274,7 +207,7 @@ def _overlap(asked: AnswerScoring) -> Overlap:
     return Overlap(read_tokenizer(asked.tokenizer), asked.bags)
 
 
-def _similarity(asked: AnswerScoring) -> tuple[Similarity | None, str]:
+def _similarity(asked: Asked) -> tuple[Similarity | None, str]:
     """What compares by meaning; if nothing was asked for and nothing is there, why not."""
     from porism.evaluate.short_answers.similarity import Similarity
 

@@ -1,146 +1,97 @@
-"""Runs read, made comparable and scored, for all commands that look at scores."""
+"""Runs of Tasks 1 and 2 read, made comparable and scored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-import click
+from typing import TYPE_CHECKING
 
 from porism.cli.checking import told_faults
 from porism.cli.progress import counted
+from porism.cli.scoring_options import Asked
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.evaluate.formulas import ByVisualId
     from porism.evaluate.inputs import ScoredRun
-    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluate.records import Evaluation
     from porism.evaluate.scoring import Grades
     from porism.formats.formula_ids import FormulaIds
-    from porism.model import Qrels, TopicId
-
-Decorated = TypeVar("Decorated", bound=Callable[..., object])
-
-PATH = click.Path(path_type=Path)
-
-
-def scoring_options(command: Decorated) -> Decorated:
-    """The options of every command that scores runs."""
-    options = (
-        click.option(
-            "--qrels",
-            metavar="FILE",
-            type=PATH,
-            required=True,
-            help="The judgments: topic, 0, document, grade; plain or gzip.",
-        ),
-        click.option(
-            "--task",
-            type=click.Choice(["1", "2", "3"]),
-            help="1 answers, 2 formulas, 3 one answer a topic; by default as the topics tell.",
-        ),
-        click.option(
-            "--measures",
-            metavar="NAMES",
-            multiple=True,
-            help="Measures, as papers print them or ir-measures names them; repeat, or use commas.",
-        ),
-        click.option(
-            "--formulas",
-            metavar="PATH",
-            type=PATH,
-            help="Visual ids of formulas (Task 2): formula files, a collection, or two columns.",
-        ),
-        click.option(
-            "--run-ids",
-            type=click.Choice(["auto", "formula", "visual"]),
-            default="auto",
-            show_default=True,
-            help="What the runs of Task 2 name.",
-        ),
-        click.option(
-            "--validate/--no-validate",
-            default=True,
-            show_default=True,
-            help="Whether to look for faults in the runs and tell them.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """What the options of ``scoring_options`` ask for."""
-
-    qrels: Path
-    task: str | None = None
-    measures: tuple[str, ...] = ()
-    formulas: Path | None = None
-    run_ids: str = "auto"
-    validates: bool = True
+    from porism.model import AnswerRun, DocId, Qrels, TopicId
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRuns:
-    """Scores of runs, and the runs as they were scored, if kept: those of Task 2 by visual id."""
+    """Scores of runs, and the runs as they were scored: those of Task 2 by visual id.
+
+    Of Task 3 there are texts instead of runs, and which answer is whose.
+    """
 
     evaluation: Evaluation
-    runs: tuple[ScoredRun, ...]
     qrels: Qrels
+    runs: tuple[ScoredRun, ...] = ()
     shown_ids: ByVisualId | None = None
+    answers: Mapping[str, AnswerRun] = field(default_factory=dict)
+    answer_ids: Mapping[tuple[str, TopicId], DocId] = field(default_factory=dict)
 
 
-def score_runs(paths: Sequence[Path], asked: Scoring, keeps_runs: bool = False) -> ScoredRuns:
+def score_runs(paths: Sequence[Path], asked: Asked, *, keeps_runs: bool = False) -> ScoredRuns:
     """Read runs of Task 1 or 2 and score them.
 
-    The runs themselves are only kept if they are wanted, because many may be long.
+    The runs themselves are kept only where they are wanted, because many may be long.
     """
-    from porism.evaluate.inputs import as_scored
     from porism.evaluate.measures import DEFAULT_MEASURES
-    from porism.evaluate.records import Evaluation
-    from porism.evaluate.scoring import Scorer, check_topics, judged_grades
+    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluate.scoring import Scorer, is_judged
     from porism.formats.qrels import read_qrels
     from porism.formats.runs import RunForm
 
     qrels = read_qrels(asked.qrels)
-    task = task_of(asked, tuple(qrels.grades))
+    task = task_of(asked, qrels.grades)
     measures = measure_names(asked.measures) or DEFAULT_MEASURES
-    scorer = Scorer(qrels, measures)
-    grades = judged_grades(qrels)
-
-    def read(path: Path, name: str) -> ScoredRun:
-        next(faults, None)
-        run = as_scored(path, name, grades, RunForm.TASK2 if task == 2 else None)
-        check_topics(run, tuple(grades))
-        return run
-
-    faults = told_faults(paths, task) if asked.validates else iter(())
-    named = zip(paths, run_names(paths), strict=True)
-    runs: Iterator[ScoredRun] = (read(path, name) for path, name in counted(named, "runs"))
+    scorer = Scorer(qrels, measures)  # before the reading, so that a wrong measure is told first
+    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, asked.validate)
     shown_ids = None
-    notes: tuple[str, ...] = ()
     if task == 2 and asked.formulas is not None:
-        shown_ids = _by_visual_id(tuple(runs), qrels, asked)
-        runs, qrels, notes = iter(shown_ids.runs), shown_ids.qrels, shown_ids.notes
+        shown_ids = _by_visual_id(tuple(runs), qrels, asked.formulas, asked.run_ids)
+        runs, qrels = shown_ids.runs, shown_ids.qrels
         scorer = Scorer(qrels, measures)
-    kept: list[ScoredRun] = []
     scored: list[RunScores] = []
+    kept: list[ScoredRun] = []
+    forms: set[RunForm | None] = set()
+    notes = list(shown_ids.notes) if shown_ids else []
     for run in runs:
-        _check_judged(run, scorer.grades, task, asked)
+        if not is_judged(run, scorer.grades):
+            notes.append(_word_on_unjudged(run, task, shown_ids is not None))
         scored.append(scorer.scores(run))
+        forms.add(run.form)
         if keeps_runs:
             kept.append(run)
-        if task == 2 and shown_ids is None and run.form is RunForm.TASK2:
-            notes = ("scored by formula; the lab scores by visual id, for which give --formulas",)
-    found = Evaluation(task, scorer.names, scorer.topics, tuple(scored), scorer.ceilings(), notes)
-    return ScoredRuns(found, tuple(kept), qrels, shown_ids)
+    if task == 2 and shown_ids is None and RunForm.TASK2 in forms:
+        notes.append("scored by formula; the lab scores by visual id, for which give --formulas")
+    ceilings = scorer.ceilings()
+    found = Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
+    return ScoredRuns(found, qrels, tuple(kept), shown_ids)
 
 
-def task_of(asked: Scoring, topics: Sequence[TopicId]) -> int:
+def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> Iterator[ScoredRun]:
+    """The runs, one at a time, each with a word on its faults before."""
+    from porism.evaluate.inputs import as_scored
+    from porism.evaluate.scoring import check_topics
+    from porism.formats.runs import RunForm
+
+    named = zip(paths, run_names(paths), strict=True)
+    with closing(told_faults(paths if validates else (), task)) as faults:
+        for path, name in counted(named, "runs"):
+            next(faults, None)
+            run = as_scored(path, name, grades, RunForm.TASK2 if task == 2 else None)
+            check_topics(run, tuple(grades))  # all that was judged, before anything is left out
+            yield run
+
+
+def task_of(asked: Asked, topics: Iterable[TopicId]) -> int:
     """The task that is asked for, or what the letter of the topics says."""
     if asked.task is not None:
         return int(asked.task)
@@ -181,12 +132,13 @@ def run_names(paths: Sequence[Path]) -> list[str]:
     ]
 
 
-def _by_visual_id(runs: tuple[ScoredRun, ...], qrels: Qrels, asked: Scoring) -> ByVisualId:
+def _by_visual_id(
+    runs: tuple[ScoredRun, ...], qrels: Qrels, formulas: Path, run_ids: str
+) -> ByVisualId:
     from porism.evaluate.formulas import RunIds, by_visual_id
 
-    assert asked.formulas is not None
-    known = counted(formula_ids(asked.formulas), "formulas")
-    return by_visual_id(runs, qrels, known, RunIds(asked.run_ids))
+    known = counted(formula_ids(formulas), "formulas")
+    return by_visual_id(runs, qrels, known, RunIds(run_ids))
 
 
 def formula_ids(path: Path) -> Iterator[FormulaIds]:
@@ -202,18 +154,12 @@ def formula_ids(path: Path) -> Iterator[FormulaIds]:
         yield from map(visual_ids.formula_ids, collection.instances())
 
 
-def _check_judged(run: ScoredRun, grades: Grades, task: int, asked: Scoring) -> None:
-    """Refuse a run of which nothing at all was judged: its ids are of elsewhere."""
-    if any(
-        not of_topic.keys().isdisjoint(grades.get(topic, ()))
-        for topic, of_topic in run.scores.items()
-    ):
-        return
-    hint = "are they of the same collection?"
-    if task == 2:
-        hint = (
-            "are they of the same version of the visual ids?"
-            if asked.formulas
-            else "judgments by visual id need --formulas for runs that name formulas"
+def _word_on_unjudged(run: ScoredRun, task: int, is_by_visual_id: bool) -> str:
+    """What to tell of a run of which nothing is judged; formulas by no known id are refused."""
+    told = f"nothing that {run.name} found is judged"
+    if task == 2 and not is_by_visual_id:
+        raise PorismError(
+            f"{told}: judgments by visual id need --formulas for runs that name formulas, and "
+            "visual ids of the same version for runs that name those"
         )
-    raise PorismError(f"nothing that {run.name} found is judged in {asked.qrels}: {hint}")
+    return f"{told}: are run and judgments of the same collection?"

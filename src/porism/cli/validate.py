@@ -15,7 +15,6 @@ import click
 from porism.cli.examples import Command
 
 if TYPE_CHECKING:
-    from porism.collection.store import Collection
     from porism.evaluate.validation import Finding
 
 REMEMBERED_IDS = 1 << 17
@@ -134,27 +133,4 @@ def _knowing(collection: Path | None, task: str | None) -> Iterator[Callable[[st
         yield None
         return
     with open_collection(collection) as opened:
-        yield lru_cache(REMEMBERED_IDS)(
-            _has_answer(opened) if task == "1" else _has_formula(opened)
-        )
-
-
-def _has_answer(collection: Collection) -> Callable[[str], bool]:
-    def has_answer(post_id: str) -> bool:
-        row = collection.connection.execute(
-            "SELECT kind FROM posts WHERE id = ?", (collection.find_number(post_id),)
-        ).fetchone()
-        return row is not None and row[0] != "question"
-
-    return has_answer
-
-
-def _has_formula(collection: Collection) -> Callable[[str], bool]:
-    from porism.collection.schema import is_number
-
-    def has_formula(formula_id: str) -> bool:
-        query = "SELECT 1 FROM instances WHERE id = ?"
-        found = is_number(formula_id) and collection.connection.execute(query, (int(formula_id),))
-        return bool(found and found.fetchone())
-
-    return has_formula
+        yield lru_cache(REMEMBERED_IDS)(opened.has_answer if task == "1" else opened.has_formula)

@@ -65,6 +65,11 @@ class StoredInstance:
     old_visual_id: str = ""
     issue: str = ""
 
+    @property
+    def shown_id(self) -> str:
+        """The lab's visual id or, where it gave none, ours."""
+        return self.visual_id or self.formula.visual_id
+
 
 @dataclass(frozen=True, slots=True)
 class Related:
@@ -277,6 +282,20 @@ class Collection:
             f"SELECT id FROM posts WHERE {column} = ?", (storable(post_id),)
         ).fetchone()
         return None if row is None else int(row[0])
+
+    def has_answer(self, post_id: str) -> bool:
+        """Whether there is such a post and it is no question: an answer, or a document."""
+        row = self.connection.execute(
+            "SELECT kind FROM posts WHERE id = ?", (self.find_number(post_id),)
+        ).fetchone()
+        return row is not None and row[0] != Kind.QUESTION
+
+    def has_formula(self, formula_id: str) -> bool:
+        """Whether there is an instance of that id."""
+        if not is_number(formula_id):
+            return False
+        query = "SELECT 1 FROM instances WHERE id = ?"
+        return self.connection.execute(query, (storable(formula_id),)).fetchone() is not None
 
     def _post(self, row: tuple[object, ...]) -> Post:
         (

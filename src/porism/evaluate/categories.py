@@ -33,13 +33,13 @@ Groups = Mapping[str, tuple[TopicId, ...]]
 
 
 class GroupScores(NamedTuple):
-    """The means of one run over the topics of one group."""
+    """The means of one run over the topics of one group, None where none has a value."""
 
     run: str
     category: str
     group: str
     topics: int
-    means: Mapping[str, float]
+    means: Mapping[str, float | None]
 
 
 def groups(
@@ -73,10 +73,7 @@ def breakdown(evaluation: Evaluation, category: Category, by: Groups) -> list[Gr
             group,
             len(topics),
             # Task 3 has no value for topics that the run did not answer.
-            {
-                measure: run.mean(measure, [t for t in topics if t in run.by_topic[measure]])
-                for measure in evaluation.measures
-            },
+            {measure: run.mean_of_known(measure, topics) for measure in evaluation.measures},
         )
         for run in evaluation.runs
         for group, topics in by.items()

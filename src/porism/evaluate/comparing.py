@@ -1,7 +1,7 @@
 """Whether one run is better than another, and whether that may be chance.
 
 Differences are taken topic by topic, so that it does not count which topics are hard for every
-run. What two rankings have in common, whatever it is worth, is for ``overlaps`` to say.
+run. What two rankings have in common, whatever it is worth, is for ``common_results`` to say.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from scipy.special import stdtr, stdtrit
 
 from porism.errors import PorismError, UnknownName
 from porism.evaluate.records import ByTopic, Evaluation, RunScores
-from porism.model import TopicId
 
 TIE = 1e-9
 """Values that differ by less are equal: so small a difference comes from rounding."""
@@ -130,8 +129,8 @@ def compare(
                     measure,
                     first.run,
                     second.run,
-                    _mean(first, measure, topics),
-                    _mean(second, measure, topics),
+                    first.mean(measure, topics),
+                    second.mean(measure, topics),
                     differences[place],
                     interval(samples[place]),
                     by_randomization[place],
@@ -166,11 +165,6 @@ def _differences(baseline: RunScores, run: RunScores, measure: str) -> ByTopic:
     exact = {topic: after[topic] - before[topic] for topic in before if topic in after}
     told = {topic: value if abs(value) >= TIE else 0.0 for topic, value in exact.items()}
     return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
-
-
-def _mean(scores: RunScores, measure: str, topics: Iterable[TopicId]) -> float:
-    values = scores.by_topic.get(measure, {})
-    return fmean([values[topic] for topic in topics] or [0.0])
 
 
 def _significances(ps: Iterable[float]) -> list[Significance]:

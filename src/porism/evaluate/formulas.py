@@ -36,12 +36,16 @@ class RunIds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ByVisualId:
-    """Runs and judgments made comparable, the visual ids by formula, and what is to be told."""
+    """Runs and judgments made comparable, the visual ids by formula, and what is to be told.
+
+    ``named_formulas`` says which of the runs named formulas, and not visual ids, before.
+    """
 
     runs: tuple[ScoredRun, ...]
     qrels: Qrels
     visual_ids: Mapping[DocId, DocId]
     notes: tuple[str, ...]
+    named_formulas: tuple[bool, ...] = ()
 
 
 def by_visual_id(
@@ -64,9 +68,11 @@ def by_visual_id(
         notes.append("judged by formula: a visual id has the highest grade of its formulas")
     else:
         _refuse_first_numbering(found)
+        found.check_looks()
     if found.is_old:
         notes.append("the judgments have visual ids of the second version (old_visual_id)")
     mapped = []
+    named: list[bool] = []
     for run in runs:
         shown = _with_visual_ids(run, found.visual_ids)
         names_formulas = ids is RunIds.FORMULA or (
@@ -77,7 +83,8 @@ def by_visual_id(
         else:
             notes.append(f"{run.name} was taken to name visual ids, not formulas")
         mapped.append(shown if names_formulas else run)
-    return ByVisualId(tuple(mapped), qrels, found.visual_ids, tuple(notes))
+        named.append(names_formulas)
+    return ByVisualId(tuple(mapped), qrels, found.visual_ids, tuple(notes), tuple(named))
 
 
 class _Found:
@@ -109,6 +116,16 @@ class _Found:
         self.is_old = not self.are_judged_by_formula and len(seen_old) > len(seen_current)
         chosen = old if self.is_old else current
         self.visual_ids = {formula: visual for formula, visual in chosen.items() if visual}
+        self._seen = max(len(seen_current), len(seen_old))
+
+    def check_looks(self) -> None:
+        """Refuse judgments by visual id of which next to none is known."""
+        if self._seen < FEWEST * len(self.judged):
+            raise PorismError(
+                f"{self._seen:,} of {len(self.judged):,} visual ids of the judgments are those of "
+                f"any of the {self.number:,} formulas that are known: expected most; are they of "
+                "the same version of the collection?"
+            )
 
     def check_share(self, what: str, named: set[DocId]) -> list[str]:
         """Refuse what names formulas of which next to none are known; tell where they are few."""
@@ -156,11 +173,16 @@ def _with_visual_ids(run: ScoredRun, visual_ids: Mapping[DocId, DocId]) -> Score
     for topic, of_topic in run.scores.items():
         best: dict[DocId, float] = {}
         for doc_id, score in of_topic.items():
-            name = visual_ids.get(doc_id) or DocId(f"formula {doc_id}")
+            name = _shown_id(doc_id, visual_ids)
             if score > best.get(name, -float("inf")):
                 best[name] = score
         scores[topic] = best
     return ScoredRun(run.name, scores, run.form)
+
+
+def _shown_id(doc_id: DocId, visual_ids: Mapping[DocId, DocId]) -> DocId:
+    """The visual id; a formula that has none must not be taken for what has its number as one."""
+    return visual_ids.get(doc_id) or DocId(f"formula {doc_id}")
 
 
 def visual_run(run: Run, visual_ids: Mapping[DocId, DocId]) -> Run:
@@ -181,7 +203,7 @@ def visual_run(run: Run, visual_ids: Mapping[DocId, DocId]) -> Run:
 
 def _named(hits: Iterable[Hit], visual_ids: Mapping[DocId, DocId]) -> Iterator[Hit]:
     for hit in hits:
-        yield Hit(visual_ids.get(hit.doc_id, hit.doc_id), hit.score, hit.post_id)
+        yield Hit(_shown_id(hit.doc_id, visual_ids), hit.score, hit.post_id)
 
 
 def visual_qrels(qrels: Qrels, visual_ids: Mapping[DocId, DocId]) -> Qrels:

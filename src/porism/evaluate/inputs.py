@@ -134,5 +134,10 @@ def _by_topic(source: Mapping[str, Mapping[str, object]] | Rows, value: str) -> 
                 f"found {row!r}: expected rows with query_id, doc_id and {value}, as ir-measures "
                 "has them, a dict of dicts, or the path of a file"
             ) from None
-        values.setdefault(str(topic), {})[document] = found
+        of_topic = values.setdefault(str(topic), {})
+        if document in of_topic:
+            raise PorismError(
+                f"document {document!r} of topic {topic} is there twice: expected each once"
+            )
+        of_topic[document] = found
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -35,6 +36,14 @@ class RunScores:
             return fmean(values.values()) if values else 0.0
         return fmean([values.get(topic, 0.0) for topic in topics] or [0.0])
 
+    def mean_of_known(self, measure: str, topics: Iterable[TopicId] | None = None) -> float | None:
+        """The mean over those of the topics, or of all, that have a value; None if none has."""
+        values = self.by_topic.get(measure, {})
+        known = [
+            values[topic] for topic in (values if topics is None else topics) if topic in values
+        ]
+        return fmean(known) if known else None
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -51,3 +60,15 @@ class Evaluation:
     runs: tuple[RunScores, ...]
     ceilings: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+_DIGITS = re.compile("([0-9]{0,18})([^0-9]*)")
+
+
+def by_number(topic: TopicId) -> list[tuple[int, str]]:
+    """What orders topics as people count.
+
+    >>> sorted(["A.10", "A.9", "B.1"], key=by_number)
+    ['A.9', 'A.10', 'B.1']
+    """
+    return [(int(number or 0), rest) for number, rest in _DIGITS.findall(topic)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 import ir_measures
@@ -18,7 +17,7 @@ import ir_measures
 from porism.errors import PorismError, UnknownName
 from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored
 from porism.evaluate.measures import DEFAULT_MEASURES, Measure, parse_measure
-from porism.evaluate.records import Evaluation, RunScores
+from porism.evaluate.records import Evaluation, RunScores, by_number
 from porism.model import DocId, Qrels, TopicId
 
 HIGHEST_GRADE = 3
@@ -41,8 +40,14 @@ def evaluate(
     {"nDCG'": 0.315, "P'@10": 0.05}
     """
     scorer = Scorer(qrels, measures)
-    scored = tuple(scorer.scores(run) for run in runs)
-    return Evaluation(task, scorer.names, scorer.topics, scored, scorer.ceilings())
+    scored, notes = [], []
+    for each in runs:
+        run = as_scored(each, judged=scorer.grades)
+        scored.append(scorer.scores(run))
+        if not is_judged(run, scorer.grades):
+            notes.append(f"nothing that {run.name} found is judged: are their ids of one kind?")
+    ceilings = scorer.ceilings()
+    return Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
 
 
 class Scorer:
@@ -93,15 +98,25 @@ class Scorer:
                 yield from evaluator(documents)
 
     def ceilings(self) -> dict[str, float]:
-        """The highest mean of each measure: that of a run with all that is judged, in order."""
+        """The highest mean of each measure: that of a run with all that is judged, in order.
+
+        Measures that want few documents, or that only count, have none.
+        """
         best = {
             topic: {doc_id: float(grade) for doc_id, grade in of_topic.items()}
             for topic, of_topic in self.grades.items()
         }
         if not any(best.values()):
-            return dict.fromkeys(self.names, 0.0)
+            return {}
         scored = self.scores(ScoredRun("the best of all", best))
-        return {name: fmean(scored.by_topic[name].values()) for name in self.names}
+        return {
+            str(measure): scored.mean(str(measure))
+            for measure in self._measures
+            if measure.definition.NAME not in _WITHOUT_CEILING
+        }
+
+
+_WITHOUT_CEILING = frozenset({"SetP", "SetF", "SetAP", "NumRet", "NumRelRet", "NumRel", "NumQ"})
 
 
 def judged_grades(qrels: Qrels) -> Grades:
@@ -126,31 +141,29 @@ def check_topics(run: ScoredRun, topics: Sequence[TopicId]) -> None:
         )
 
 
+def is_judged(run: ScoredRun, grades: Grades) -> bool:
+    """Whether anything at all of a run is judged; if not, its ids may be of another kind."""
+    return any(of.keys() & grades.get(topic, {}).keys() for topic, of in run.scores.items())
+
+
 def span(topics: Iterable[TopicId]) -> str:
     """The first and the last topic, by number where they have one.
 
     >>> span(["A.10", "A.9", "A.301"])
     'A.9 to A.301'
     """
-    ordered = sorted(topics, key=_by_number)
+    ordered = sorted(topics, key=by_number)
     return f"{ordered[0]} to {ordered[-1]}" if len(ordered) > 1 else "".join(ordered)
-
-
-def _by_number(topic: TopicId) -> tuple[str, int, str]:
-    digits = topic.rpartition(".")[2]
-    is_number = digits.isdecimal()
-    return (
-        topic.removesuffix(digits) if is_number else topic,
-        int(digits) if is_number else 0,
-        topic,
-    )
 
 
 class _Evaluator:
     """Measures that one part of ir-measures computes."""
 
     def __init__(self, provider: Any, measures: list[Measure], grades: Grades) -> None:
-        self._by_definition = {measure.definition: measure for measure in measures}
+        # A measure may have been asked for by two of its names.
+        self._by_definition: dict[Any, list[Measure]] = {}
+        for measure in measures:
+            self._by_definition.setdefault(measure.definition, []).append(measure)
         self._evaluator = provider.evaluator(list(self._by_definition), grades)
         self._breaks_ties = provider.NAME == "pytrec_eval"
 
@@ -159,7 +172,8 @@ class _Evaluator:
     ) -> Iterator[tuple[Measure, TopicId, float]]:
         documents = run if self._breaks_ties else _without_ties(run)
         for metric in self._evaluator.iter_calc(documents):
-            yield self._by_definition[metric.measure], metric.query_id, metric.value
+            for measure in self._by_definition[metric.measure]:
+                yield measure, metric.query_id, metric.value
 
 
 def _evaluators(measures: Sequence[Measure], grades: Grades) -> list[_Evaluator]:

@@ -14,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from porism.errors import PorismError
 from porism.formats.byte_streams import open_bytes
 from porism.formats.runs import (
     COLUMNS,
@@ -24,13 +25,16 @@ from porism.formats.runs import (
     regular_columns,
     run_form,
 )
-from porism.formats.text_lines import columns
+from porism.formats.text_lines import MAX_LINE, columns
 from porism.model import DocId, TopicId
 
 Scores = dict[TopicId, dict[DocId, float]]
 
 DEPTH = 10_000
 """How many documents of a topic are kept. The lab allows 1,000; those that are judged all stay."""
+
+MAX_TOPICS = 200_000
+"""More topics than any run has; what seems to have them is something else."""
 
 _BLOCK = 1 << 15  # bytes, so that what is made of them stays in the processor's cache
 
@@ -68,7 +72,8 @@ def read_run_scores(
 
     Where a topic has more than ``DEPTH`` documents, its best ones are kept, and those that are
     judged. That is exact for all measures but those that look further than ``DEPTH`` documents
-    down and count unjudged ones. ``otherwise`` is for ``run_form``.
+    down and count unjudged ones. What is judged must be named as in the file: of a run of formulas
+    with judgments by visual id only the best are kept. ``otherwise`` is for ``run_form``.
     """
     form = run_form(path, otherwise)
     gathered = _Gathered(judged)
@@ -93,6 +98,8 @@ class _Gathered:
 
     def add(self, topic_id: TopicId, documents: Sequence[DocId], scores: array[float]) -> None:
         of_topic = self.scores.setdefault(topic_id, {})
+        if len(self.scores) > MAX_TOPICS:
+            raise PorismError(f"found over {MAX_TOPICS:,} topics: this is no run")
         if self._judged is not None and topic_id not in self._judged:
             return
         expected = len(of_topic) + len(documents)
@@ -148,7 +155,10 @@ def _texts(path: Path) -> Iterator[str]:
     with open_bytes(path) as stream:
         beginning = "\ufeff"
         while block := stream.read(_BLOCK):
-            text = (block + stream.readline()).decode().removeprefix(beginning)
+            rest = stream.readline(MAX_LINE)
+            if len(rest) == MAX_LINE:
+                raise _Doubt  # a line without end, which is no text
+            text = (block + rest).decode().removeprefix(beginning)
             beginning = ""
             text = text.replace("\r\n", "\n").strip("\n")
             if text:

@@ -56,8 +56,8 @@ class KnownRun:
 
     ``file`` is its name without ``.tsv`` and ``.gz``; of Task 3 it is the run's name in the lab's
     map of the teams' answers. ``qrels`` is the file of judgments that the paper scored it by. A
-    run of several papers is here several times. ``note`` says what cannot come out as printed,
-    and why.
+    run of several papers is here several times. ``excused`` are the measures that do not come out
+    as printed, and ``note`` says why.
     """
 
     file: str
@@ -67,6 +67,7 @@ class KnownRun:
     paper: str
     team: str
     run: str
+    excused: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -116,6 +117,7 @@ def read_known_runs() -> tuple[KnownRun, ...]:
             paper=row["paper"],
             team=row["team"],
             run=row["run"],
+            excused=tuple(filter(None, row["excused"].split(","))),
             note=row["note"],
         )
         for row in _rows("known_runs.tsv")

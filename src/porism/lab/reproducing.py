@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,11 +68,12 @@ class Reproduced:
 
 
 class Claim(NamedTuple):
-    """A file, and the numbers that papers print for it, with what is known of their differences."""
+    """A file, the numbers that papers print for it, and which of them are excused, and why."""
 
     path: Path
     qrels: Path
     numbers: tuple[Published, ...]
+    excused: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -115,7 +117,7 @@ def claims(at_hand: AtHand) -> list[Claim]:
     for known in listed:
         path, qrels = at_hand.files.get(known.file), at_hand.files.get(name_of(Path(known.qrels)))
         if known.task != 3 and path is not None and qrels is not None:
-            found.append(Claim(path, qrels, numbers_of(known), known.note))
+            found.append(Claim(path, qrels, numbers_of(known), known.excused, known.note))
     names = {known.file for known in listed}
     for name, path in at_hand.files.items():
         if name not in names:
@@ -157,40 +159,63 @@ def _speaks_of(path: Path, qrels: Path) -> bool:
 
 
 def _rankings(at_hand: AtHand) -> dict[Published, Reproduced]:
+    """The runs of Tasks 1 and 2, those of the same judgments together."""
     found: dict[Published, Reproduced] = {}
-    for claim in claims(at_hand):
-        as_answers = [number for number in claim.numbers if number.task == 3]
-        as_ranking = [number for number in claim.numbers if number.task != 3]
-        if as_ranking:
-            found |= _as_ranking(claim, as_ranking, at_hand)
-        if as_answers:
-            (scores,) = evaluate_first_results([as_scored(claim.path)], claim.qrels).runs
-            found |= {
-                each: _compared(each, each.measure, scores, claim.note) for each in as_answers
-            }
+    ordered = sorted(claims(at_hand), key=lambda claim: str(claim.qrels))
+    for path, of_qrels in groupby(ordered, lambda claim: claim.qrels):
+        together = list(of_qrels)
+        qrels = read_qrels(path)
+        runs = [as_scored(claim.path) for claim in together]
+        shown = _shown(runs, qrels, at_hand)
+        printed = {_measure(each) for claim in together for each in claim.numbers if each.task != 3}
+        scorer = Scorer(shown.qrels, sorted(printed))
+        for claim, run, shown_run in zip(together, runs, shown.runs, strict=True):
+            as_ranking = [each for each in claim.numbers if each.task != 3]
+            if shown_run is None:
+                why = "the run names formulas: give the files that say how they look"
+                found |= {
+                    each: Reproduced(each, None, Verdict.IMPOSSIBLE, why) for each in as_ranking
+                }
+            elif as_ranking:
+                scores = scorer.scores(shown_run)
+                told = _excusing_judged_lines(claim, shown_run, shown.qrels)
+                found |= {each: _compared(each, scores, told) for each in as_ranking}
+            as_answers = [each for each in claim.numbers if each.task == 3]
+            if as_answers:
+                (scores,) = evaluate_first_results([run], qrels).runs
+                found |= {each: _compared(each, scores, claim) for each in as_answers}
     return found
 
 
-def _as_ranking(
-    claim: Claim, numbers: Sequence[Published], at_hand: AtHand
-) -> dict[Published, Reproduced]:
-    run, qrels = as_scored(claim.path), read_qrels(claim.qrels)
-    if run.form is RunForm.TASK2:
-        if at_hand.formulas is None:
-            why = "the run names formulas: give the files that say how they look"
-            return {each: Reproduced(each, None, Verdict.IMPOSSIBLE, why) for each in numbers}
-        shown = by_visual_id([run], qrels, at_hand.formulas())
-        run, qrels = shown.runs[0], shown.qrels
-    measures = {number: "P@10" if number.note == REPRINT else number.measure for number in numbers}
-    scores = Scorer(qrels, list(measures.values())).scores(run)
-    note = claim.note or _judged_lines_only(run, qrels)
-    return {each: _compared(each, measure, scores, note) for each, measure in measures.items()}
+def _measure(number: Published) -> str:
+    """What a number is of, which is not always what it is printed as."""
+    return "P@10" if number.note == REPRINT else number.measure
 
 
-def _judged_lines_only(run: ScoredRun, qrels: Qrels) -> str:
-    if all(of.keys() <= qrels.grades.get(topic, {}).keys() for topic, of in run.scores.items()):
-        return "the file holds only judged documents, so that P@10 cannot be computed"
-    return ""
+class _Shown(NamedTuple):
+    """Runs as they are scored, None where their formulas would have to be known, and judgments."""
+
+    runs: tuple[ScoredRun | None, ...]
+    qrels: Qrels
+
+
+def _shown(runs: Sequence[ScoredRun], qrels: Qrels, at_hand: AtHand) -> _Shown:
+    if not any(run.form is RunForm.TASK2 for run in runs):
+        return _Shown(tuple(runs), qrels)
+    if at_hand.formulas is None:
+        return _Shown(tuple(None if run.form is RunForm.TASK2 else run for run in runs), qrels)
+    found = by_visual_id(runs, qrels, at_hand.formulas())
+    return _Shown(found.runs, found.qrels)
+
+
+def _excusing_judged_lines(claim: Claim, run: ScoredRun, qrels: Qrels) -> Claim:
+    """The claim, with P@10 excused if the file holds nothing but judged documents."""
+    if claim.note or not all(
+        of.keys() <= qrels.grades.get(topic, {}).keys() for topic, of in run.scores.items()
+    ):
+        return claim
+    why = "the file holds only judged documents, so that P@10 cannot be computed"
+    return claim._replace(excused=("P@10",), note=why)
 
 
 def _answers(at_hand: AtHand) -> dict[Published, Reproduced]:
@@ -201,31 +226,34 @@ def _answers(at_hand: AtHand) -> dict[Published, Reproduced]:
     if answers is None or qrels is None:
         return {}
     scored = {run.run: run for run in evaluate_answers(qrels, read_answer_ids(answers)).runs}
-    return {
-        number: _compared(number, number.measure, scored[run.file], run.note)
-        for run in known
-        if run.file in scored
-        for number in _of_answers(run)
-    }
+    found: dict[Published, Reproduced] = {}
+    for run in known:
+        if run.file in scored:
+            claim = Claim(answers, qrels, tuple(_of_answers(run)), note=run.note)
+            found |= {each: _compared(each, scored[run.file], claim) for each in claim.numbers}
+    return found
 
 
 def _of_answers(run: KnownRun) -> list[Published]:
     return [number for number in numbers_of(run) if number.table == "5"]
 
 
-def _compared(number: Published, measure: str, scores: RunScores, note: str) -> Reproduced:
+def _compared(number: Published, scores: RunScores, claim: Claim) -> Reproduced:
+    measure = _measure(number)
     if measure not in scores.by_topic:
-        return Reproduced(number, None, Verdict.IMPOSSIBLE, note)
+        return Reproduced(number, None, Verdict.IMPOSSIBLE, claim.note)
     ours = scores.mean(measure)
-    told = note if number.note != REPRINT else f"printed as P'@10, but is P@10; {note}".rstrip("; ")
     if _rounds_to(ours, number):
-        return Reproduced(number, ours, Verdict.EXACT, told if number.note == REPRINT else "")
+        reprinted = "printed as P'@10, but is P@10" if number.note == REPRINT else ""
+        return Reproduced(number, ours, Verdict.EXACT, reprinted)
+    if number.measure not in claim.excused:
+        return Reproduced(number, ours, Verdict.DIFFERENT)
     of_answered = scores.mean(measure, scores.answered)
     if _rounds_to(of_answered, number):
         count = len(scores.answered)
         why = f"the mean over the {count} topics that the run has is {of_answered:.4f}"
         return Reproduced(number, ours, Verdict.EXPLAINED, why)
-    return Reproduced(number, ours, Verdict.EXPLAINED if told else Verdict.DIFFERENT, told)
+    return Reproduced(number, ours, Verdict.EXPLAINED, claim.note)
 
 
 def _rounds_to(value: float, number: Published) -> bool:

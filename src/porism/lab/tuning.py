@@ -161,7 +161,8 @@ def tune(
     everything = [topic.id for topic in bench.topics]
     made: list[Fold] = []
     for name, topics in folds.items():
-        others = [topic for topic in everything if topic not in set(topics)]
+        held_out_topics = set(topics)
+        others = [topic for topic in everything if topic not in held_out_topics]
         setting = chosen(others)
         scores = trials.scores(setting)
         unchanged = _mean(trials.scores(own), topics)

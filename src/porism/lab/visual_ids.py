@@ -43,8 +43,11 @@ class VisualIds:
     def _all(self) -> Iterator[FormulaIds]:
         """All formulas; those that the judgments may mean are kept on the way."""
         judged = {doc_id for of_topic in self._judged.grades.values() for doc_id in of_topic}
+        seen: set[tuple[str, str]] = set()  # many formulas look alike, and one stands for all
         for ids in map(formula_ids, self._collection.instances()):
-            if not judged.isdisjoint(ids):
+            looks = (ids.visual_id, ids.old_visual_id)
+            if ids.formula_id in judged or (looks not in seen and not judged.isdisjoint(looks)):
+                seen.add(looks)
                 self._of_judged.append(ids)
             yield ids
 
@@ -53,6 +56,6 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
     """The lab's visual ids or, of a formula that has none, ours."""
     return FormulaIds(
         DocId(instance.id),
-        DocId(instance.visual_id or instance.formula.visual_id),
+        DocId(instance.shown_id),
         DocId(instance.old_visual_id),
     )

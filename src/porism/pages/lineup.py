@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from statistics import fmean
 
 from porism.evaluate.records import ByTopic, Evaluation, RunScores
 from porism.model import TopicId
@@ -31,9 +30,7 @@ class Lineup:
 
     def mean(self, place: int, measure: str, topics: Iterable[TopicId]) -> float | None:
         """The mean over those of the topics that have a value; None if none has."""
-        values = self.values(place, measure)
-        found = [values[topic] for topic in topics if topic in values]
-        return fmean(found) if found else None
+        return self.runs[place].mean_of_known(measure, topics)
 
     def series(self) -> list[Series]:
         """All runs with their values of the first measure."""
@@ -72,7 +69,7 @@ def lineup(evaluation: Evaluation) -> Lineup:
     measure = evaluation.measures[0] if evaluation.measures else ""
 
     def first_mean(run: RunScores) -> float:
-        return run.mean(measure) if run.by_topic.get(measure) else 0.0
+        return run.mean_of_known(measure) or 0.0
 
     ordered = sorted(evaluation.runs, key=first_mean, reverse=True)
     return Lineup(evaluation, measure, tuple(ordered))

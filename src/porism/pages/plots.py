@@ -363,7 +363,7 @@ def _topic_axis(axes: Axes, topics: Sequence[str], texts: Texts | None) -> None:
 
 
 def _run_axis(axes: Axes, series: Sequence[Series], texts: Texts) -> None:
-    labels = [texts(shortened(one.name, 30)) for one in series]
+    labels = [texts(without_middle(one.name, 30)) for one in series]
     axes.set_yticks(range(len(series)), labels=labels)
     axes.set_ylim(len(series) - 0.5, -0.5)
 
@@ -379,10 +379,10 @@ def _without_spines(axes: Axes) -> None:
         spine.set_visible(False)
 
 
-def shortened(name: str, length: int) -> str:
+def without_middle(name: str, length: int) -> str:
     """A name with its middle left out if it is longer; both ends tell runs apart.
 
-    >>> shortened("psu-task1-auto-both-A", 11)
+    >>> without_middle("psu-task1-auto-both-A", 11)
     'psu-t…oth-A'
     """
     if len(name) <= length:

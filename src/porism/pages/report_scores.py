@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
+from porism.evaluate.records import by_number
 from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES, MANUAL_MEASURES
 from porism.model import TopicId
 from porism.pages import plots
@@ -113,8 +113,9 @@ def _differences(lineup: Lineup, topics: list[TopicId]) -> str:
 def _easiest_first(lineup: Lineup) -> list[TopicId]:
     """The topics that have values, by the mean of all runs."""
     means: dict[TopicId, float] = {}
+    series = lineup.series()
     for topic in lineup.evaluation.topics:
-        values = [one.values[topic] for one in lineup.series() if topic in one.values]
+        values = [one.values[topic] for one in series if topic in one.values]
         if values:
             means[topic] = sum(values) / len(values)
     return sorted(means, key=lambda topic: -means[topic])
@@ -213,15 +214,7 @@ def _values(lineup: Lineup, measure: str) -> str:
     of_runs = [lineup.values(place, measure) for place in range(len(lineup.runs))]
     rows = (
         row(escape(topic), (number(values.get(topic)) for values in of_runs))
-        for topic in sorted(lineup.evaluation.topics, key=_by_number)
+        for topic in sorted(lineup.evaluation.topics, key=by_number)
     )
     heads = [lineup.named(place) for place in range(len(lineup.runs))]
     return table(["topic", *heads], rows, kind="upright" if len(heads) > 3 else "")
-
-
-def _by_number(topic: TopicId) -> list[tuple[int, str]]:
-    """What orders topics as people count: A.9 stands before A.10."""
-    return [(int(run or 0), rest) for run, rest in _DIGITS.findall(topic)]
-
-
-_DIGITS = re.compile("([0-9]{0,18})([^0-9]*)")

@@ -70,7 +70,7 @@ class CollectionFormulas:
         post_id = hit.post_id
         is_here = post_id is not None and self.collection.find_number(post_id) is not None
         nearest = list(self.collection.instances_in(post_id)) if post_id and is_here else []
-        alike = (each for each in nearest if hit.doc_id == _visual_id(each))
+        alike = (each for each in nearest if hit.doc_id == each.shown_id)
         formerly = (each for each in nearest if hit.doc_id == each.old_visual_id)
         return next(chain(alike, formerly, self.collection.instances(hit.doc_id)), None)
 
@@ -84,10 +84,6 @@ class AnswerTexts:
     def __call__(self, hit: Hit) -> str | None:
         text = self.texts.get(hit.doc_id)
         return None if text is None else f"<p>{safe_html(text, _parsed_here)}</p>"
-
-
-def _visual_id(instance: StoredInstance) -> str:
-    return instance.visual_id or instance.formula.visual_id
 
 
 def _body(collection: Collection, post_id: str) -> str:

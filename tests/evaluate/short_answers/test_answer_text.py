@@ -11,7 +11,7 @@ from porism.evaluate.short_answers.answer_text import (
     math_marked,
     math_pieces,
     plain_text,
-    shortened,
+    within_limit,
 )
 from porism.model import Formula
 
@@ -83,5 +83,5 @@ def test_a_post_has_dollars_around_its_formulas() -> None:
 
 def test_characters_are_counted_and_not_bytes() -> None:
     assert LONGEST_ANSWER == 1200
-    assert shortened("é" * 1200) == "é" * 1200
-    assert shortened("é" * 1200 + "x") == "é" * 1200
+    assert within_limit("é" * 1200) == "é" * 1200
+    assert within_limit("é" * 1200 + "x") == "é" * 1200

@@ -113,6 +113,6 @@ def plain_text(content: Content) -> str:
     return "".join(f"${part.latex}$" if isinstance(part, Formula) else part for part in content)
 
 
-def shortened(text: str) -> str:
+def within_limit(text: str) -> str:
     """The text up to the length that the lab allows."""
     return text[:LONGEST_ANSWER]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.evaluate.short_answers.answer_text import shortened
+from porism.evaluate.short_answers.answer_text import within_limit
 from porism.evaluate.short_answers.lexical_overlap import Overlap, lexical_overlap
 from porism.evaluate.short_answers.references import References, usable
 from porism.evaluate.short_answers.similarity import Similarity, contextual_similarity
@@ -27,7 +27,7 @@ def automatic_scores(
     if similarity is not None:
         scores["CS"] = {}
     for topic_id, answer in run.answers.items():
-        text = shortened(answer.text)
+        text = within_limit(answer.text)
         known = usable(references.get(topic_id, ()), team)
         shared = lexical_overlap(text, known, overlap)
         if shared is not None:

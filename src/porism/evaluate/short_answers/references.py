@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from porism.evaluate.short_answers.answer_text import LONGEST_ANSWER, shortened
+from porism.evaluate.measures import RELEVANT
+from porism.evaluate.scoring import HIGHEST_GRADE
+from porism.evaluate.short_answers.answer_text import LONGEST_ANSWER, within_limit
 from porism.formats.qrels import AnswerId
 from porism.model import AnswerRun, DocId, Qrels, Run, TopicId
-
-RELEVANT = frozenset({2, 3})
-"""Medium and high; the codes 5 (system failure) and 6 (do not know) are no grades."""
 
 _TEAM = re.compile(r"(?P<team>.+?)[-_]task[0-9](?:[-_](?P<run>[^-]+))?", re.IGNORECASE)
 
@@ -58,7 +57,7 @@ def references(
         teams[topic_id, answer_id].add(team_of(run))
     found = {
         topic_id: tuple(
-            Reference(shortened(texts[answer_id]), frozenset(teams[topic_id, answer_id]))
+            Reference(within_limit(texts[answer_id]), frozenset(teams[topic_id, answer_id]))
             for answer_id in _relevant(grades)
             if texts.get(answer_id, "").strip()
         )
@@ -68,7 +67,12 @@ def references(
 
 
 def _relevant(grades: Mapping[DocId, int]) -> list[DocId]:
-    return sorted(document for document, grade in grades.items() if grade in RELEVANT)
+    return sorted(document for document, grade in grades.items() if _is_relevant(grade))
+
+
+def _is_relevant(grade: int) -> bool:
+    """Whether a grade is medium or high; the codes for no judgment are above both."""
+    return RELEVANT <= grade <= HIGHEST_GRADE
 
 
 def texts_by_answer_id(
@@ -129,7 +133,7 @@ def widened(
         for topic_id, ranking in run.rankings.items():
             grades = task1_qrels.grades.get(topic_id, {})
             for hit in ranking:
-                if grades.get(hit.doc_id) in RELEVANT:
+                if _is_relevant(grades.get(hit.doc_id, 0)):
                     teams[topic_id, hit.doc_id].add(team_of(run.name))
     wide = dict(references)
     for topic_id, grades in task1_qrels.grades.items():

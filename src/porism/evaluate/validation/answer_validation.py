@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from porism.errors import FormatError
+from porism.evaluate.short_answers.answer_text import LONGEST_ANSWER
 from porism.evaluate.validation.blocks import text_blocks
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found, shortened
+from porism.evaluate.validation.finding import Checks, Finding, FindingKind, excerpt, found
 from porism.evaluate.validation.run_lines import looks_like_ranking, run_columns, score_fault
-from porism.evaluate.validation.run_validation import MAX_TOPICS, missing_topics, unknown_topic
+from porism.evaluate.validation.run_validation import missing_topics, unknown_topic
+from porism.formats.run_scores import MAX_TOPICS
 from porism.formats.text_lines import is_number, read_csv_rows, read_lines
-
-MAX_CHARACTERS = 1200
-"""Unicode characters of an answer, which are the most that the lab takes (S3, section 6)."""
 
 _HEADINGS = frozenset({"column1", "topic", "topic_id", "topicid", "query_id"})
 
@@ -62,7 +61,7 @@ def answer_findings(path: Path, checks: Checks) -> Iterator[Finding]:
         return
     if not answers.rows:
         yield found(FindingKind.NO_LINES, None, "the file has no answers: expected a run of Task 3")
-    yield from missing_topics(checks, answers.topics)
+    yield from missing_topics(checks, answers.topics, "are left out of its means")
 
 
 class _Answers:
@@ -92,7 +91,7 @@ class _Answers:
             )
             yield found(FindingKind.SHORT_FORM, line, why)
         if not self.topics and row[0].lower() in _HEADINGS:
-            why = f"found a line of headings ({shortened(', '.join(row))}): a run has none"
+            why = f"found a line of headings ({excerpt(', '.join(row))}): a run has none"
             self.rows -= 1
             yield found(FindingKind.ANSWER_HEADER, line, why)
             return
@@ -106,7 +105,7 @@ class _Answers:
             why = "found an answer to no topic: expected the id of a topic in the first column"
             yield found(FindingKind.EMPTY_ID, line, why)
         elif topic_id in self.topics:
-            why = f"found a second answer to topic {shortened(topic_id)}: expected one to each"
+            why = f"found a second answer to topic {excerpt(topic_id)}: expected one to each"
             yield found(FindingKind.ANSWER_TWICE, line, why)
         else:
             self.topics.add(topic_id)
@@ -115,25 +114,25 @@ class _Answers:
     def _of_columns(self, line: int, row: list[str]) -> Iterator[Finding]:
         _, rank, score, name, _, _ = row
         if not (rank.isdecimal() and rank.isascii()):
-            why = f"found the rank {shortened(rank)!r}: expected 1"
+            why = f"found the rank {excerpt(rank)!r}: expected 1"
             yield found(FindingKind.RANK_NO_NUMBER, line, why)
         elif rank.lstrip("0") != "1":
-            why = f"found the rank {shortened(rank)}: expected 1, because a topic has one answer"
+            why = f"found the rank {excerpt(rank)}: expected 1, because a topic has one answer"
             yield found(FindingKind.ANSWER_RANK, line, why)
         if fault := score_fault(score):
-            why = f"found the score {shortened(score)!r}: expected a finite number"
+            why = f"found the score {excerpt(score)!r}: expected a finite number"
             yield found(fault, line, why)
         if self._run_name is None:
             self._run_name = name
         elif name != self._run_name and not self._name_changed:
             self._name_changed = True
-            why = f"found the run {shortened(name)!r} after {shortened(self._run_name)!r}"
+            why = f"found the run {excerpt(name)!r} after {excerpt(self._run_name)!r}"
             yield found(FindingKind.RUN_NAME_CHANGES, line, f"{why}: a file holds one run")
 
 
 def _of_text(line: int, answer: str) -> Iterator[Finding]:
-    if len(answer) > MAX_CHARACTERS:
-        why = f"the answer has {len(answer):,} characters: the lab takes {MAX_CHARACTERS:,}"
+    if len(answer) > LONGEST_ANSWER:
+        why = f"the answer has {len(answer):,} characters: the lab takes {LONGEST_ANSWER:,}"
         yield found(FindingKind.ANSWER_TOO_LONG, line, why)
     elif not answer.strip():
         yield found(FindingKind.ANSWER_EMPTY, line, "the answer is empty: expected a text")

@@ -92,7 +92,7 @@ def found(kind: FindingKind, line: int | None, message: str) -> Finding:
     return Finding(line, kind.severity, kind, message)
 
 
-def shortened(text: str) -> str:
+def excerpt(text: str) -> str:
     """What a message shows of something in a file: all of it, if it is as short as an id."""
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from porism.evaluate.validation.blocks import TextBlock
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found, shortened
+from porism.evaluate.validation.finding import Checks, Finding, FindingKind, excerpt, found
 from porism.formats.runs import (
     COLUMNS,
     ITERATIONS,
@@ -85,7 +85,7 @@ class RunLines:
             return
         if not self.lines and is_heading(numbered[0][1]):
             self._heading, heading = numbered.pop(0)
-            told = f"found a line of headings ({shortened(', '.join(heading))})"
+            told = f"found a line of headings ({excerpt(', '.join(heading))})"
             self._tell(FindingKind.HEADER, self._heading, f"{told}: a run has none; remove it")
         rows = [row for _, row in numbered]
         self.form = _form(rows, self.checks.task)
@@ -160,7 +160,7 @@ class RunLines:
             return
         place = next(place for place, name in enumerate(names) if name != self.run_name)
         self._name_changed = True
-        told = f"found the run {shortened(names[place])!r} after {shortened(self.run_name)!r}"
+        told = f"found the run {excerpt(names[place])!r} after {excerpt(self.run_name)!r}"
         self._tell(FindingKind.RUN_NAME_CHANGES, first + place, f"{told}: a file holds one run")
 
     def _rows_one_by_one(self, block: TextBlock) -> Rows:
@@ -188,7 +188,7 @@ class RunLines:
         """Whether the line is of the form of the others and names what it is about."""
         if self.form is RunForm.TREC and row[1] not in self._iterations:
             expected = " or ".join(sorted(self._iterations))
-            told = f"found {shortened(row[1])!r} in the second column of a TREC run"
+            told = f"found {excerpt(row[1])!r} in the second column of a TREC run"
             self._tell(FindingKind.MIXED_FORMS, number, f"{told}: expected {expected}")
             return False
         if self.form is RunForm.TASK2 and row[1] == "Q0":
@@ -208,7 +208,7 @@ class RunLines:
         score = math.nan
         if fault := score_fault(text):
             self._tell(
-                fault, number, f"found the score {shortened(text)!r}: expected a finite number"
+                fault, number, f"found the score {excerpt(text)!r}: expected a finite number"
             )
         else:
             score = float(text)
@@ -221,7 +221,7 @@ class RunLines:
     def _rank(self, number: int, topic: str, text: str) -> int:
         digits = text.removeprefix("-")
         if not (digits.isdecimal() and digits.isascii()):
-            told = f"found the rank {shortened(text)!r}: expected a whole number"
+            told = f"found the rank {excerpt(text)!r}: expected a whole number"
             self._tell(FindingKind.RANK_NO_NUMBER, number, told)
             return UNCHECKED
         # Many digits are too large whatever they are, and Python refuses to read very many.
@@ -233,7 +233,7 @@ class RunLines:
         return rank
 
     def _out_of_range(self, line: int, topic: str, rank: str) -> Finding:
-        told = f"found the rank {shortened(rank)} in topic {shortened(topic)}"
+        told = f"found the rank {excerpt(rank)} in topic {excerpt(topic)}"
         expected = f"expected 1 to {self.checks.max_results:,}"
         return found(FindingKind.RANK_RANGE, line, f"{told}: {expected}")
 

@@ -17,8 +17,9 @@ from operator import ge, ne
 from pathlib import Path
 
 from porism.evaluate.validation.blocks import TextBlock, text_blocks
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found, shortened
+from porism.evaluate.validation.finding import Checks, Finding, FindingKind, excerpt, found
 from porism.evaluate.validation.run_lines import UNCHECKED, Rows, RunLines
+from porism.formats.run_scores import MAX_TOPICS
 from porism.model import TopicId
 
 WAITING = 5_000
@@ -34,9 +35,6 @@ REMEMBERED = 16_000_000
 
 REMEMBERED_RESULTS = 20
 """So many times the allowed results of a topic are looked through for documents that come again."""
-
-MAX_TOPICS = 200_000
-"""More topics are none: their place holds something else."""
 
 
 @dataclass(slots=True)
@@ -154,7 +152,7 @@ class _Topics:
             gaps = ~(topic.ranks | 1)  # 0 is never missed
             rank = (gaps & -gaps).bit_length() - 1
             if rank < topic.ranks.bit_length():
-                missing.add(None, f"rank {rank} of topic {shortened(topic_id)}")
+                missing.add(None, f"rank {rank} of topic {excerpt(topic_id)}")
         yield from missing.told(
             FindingKind.RANK_MISSING,
             "ranks are missing",
@@ -162,7 +160,7 @@ class _Topics:
             "; that is right only if lines were taken out, such as those of unjudged documents",
         )
         if self._checks.topics is not None and not self.are_too_many:
-            yield from missing_topics(self._checks, self._topics)
+            yield from missing_topics(self._checks, self._topics, "will count as 0")
 
     def _begun(self, topic_id: str, line: int) -> Iterator[Finding]:
         if len(self._topics) == MAX_TOPICS:
@@ -180,12 +178,12 @@ class _Topics:
         most = self._checks.max_results
         if topic.results <= most < topic.results + len(rows.lines):
             line = rows.lines[most - topic.results]
-            why = f"topic {shortened(topic_id)} has more than {most:,} results"
+            why = f"topic {excerpt(topic_id)} has more than {most:,} results"
             yield found(FindingKind.TOO_MANY_RESULTS, line, f"{why}: expected no more")
         if topic.is_forgotten:
             topic.is_forgotten = False
             why = (
-                f"topic {shortened(topic_id)} comes back so late that its documents were not "
+                f"topic {excerpt(topic_id)} comes back so late that its documents were not "
                 "compared with those above: sort the run by topics"
             )
             yield found(FindingKind.TOPIC_SCATTERED, rows.lines[0], why)
@@ -202,16 +200,14 @@ class _Topics:
             seen: set[str] = set()
             for line, document in zip(rows.lines, rows.documents, strict=True):
                 if document in seen or hash(document) in before:
-                    why = f"document {shortened(document)} is here for the second time in topic"
-                    told = f"{why} {shortened(topic_id)}: expected each once"
+                    why = f"document {excerpt(document)} is here for the second time in topic"
+                    told = f"{why} {excerpt(topic_id)}: expected each once"
                     yield found(FindingKind.DOCUMENT_TWICE, line, told)
                 seen.add(document)
         if self._checks.knows is not None:
             for line, document in zip(rows.lines, rows.documents, strict=True):
                 if not self._checks.knows(document):
-                    why = (
-                        f"there is no document {shortened(document)} (topic {shortened(topic_id)})"
-                    )
+                    why = f"there is no document {excerpt(document)} (topic {excerpt(topic_id)})"
                     yield found(FindingKind.DOCUMENT_UNKNOWN, line, why)
         if topic.results < REMEMBERED_RESULTS * self._checks.max_results:
             self._remember(topic_id, topic, distinct)
@@ -237,7 +233,7 @@ class _Topics:
                     continue
                 if (rank in seen or topic.ranks >> rank & 1) and not topic.has_rank_twice:
                     topic.has_rank_twice = True
-                    self._rank_twice.add(line, f"rank {rank} of topic {shortened(topic_id)}")
+                    self._rank_twice.add(line, f"rank {rank} of topic {excerpt(topic_id)}")
                 seen.add(rank)
             bits = _bits(seen)
         topic.ranks |= bits
@@ -246,17 +242,17 @@ class _Topics:
 def unknown_topic(checks: Checks, topic_id: str, line: int) -> Iterator[Finding]:
     """The finding that a topic is none of those that were asked, if so."""
     if checks.topics is not None and topic_id not in checks.topics:
-        why = f"topic {shortened(topic_id)} is not among the {len(checks.topics):,} topics"
+        why = f"topic {excerpt(topic_id)} is not among the {len(checks.topics):,} topics"
         yield found(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
 
 
-def missing_topics(checks: Checks, answered: Container[str]) -> Iterator[Finding]:
+def missing_topics(checks: Checks, answered: Container[str], effect: str) -> Iterator[Finding]:
     """The finding that topics have no results, if so, with the first few of them."""
     missing: list[TopicId] = [each for each in checks.topics or () if each not in answered]
     if missing:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         topics = "1 topic has" if len(missing) == 1 else f"{len(missing):,} topics have"
-        why = f"{topics} no results and will count as 0: {shown}"
+        why = f"{topics} no results and {effect}: {shown}"
         yield found(FindingKind.TOPIC_MISSING, None, why)
 
 
@@ -282,7 +278,7 @@ def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Fin
     line = _contradicting_line(topic, rows)
     if line is not None:
         topic.is_contradicted = True
-        why = f"a result of topic {shortened(topic_id)} has a higher score than one of better rank"
+        why = f"a result of topic {excerpt(topic_id)} has a higher score than one of better rank"
         yield found(FindingKind.SCORE_AGAINST_RANK, line, f"{why}: scores alone decide the order")
 
 

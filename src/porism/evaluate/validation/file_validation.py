@@ -1,0 +1,72 @@
+"""The faults of one file: of its name, and of what it holds, whichever task it is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from porism.evaluate.validation.answer_validation import answer_findings, looks_like_answers
+from porism.evaluate.validation.blocks import TextBlock, text_blocks
+from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found
+from porism.evaluate.validation.run_lines import is_heading, looks_like_ranking, run_columns
+from porism.evaluate.validation.run_validation import run_findings
+
+_BY_ITSELF = Checks()  # what can be seen without knowing task, topics or documents
+
+
+def findings(path: Path, checks: Checks = _BY_ITSELF) -> Iterator[Finding]:
+    """Every fault of a run of any task and form, plain or gzip.
+
+    Without a task it is seen from the file whether it holds rankings or answers. The findings of a
+    kind come in the order of their lines as long as the lines of a topic stand together; those that
+    are of the file as a whole come last. Memory stays bounded, so a run may be larger than that.
+    """
+    has_answers = _has_answers(path)
+    is_answer_task = checks.task == 3 or (checks.task is None and has_answers is True)
+    if fault := file_name_finding(path, 3 if is_answer_task else checks.task):
+        yield fault
+    if has_answers is not None and is_answer_task != has_answers:
+        what = "answers, as runs of Task 3 have them" if has_answers else "rankings"
+        wanted = "answers" if is_answer_task else "rankings"
+        why = f"found {what}: expected {wanted} of Task {checks.task}"
+        yield found(FindingKind.WRONG_FORM, 1, why)
+    elif is_answer_task:
+        yield from answer_findings(path, checks)
+    else:
+        yield from run_findings(path, checks)
+
+
+_NAME = re.compile(
+    r"[^-]+-task(?P<task>[123])-.+-(?:auto|manual)-(?:text|math|both)"
+    r"(?P<way>-(?:extract|generate))?-[PA]\.tsv(?:\.gz)?",
+    re.IGNORECASE,
+)
+
+
+def file_name_finding(path: Path, task: int | None = None) -> Finding | None:
+    """The finding that a file is not called as the lab asks, or is by its name of another task."""
+    number = task or "N"
+    way = "-{extract,generate}" if task == 3 else ""
+    name = f"TEAM-task{number}-RUN-{{auto,manual}}-{{text,math,both}}{way}-{{P,A}}.tsv"
+    match = _NAME.fullmatch(path.name)
+    if match and (match["way"] is not None) == (match["task"] == "3"):
+        if task is None or match["task"] == str(task):
+            return None
+        why = f"by its name the file is of Task {match['task']}: expected Task {task}"
+    else:
+        why = f"the lab would have the file called {name}"
+    return found(FindingKind.FILE_NAME, None, why)
+
+
+def _has_answers(path: Path) -> bool | None:
+    """Whether the first line that is not of headings is one of Task 3; None if nobody can tell."""
+    block = next((block for block in text_blocks(path) if isinstance(block, TextBlock)), None)
+    lines = [line for _, line in block.numbered_lines()] if block else []
+    if len(lines) > 1 and is_heading(run_columns(lines[0])) and not looks_like_answers(lines[0]):
+        lines.pop(0)
+    if not lines:
+        return None
+    if looks_like_answers(lines[0]):
+        return True
+    return False if looks_like_ranking(run_columns(lines[0])) else None
