@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,7 +113,9 @@ def test_the_default_measures_are_those_of_the_lab(files: Path) -> None:
     ("arguments", "why"),
     [
         (("--qrels", "@qrels.tsv"), "name at least one run"),
+        ((*BOTH, "--json", "--tsv"), "choose one of"),
         ((*BOTH, "--by", "type"), "--by needs --topic-info"),
+        ((*BOTH, "--topic-info", "@information.csv"), "--by needs --topic-info"),
         ((*BOTH, "--task", "4"), "Invalid value for '--task'"),
     ],
 )
@@ -296,7 +300,7 @@ def test_task_1_runs_are_cut_at_rank_1(files: Path) -> None:
     ("arguments", "why"),
     [
         (("--task", "3", "--qrels", "@qrels.tsv"), "say with --answers"),
-        ((*JUDGED, "--measures", "MAP"), "measures of its own"),
+        ((*JUDGED, "--measures", "MAP"), "Task 3 has no measure MAP"),
         ((*JUDGED, "@new.tsv", "--task1-qrels", "@qrels.tsv"), "needs --collection"),
         ((*JUDGED, "absent"), "absent"),
         (
@@ -359,3 +363,51 @@ def test_latex_marks_the_best_run_and_not_the_ceiling(files: Path) -> None:
     done = invoke(files, *BOTH, "--latex", "--measures", "MAP'")
     assert "good & 2 & \\textbf{1.000}" in done.stdout
     assert "highest reachable & 2 & 1.000" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--bags",), "--bags: Tasks 1 and 2 cannot use this"),
+        (("--task", "1", "--answers", "@qrels.tsv"), "--answers: Tasks 1 and 2"),
+        (("--formulas", "@qrels.tsv"), "--formulas is for Task 2"),
+        (("--run-ids", "formula"), "--run-ids says how to read --formulas"),
+        (("--task", "2"), "the topics are of Task 1, not 2"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    files: Path, arguments: tuple[str, ...], why: str
+) -> None:
+    done = invoke(files, *BOTH, *arguments)
+    assert done.exit_code == 1
+    assert why in done.stderr
+
+
+def test_a_run_may_come_through_a_pipe(files: Path) -> None:
+    command = (
+        f"cat {files / 'good.tsv'} | {sys.executable} -m porism evaluate "
+        f"--qrels {files / 'qrels.tsv'} - --measures MAP --tsv"
+    )
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1] == "standard input\t2\t1.0", done.stderr
+
+
+def test_measures_of_task_3_can_be_chosen(answer_files: Path) -> None:
+    heading = invoke(answer_files, *JUDGED, "--measures", "AR").stdout.splitlines()[0]
+    assert heading.split() == ["run", "topics", "AR", "AR", "of", "all"]
+
+
+def test_what_nobody_judged_has_no_mean_over_all(answer_files: Path) -> None:
+    two = "@Y-task3-two-auto-both-extract-P.tsv"
+    told = json.loads(invoke(answer_files, *JUDGED, "@new.tsv", two, "--json").stdout)
+    (new,) = (run for run in told["runs"] if run["run"] == "new")
+    assert new["means_of_all"] == {"AR": None, "P@1": None}
+
+
+def test_faults_that_do_not_keep_a_run_from_being_scored_are_told(files: Path) -> None:
+    (files / "zero.tsv").write_text("A.1\ta\t0\t2\tx\nA.1\tb\t1\t1\tx\n")
+    done = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv")
+    assert done.exit_code == 0
+    assert "warning: ranks count from 0" in done.stderr
+    quiet = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv", "--no-validate")
+    assert quiet.stderr == ""

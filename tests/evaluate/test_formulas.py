@@ -154,7 +154,7 @@ def test_no_visual_id_is_lost_and_none_scores_above_its_best(
     assert found == expected
 
 
-@pytest.mark.parametrize("generation", ["visual_id_v2", "visual_id_v3", "formula_id"])
+@pytest.mark.parametrize("generation", ["visual_id_v2", "visual_id_v3"])
 def test_the_mini_collection_with_judgments_of_every_kind(
     shared: Path, tmp_path: Path, generation: str
 ) -> None:
@@ -170,5 +170,11 @@ def test_the_mini_collection_with_judgments_of_every_kind(
     found = by_visual_id([as_scored(path)], as_qrels(judged), known)
     looks = {row.visual_id for row in known[:1000]}
     assert found.runs[0].scores[TopicId("B.201")].keys() == looks
-    told = "judged by formula: a visual id has the highest grade of its formulas"
-    assert (told in found.notes) == (generation == "formula_id")
+    assert found.notes == ()
+
+
+def test_judgments_by_formula_need_most_of_their_formulas(shared: Path) -> None:
+    judged = as_qrels(shared / "data/qrels/qrel_task2_2021_formula_id_all.tsv")
+    known = read_formula_ids(shared / "data/arqmath-mini")
+    with pytest.raises(PorismError, match="817 of 12,367 formulas of the judgments"):
+        by_visual_id([], judged, known)

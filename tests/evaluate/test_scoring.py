@@ -1,8 +1,10 @@
 """Scores of Tasks 1 and 2: by hand, by definition, and as trec_eval has them."""
 
 import math
+import shutil
 from pathlib import Path
 
+import ir_measures
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -213,3 +215,41 @@ def test_a_run_of_which_nothing_is_judged_is_told() -> None:
     found = evaluate([{"A.1": {"zz": 1.0}}], {"A.1": {"a": 3}})
     assert found.runs[0].mean("nDCG'") == 0.0
     assert found.notes == ("nothing that run found is judged: are their ids of one kind?",)
+
+
+def test_other_scales_than_the_labs_keep_all_their_grades(shared: Path) -> None:
+    # NTCIR-12 has grades up to 4; the values are those of runs/README.md.
+    qrels = shared / "data/ntcir12/qrels.ntcir12-math-browsing-concrete.txt"
+    scorer = Scorer(qrels, ["Bpref(rel=1)", "Bpref(rel=3)"])
+    found = scorer.scores(shared / "data/runs/ntcir12/gcl_opt.gz")
+    assert [round(found.mean(name), 4) for name in scorer.names] == [0.7114, 0.5228]
+
+
+def test_5_and_6_are_grades_beside_others_above_3() -> None:
+    (found,) = evaluate({"A.1": {"a": 1.0}}, {"A.1": {"a": 5, "b": 4}}, "P(rel=5)@1").runs
+    assert found.mean("P(rel=5)@1") == 1.0
+
+
+def test_judgments_without_any_grade_are_refused() -> None:
+    with pytest.raises(PorismError, match="no grade at all"):
+        evaluate({"A.1": {"a": 1.0}}, {"A.1": {"a": 5}})
+
+
+def test_a_grade_beyond_all_scales_is_refused() -> None:
+    with pytest.raises(PorismError, match="expected a scale"):
+        evaluate({"A.1": {"a": 1.0}}, {"A.1": {"a": 10**20}})
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a program in Perl")
+def test_measures_of_programs_that_want_numbers_for_topics() -> None:
+    (found,) = evaluate({"A.1": {"a": 2.0, "b": 1.0}}, {"A.1": {"a": 0, "b": 3}}, "ERR@20").runs
+    assert 0 < found.mean("ERR@20") < 1
+
+
+def test_one_run_and_one_measure_need_no_list(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text("A.1\ta\t1\t2\tx\n")
+    for run in (path, str(path), {"A.1": {"a": 2.0}}):
+        found = evaluate(run, {"A.1": {"a": 3}}, "P'@1")
+        assert found.runs[0].mean("P'@1") == 1.0
+    assert evaluate(path, {"A.1": {"a": 3}}, [ir_measures.P @ 1]).measures == ("P(rel=1)@1",)

@@ -146,7 +146,19 @@ def test_a_fault_of_the_file_is_found(
     ],
 )
 def test_a_form_has_to_fit_the_task(tmp_path: Path, text: str, task: int, kind: str) -> None:
-    assert kinds(written(tmp_path, text, NAMES[task]), Checks(task)) == [(kind, 1)]
+    found = kinds(written(tmp_path, text, NAMES[task]), Checks(task))
+    assert [each for each in found if each[0] != "topic-of-other-task"] == [(kind, 1)]
+
+
+def test_a_topic_of_another_task_is_told_by_its_letter(tmp_path: Path) -> None:
+    text = "B.1\t7\t1\t2.5\tmine\n"
+    assert kinds(written(tmp_path, text), Checks(1)) == [("topic-of-other-task", 1)]
+    assert kinds(written(tmp_path, text), Checks()) == []
+
+
+def test_what_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:
+    assert ("unreadable", None) in kinds(tmp_path / "absent.tsv")
+    assert ("unreadable", None) in kinds(tmp_path)
 
 
 def test_a_form_without_ranks_is_no_fault_where_no_task_asks_for_them(tmp_path: Path) -> None:

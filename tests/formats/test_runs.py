@@ -133,7 +133,7 @@ def test_other_form_than_asked_for_is_told(
         (TASK2 + "B.1\t241\t5\t3\t0.1\tx\n", 4, "formula 241 is here for the second time in topic"),
         ("A.1\t7\t1\tnan\tx\n", 1, "found the score 'nan': expected a finite number"),
         ("A.1\t7\t1\t-inf\tx\n", 1, "found the score '-inf': expected a finite number"),
-        ("A.1\t7\t1\t1e39\tx\n", 1, "found the score '1e39': expected a finite number"),
+        ("A.1\t7\t1\t1e39\tx\n", 1, "found the score '1e39': expected one that 32 bits"),
         ("A.1\t7\t1\t1_0\tx\n", 1, "found the score '1_0': expected a finite number"),
         ("A.1\t7\tfirst\t1\tx\n", 1, "found the rank 'first': expected a number"),
         ("Query_Id\tPost_Id\tRank\tScore\tRun\n", 1, "a run has no line of headings"),

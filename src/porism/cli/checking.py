@@ -19,13 +19,17 @@ SHOWN = 2
 LARGE = 1 << 26
 """Bytes of runs from which on other processes look through them while this one scores."""
 
+_TOLD = (
+    *("rank-range", "ranks-from-zero", "rank-twice", "rank-missing", "score-against-rank"),
+    *("too-many-results", "topic-of-other-task", "topic-scattered", "run-name-changes"),
+    *("answer-too-long", "answer-empty", "answer-rank"),
+)
+"""Faults with which a run can be scored. Others the reader refuses in its own words, or they only
+matter when a run is handed in."""
+
 
 def told_faults(paths: Sequence[Path], task: int) -> Generator[None, None, None]:
-    """For each run in turn, tell what is wrong with it on standard error.
-
-    Nothing is refused here: what cannot be scored is refused by the reader, and what can is for
-    the user to decide.
-    """
+    """For each run in turn, tell on standard error what is wrong with it but can be scored."""
     # Loads what starts processes, which --help can do without.
     from porism.parallel import in_order
 
@@ -44,7 +48,6 @@ def _findings(work: tuple[Path, int]) -> list[Finding]:
     path, task = work
     if not path.is_file():
         return []  # which the reader says better
-    # What matters when a run is handed in, but not when it is scored.
-    formal = (FindingKind.FILE_NAME, FindingKind.SHORT_FORM)
-    faults = (each for each in findings(path, Checks(task)) if each.kind not in formal)
+    told = {FindingKind(name) for name in _TOLD}
+    faults = (each for each in findings(path, Checks(task)) if each.kind in told)
     return list(limited(faults, SHOWN))

@@ -15,6 +15,7 @@ from porism.cli.extras import needs_extra
 from porism.cli.score_tables import tsv_lines
 from porism.cli.scored_answers import score
 from porism.cli.scoring_options import Asked, scoring_options
+from porism.cli.spooling import regular_files
 
 if TYPE_CHECKING:
     from porism.evaluate.comparing import Correlation
@@ -102,7 +103,8 @@ def compare(
     from porism.evaluate.common_results import common_pool, overlap
     from porism.evaluate.inputs import as_run
 
-    scored = score(runs, asked, keeps_runs=depth is not None)
+    with regular_files(runs) as files:
+        scored = score(files, asked, keeps_runs=depth is not None)
     if depth is not None and not scored.runs:
         raise click.UsageError("--overlap needs rankings, which answers are not")
     if correlation == "measures" and len(scored.evaluation.measures) < 2:

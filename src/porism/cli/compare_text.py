@@ -58,8 +58,9 @@ def compared_lines(compared: Compared, by_topic: bool) -> Iterator[str]:
             yield from text_lines(_topic_table(compared, each))
     elif len(pairs) <= MOST_PAIRS:
         for each in pairs:
-            yield ""
-            yield from text_lines(_topic_table(compared, each, MOST_TOPICS))
+            if each.wins + each.losses:
+                yield ""
+                yield from text_lines(_topic_table(compared, each, MOST_TOPICS))
     for measure, correlations in (compared.correlations or {}).items():
         yield from _correlation_lines(measure, correlations)
     if compared.overlaps is not None and compared.pool is not None:

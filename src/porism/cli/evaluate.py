@@ -14,6 +14,7 @@ from porism.cli.examples import Command
 from porism.cli.score_tables import latex_lines, text_lines, tsv_lines
 from porism.cli.scored_answers import score
 from porism.cli.scoring_options import PATH, Asked, scoring_options
+from porism.cli.spooling import regular_files
 
 if TYPE_CHECKING:
     from porism.evaluate.categories import Groups
@@ -44,9 +45,9 @@ CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
 )
 @click.option("--topic-info", metavar="FILE", type=PATH, help="The lab's topic information (CSV).")
 @click.option("--topics", metavar="FILE", type=PATH, help="The topics that the report shows.")
-@click.option("--tsv", "form", flag_value="tsv", help="Print TSV, with all digits.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, with all topics.")
-@click.option("--latex", "form", flag_value="latex", help="Print LaTeX tables, for booktabs.")
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all topics.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables, for booktabs.")
 @click.option(
     "-o",
     "--output",
@@ -62,7 +63,9 @@ def evaluate(
     by: tuple[str, ...],
     topic_info: Path | None,
     topics: Path | None,
-    form: str | None,
+    as_tsv: bool,
+    as_json: bool,
+    as_latex: bool,
     output: Path | None,
 ) -> None:
     """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
@@ -71,27 +74,32 @@ def evaluate(
     is a file of answers or the name of a run in --answers, all of these if none is named; without
     --answers it is a run of Task 1, of which the first result counts.
     """
-    if by and topic_info is None:
-        raise click.UsageError("--by needs --topic-info, which says what kind each topic is of")
+    if as_tsv + as_json + as_latex > 1:
+        raise click.UsageError("choose one of --tsv, --json and --latex")
+    if bool(by) != (topic_info is not None):
+        raise click.UsageError(
+            "--by needs --topic-info, which says of what kind topics are, and it --by"
+        )
     if not runs and not asked.is_task3:
         raise click.UsageError("Missing argument '[RUN]...': name at least one run")
-    found = score(runs, asked, keeps_runs=output is not None)
-    evaluation = found.evaluation
-    groups = _groups(by, topic_info, evaluation)
-    if form == "json":
-        click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
-    else:
-        tables = [score_table(evaluation)]
-        tables += [group_table(evaluation, name, of) for name, of in groups.items()]
-        if by_topic:
-            tables.append(topic_table(evaluation))
-        lines = {"tsv": tsv_lines, "latex": latex_lines}.get(form or "", text_lines)
-        click.echo("\n\n".join("\n".join(lines(table)) for table in tables))
-        for note in evaluation.notes:
-            click.echo(f"Note: {note}", err=True)
-    if output is not None:
-        write_report(output, found, groups, Shown(runs, topics, asked.collection))
-        click.echo(f"{output} is the report", err=True)
+    with regular_files(runs) as files:
+        found = score(files, asked, keeps_runs=output is not None)
+        evaluation = found.evaluation
+        groups = _groups(by, topic_info, evaluation)
+        if as_json:
+            click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
+        else:
+            tables = [score_table(evaluation)]
+            tables += [group_table(evaluation, name, of) for name, of in groups.items()]
+            if by_topic:
+                tables.append(topic_table(evaluation))
+            lines = tsv_lines if as_tsv else latex_lines if as_latex else text_lines
+            click.echo("\n\n".join("\n".join(lines(table)) for table in tables))
+            for note in evaluation.notes:
+                click.echo(f"Note: {note}", err=True)
+        if output is not None:
+            write_report(output, found, groups, Shown(files, topics, asked.collection))
+            click.echo(f"{output} is the report", err=True)
 
 
 def _groups(

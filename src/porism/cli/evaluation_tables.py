@@ -28,7 +28,7 @@ def score_table(evaluation: Evaluation) -> Table:
             run.run,
             len(run.answered),
             *(run.mean_of_known(measure) for measure in evaluation.measures),
-            *(run.mean(measure, evaluation.topics) for measure in overall),
+            *_means(run, overall, evaluation).values(),
         )
         for run in evaluation.runs
     ]
@@ -107,5 +107,9 @@ def evaluation_json(evaluation: Evaluation, groups: Mapping[str, Groups]) -> dic
     }
 
 
-def _means(run: RunScores, measures: list[str], evaluation: Evaluation) -> dict[str, float]:
-    return {measure: run.mean(measure, evaluation.topics) for measure in measures}
+def _means(run: RunScores, measures: list[str], evaluation: Evaluation) -> dict[str, float | None]:
+    """The means over all topics, None of a run that nobody judged."""
+    return {
+        measure: run.mean(measure, evaluation.topics) if run.by_topic[measure] else None
+        for measure in measures
+    }

@@ -96,23 +96,18 @@ def _notes(rows: list[Reproduced]) -> list[str]:
 def _table(rows: list[Reproduced]) -> Table:
     """A row for each number; notes are numbered below the table."""
     notes = _notes(rows)
-    return Table(
-        ("paper", "table", "year", "team", "run", "measure", "printed", "ours", "verdict", "note"),
-        tuple(
-            (
-                each.published.paper,
-                each.published.table,
-                str(each.published.year),
-                each.published.team,
-                each.published.run,
-                each.published.measure,
-                each.published.value,
-                each.ours,
-                str(each.verdict),
-                f"{notes.index(each.note) + 1}." if each.note else "",
-            )
-            for each in rows
-        ),
+    columns = "paper table year team run measure printed ours difference verdict note".split()
+    return Table(tuple(columns), tuple(_row(each, notes) for each in rows))
+
+
+def _row(each: Reproduced, notes: list[str]) -> tuple[Cell, ...]:
+    printed, difference = each.published, each.difference
+    return (
+        *(printed.paper, printed.table, str(printed.year), printed.team, printed.run),
+        *(printed.measure, printed.value, each.ours),
+        None if difference is None else f"{difference:+.{printed.digits}f}",
+        str(each.verdict),
+        f"{notes.index(each.note) + 1}." if each.note else "",
     )
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from porism.cli.checking import told_faults
 from porism.cli.extras import needs_extra
 from porism.cli.progress import counted
-from porism.cli.scored_runs import ScoredRuns, run_names, score_runs
+from porism.cli.scored_runs import ScoredRuns, measure_names, run_names, score_runs
 from porism.cli.scoring_options import Asked
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.evaluate.records import ByTopic
+    from porism.evaluate.records import ByTopic, RunScores
     from porism.evaluate.short_answers.lexical_overlap import Overlap
     from porism.evaluate.short_answers.references import References
     from porism.evaluate.short_answers.similarity import Similarity
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 
 def score(runs: Sequence[Path], asked: Asked, *, keeps_runs: bool = False) -> ScoredRuns:
-    """Score runs of whichever task is asked for."""
+    """Score runs of whichever task is asked for; options of another one are refused."""
+    unused = asked.of_rankings if asked.is_task3 else asked.of_answers
+    if unused:
+        which = "Task 3" if asked.is_task3 else "Tasks 1 and 2"
+        raise PorismError(f"{', '.join(unused)}: {which} cannot use this; leave it out")
     if asked.is_task3:
         return score_answers(runs, asked)
     return score_runs(runs, asked, keeps_runs=keeps_runs)
@@ -37,8 +41,6 @@ def score_answers(runs: Sequence[Path], asked: Asked) -> ScoredRuns:
     """
     from porism.formats.qrels import read_qrels
 
-    if asked.measures or asked.formulas:
-        raise PorismError("Task 3 has measures of its own and no formulas: leave these options out")
     if asked.answers is None and not runs:
         raise PorismError("name the runs to score, or say with --answers which answers they gave")
     judged = read_qrels(asked.qrels)
@@ -70,10 +72,12 @@ def _answers(paths: Sequence[Path], judged: Qrels, answers: Path, asked: Asked) 
     answer_ids = list(read_answer_ids(answers))
     annotations = read_annotations(asked.annotations) if asked.annotations else None
     manual = evaluate_answers(judged, answer_ids, annotations)
+    wanted = _wanted(asked.measures, annotations is not None)
     by_name = {run.run: run for run in manual.runs}
     texts = _texts(paths, by_name)
-    automatic = _Automatic(judged, answer_ids, list(texts.values()), asked)
-    measures = (*manual.measures, *automatic.measures)
+    compared = list(texts.values()) if {"LO", "CS"} & wanted else []
+    automatic = _Automatic(judged, answer_ids, compared, asked)
+    measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in wanted)
     scored = []
     for name, text in counted(_chosen(paths, texts, list(by_name)).items(), "runs"):
         by_grade = by_name.get(name)
@@ -84,10 +88,30 @@ def _answers(paths: Sequence[Path], judged: Qrels, answers: Path, asked: Asked) 
         answered = by_grade.answered if by_grade else told
         by_topic = {measure: values.get(measure, {}) for measure in measures}
         scored.append(RunScores(name, by_topic, answered))
-    notes = (*manual.notes, *automatic.notes)
+    notes = (*manual.notes, *automatic.notes, *_counts(scored))
     found = Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
     ids = {(run, topic): answer for run, topic, answer in answer_ids}
     return ScoredRuns(found, judged, answers=texts, answer_ids=ids)
+
+
+def _wanted(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
+    """The measures of Task 3 that are asked for, all that there can be if none is named."""
+    from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES, MANUAL_MEASURES
+
+    known = (*MANUAL_MEASURES, "LO", "CS", *(ANNOTATED_MEASURES if has_annotations else ()))
+    names = measure_names(given) or known
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise PorismError(f"Task 3 has no measure {unknown[0]}: expected {', '.join(known)}")
+    return frozenset(names)
+
+
+def _counts(scored: Sequence[RunScores]) -> tuple[str, ...]:
+    """Over how many topics LO is, of runs where these are not all that were answered."""
+    counts = {run.run: len(run.by_topic.get("LO", ())) for run in scored}
+    fewer = [run.run for run in scored if 0 < counts[run.run] < len(run.answered)]
+    told = ", ".join(f"{counts[name]} of {name}" for name in fewer)
+    return (f"LO and CS are over the topics that have references: {told}",) if told else ()
 
 
 def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
@@ -101,6 +125,8 @@ def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun
     for path in paths:
         if not path.exists() and str(path) in known:
             continue
+        if not path.exists():
+            raise PorismError(f"{path} is neither a file nor a run that --answers names")
         run = read_answer_run(path)
         own = name_of(path)
         name = name_in_map(own, known) or name_in_map(run.name, known) or own

@@ -92,10 +92,19 @@ def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> 
 
 
 def task_of(asked: Asked, topics: Iterable[TopicId]) -> int:
-    """The task that is asked for, or what the letter of the topics says."""
-    if asked.task is not None:
-        return int(asked.task)
-    return 2 if all(topic.startswith("B.") for topic in topics) else 1
+    """The task that is asked for, or what the letter of the topics says, if it says anything."""
+    letters = {topic.partition(".")[0] for topic in topics}
+    told = {"A": 1, "B": 2}.get(letters.pop()) if len(letters) == 1 else None
+    task = int(asked.task) if asked.task is not None else told or 1
+    if told not in (None, task):
+        raise PorismError(
+            f"{asked.qrels}: by their letter the topics are of Task {told}, not {task}"
+        )
+    if task == 1 and asked.formulas is not None:
+        raise PorismError("--formulas is for Task 2, and the judgments are of Task 1")
+    if asked.formulas is None and asked.run_ids != "auto":
+        raise PorismError("--run-ids says how to read --formulas, which was not given")
+    return task
 
 
 def measure_names(given: Sequence[str]) -> tuple[str, ...]:

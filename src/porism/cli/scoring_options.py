@@ -36,6 +36,17 @@ class Asked:
     collection: Path | None = None
 
     @property
+    def of_answers(self) -> list[str]:
+        """The options given that only Task 3 has, as they are typed."""
+        names = "answers annotations references task1_qrels tokenizer bags model layer".split()
+        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
+
+    @property
+    def of_rankings(self) -> list[str]:
+        """The options given that only Tasks 1 and 2 have."""
+        return [name for name, value in (("--formulas", self.formulas),) if value]
+
+    @property
     def is_task3(self) -> bool:
         """Whether Task 3 is meant: it was said, or a map of answers was given."""
         return self.task == "3" or (self.task is None and self.answers is not None)

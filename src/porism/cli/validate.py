@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
+from porism.cli.spooling import regular_files
 
 if TYPE_CHECKING:
     from porism.evaluate.validation import Finding
@@ -71,9 +72,9 @@ def validate(
         raise click.UsageError("--collection asks for --task 1 or --task 2: what should it have?")
     asked = dict.fromkeys(topic.id for topic in read_topics(topics)) if topics else None
     told = []
-    with _knowing(collection, task) as knows:
+    with _knowing(collection, task) as knows, regular_files(runs) as files:
         checks = Checks(None if task is None else int(task), asked, knows)
-        for path in runs:
+        for path in files:
             counts: Counter[str] = Counter()
             shown = sorted(limited(_counted(findings(path, checks), counts)), key=_place)
             told.append(_record(path, shown, counts))

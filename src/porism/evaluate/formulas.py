@@ -12,18 +12,18 @@ from enum import StrEnum
 
 from porism.errors import PorismError
 from porism.evaluate.inputs import ScoredRun
-from porism.evaluate.scoring import HIGHEST_GRADE
+from porism.evaluate.scoring import codes_of
 from porism.formats.formula_ids import FormulaIds
 from porism.formats.runs import RunForm
 from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
 
 FEWEST = 0.02
-"""So large a share of the formulas of a run, or of judgments, must be known; else they are of
-elsewhere. It is low because a map may be of judged formulas only, which is all that primed
-measures need."""
+"""So large a share of the formulas of a run, or of the visual ids that are judged, must be known;
+else they are of elsewhere. It is low because a map may be of judged formulas only, which is all
+that primed measures need, and a collection may be a part of the lab's."""
 
-FEW = 0.5
-"""Where fewer are known, it is told."""
+FEWEST_JUDGED = 0.5
+"""So large a share of formulas that are judged one by one: what is not known is lost."""
 
 
 class RunIds(StrEnum):
@@ -63,7 +63,7 @@ def by_visual_id(
     found = _Found(runs, qrels, known)
     notes: list[str] = []
     if found.are_judged_by_formula:
-        notes += found.check_share("the judgments", found.judged)
+        notes += found.check_share("the judgments", found.judged, FEWEST_JUDGED)
         qrels = visual_qrels(qrels, found.visual_ids)
         notes.append("judged by formula: a visual id has the highest grade of its formulas")
     else:
@@ -127,16 +127,16 @@ class _Found:
                 "the same version of the collection?"
             )
 
-    def check_share(self, what: str, named: set[DocId]) -> list[str]:
-        """Refuse what names formulas of which next to none are known; tell where they are few."""
+    def check_share(self, what: str, named: set[DocId], fewest: float = FEWEST) -> list[str]:
+        """Refuse what names formulas of which too few are known; tell it if they are not all."""
         few = len(named & self.visual_ids.keys())
         told = f"{few:,} of {len(named):,} formulas of {what} are among the {self.number:,} whose "
-        if few < FEWEST * len(named):
+        if few < fewest * len(named):
             raise PorismError(
                 f"{told}visual ids are known: expected most; name the formula files of the same "
                 "version of the collection, or say that the run has visual ids"
             )
-        return [f"{told}visual ids are known"] if few < FEW * len(named) else []
+        return [f"{told}visual ids are known"] if few < len(named) else []
 
 
 def _refuse_first_numbering(found: _Found) -> None:
@@ -216,17 +216,17 @@ def visual_qrels(qrels: Qrels, visual_ids: Mapping[DocId, DocId]) -> Qrels:
     >>> visual_qrels(judged, {"f1": "v", "f2": "v", "f3": "v"}).grades
     {'B.1': {'v': 3}}
     """
+    codes = codes_of(qrels)
+
+    def weight(grade: int) -> int:
+        return -1 if grade in codes else grade
+
     grades = {}
     for topic, of_topic in qrels.grades.items():
         best: dict[DocId, int] = {}
         for doc_id, grade in of_topic.items():
             name = visual_ids.get(doc_id)
             if name is not None:
-                best[name] = max(grade, best.get(name, grade), key=_weight)
+                best[name] = max(grade, best.get(name, grade), key=weight)
         grades[topic] = best
     return Qrels(grades)
-
-
-def _weight(grade: int) -> int:
-    """What a grade counts when others are there: the codes 5 and 6 less than any."""
-    return grade if grade <= HIGHEST_GRADE else -1

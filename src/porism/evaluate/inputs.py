@@ -41,6 +41,13 @@ RunLike = ScoredRun | Run | Mapping[str, Mapping[str, float]] | str | PathLike[s
 QrelsLike = Qrels | Mapping[str, Mapping[str, int]] | str | PathLike[str] | Rows
 
 
+def several(runs: RunLike | Iterable[RunLike]) -> Iterable[RunLike]:
+    """Runs, where one alone may have been handed in as well."""
+    if isinstance(runs, (ScoredRun, Run, str, PathLike, Mapping)) or hasattr(runs, "itertuples"):
+        return [runs]
+    return runs  # type: ignore[return-value]  # rows would be told when they are read
+
+
 def as_scored(
     source: RunLike,
     name: str | None = None,

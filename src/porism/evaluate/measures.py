@@ -7,6 +7,7 @@ the code of trec_eval that the lab used.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -56,7 +57,7 @@ class Measure:
         )
 
 
-_PLAIN_NAME = re.compile(r"(?P<name>[A-Za-z_]+)(?P<prime>['′]?)(?:@(?P<cut>\d+))?")
+_PLAIN_NAME = re.compile(r"(?P<name>[A-Za-z_]+)(?P<prime>'?)(?:@(?P<cut>\d+))?")
 _LAB_NAMES = {
     "ndcg": "nDCG",
     "map": "AP",
@@ -69,20 +70,50 @@ _LAB_NAMES = {
 """What names mean that papers write otherwise than ir-measures does."""
 
 
-def parse_measure(text: str) -> Measure:
-    """The measure of a name; an unknown one is refused, and near ones are named."""
-    name = text.strip()
+MeasureLike = str | Measure | ir_measures.Measure
+MeasuresLike = MeasureLike | Iterable[MeasureLike]
+"""Measures by name, as values, or as objects of ir-measures; one alone will do."""
+
+
+def parse_measures(given: MeasuresLike) -> tuple[Measure, ...]:
+    """The measures, each once."""
+    if isinstance(given, (str, Measure, ir_measures.Measure)):
+        return (parse_measure(given),)
+    return tuple(dict.fromkeys(map(parse_measure, given)))
+
+
+def parse_measure(text: MeasureLike) -> Measure:
+    """The measure of a name; an unknown one is refused, and near ones are named.
+
+    One that is a measure already, of ours or of ir-measures, stays what it is.
+    """
+    if isinstance(text, Measure):
+        return text
+    if isinstance(text, ir_measures.Measure):
+        return Measure(_in_brackets(text), text)
+    name = re.sub("[\u2018\u2019\u2032`]", "'", text.strip())  # whatever prime somebody typed
     plain = _PLAIN_NAME.fullmatch(name)
     try:
         definition = _plain(plain) if plain else ir_measures.parse_measure(name)
         definition.validate_params()
     except (NameError, ValueError, KeyError, SyntaxError, AssertionError, TypeError) as error:
         why = "it needs a cut, as in P@10" if "cutoff" in str(error) else str(error)
+        why = re.sub(r"=<object object at \w+>", " is missing", why)
         known = {each.lower(): each for each in (*DEFAULT_MEASURES, *UNPRIMED_MEASURES)}
         near = [known[each] for each in get_close_matches(name.lower(), known, n=2, cutoff=0.4)]
         hint = f"did you mean {' or '.join(near)}?" if near else "see docs/evaluate.md"
         raise UnknownName(f"there is no measure {text!r} ({why}); {hint}") from None
     return Measure(_printed(plain) if plain else name, definition)
+
+
+def _in_brackets(definition: Any) -> str:  # Any: ir_measures has no types
+    """The name of a measure of ir-measures, so that it is not taken for one of the lab's."""
+    name = str(definition)
+    if not _PLAIN_NAME.fullmatch(name):
+        return name
+    told = "rel=1" if "rel" in definition.SUPPORTED_PARAMS else "judged_only=False"
+    bare, _, cut = name.partition("@")
+    return f"{bare}({told}){'@' + cut if cut else ''}"
 
 
 def _plain(found: re.Match[str]) -> Any:  # Any: ir_measures has no types

@@ -8,31 +8,35 @@ as a 32-bit number, equal ones by their ids, from the highest down.
 
 from __future__ import annotations
 
+import subprocess
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import ir_measures
 
 from porism.errors import PorismError, UnknownName
-from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored
-from porism.evaluate.measures import DEFAULT_MEASURES, Measure, parse_measure
+from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored, several
+from porism.evaluate.measures import DEFAULT_MEASURES, Measure, MeasuresLike, parse_measures
 from porism.evaluate.records import Evaluation, RunScores, by_number
 from porism.model import DocId, Qrels, TopicId
 
-HIGHEST_GRADE = 3
-"""Grades above it are codes of the lab: 5 for a system failure, 6 for do not know."""
+CODES = frozenset({5, 6})
+"""What the lab has instead of a grade: a system failure, and do not know."""
+
+LARGEST_GRADE = 1_000_000
+"""Far above any scale, and small enough for trec_eval to count with."""
 
 Grades = dict[TopicId, dict[DocId, int]]
 
 
 def evaluate(
-    runs: Iterable[RunLike],
+    runs: RunLike | Iterable[RunLike],
     qrels: QrelsLike,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     task: int = 1,
 ) -> Evaluation:
-    """The scores of runs by given judgments; those of Task 2 both by visual id.
+    """The scores of runs, or of one, by given judgments; those of Task 2 both by visual id.
 
     >>> run = {"A.1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     >>> found = evaluate([run], {"A.1": {"a": 0, "c": 2}, "A.2": {"d": 3}}, ["nDCG'", "P'@10"])
@@ -41,7 +45,7 @@ def evaluate(
     """
     scorer = Scorer(qrels, measures)
     scored, notes = [], []
-    for each in runs:
+    for each in several(runs):
         run = as_scored(each, judged=scorer.grades)
         scored.append(scorer.scores(run))
         if not is_judged(run, scorer.grades):
@@ -53,10 +57,12 @@ def evaluate(
 class Scorer:
     """Judgments made ready once, to score any number of runs, one at a time."""
 
-    def __init__(self, qrels: QrelsLike, measures: Sequence[str] = DEFAULT_MEASURES) -> None:
+    def __init__(self, qrels: QrelsLike, measures: MeasuresLike = DEFAULT_MEASURES) -> None:
         self.grades = judged_grades(as_qrels(qrels))
+        if not any(self.grades.values()):
+            raise PorismError("the judgments have no grade at all, only codes for failures")
         self.topics = tuple(self.grades)
-        self._measures = tuple(dict.fromkeys(map(parse_measure, measures)))
+        self._measures = parse_measures(measures)
         self.names = tuple(map(str, self._measures))
         # A topic of which nothing is known cannot be handed to trec_eval, but counts.
         known = {topic: dict(of_topic) for topic, of_topic in self.grades.items() if of_topic}
@@ -106,8 +112,6 @@ class Scorer:
             topic: {doc_id: float(grade) for doc_id, grade in of_topic.items()}
             for topic, of_topic in self.grades.items()
         }
-        if not any(best.values()):
-            return {}
         scored = self.scores(ScoredRun("the best of all", best))
         return {
             str(measure): scored.mean(str(measure))
@@ -122,12 +126,22 @@ _WITHOUT_CEILING = frozenset({"SetP", "SetF", "SetAP", "NumRet", "NumRelRet", "N
 def judged_grades(qrels: Qrels) -> Grades:
     """The judgments that say something, by topic; topics of which none is left stay, empty.
 
-    The lab's codes count as not judged, and so do grades below 0, as trec_eval has it.
+    The lab's codes count as not judged, and so do grades below 0, as trec_eval has it. Where there
+    are other grades than the lab's 0 to 3, as NTCIR has them, 5 and 6 are grades too.
     """
+    codes = codes_of(qrels)
     return {
-        topic: {doc_id: grade for doc_id, grade in of.items() if 0 <= grade <= HIGHEST_GRADE}
+        topic: {doc: grade for doc, grade in of.items() if grade >= 0 and grade not in codes}
         for topic, of in qrels.grades.items()
     }
+
+
+def codes_of(qrels: Qrels) -> frozenset[int]:
+    """Which numbers are codes and no grades: the lab's, if the grades are the lab's."""
+    used = {grade for of in qrels.grades.values() for grade in of.values()}
+    if max(used, default=0) > LARGEST_GRADE:
+        raise PorismError(f"a judgment has the grade {max(used)}: expected a scale such as 0 to 3")
+    return CODES if not used - CODES - {0, 1, 2, 3} - {g for g in used if g < 0} else frozenset()
 
 
 def check_topics(run: ScoredRun, topics: Sequence[TopicId]) -> None:
@@ -156,6 +170,9 @@ def span(topics: Iterable[TopicId]) -> str:
     return f"{ordered[0]} to {ordered[-1]}" if len(ordered) > 1 else "".join(ordered)
 
 
+_Of = TypeVar("_Of")
+
+
 class _Evaluator:
     """Measures that one part of ir-measures computes."""
 
@@ -164,16 +181,28 @@ class _Evaluator:
         self._by_definition: dict[Any, list[Measure]] = {}
         for measure in measures:
             self._by_definition.setdefault(measure.definition, []).append(measure)
-        self._evaluator = provider.evaluator(list(self._by_definition), grades)
-        self._breaks_ties = provider.NAME == "pytrec_eval"
+        self._is_trec_eval = provider.NAME == "pytrec_eval"
+        # Some programs take only topics that are numbers.
+        self._numbers = {topic: str(number) for number, topic in enumerate(grades, start=1)}
+        self._topics = {number: topic for topic, number in self._numbers.items()}
+        known = grades if self._is_trec_eval else self._numbered(grades)
+        self._evaluator = provider.evaluator(list(self._by_definition), known)
 
     def __call__(
         self, run: Mapping[TopicId, Mapping[DocId, float]]
     ) -> Iterator[tuple[Measure, TopicId, float]]:
-        documents = run if self._breaks_ties else _without_ties(run)
-        for metric in self._evaluator.iter_calc(documents):
-            for measure in self._by_definition[metric.measure]:
-                yield measure, metric.query_id, metric.value
+        documents = run if self._is_trec_eval else self._numbered(_without_ties(run))
+        try:
+            for metric in self._evaluator.iter_calc(documents):
+                topic = metric.query_id if self._is_trec_eval else self._topics[metric.query_id]
+                for measure in self._by_definition[metric.measure]:
+                    yield measure, topic, metric.value
+        except subprocess.CalledProcessError as error:
+            names = ", ".join(map(str, self._by_definition))
+            raise PorismError(f"the program that computes {names} failed ({error})") from error
+
+    def _numbered(self, documents: Mapping[TopicId, _Of]) -> dict[str, _Of]:
+        return {self._numbers[topic]: of for topic, of in documents.items()}
 
 
 def _evaluators(measures: Sequence[Measure], grades: Grades) -> list[_Evaluator]:

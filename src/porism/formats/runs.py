@@ -6,7 +6,6 @@ trec_eval makes them.
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Collection, Iterator
 from enum import StrEnum
@@ -236,13 +235,14 @@ def _hit(line: list[str], form: RunForm) -> Hit:
     document = line[2 if form is RunForm.TREC else 1]
     if not line[0] or not document:
         raise ValueError("found an empty column: expected the ids of a topic and of a document")
+    text = line[2 if form is RunForm.SCORES else -2]
     try:
-        score = finite(line[2 if form is RunForm.SCORES else -2])
+        score = finite(text)
     except ValueError:
-        score = math.inf
+        told = f"found the score {text!r}: expected a finite number{_HEADER_HINT}"
+        raise ValueError(told) from None
     if abs(score) > MAX_SCORE:
-        found = line[2 if form is RunForm.SCORES else -2]
-        raise ValueError(f"found the score {found!r}: expected a finite number{_HEADER_HINT}")
+        raise ValueError(f"found the score {text!r}: expected one that 32 bits can hold")
     if form is RunForm.SCORES:
         return Hit(DocId(document), score)
     if not line[-3].isdecimal() and not is_number(line[-3]):

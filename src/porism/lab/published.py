@@ -57,7 +57,8 @@ class KnownRun:
     ``file`` is its name without ``.tsv`` and ``.gz``; of Task 3 it is the run's name in the lab's
     map of the teams' answers. ``qrels`` is the file of judgments that the paper scored it by. A
     run of several papers is here several times. ``excused`` are the measures that do not come out
-    as printed, and ``note`` says why.
+    as printed: higher where ``>`` follows, and as printed over the topics that the run has where
+    ``=`` does; ``note`` says why.
     """
 
     file: str

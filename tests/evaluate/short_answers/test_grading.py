@@ -47,7 +47,7 @@ def test_answers_that_are_not_judged_are_left_out_and_told() -> None:
 
 
 def test_answers_of_another_year_are_refused() -> None:
-    with pytest.raises(PorismError, match="none of the answers is judged"):
+    with pytest.raises(PorismError, match="0 of 1 answers are judged"):
         evaluate_answers(QRELS, [answer("a", "A.301", "d_1")])
     with pytest.raises(PorismError, match="there are no answers"):
         evaluate_answers(QRELS, [])
@@ -127,3 +127,14 @@ def test_all_runs_of_2022_have_their_published_scores(shared: Path) -> None:
         "shortest": (0.205, 0.026),
     }
     assert round(found.ceilings["AR"], 3) == 2.346  # S3 section 6.4.1
+
+
+def test_two_answers_of_a_run_to_one_topic_are_refused() -> None:
+    with pytest.raises(PorismError, match=r"a has two answers to topic A\.1, d_1 and d_2"):
+        evaluate_answers(QRELS, [answer("a", "A.1", "d_1"), answer("a", "A.1", "d_2")])
+
+
+def test_answers_of_which_few_are_judged_are_refused() -> None:
+    given = [answer("a", "A.1", "d_1"), *(answer(f"b{n}", "A.2", f"x{n}") for n in range(5))]
+    with pytest.raises(PorismError, match="1 of 6 answers are judged"):
+        evaluate_answers(QRELS, given)

@@ -15,7 +15,7 @@ from porism.errors import FormatError, PorismError
 from porism.evaluate.inputs import QrelsLike, RunLike, as_qrels, as_run
 from porism.evaluate.measures import RELEVANT
 from porism.evaluate.records import Evaluation, RunScores
-from porism.evaluate.scoring import HIGHEST_GRADE, judged_grades
+from porism.evaluate.scoring import CODES, judged_grades, span
 from porism.formats.qrels import AnswerId
 from porism.formats.tab_separated import column, read_tabbed
 from porism.model import DocId, Qrels, TopicId
@@ -49,13 +49,21 @@ def evaluate_answers(
     topics = tuple(judged.grades)
     answers: dict[str, dict[TopicId, DocId]] = {}
     for run, topic, answer_id in answer_ids:
-        answers.setdefault(run, {})[topic] = answer_id
+        if answers.setdefault(run, {}).setdefault(topic, answer_id) != answer_id:
+            raise PorismError(
+                f"{run} has two answers to topic {topic}, {answers[run][topic]} and {answer_id}: "
+                "expected one; remove the other line"
+            )
     if not answers:
         raise PorismError("there are no answers: expected lines of run, topic and answer id")
     known = {(topic, doc_id) for topic, of in judged.grades.items() for doc_id in of}
-    if not any((topic, answer) in known for of in answers.values() for topic, answer in of.items()):
+    given = {(topic, answer) for of in answers.values() for topic, answer in of.items()}
+    of_judged_topics = {each for each in given if each[0] in judged.grades}
+    if len(given & known) * 2 < len(of_judged_topics) or not given & known:
         raise PorismError(
-            "none of the answers is judged: are judgments and answers of the same task and year?"
+            f"{len(given & known):,} of {len(given):,} answers are judged. They are to the topics "
+            f"{span({topic for topic, _ in given})}, the judgments to {span(topics)}: are both of "
+            "the same task and year?"
         )
     names = (*MANUAL_MEASURES, *(ANNOTATED_MEASURES if annotations else ()))
     scored = []
@@ -105,7 +113,7 @@ def evaluate_first_results(runs: Iterable[RunLike], qrels: QrelsLike) -> Evaluat
 
 def useful(grade: int) -> int:
     """What a grade counts in Task 3."""
-    return grade if 0 <= grade <= HIGHEST_GRADE else 0
+    return 0 if grade in CODES else max(grade, 0)
 
 
 def ceilings(qrels: Qrels) -> dict[str, float]:

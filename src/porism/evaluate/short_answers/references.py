@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from porism.evaluate.measures import RELEVANT
-from porism.evaluate.scoring import HIGHEST_GRADE
+from porism.evaluate.scoring import CODES
 from porism.evaluate.short_answers.answer_text import LONGEST_ANSWER, within_limit
 from porism.formats.qrels import AnswerId
 from porism.model import AnswerRun, DocId, Qrels, Run, TopicId
@@ -72,7 +72,7 @@ def _relevant(grades: Mapping[DocId, int]) -> list[DocId]:
 
 def _is_relevant(grade: int) -> bool:
     """Whether a grade is medium or high; the codes for no judgment are above both."""
-    return RELEVANT <= grade <= HIGHEST_GRADE
+    return grade >= RELEVANT and grade not in CODES
 
 
 def texts_by_answer_id(

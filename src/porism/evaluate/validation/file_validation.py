@@ -16,6 +16,14 @@ _BY_ITSELF = Checks()  # what can be seen without knowing task, topics or docume
 
 
 def findings(path: Path, checks: Checks = _BY_ITSELF) -> Iterator[Finding]:
+    """Every fault of a file, even that it cannot be opened; see ``_readable_findings``."""
+    try:
+        yield from _readable_findings(path, checks)
+    except OSError as error:
+        yield found(FindingKind.UNREADABLE, None, f"cannot be read: {error.strerror or error}")
+
+
+def _readable_findings(path: Path, checks: Checks) -> Iterator[Finding]:
     """Every fault of a run of any task and form, plain or gzip.
 
     Without a task it is seen from the file whether it holds rankings or answers. The findings of a

@@ -19,6 +19,7 @@ SHOWN = 60
 class FindingKind(StrEnum):
     """One for each fault. An error keeps a run from being scored as it was meant."""
 
+    UNREADABLE = "unreadable"
     NO_LINES = "no-lines"
     NOT_TEXT = "not-text"
     ENCODING = "encoding"
@@ -44,6 +45,7 @@ class FindingKind(StrEnum):
     TOO_MANY_TOPICS = "too-many-topics"
     TOPIC_UNKNOWN = "topic-unknown"
     TOPIC_MISSING = "topic-missing"
+    TOPIC_OF_OTHER_TASK = "topic-of-other-task"
     TOPIC_SCATTERED = "topic-scattered"
     RUN_NAME_CHANGES = "run-name-changes"
     FILE_NAME = "file-name"
@@ -68,6 +70,7 @@ _WARNINGS = frozenset(
         FindingKind.SCORE_AGAINST_RANK,
         FindingKind.TOPIC_UNKNOWN,
         FindingKind.TOPIC_MISSING,
+        FindingKind.TOPIC_OF_OTHER_TASK,
         FindingKind.TOPIC_SCATTERED,
         FindingKind.RUN_NAME_CHANGES,
         FindingKind.FILE_NAME,

@@ -241,6 +241,10 @@ class _Topics:
 
 def unknown_topic(checks: Checks, topic_id: str, line: int) -> Iterator[Finding]:
     """The finding that a topic is none of those that were asked, if so."""
+    letter = "A." if checks.task == 2 else "B."
+    if checks.topics is None and checks.task is not None and topic_id.startswith(letter):
+        why = f"topic {excerpt(topic_id)} is by its letter not one of Task {checks.task}"
+        yield found(FindingKind.TOPIC_OF_OTHER_TASK, line, why)
     if checks.topics is not None and topic_id not in checks.topics:
         why = f"topic {excerpt(topic_id)} is not among the {len(checks.topics):,} topics"
         yield found(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
