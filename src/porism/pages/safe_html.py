@@ -1,18 +1,20 @@
 """HTML that anybody may have written, as HTML that can do no harm on a page of ours.
 
-Elements and attributes are let through by name; of all others the text stays, and of those that
-act, such as scripts, nothing. Formulas are taken out before the HTML is parsed and put back after,
-so that their ``<`` and ``&`` never meet a parser.
+What harms is taken out by nh3, which parses as browsers do and lets elements and attributes through
+by name: of all others the text stays, and of those that act, such as scripts, nothing. Formulas are
+taken out before, so that their ``<`` and ``&`` never meet a parser. They are put back in a pass
+over what nh3 wrote, which is always well-formed; there pictures become links and headings smaller.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from html import escape
+from collections import Counter
+from collections.abc import Callable
+from html import escape, unescape
 from typing import Protocol
 
-from lxml import etree
+import nh3
 
 from porism.formats.markup import Found, find_formulas
 
@@ -33,11 +35,16 @@ DROPPED = frozenset(
 )
 """Elements of which nothing stays, not even the text."""
 
-_EMPTY = frozenset({"br", "hr"})
-_NUMBERS = {"ol": ("start",), "td": ("colspan", "rowspan"), "th": ("colspan", "rowspan")}
+DEEPEST = 1_000
+"""Elements within elements; of what is nested more deeply only the text stays.
+
+Where elements may end is looked for in all that are open, so 100,000 levels would take nh3 half a
+minute. Browsers show no more than some 500.
+"""
+
+_NUMBERS = {"ol": {"start"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_DOCUMENT_ENDS = re.compile(r"</(?:html|body)\b[^<>]*>", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:https?:)?//[^\s]|mailto:[^\s]", re.IGNORECASE)
+_TO_THE_WEB = "noreferrer nofollow"
 
 # Formulas are marked by characters that Unicode promises never to give to any text.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
@@ -45,6 +52,7 @@ _MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _ALONE = re.compile(rf"\s*{_OPEN}[0-9]+{_CLOSE}\s*[.,;:]?\s*")
 _UNWANTED = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]"
+    r"|&#(?:[xX]0*[fF][dD][dD][01](?![0-9a-fA-F])|0*6497[67](?![0-9]));?"
 )
 
 
@@ -54,9 +62,29 @@ class ShowFormula(Protocol):
     def __call__(self, formula: Found, is_alone: bool) -> str: ...
 
 
-def safe_html(markup: str, show: ShowFormula) -> str:
-    """The markup with what is harmless of it, and its formulas as ``show`` makes them."""
-    markup = _UNWANTED.sub("", markup)
+def plain(text: str) -> str:
+    """Text between tags, as it is."""
+    return escape(text, quote=False)
+
+
+def no_link(formula: Found, html: str) -> str:
+    """A formula that leads nowhere."""
+    return html
+
+
+def safe_html(
+    markup: str,
+    show: ShowFormula,
+    said: Callable[[str], str] = plain,
+    linked: Callable[[Found, str], str] = no_link,
+) -> str:
+    """The markup with what is harmless of it, and its formulas as ``show`` makes them.
+
+    ``said`` makes the HTML of a stretch of text, for pages that mark words. ``linked`` makes
+    a link of a formula's HTML; within a link of the text, where no other may be, it is not asked.
+    """
+    # What replaces them keeps what is around from joining to an entity.
+    markup = _UNWANTED.sub(lambda each: "" if len(each[0]) == 1 else "\ufffd", markup)
     formulas = find_formulas(markup)
     pieces: list[str] = []
     at = 0
@@ -64,99 +92,157 @@ def safe_html(markup: str, show: ShowFormula) -> str:
         pieces += (markup[at : formula.start], f"{_OPEN}{number}{_CLOSE}")
         at = formula.end
     pieces.append(markup[at:])
-    # At such an end tag the parser would stop, and at 256 levels without huge_tree.
-    text = _DOCUMENT_ENDS.sub("", "".join(pieces))
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_pis=True, huge_tree=True)
-    root = etree.HTML(f"<div>{text}</div>".encode(), parser)
-    return _serialised(root, lambda number, is_alone: show(formulas[number], is_alone))
-
-
-def _serialised(root: etree._Element, show: Callable[[int, bool], str]) -> str:
-    """What is harmless below ``root``; iterative, since people nest as deeply as they like."""
-    out: list[str] = []
-    dropped = 0  # elements around this place of which nothing stays
-    alone = 0  # paragraphs around this place that hold one formula only
-
-    def text(characters: str | None) -> None:
-        if characters and not dropped:
-            out.append(_text(characters, lambda number: show(number, alone > 0)))
-
-    for event, element in etree.iterwalk(root, events=("start", "end", "comment")):
-        if event == "comment":
-            text(element.tail)
-            continue
-        name = str(element.tag)
-        if event == "start":
-            dropped += name in DROPPED
-            alone += _holds_one_formula(element)
-            if not dropped:
-                out.append(_opening(element))
-                text(element.text)
+    writing = _Writing(formulas, show, said, linked)
+    for place, piece in enumerate(_TAG.split(_clean("".join(pieces)))):
+        if place % 2:
+            writing.tag(piece)
         else:
-            if not dropped:
-                out.append(_closing(element))
-            alone -= _holds_one_formula(element)
-            dropped -= name in DROPPED
-            text(element.tail)
-    return "".join(out)
+            writing.text(piece)
+    return writing.html()
 
 
-def _text(characters: str, show: Callable[[int], str]) -> str:
-    pieces = _MARK.split(characters)
-    shown = [
-        show(int(piece)) if place % 2 else escape(piece.replace(_OPEN, "").replace(_CLOSE, ""))
-        for place, piece in enumerate(pieces)
-    ]
-    return "".join(shown)
+def _clean(markup: str) -> str:
+    text = _FORMATTING.sub(r"<\1>", markup)
+    return _CLEANER.clean(text if _depth(text) <= DEEPEST else _ANY_TAG.sub("", text))
 
 
-def _holds_one_formula(element: etree._Element) -> bool:
-    return element.tag == "p" and _ALONE.fullmatch("".join(_texts(element))) is not None
+# A parser opens such elements anew in every paragraph after the one in which they were not closed:
+# of those alike it opens three, but of those with different attributes all, however many.
+_FORMATTING = re.compile(
+    r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/][^>]*>", re.IGNORECASE
+)
+_ANY_TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*)[^>]*>")
+_SHALLOW = frozenset("p li dt dd td th tr br hr img input wbr meta link option".split())
+"""Elements that end where the next one begins, and those that have no content."""
 
 
-def _texts(element: etree._Element) -> Iterator[str]:
-    return (str(text) for text in element.itertext())
+def _depth(markup: str) -> int:
+    """How many elements are open at once, if they end by end tags of their names alone."""
+    levels: Counter[str] = Counter()
+    depth = deepest = 0
+    for slash, spelled in _ANY_TAG.findall(markup):
+        name = spelled.lower()
+        if name in _SHALLOW:
+            continue
+        if not slash:
+            levels[name] += 1
+            depth += 1
+            deepest = max(deepest, depth)
+        elif levels[name]:
+            levels[name] -= 1
+            depth -= 1
+    return deepest
 
 
-def _opening(element: etree._Element) -> str:
-    name = str(element.tag)
-    if name in PLAIN:
-        numbers = "".join(
-            f' {attribute}="{value}"'
-            for attribute in _NUMBERS.get(name, ())
-            if (value := str(element.get(attribute, ""))) and _NUMBER.fullmatch(value)
+def _kept(element: str, attribute: str, value: str) -> str | None:
+    """What of a value stays: numbers only where they are expected, and addresses without marks."""
+    if attribute in _NUMBERS.get(element, ()):
+        return value if _NUMBER.fullmatch(value) else None
+    if attribute == "alt":
+        return _MARK.sub("", value).strip()
+    return None if _OPEN in value or not value.strip() else value.strip()
+
+
+def _absolute(address: str) -> str | None:
+    """An address in another place of the web; one within the site that the text is from is lost."""
+    return f"https:{address}" if address.startswith("//") else None
+
+
+_CLEANER = nh3.Cleaner(
+    tags={*PLAIN, *HEADINGS, "a", "img"},
+    clean_content_tags=set(DROPPED),
+    attributes={"*": set(), **_NUMBERS, "a": {"href"}, "img": {"src", "alt"}},
+    attribute_filter=_kept,
+    url_schemes={"http", "https", "mailto"},
+    url_relative=_absolute,
+    link_rel=_TO_THE_WEB,
+)
+# As nh3 writes them: values between double quotes, in which there are no angle brackets.
+_TAG = re.compile(r"(<[^<>]*>)")
+_NAME = re.compile(r"</?([a-z0-9]+)")
+_ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
+
+
+class _Writing:
+    """The page's HTML, written from left to right out of what nh3 let through."""
+
+    def __init__(
+        self,
+        formulas: list[Found],
+        show: ShowFormula,
+        said: Callable[[str], str],
+        linked: Callable[[Found, str], str],
+    ) -> None:
+        self._formulas = formulas
+        self._show = show
+        self._said = said
+        self._link_formula = linked
+        self._out: list[str | int] = []  # a number is that of a formula
+        self._in_links: set[int] = set()
+        self._alone: set[int] = set()
+        self._links: list[bool] = []  # the links around this place, and whether they lead anywhere
+        self._paragraph: list[str] | None = None  # the texts of the paragraph, if in one
+
+    def text(self, markup: str) -> None:
+        if self._paragraph is not None:
+            self._paragraph.append(markup)
+        for place, piece in enumerate(_MARK.split(markup)):
+            if place % 2:
+                number = int(piece)
+                self._out.append(number)
+                if any(self._links):
+                    self._in_links.add(number)
+            elif piece:
+                self._out.append(self._said(unescape(piece)))
+
+    def tag(self, tag: str) -> None:
+        found = _NAME.match(tag)
+        assert found is not None, tag
+        name = found[1]
+        if name == "a":
+            self._link(tag)
+        elif name == "img":
+            self._picture(dict(_ATTRIBUTE.findall(tag)))
+        elif name in HEADINGS:
+            self._out.append(tag.replace(name, HEADINGS[name]))
+        else:
+            self._out.append(tag)
+        if tag == "<p>":
+            self._paragraph = []
+        elif tag == "</p>":
+            texts = "".join(self._paragraph or ())
+            if _ALONE.fullmatch(texts):
+                self._alone.update(map(int, _MARK.findall(texts)))
+            self._paragraph = None
+
+    def _link(self, tag: str) -> None:
+        if tag != "</a>":
+            leads = ' href="' in tag
+            self._links.append(leads)
+        else:
+            leads = self._links.pop()
+        if leads:
+            self._out.append(tag)
+
+    def _picture(self, values: dict[str, str]) -> None:
+        """A picture would be fetched from elsewhere when the page is opened: a link does not."""
+        told = f"[{plain(unescape(values.get('alt') or 'picture'))}]"
+        address = values.get("src")
+        if address and not any(self._links):
+            told = f'<a href="{address}" rel="{_TO_THE_WEB}">{told}</a>'
+        if self._paragraph is not None:
+            self._paragraph.append(told)
+        self._out.append(told)
+
+    def html(self) -> str:
+        """All that was written, with the formulas in their places."""
+        return "".join(
+            piece if isinstance(piece, str) else self._formula(piece) for piece in self._out
         )
-        return f"<{name}{numbers}>"
-    if name in HEADINGS:
-        return f"<{HEADINGS[name]}>"
-    if name == "a":
-        address = _address(element, "href")
-        return f'<a href="{address}" rel="noreferrer nofollow">' if address else ""
-    if name == "img":
-        # A picture would be fetched from elsewhere when the page is opened.
-        address = _address(element, "src")
-        told = escape(str(element.get("alt", "")).strip() or "picture")
-        link = f'<a href="{address}" rel="noreferrer nofollow">[{told}]</a>'
-        return f"[{told}]" if not address or _is_within_link(element) else link
-    return ""
 
-
-def _closing(element: etree._Element) -> str:
-    name = str(element.tag)
-    if name in PLAIN:
-        return "" if name in _EMPTY else f"</{name}>"
-    if name in HEADINGS:
-        return f"</{HEADINGS[name]}>"
-    return "</a>" if name == "a" and _address(element, "href") else ""
-
-
-def _is_within_link(element: etree._Element) -> bool:
-    return any(_address(above, "href") for above in element.iterancestors("a"))
-
-
-def _address(element: etree._Element, attribute: str) -> str:
-    """An address in another place of the web, ready to stand in an attribute; empty for others."""
-    address = str(element.get(attribute, "")).strip()
-    if not _ADDRESS.match(address) or _OPEN in address:
-        return ""
-    return escape(f"https:{address}" if address.startswith("//") else address)
+    def _formula(self, number: int) -> str:
+        formula = self._formulas[number]
+        shown = self._show(formula, number in self._alone)
+        if not shown or number in self._in_links:
+            return shown
+        return self._link_formula(formula, shown)

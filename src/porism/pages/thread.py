@@ -1,30 +1,72 @@
 """A thread as a web page: a question with its answers, comments and links, formulas as MathML.
 
-S1 section 3 describes such views of the ARQMath collection, which assessors looked at.
+S1 section 3 describes such views of the ARQMath collection, which assessors looked at. By itself
+such a page leads nowhere; what tags, formulas and linked questions lead to, and what is marked,
+is told by a ``Setting``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 
-from porism.collection.store import Collection, Related, Thread
+from porism.collection.store import Collection, Related, StoredFormula, Thread
 from porism.formats.markup import Found
 from porism.model import Comment, Content, Kind, LinkKind, Post
 from porism.pages.formulas import ShownFormulas
 from porism.pages.look import page
-from porism.pages.safe_html import safe_html
+from porism.pages.safe_html import ShowFormula, plain, safe_html
+
+
+def _nowhere(name: str) -> str:
+    return ""
+
+
+def _unsought(formula: StoredFormula) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a thread is surrounded by: where its parts lead to, and what is looked for in it.
+
+    The addresses, of a tag, a thread by its id and formulas like one in LaTeX, are empty where
+    something leads nowhere. ``said`` makes HTML of a stretch of text.
+    """
+
+    said: Callable[[str], str] = plain
+    is_sought: Callable[[StoredFormula], bool] = _unsought
+    tag_address: Callable[[str], str] = _nowhere
+    thread_address: Callable[[str], str] = _nowhere
+    similar_address: Callable[[str], str] = _nowhere
+
+
+ALONE = Setting()
+"""That of a page of its own."""
 
 
 def thread_page(thread: Thread, collection: Collection) -> str:
     """One HTML file that needs nothing else and runs nothing, whatever the posts contain."""
+    title = thread_title(thread.question)
+    return page(title, f"<main>\n{thread_html(thread, collection)}\n</main>")
+
+
+def thread_title(question: Post) -> str:
+    """The title of a question as text, with formulas between dollars; its id if it has none."""
+    return _plain(question.title) or question.id
+
+
+def thread_html(thread: Thread, collection: Collection, setting: Setting = ALONE) -> str:
+    """All that a thread says, as HTML that begins with its title as the heading of the page."""
     question = thread.question
-    view = _View(thread, collection)
+    view = _View(thread, collection, setting)
     pieces = [
-        f"<main>\n<h1>{view.title()}</h1>",
+        f"<h1>{view.title()}</h1>",
         f'<article id="post-{escape(question.id)}">',
         _facts(question, view.author(question.owner_id)),
         view.body(question),
-        _tags(question),
+        view.tags(question),
         view.comments(question),
         "</article>",
         _answers_heading(thread),
@@ -41,17 +83,17 @@ def thread_page(thread: Thread, collection: Collection) -> str:
     pieces += [
         view.related(LinkKind.DUPLICATE, "Duplicates"),
         view.related(LinkKind.RELATED, "Related questions"),
-        "</main>",
     ]
-    return page(_plain(question.title) or question.id, "\n".join(filter(None, pieces)))
+    return "\n".join(filter(None, pieces))
 
 
 class _View:
     """The parts of one thread as HTML."""
 
-    def __init__(self, thread: Thread, collection: Collection) -> None:
+    def __init__(self, thread: Thread, collection: Collection, setting: Setting) -> None:
         self._thread = thread
         self._collection = collection
+        self._setting = setting
         self._formulas = ShownFormulas(
             {
                 instance.id: instance.formula
@@ -63,10 +105,18 @@ class _View:
     def title(self) -> str:
         question = self._thread.question
         markup = self._collection.markup(question.id).title
-        return safe_html(markup, self._inline) if markup else escape(question.id)
+        return self._safe(markup, self._inline) if markup else escape(question.id)
 
     def body(self, post: Post) -> str:
-        return safe_html(self._collection.markup(post.id).body, self._anywhere)
+        return self._safe(self._collection.markup(post.id).body, self._anywhere)
+
+    def tags(self, question: Post) -> str:
+        """What a question is filed under."""
+        if not question.tags:
+            return ""
+        address = self._setting.tag_address
+        items = (f"<li>{_leading(escape(tag), address(tag))}</li>" for tag in question.tags)
+        return f'<ul class="tags" aria-label="Tags">{"".join(items)}</ul>'
 
     def author(self, user_id: str | None) -> str:
         """Who wrote something, as far as that is known, as HTML."""
@@ -92,19 +142,38 @@ class _View:
     def _link(self, link: Related) -> str:
         title = self._formulas.content_html(link.title)
         number = f'<span class="meta">{escape(link.id)}</span>'
-        return f"{title} {number}" if title else number
+        told = f"{title} {number}" if title else number
+        return _leading(told, self._setting.thread_address(link.id) if link.is_here else "")
 
     def _comment(self, comment: Comment) -> str:
-        text = safe_html(self._collection.comment_markup(comment.id), self._inline)
+        text = self._safe(self._collection.comment_markup(comment.id), self._inline)
         facts = _joined(_score(comment.score), self.author(comment.user_id), _day(comment.created))
         told = f' <span class="meta">{facts}</span>' if facts else ""
         return f'<li id="comment-{escape(comment.id)}">{text}{told}</li>'
 
+    def _safe(self, markup: str, show: ShowFormula) -> str:
+        return safe_html(markup, show, self._setting.said, self._similar)
+
     def _anywhere(self, formula: Found, is_alone: bool) -> str:
-        return self._formulas.html(formula.id, formula.latex, is_alone)
+        html = self._formulas.html(formula.id, formula.latex, is_alone)
+        stored = self._formulas.stored.get(formula.id)
+        is_sought = html and stored is not None and self._setting.is_sought(stored)
+        return f'<mark class="found">{html}</mark>' if is_sought else html
 
     def _inline(self, formula: Found, is_alone: bool) -> str:
-        return self._formulas.html(formula.id, formula.latex)
+        return self._anywhere(formula, is_alone=False)
+
+    def _similar(self, formula: Found, html: str) -> str:
+        """A formula as a link to others like it."""
+        stored = self._formulas.stored.get(formula.id)
+        latex = formula.latex or (stored.latex if stored else "")
+        address = self._setting.similar_address(latex)
+        return f'<a class="similar" href="{escape(address)}">{html}</a>' if address else html
+
+
+def _leading(html: str, address: str) -> str:
+    """HTML as a link, if it leads anywhere."""
+    return f'<a href="{escape(address)}">{html}</a>' if address else html
 
 
 def _facts(post: Post, author: str) -> str:
@@ -132,13 +201,6 @@ def _day(created: str | None) -> str:
     if created is None:
         return ""
     return f'<time datetime="{escape(created)}">{escape(created[:10])}</time>'
-
-
-def _tags(question: Post) -> str:
-    if not question.tags:
-        return ""
-    items = "".join(f"<li>{escape(tag)}</li>" for tag in question.tags)
-    return f'<ul class="tags" aria-label="Tags">{items}</ul>'
 
 
 def _answers_heading(thread: Thread) -> str:

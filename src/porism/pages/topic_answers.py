@@ -44,7 +44,7 @@ class CollectionPosts:
         parent = self.collection.parent(hit.doc_id)
         title = _UNSTORED.content_html(self.collection.linked_title(parent)) if parent else ""
         about = f'<p class="meta">Answer to: {title}</p>\n' if title else ""
-        return about + _body(self.collection, hit.doc_id)
+        return about + post_body(self.collection, hit.doc_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ class AnswerTexts:
         return None if text is None else f"<p>{safe_html(text, _parsed_here)}</p>"
 
 
-def _body(collection: Collection, post_id: str) -> str:
+def post_body(collection: Collection, post_id: str) -> str:
+    """The body of a post as HTML that can do no harm, with its formulas as MathML."""
     # A post may be on a page twice, and ids may not: what is no word does not become an id.
     formulas = ShownFormulas(
         {f"#{each.id}": each.formula for each in collection.instances_in(post_id)}

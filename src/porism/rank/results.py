@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from time import perf_counter
+from weakref import WeakKeyDictionary
 
 from porism.analysis import Notation, query_tokens
 from porism.analysis.latex_tokens import long_words
@@ -99,7 +100,7 @@ def find(
         gone = len(ranking) - len(found)
         problems.append(
             f"{gone:,} of the posts found are no longer in the collection; bring the index up to "
-            f"date with porism update {library.folder}"
+            "date with porism update"
         )
     return Found(
         topic=topic,
@@ -170,12 +171,23 @@ def _tag_label(tag: str) -> str:
     return f"tag:{tag}"
 
 
+TUPLES_KEPT = 20_000
+"""Of so many formulas of posts the tuples stay in memory, because results have many in common."""
+
+_tuples_of: WeakKeyDictionary[Library, FormulaTokens] = WeakKeyDictionary()
+
+
 def _stored_tuples(library: Library) -> FormulaTokens:
-    @cache
+    if library in _tuples_of:
+        return _tuples_of[library]
+    collection = library.collection  # and not the library, which could not be forgotten then
+
+    @lru_cache(TUPLES_KEPT)
     def tuples_of(formula: Formula) -> Sequence[str]:
         number = number_of(formula.latex, formula.macros)
-        return stored_tokens(library.collection, number, Notation.L8) or ()
+        return stored_tokens(collection, number, Notation.L8) or ()
 
+    _tuples_of[library] = tuples_of
     return tuples_of
 
 

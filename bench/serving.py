@@ -1,0 +1,134 @@
+"""The web service on the mini collection: how long a search takes, and 50 requests a second held.
+
+All of it on this machine, over loopback, for a fixed number of requests.
+"""
+
+from __future__ import annotations
+
+import http.client
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+
+from bench.mini_scores import YEARS, read_year
+from bench.quality import mini_library
+from bench.shared import shared_folder
+from porism.model import Content, Formula, Topic
+
+A_SECOND, SECONDS = 50, 60
+"""What is held: so many requests a second, for so long."""
+
+SENDERS = 16
+"""Connections over which they are sent."""
+
+
+def report() -> None:
+    """Print the times of single searches, then those under load with errors and memory."""
+    shared = shared_folder()
+    queries = [_cut(topic) for year in YEARS for topic in read_year(shared, 1, year)]
+    with mini_library(shared) as library, _served(library.folder) as (process, port):
+        for query in queries:
+            _search(port, query)  # the first time compiled code is loaded and files are mapped
+        times = [_search(port, query) for query in queries]
+        print(f"/api/search, one at a time, {len(queries)} topics: {_told(times)}")
+        before = _megabytes(process.pid)
+        times, errors = _load(port, queries)
+        after = _megabytes(process.pid)
+        print(
+            f"{A_SECOND} requests a second for {SECONDS} s: {_told(times)}, {errors} errors; "
+            f"memory {before:.0f} MB before, {after:.0f} MB after"
+        )
+
+
+def _cut(topic: Topic) -> str:
+    """The title of a topic and its first formula, as a person would type them."""
+    title = _text(topic.title)
+    formulas = (piece for piece in (*topic.title, *topic.body) if isinstance(piece, Formula))
+    first = next(formulas, None)
+    return title if first is None or "$" in title else f"{title} ${first.latex}$"
+
+
+def _text(content: Content) -> str:
+    return "".join(piece if isinstance(piece, str) else f"${piece.latex}$" for piece in content)
+
+
+@contextmanager
+def _served(index: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        told = process.stdout.readline()
+        yield process, int(told.split("http://")[1].split("/")[0].rpartition(":")[2])
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _search(port: int, query: str, connection: http.client.HTTPConnection | None = None) -> float:
+    """Milliseconds of a search; anything but success is an error."""
+    link = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    begun = time.perf_counter()
+    link.request("GET", f"/api/search?q={quote(query[:2000])}")
+    answer = link.getresponse()
+    answer.read()
+    if connection is None:
+        link.close()
+    if answer.status != 200:
+        raise RuntimeError(f"{answer.status} for {query[:80]}")
+    return 1000 * (time.perf_counter() - begun)
+
+
+def _load(port: int, queries: Sequence[str]) -> tuple[list[float], int]:
+    """Send requests at their times, whether or not those before have been answered."""
+    times: list[float] = []
+    errors = 0
+    lock = threading.Lock()
+    begun = time.perf_counter() + 0.5
+
+    def send(number: int) -> None:
+        nonlocal errors
+        link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        for at in range(number, A_SECOND * SECONDS, SENDERS):
+            due = begun + at / A_SECOND
+            time.sleep(max(0.0, due - time.perf_counter()))
+            try:
+                _search(port, queries[at % len(queries)], link)
+                taken = 1000 * (time.perf_counter() - due)  # waiting for this connection counts
+                with lock:
+                    times.append(taken)
+            except (OSError, RuntimeError, http.client.HTTPException):
+                with lock:
+                    errors += 1
+                link.close()
+        link.close()
+
+    senders = [threading.Thread(target=send, args=(number,)) for number in range(SENDERS)]
+    for sender in senders:
+        sender.start()
+    for sender in senders:
+        sender.join()
+    return times, errors
+
+
+def _told(times: Sequence[float]) -> str:
+    median, late = np.percentile(times, (50, 99))
+    return f"median {median:.1f} ms, 99th percentile {late:.1f} ms"
+
+
+def _megabytes(process: int) -> float:
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+if __name__ == "__main__":
+    report()

@@ -1,0 +1,100 @@
+"""``porism serve``: the web application over an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from porism.cli.elsewhere import collection_option
+from porism.cli.examples import Command
+from porism.cli.extras import needs_extra
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    cls=Command,
+    epilog="""
+    porism serve math/index
+    porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
+    """,
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
+)
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes one that is free.",
+)
+@click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
+@click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")
+@click.option(
+    "--rate",
+    metavar="N",
+    type=click.FloatRange(0),
+    default=100.0,
+    show_default=True,
+    help="Requests a second that one address may send; 0 for no limit.",
+)
+@click.option(
+    "--origin",
+    "origins",
+    metavar="URL",
+    multiple=True,
+    help="A site whose scripts may ask, such as https://example.org; repeatable.",
+)
+@collection_option
+@click.argument("index", type=PATH)
+def serve(
+    index: Path,
+    host: str,
+    port: int,
+    runs: Path | None,
+    qrels: Path | None,
+    topics: Path | None,
+    rate: float,
+    origins: tuple[str, ...],
+    collection: Path | None,
+) -> None:
+    """Serve INDEX as web pages to search with, and as a REST interface."""
+    if (runs is None) != (qrels is None):
+        raise click.UsageError("--runs and --qrels go together")
+    with needs_extra("web"):
+        import uvicorn
+
+        from porism.web.app import create_app
+        from porism.web.settings import Settings
+
+    settings = Settings(
+        index=index,
+        collection=collection,
+        runs=runs,
+        qrels=qrels,
+        topics=topics,
+        requests_a_second=rate,
+        origins=origins,
+    )
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        server_header=False,
+        timeout_keep_alive=10,
+        limit_concurrency=1000,
+    )
+    sockets = [config.bind_socket()]
+    address = sockets[0].getsockname()
+    click.echo(f"Porism is at http://{host}:{address[1]}/ (Ctrl+C ends it)")
+    uvicorn.Server(config).run(sockets=sockets)

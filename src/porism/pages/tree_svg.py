@@ -1,0 +1,239 @@
+"""Trees of formulas drawn as SVG: each operator above its operands, each row from left to right.
+
+The drawing takes its colour from the text around it, and every symbol has a class by its kind, so
+that a page may colour them. It holds no script, no style and no ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+
+from porism.formula.tree import Edge, Node, Row, Tree
+
+MOST_NODES = 300
+"""Symbols that are drawn; where there are more, dots stand for those farthest from the root."""
+
+MOST_LETTERS = 24
+"""Letters of a label that are shown."""
+
+KINDS = {
+    "V": "variable",
+    "N": "number",
+    "C": "constant",
+    "T": "text",
+    "F": "function",
+    "O": "operator",
+    "U": "operator",
+    "M": "group",
+    "W": "blank",
+}
+"""Classes of symbols by how their labels begin; others are signs."""
+
+EDGES = {
+    Edge.ABOVE: "above",
+    Edge.BELOW: "below",
+    Edge.OVER: "over",
+    Edge.UNDER: "under",
+    Edge.PRE_ABOVE: "before, above",
+    Edge.PRE_BELOW: "before, below",
+    Edge.WITHIN: "within",
+    Edge.ELEMENT: "cell",
+    Edge.OPERANDS: "",
+}
+
+_NAMES = {"SUP": "power", "SUB": "index", "R!": "row"}
+_GROUP = re.compile(r"(\D*?)-?(?:1x1|(\d+)(?:x(\d+))?)?")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LETTER, _PADDING, _HEIGHT = 8.5, 8.0, 24.0  # of a label, in units of the drawing
+_GAP, _STEP, _MARGIN = 14.0, 66.0, 8.0  # between neighbours, between levels, around all
+_EDGE_LETTER = 6.0
+
+
+@dataclass(eq=False, slots=True)
+class _Box:
+    """A symbol in the drawing, with the rows below it; ``width`` is that of all of it."""
+
+    text: str
+    kind: str
+    level: int
+    rows: list[tuple[str, list[_Box]]] = field(default_factory=list)
+    width: float = 0.0
+    x: float = 0.0  # of its middle
+
+    @property
+    def own_width(self) -> float:
+        return max(_HEIGHT, len(self.text) * _LETTER + 2 * _PADDING)
+
+    @property
+    def y(self) -> float:
+        return _MARGIN + _HEIGHT / 2 + self.level * _STEP
+
+
+def tree_svg(tree: Tree) -> str:
+    """The tree as an element of HTML, which says in its title what it is.
+
+    An empty tree gives the empty string.
+    """
+    roots, boxes = _boxes(tree)
+    if not boxes:
+        return ""
+    for box in reversed(boxes):  # what is below comes first
+        below = sum(_row_width(name, row) for name, row in box.rows)
+        box.width = max(box.own_width, below + _GAP * (len(box.rows) - 1))
+    _place(roots, _MARGIN)
+    for box in boxes:
+        _place_rows(box)
+    width = 2 * _MARGIN + _row_width("", roots)
+    height = 2 * _MARGIN + _HEIGHT + _STEP * max(box.level for box in boxes)
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    return "\n".join(
+        (
+            f'<svg class="tree {tree.kind}" role="img" {size}>',
+            f"<title>{_title(tree)}</title>",
+            '<g fill="none" stroke="currentColor" stroke-opacity="0.5">',
+            *_neighbours(roots),
+            *(line for box in boxes for _, row in box.rows for line in _neighbours(row)),
+            *(line for box in boxes for line in _edges(box)),
+            "</g>",
+            '<g fill="currentColor" font-size="11" text-anchor="middle" opacity="0.8">',
+            *(name for box in boxes for name in _edge_names(box)),
+            "</g>",
+            '<g fill="currentColor" font-size="14" text-anchor="middle">',
+            *map(_label, boxes),
+            "</g>",
+            "</svg>",
+        )
+    )
+
+
+def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
+    """The first row, and all boxes, each level before the next one."""
+    left = MOST_NODES
+    boxes: list[_Box] = []
+    pending: deque[tuple[_Box, Node]] = deque()
+
+    def boxed(row: Row, level: int) -> list[_Box]:
+        nonlocal left
+        taken = row[:left]
+        left -= len(taken)
+        made = [_Box(*_shown(node.label), level) for node in taken]
+        pending.extend(zip(made, taken, strict=True))
+        boxes.extend(made)
+        if len(taken) < len(row):
+            dots = _Box("…", "more", level)
+            boxes.append(dots)
+            made.append(dots)
+        return made
+
+    roots = boxed(tree.row, 0)
+    while pending:
+        box, node = pending.popleft()
+        for edge, row in node.parts:
+            if edge is not Edge.OPERANDS:
+                box.rows.append((EDGES[edge], boxed(row, box.level + 1)))
+                continue
+            for operand in row:  # operands are no row to be read along
+                is_full = left == 0
+                box.rows.append(("", boxed((operand,), box.level + 1)))
+                if is_full:
+                    break  # dots stand for this one and the others
+    return roots, boxes
+
+
+def _shown(label: str) -> tuple[str, str]:
+    """What is read of a label, and the class of its kind.
+
+    >>> [_shown(label)[0] for label in ("V!x", "+", "M!()2x2", "M!()1x1", "+!O!sum", "W!")]
+    ['x', '+', '() 2×2', '()', 'sum', 'blank']
+    """
+    while label.startswith("+!"):  # an operator with operands of its own
+        label = label[2:]
+    letter, mark, text = label.partition("!")
+    kind = KINDS.get(letter, "sign") if mark else "sign"
+    if kind == "sign":
+        text = label
+    elif kind == "blank":
+        text = text or "blank"
+    elif kind == "group":
+        text = _group_name(text)
+    text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", _NAMES.get(text, text))
+    return (text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"), kind
+
+
+def _group_name(text: str) -> str:
+    found = _GROUP.fullmatch(text)
+    if found is None or text in _NAMES:
+        return text
+    name = {"M": "matrix", "L": "list", "S": "set", "V": "vector", "D": "determinant"}.get(
+        found[1], found[1]
+    )
+    size = "×".join(filter(None, (found[2], found[3])))
+    return f"{name} {size}".strip() or "group"
+
+
+def _row_width(name: str, row: list[_Box]) -> float:
+    boxes = sum(box.width for box in row) + _GAP * (len(row) - 1)
+    return max(boxes, len(name) * _EDGE_LETTER)
+
+
+def _place(row: list[_Box], left: float) -> None:
+    for box in row:
+        box.x = left + box.width / 2
+        left += box.width + _GAP
+
+
+def _place_rows(box: _Box) -> None:
+    """Put what hangs on a box side by side below it, in the middle of the box's width."""
+    widths = [_row_width(name, row) for name, row in box.rows]
+    left = box.x - (sum(widths) + _GAP * (len(widths) - 1)) / 2
+    for (_, row), width in zip(box.rows, widths, strict=True):
+        inner = sum(each.width for each in row) + _GAP * (len(row) - 1)
+        _place(row, left + (width - inner) / 2)
+        left += width + _GAP
+
+
+def _neighbours(row: list[_Box]) -> list[str]:
+    """Lines between the symbols of a row."""
+    return [
+        f'<path d="M {one.x + one.own_width / 2:.1f} {one.y:.1f} '
+        f'H {next_one.x - next_one.own_width / 2:.1f}"/>'
+        for one, next_one in pairwise(row)
+    ]
+
+
+def _edges(box: _Box) -> list[str]:
+    """Lines from a symbol to the first one of each row that hangs on it."""
+    return [
+        f'<path d="M {box.x:.1f} {box.y + _HEIGHT / 2:.1f} '
+        f'L {row[0].x:.1f} {row[0].y - _HEIGHT / 2:.1f}"/>'
+        for _, row in box.rows
+    ]
+
+
+def _edge_names(box: _Box) -> list[str]:
+    """The names of edges, each just above what the edge leads to."""
+    return [
+        f'<text class="edge" x="{row[0].x:.1f}" y="{row[0].y - _HEIGHT / 2 - 5:.1f}">{name}</text>'
+        for name, row in box.rows
+        if name
+    ]
+
+
+def _label(box: _Box) -> str:
+    left, top = box.x - box.own_width / 2, box.y - _HEIGHT / 2
+    return (
+        f'<g class="{box.kind}"><rect x="{left:.1f}" y="{top:.1f}" width="{box.own_width:.1f}" '
+        f'height="{_HEIGHT:.0f}" rx="5" fill="none" stroke="currentColor" stroke-opacity="0.35"/>'
+        f'<text x="{box.x:.1f}" y="{box.y + 5:.1f}">{escape(box.text)}</text></g>'
+    )
+
+
+def _title(tree: Tree) -> str:
+    count = sum(1 for _ in tree.nodes())
+    name = "Layout tree" if tree.kind == "slt" else "Operator tree"
+    cut = f", of which {MOST_NODES} are drawn" if count > MOST_NODES else ""
+    return f"{name} of {count:,} {'symbol' if count == 1 else 'symbols'}{cut}"

@@ -1,0 +1,72 @@
+"""What a search found as plain records, which the command and the web service print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from porism.index import Part
+from porism.model import Content, Formula
+from porism.rank.results import Found, Result
+from porism.rank.snippets import Piece
+
+
+def found_record(found: Found, parts: Sequence[Sequence[Part]] = ()) -> dict[str, object]:
+    """The query as it was understood, times, and results; ``parts`` explain scores, if given."""
+    explained = parts or ((),) * len(found.results)
+    return {
+        "text": plain_text(found.topic.title),
+        "words": list(found.words),
+        "formulas": [piece.latex for piece in found.topic.title if isinstance(piece, Formula)],
+        "problems": [
+            {"message": each.message, "source": each.source, "offset": each.offset}
+            for each in found.problems
+        ],
+        "milliseconds": {
+            "search": round(1000 * found.rank_seconds, 2),
+            "read": round(1000 * found.read_seconds, 2),
+        },
+        "results": [
+            result_record(result, of_result)
+            for result, of_result in zip(found.results, explained, strict=True)
+        ],
+    }
+
+
+def result_record(result: Result, parts: Sequence[Part] = ()) -> dict[str, object]:
+    """One result; the formula and the explanation are there only if there are such."""
+    shown: dict[str, object] = {
+        "rank": result.rank,
+        "score": result.score,
+        "post_id": result.post_id,
+        "thread_id": result.thread_id,
+        "kind": result.kind,
+        "title": plain_text(result.title),
+        "votes": result.votes,
+        "tags": list(result.tags),
+        "created": result.created,
+        "snippet": [_piece_record(piece) for piece in result.snippet],
+    }
+    if result.formula is not None:
+        formula = result.formula
+        shown["formula"] = {
+            "id": formula.id,
+            "latex": formula.latex,
+            "visual_id": formula.visual_id,
+        }
+    if parts:
+        shown["explanation"] = [asdict(part) for part in parts]
+    return shown
+
+
+def _piece_record(piece: Piece) -> dict[str, object]:
+    return {
+        "text": piece.text,
+        "is_formula": isinstance(piece.said, Formula),
+        "is_matched": piece.is_matched,
+    }
+
+
+def plain_text(content: Content) -> str:
+    """Prose and formulas as text, formulas between dollars."""
+    return "".join(Piece(piece).text for piece in content)

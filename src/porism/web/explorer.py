@@ -1,0 +1,248 @@
+"""The run explorer: what runs are worth, what they found for a topic, and a run of one's own.
+
+Needs ``app.state.explored``, an ``Explored`` or None, beside ``app.state.served``. A run is named
+in addresses by ``run``: those of the folder by their names, those that were tried by a secret.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
+
+from porism.collection.store import Collection, is_collection
+from porism.errors import PorismError
+from porism.indexing.library import Library
+from porism.model import TopicId
+from porism.pages.topic_answers import body_html, title_html
+from porism.web.run_hits import ShownDocuments
+from porism.web.run_scoring import ExploredRun
+from porism.web.run_store import MAX_TRIED, Bench, Busy, Explored, Progress, Unfit
+from porism.web.run_tables import GRADE_WORDS, ORDERS, heat_table, score_table
+from porism.web.run_topic import K_CHOICES, MAX_SHOWN_RUNS, asked_of, compared, ranking_of
+from porism.web.run_upload import TooLarge, read_body, sent_run, told_too_large
+from porism.web.served import library_of
+from porism.web.templating import render
+
+router = APIRouter(prefix="/runs", include_in_schema=False)
+
+START = "porism serve INDEX --runs DIR --qrels FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """All that a page of the explorer is made of."""
+
+    request: Request
+    explored: Explored
+    bench: Bench
+    collection: Collection | None
+    tried: tuple[ExploredRun, ...]  # those that the address names, before all others
+
+    @property
+    def runs(self) -> tuple[ExploredRun, ...]:
+        return self.tried + self.bench.runs
+
+    def run(self, key: str) -> ExploredRun | None:
+        return next((run for run in self.runs if run.key == key), None)
+
+
+@router.get("")
+def runs_page(request: Request) -> Response:
+    """The runs with their scores, and how each does on each topic."""
+    desk = _desk(request)
+    if isinstance(desk, Response):
+        return desk
+    judgments = desk.bench.judgments
+    measure = request.query_params.get("measure", judgments.measures[0])
+    order = request.query_params.get("order", "number")
+    if measure not in judgments.measures or order not in ORDERS:
+        return _refused(request, "There is no such measure, or no such order.", 400)
+    return render(
+        request,
+        "runs.html",
+        bench=desk.bench,
+        scores=score_table(judgments, desk.runs, {run.key for run in desk.tried}),
+        heat=heat_table(judgments, desk.runs, measure, order),
+        measure=measure,
+        order=order,
+        orders=ORDERS,
+        keys=[run.key for run in desk.tried],
+        picked=[("run", run.key) for run in desk.runs[:2]],
+        topic_address=_topic_address,
+        topic_title=lambda topic: _title(desk.bench, topic),
+        folder=desk.explored.folder.name,
+        qrels=desk.explored.qrels.name,
+    )
+
+
+@router.get("/topics")
+def pick_topic(request: Request) -> Response:
+    """From a form, in which the topic is a field, to the topic's own address."""
+    desk = _desk(request)
+    if isinstance(desk, Response):
+        return desk
+    topic = request.query_params.get("topic") or desk.bench.judgments.topics[0]
+    others = [
+        (name, value)
+        for name, value in request.query_params.multi_items()
+        if name != "topic" and value
+    ]
+    return RedirectResponse(_topic_address(topic, others), status_code=303)
+
+
+@router.get("/topics/{topic_id:path}")
+def topic_page(request: Request, topic_id: str) -> Response:
+    """What runs found for a topic, side by side."""
+    desk = _desk(request)
+    if isinstance(desk, Response):
+        return desk
+    judgments = desk.bench.judgments
+    topics = judgments.topics
+    topic = TopicId(topic_id)
+    if topic not in judgments.grades:
+        return _refused(request, f"There are no judgments for a topic {topic_id[:80]}.", 404)
+    try:
+        asked = asked_of(request.query_params)
+    except PorismError as error:
+        return _refused(request, str(error), 400)
+    keys = asked.runs or tuple(run.key for run in desk.runs[:2])
+    chosen = [desk.run(key) for key in keys[:MAX_SHOWN_RUNS]]
+    runs = [run for run in chosen if run is not None]
+    if len(runs) < len(chosen):
+        missing = next(key for key, run in zip(keys, chosen, strict=False) if run is None)
+        return _refused(request, f"There is no run {missing[:80]}. {_GONE}", 404)
+    documents = ShownDocuments(desk.collection, judgments.task)
+    grades = judgments.grades[topic]
+    found = {run.key: run.hits(topic) for run in runs}
+    place = topics.index(topic)
+    kept = asked.parameters(tuple(run.key for run in runs))
+    return render(
+        request,
+        "run_topic.html",
+        bench=desk.bench,
+        topic=topic,
+        text=_text(desk.bench, topic),
+        columns=[ranking_of(run, found, grades, asked) for run in runs],
+        differences=compared(runs, found, grades, asked.k),
+        scores=score_table(judgments, runs, {run.key for run in desk.tried}, topic),
+        documents=documents,
+        words=GRADE_WORDS,
+        asked=asked,
+        left_out=len(keys) - len(chosen),
+        all_runs=desk.runs,
+        shown_keys=[run.key for run in runs],
+        most_runs=MAX_SHOWN_RUNS,
+        k_choices=K_CHOICES,
+        previous=_topic_address(topics[place - 1], kept) if place else "",
+        next=_topic_address(topics[place + 1], kept) if place + 1 < len(topics) else "",
+        back="/runs" + _query([("run", run.key) for run in desk.tried]),
+    )
+
+
+@router.post("/try")
+def try_run(request: Request, body: Annotated[bytes | None, Depends(read_body)]) -> Response:
+    """Take a run that was pasted or sent as a file, and go to its page."""
+    desk = _desk(request)
+    if isinstance(desk, Response):
+        return desk
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        return _refused(request, "A run is sent from this page, not from another site.", 403)
+    if body is None:
+        return _refused(request, f"The run is too large: {told_too_large()}.", 413)
+    try:
+        sent = sent_run(request.headers.get("content-type", ""), body)
+        tried = desk.explored.try_run(sent, desk.bench, desk.collection)
+    except TooLarge as error:
+        return _refused(request, f"The run is too large: {error}.", 413)
+    except Busy as error:
+        return _refused(request, str(error), 503)
+    except Unfit as error:
+        return render(
+            request, "run_unfit.html", 422, why=str(error), run=sent.name, findings=error.findings
+        )
+    except PorismError as error:
+        return _refused(request, f"No run was sent: {error}.", 400)
+    return RedirectResponse(f"/runs/try/{tried.run.key}", status_code=303)
+
+
+@router.get("/try/{key}")
+def tried_page(request: Request, key: str) -> Response:
+    """The scores of a run that was tried, among the others, and what is wrong with its file."""
+    desk = _desk(request, key)
+    if isinstance(desk, Response):
+        return desk
+    tried = desk.explored.tried(key)
+    if tried is None:
+        return _refused(request, f"There is no such run. {_GONE}", 404)
+    return render(
+        request,
+        "run_scores.html",
+        bench=desk.bench,
+        run=tried.run,
+        findings=tried.findings,
+        scores=score_table(desk.bench.judgments, desk.runs, {key}),
+        most_tried=MAX_TRIED,
+        topic_address=_topic_address,
+        compared=[("run", key), *(("run", run.key) for run in desk.bench.runs[:1])],
+    )
+
+
+_GONE = (
+    f"Runs that were tried are kept until {MAX_TRIED} others have come, or the server stops: "
+    "if yours is gone, send it again."
+)
+
+
+def _desk(request: Request, *tried: str) -> _Desk | Response:
+    """What a page is made of; or a page that says why there is nothing yet."""
+    explored: Explored | None = request.app.state.explored
+    if explored is None:
+        return render(request, "run_start.html", start=START)
+    library = library_of(request)
+    try:
+        bench = explored.bench(library.collection_path)
+    except PorismError as error:
+        return _refused(request, f"The runs cannot be shown: {error}", 503)
+    if isinstance(bench, Progress):
+        return render(request, "run_reading.html", 503, progress=bench)
+    keys = dict.fromkeys((*tried, *request.query_params.getlist("run")))
+    found = [explored.tried(key) for key in keys if bench.run(key) is None]
+    runs = tuple(each.run for each in found if each is not None)
+    return _Desk(request, explored, bench, _collection(library), runs)
+
+
+def _collection(library: Library) -> Collection | None:
+    return library.collection if is_collection(library.collection_path) else None
+
+
+def _refused(request: Request, why: str, status: int) -> HTMLResponse:
+    return render(request, "run_refused.html", status, why=why)
+
+
+def _topic_address(topic: str, parameters: list[tuple[str, str]] | None = None) -> str:
+    return f"/runs/topics/{quote(topic, safe='')}" + _query(parameters or [])
+
+
+def _query(parameters: list[tuple[str, str]]) -> str:
+    return f"?{urlencode(parameters)}" if parameters else ""
+
+
+def _title(bench: Bench, topic: TopicId) -> Markup:
+    known = bench.topics.get(topic)
+    return Markup("") if known is None else Markup(title_html(known))
+
+
+def _text(bench: Bench, topic: TopicId) -> dict[str, object] | None:
+    known = bench.topics.get(topic)
+    if known is None:
+        return None
+    return {
+        "title": Markup(title_html(known)),
+        "body": Markup(body_html(known)),
+        "tags": known.tags,
+    }

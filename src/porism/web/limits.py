@@ -1,0 +1,69 @@
+"""Nobody gets more than a share: requests a second, bytes, and searches at the same time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from porism.web.problems import Refused
+
+ADDRESSES = 10_000
+"""How many addresses are remembered; the one that was silent longest is forgotten first."""
+
+PATIENCE = 10.0
+"""Seconds that a search may wait for its turn."""
+
+
+class RequestRate:
+    """So many requests a second for each address, and twice as many at once."""
+
+    def __init__(self, a_second: float) -> None:
+        self._a_second = a_second
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, address: str, now: float | None = None) -> float:
+        """0 if the address may ask now, else the seconds until it may."""
+        if not self._a_second:
+            return 0.0
+        now = time.monotonic() if now is None else now
+        most = 2 * self._a_second
+        with self._lock:
+            left, since = self._left.pop(address, (most, now))
+            left = min(most, left + (now - since) * self._a_second)
+            is_allowed = left >= 1
+            self._left[address] = (left - is_allowed, now)
+            if len(self._left) > ADDRESSES:
+                self._left.popitem(last=False)
+        return 0.0 if is_allowed else (1 - left) / self._a_second
+
+
+class Turns:
+    """At most so many searches at the same time, and so many that wait for a turn."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._free = threading.Semaphore(at_once)
+        self._most = at_once + waiting
+        self._here = 0
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A turn; refused where too many wait already, or it does not come in time."""
+        with self._lock:
+            if self._here >= self._most:
+                raise Refused(503, "too many searches are waiting; try again soon", 1)
+            self._here += 1
+        try:
+            if not self._free.acquire(timeout=PATIENCE):
+                raise Refused(503, "the search did not get its turn; try again soon", 1)
+            try:
+                yield
+            finally:
+                self._free.release()
+        finally:
+            with self._lock:
+                self._here -= 1

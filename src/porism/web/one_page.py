@@ -1,0 +1,129 @@
+"""One page of the results of a search; only the posts on it are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from porism import catalog
+from porism.index import Part, Where
+from porism.indexing.library import Library
+from porism.model import DocId, Hit, Ranking, Topic
+from porism.rank.ranker import Ranker
+from porism.rank.results import Found, Narrowing, Result, explained, find
+from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
+from porism.web.asked import MOST_PAGES, Asked, What
+
+PAGE = 10
+MOST = MOST_PAGES * PAGE
+"""How many results a person can look at; whoever has not found it by then asks otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A result on a page; ``answer_id`` is the answer for which a question was found."""
+
+    result: Result
+    answer_id: DocId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """What a page shows. There are ``number`` results, and more if these are not ``is_all``."""
+
+    found: Found
+    entries: tuple[Entry, ...]
+    number: int
+    is_all: bool
+    seconds: float
+    explanation: tuple[Part, ...] = ()
+
+
+def typed(asked: Asked) -> Typed:
+    """The topic that was typed, which must not be empty."""
+    is_formulas = asked.what is What.FORMULAS
+    return typed_formula_topic(asked.text) if is_formulas else typed_answer_topic(asked.text)
+
+
+def one_page(library: Library, asked: Asked) -> OnePage:
+    """Do the search, by the best system that the index has, and read the posts of one page.
+
+    Questions are found by their answers, which is what an index has: each stands where the best of
+    its answers stands, and one without answers is not found.
+    """
+    task = catalog.FORMULAS_TASK if asked.what is What.FORMULAS else catalog.ANSWERS_TASK
+    ranker = catalog.ranker(catalog.best_name(task, library), task, library)
+    narrowing = Narrowing(asked.tags, asked.since)
+    topic = typed(asked)
+    begun = perf_counter()
+    start, end = PAGE * (asked.page - 1), PAGE * asked.page
+    # Systems look at a thousand answers in any case; of formulas each more has to be located.
+    depth = end if asked.what is What.FORMULAS else MOST
+    ranking = ranker.rank(topic.topic, depth + 1, narrowing.where())
+    is_all = len(ranking) <= depth
+    ranking = ranking[:depth]
+    answer_of: dict[DocId, DocId] = {}
+    if asked.what is What.QUESTIONS:
+        answer_of, questions = _questions(library, ranking, end + 1)
+        is_all = is_all and len(questions) <= end
+        ranking = questions[:end]
+    shown = ranking[start:end]
+    found = find(library, _Ranked(ranker, shown), topic, PAGE, narrowing)
+    entries = tuple(
+        Entry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
+        for result in found.results
+    )
+    return OnePage(
+        found=found,
+        entries=entries,
+        number=len(ranking),
+        is_all=is_all,
+        seconds=perf_counter() - begun,
+        explanation=_explanation(library, ranker, topic.topic, entries, asked.explain),
+    )
+
+
+def _questions(
+    library: Library, ranking: Ranking, most: int
+) -> tuple[dict[DocId, DocId], tuple[Hit, ...]]:
+    """Of each question its best answer, and the questions as hits: the first ``most`` of them."""
+    answer_of: dict[DocId, DocId] = {}
+    hits: list[Hit] = []
+    for question, hit in _with_questions(library, ranking):
+        if len(hits) == most:
+            break
+        if question not in answer_of:
+            answer_of[question] = hit.doc_id
+            hits.append(Hit(question, hit.score))
+    return answer_of, tuple(hits)
+
+
+def _with_questions(library: Library, ranking: Ranking) -> Iterator[tuple[DocId, Hit]]:
+    """Answers with what they answer, looked up one by one; notes answer nothing."""
+    for hit in ranking:
+        question = library.collection.parent(hit.doc_id)
+        if question is not None:
+            yield question, hit
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A system that has already ranked, so that its results can be described in part."""
+
+    ranker: Ranker
+    ranking: Ranking = field(repr=False)
+
+    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+        return self.ranking[:k]
+
+
+def _explanation(
+    library: Library, ranker: Ranker, topic: Topic, entries: tuple[Entry, ...], rank: int | None
+) -> tuple[Part, ...]:
+    """What the terms gave to the score of the result of that rank, if it is on the page."""
+    for entry in entries:
+        if entry.result.rank == rank:
+            scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
+            return explained(library, ranker, topic, scored)
+    return ()

@@ -1,0 +1,181 @@
+"""Titles, passages, problems and typed texts as HTML; whatever they say, it is only shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import escape
+from math import isclose
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+
+from porism.analysis import query_layout
+from porism.collection.schema import is_number
+from porism.collection.store import Collection, StoredFormula
+from porism.errors import PorismError
+from porism.formula.mathml import presentation_mathml
+from porism.index import Part
+from porism.model import Content, Formula
+from porism.pages.formulas import ShownFormulas
+from porism.rank.results import Result
+from porism.rank.snippets import Piece, Snippet
+from porism.rank.typed import Misread
+from porism.web.asked import similar_address
+
+MOST_PARTS = 20
+"""How many terms of a result are explained before the rest is only summed up."""
+
+AROUND = 30
+"""Characters shown before and after the place of a problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Texts of one collection as HTML; each formula of it is looked up and drawn once.
+
+    Formulas have no ids here, as they have on the pages of threads, because one may be shown by
+    several results.
+    """
+
+    collection: Collection
+    _drawn: dict[Formula, str] = field(default_factory=dict)
+
+    def title(self, content: Content) -> Markup:
+        """Prose and formulas on one line."""
+        return Markup(
+            "".join(
+                escape(piece) if isinstance(piece, str) else self._formula(piece)
+                for piece in content
+            )
+        )
+
+    def passage(self, snippet: Snippet) -> Markup:
+        """A passage with what matched marked, and each formula a link to others like it."""
+        return Markup("".join(map(self._piece, snippet)))
+
+    def _piece(self, piece: Piece) -> str:
+        said = piece.said
+        shown = escape(said) if isinstance(said, str) else self._linked(said)
+        return f"<mark>{shown}</mark>" if piece.is_matched and shown else shown
+
+    def _linked(self, formula: Formula) -> str:
+        drawn = self._formula(formula)
+        address = similar_address(formula.latex)
+        if not drawn or address is None:
+            return drawn
+        return f'<a class="similar" href="{escape(address)}">{drawn}</a>'
+
+    def _formula(self, formula: Formula) -> str:
+        if formula not in self._drawn:
+            self._drawn[formula] = self._drawing(formula)
+        return self._drawn[formula]
+
+    def _drawing(self, formula: Formula) -> str:
+        if not is_number(formula.id):
+            return ShownFormulas({}).html("", formula.latex)
+        try:
+            stored = self.collection.instance(formula.id).formula
+        except PorismError:  # it has been deleted since the post was read
+            return ShownFormulas({}).html("", formula.latex)
+        return _kept_drawing(stored) if len(stored.slt) <= SHORT else _stored_drawing(stored)
+
+
+SHORT = 1_000
+"""Characters of the tree of a formula whose drawing is kept; few are longer, and some enormous."""
+
+
+def _stored_drawing(stored: StoredFormula) -> str:
+    return ShownFormulas({"": stored}).html("", stored.latex)
+
+
+# Whoever types sees mostly the same results again; drawing is most of what showing them takes.
+_kept_drawing = lru_cache(maxsize=4096)(_stored_drawing)
+
+
+def typed_html(content: Content) -> Markup:
+    """What a person typed, with its formulas drawn, wildcards among them."""
+    return Markup(
+        "".join(
+            escape(piece) if isinstance(piece, str) else _typed_formula(piece.latex)
+            for piece in content
+        )
+    )
+
+
+def _typed_formula(latex: str) -> str:
+    tree = query_layout(latex).tree
+    if not tree.row:
+        return f"<code>{escape(latex)}</code>"
+    return f'<span class="formula">{presentation_mathml(tree, alttext=latex)}</span>'
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProblem:
+    """What was not understood, and the text around the place, in which ``at`` is to be marked."""
+
+    message: str
+    before: str = ""
+    at: str = ""
+    after: str = ""
+
+
+def shown_problem(problem: Misread) -> ShownProblem:
+    """A problem with its place.
+
+    >>> shown_problem(Misread("brace is not closed", "x^{2", 2))
+    ShownProblem(message='Brace is not closed.', before='x^', at='{', after='2')
+    """
+    message = f"{problem.message[:1].upper()}{problem.message[1:]}."
+    source, offset = problem.source, max(0, problem.offset)
+    if not source:
+        return ShownProblem(message)
+    before, at, after = source[:offset], source[offset : offset + 1], source[offset + 1 :]
+    cut_before = f"…{before[-AROUND:]}" if len(before) > AROUND else before
+    cut_after = f"{after[:AROUND]}…" if len(after) > AROUND else after
+    # What is missing at the end has no character; a space is marked in its place.
+    return ShownProblem(message, cut_before, at.strip() or "␣", cut_after)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The largest parts of a score, what the others come to, and the sum of all of them.
+
+    ``is_whole`` says whether the sum is the score: systems that look twice change it.
+    """
+
+    parts: tuple[Part, ...]
+    others: int
+    others_score: float
+    total: float
+    is_whole: bool
+    has_fields: bool
+
+
+def shown_explanation(parts: Sequence[Part], score: float) -> Explanation:
+    """What a person is told of the parts of a score."""
+    rest = parts[MOST_PARTS:]
+    total = sum(part.score for part in parts)
+    return Explanation(
+        parts=tuple(parts[:MOST_PARTS]),
+        others=len(rest),
+        others_score=sum(part.score for part in rest),
+        total=total,
+        is_whole=isclose(total, score, rel_tol=1e-5),  # scores are 32-bit numbers
+        has_fields=len({part.field for part in parts}) > 1,
+    )
+
+
+def thread_address(result: Result, text: str) -> str:
+    """The page of a result's thread, at its post, which also knows what was searched for."""
+    return post_address(result.thread_id, result.post_id, text)
+
+
+def post_address(thread_id: str, post_id: str, text: str) -> str:
+    """The page of a thread at one of its posts; names of notes may have any character.
+
+    >>> post_address("notes/two sums.md", "notes/two sums.md", "x^2")
+    '/threads/notes/two%20sums.md?q=x%5E2#post-notes/two%20sums.md'
+    """
+    return f"/threads/{quote(thread_id)}?{urlencode({'q': text})}#post-{quote(post_id)}"

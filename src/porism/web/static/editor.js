@@ -1,0 +1,73 @@
+// MathLive's formula editor, where it comes with the package; it is fetched when first opened.
+
+import { formulaAround, type } from "./palette.js";
+
+const FOLDER = "/static/mathlive";
+
+export function connectEditor(button, panel, form, box, tell) {
+  let field = null;
+  let replaced = null; // the stretch of the box that is being edited
+
+  async function open() {
+    try {
+      field ??= await newField(panel, insert, close);
+    } catch {
+      tell(new Error("The formula editor could not be loaded. LaTeX between dollars works as ever."));
+      return;
+    }
+    replaced = stretch();
+    field.value = box.value.slice(replaced.start, replaced.end);
+    panel.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    field.focus();
+  }
+
+  // The formula around the cursor or, where there is none, the place of the cursor.
+  function stretch() {
+    const isAlone = new FormData(form).get("what") === "formulas" && !box.value.includes("$");
+    if (isAlone) return { start: 0, end: box.value.length, isWithin: true };
+    const around = formulaAround(box.value, box.selectionStart);
+    if (around) return { ...around, isWithin: true };
+    return { start: box.selectionStart, end: box.selectionStart, isWithin: false };
+  }
+
+  function insert() {
+    const latex = field.getValue("latex").replaceAll(/\\placeholder(\[[^\]]*\])?\{\}/g, "").trim();
+    close();
+    if (latex) type(box, replaced.start, replaced.end, replaced.isWithin ? latex : `$${latex}$`);
+  }
+
+  function close() {
+    panel.hidden = true;
+    button.setAttribute("aria-expanded", "false");
+    box.focus();
+  }
+
+  button.hidden = false;
+  button.addEventListener("click", () => (panel.hidden ? open() : close()));
+}
+
+async function newField(panel, insert, close) {
+  const { MathfieldElement } = await import(`${FOLDER}/mathlive.min.mjs`);
+  MathfieldElement.fontsDirectory = `${FOLDER}/fonts`;
+  MathfieldElement.soundsDirectory = null;
+  const field = new MathfieldElement();
+  field.setAttribute("aria-label", "Formula");
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    if (event.key === "Enter") {
+      event.preventDefault();
+      insert();
+    }
+  });
+  panel.replaceChildren(field, newButton("Insert", insert), newButton("Close", close));
+  return field;
+}
+
+function newButton(text, action) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  button.addEventListener("click", action);
+  return button;
+}

@@ -1,0 +1,111 @@
+"""The page of a thread, with what was searched for marked in it."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+
+from porism.collection.store import Thread
+from porism.model import Content, Kind
+from porism.pages.thread import Setting, thread_html, thread_title
+from porism.web.asked import LONGEST_TEXT, Asked, What, read_asked, similar_address
+from porism.web.problems import Refused
+from porism.web.served import library_of
+from porism.web.sought import likeness, marked_words, wanted
+from porism.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+LONGEST_SEARCH = 400
+"""Characters of a question that its duplicates are searched by."""
+
+
+@router.get("/threads/{post_id:path}")
+def thread(request: Request, post_id: str) -> Response:
+    """The thread that a post is in; an answer's address leads to the answer in its thread."""
+    with request.app.state.turns.one():  # a post may have ten thousand formulas
+        return _thread(request, post_id)
+
+
+def _thread(request: Request, post_id: str) -> Response:
+    library = library_of(request)
+    collection = library.collection
+    if collection.find_number(post_id) is None:
+        raise Refused(404, f"There is no post {post_id[:100]} in this collection.")
+    parent = collection.parent(post_id)
+    if parent is not None:
+        return RedirectResponse(_at_post(request, parent, post_id), 302)
+    asked = _asked(request)
+    sought = wanted(library, asked)
+    setting = Setting(
+        said=marked_words(sought),
+        is_sought=likeness(library, sought),
+        tag_address=lambda tag: _tag_address(asked, tag),
+        thread_address=lambda other: f"/threads/{quote(other)}",
+        similar_address=lambda latex: similar_address(latex) or "",
+    )
+    found = collection.thread(post_id)
+    question = found.question
+    return render(
+        request,
+        "thread.html",
+        title=thread_title(question),
+        thread=Markup(thread_html(found, collection, setting)),
+        is_question=question.kind is Kind.QUESTION,
+        duplicates=Asked(_search_text(found), What.QUESTIONS).address,
+        answers=Asked(_search_text(found), What.ANSWERS).address,
+        back="" if asked.is_empty else asked.address,
+    )
+
+
+def _at_post(request: Request, thread_id: str, post_id: str) -> str:
+    """The address of a post in its thread, with whatever else was asked."""
+    query = urlencode(request.query_params.multi_items())
+    return f"/threads/{quote(thread_id)}{'?' if query else ''}{query}#post-{quote(post_id)}"
+
+
+def _asked(request: Request) -> Asked:
+    """The search that led here; one that cannot be done is forgotten, the thread is shown."""
+    read = read_asked(request.query_params)
+    return Asked() if len(read.asked.text) > LONGEST_TEXT else read.asked
+
+
+def _tag_address(asked: Asked, tag: str) -> str:
+    """The search that led here, or else one for the words of the tag, among posts with it."""
+    text = asked.text if not asked.is_empty else tag.replace("-", " ")
+    return Asked(text, asked.what, (tag,)).address
+
+
+def _search_text(thread: Thread) -> str:
+    """The title of a question, or the beginning of its text if it has none."""
+    return beginning(thread.question.title or thread.question.body, LONGEST_SEARCH)
+
+
+def beginning(content: Content, length: int) -> str:
+    r"""The beginning of a text as one types it; formulas, between dollars, are not cut.
+
+    >>> from porism.model import Formula
+    >>> beginning(("Is  ", Formula("", r"x^2 \ge 0"), " for all real x?"), 23)
+    'Is $x^2 \\ge 0$ for all'
+    >>> beginning(("Is ", Formula("", "x^2 + 1"), " so?"), 8)
+    'Is'
+    """
+    said: list[str] = []
+    left = length
+    for piece in content:
+        text = " ".join(piece.split()) if isinstance(piece, str) else _in_dollars(piece.latex)
+        if len(text) <= left:
+            said.append(text)
+            left -= len(text) + 1
+            continue
+        if isinstance(piece, str):
+            said.append(text[: max(0, left + 1)].rpartition(" ")[0])
+        break
+    return " ".join(filter(None, said))
+
+
+def _in_dollars(latex: str) -> str:
+    return f"${' '.join(latex.split())}$"

@@ -1,0 +1,174 @@
+"""The REST interface."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from porism.catalog import SYSTEMS, plan
+from porism.collection.store import open_collection
+from porism.indexing.building import Options, build
+from porism.web.app import HEADERS, create_app
+from porism.web.settings import Settings
+
+
+def test_answers_are_found_with_marks(client: TestClient) -> None:
+    asked = r"Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$"
+    found = client.get("/api/search", params={"q": asked, "k": 3}).json()
+    assert len(found["results"]) == 3
+    assert found["system"] == "porism"
+    assert found["formulas"] == [r"\int_{-\infty}^{\infty} e^{-x^2}\,dx"]
+    pieces = [piece for result in found["results"] for piece in result["snippet"]]
+    assert any(piece["is_matched"] and piece["is_formula"] for piece in pieces)
+    assert any(piece["is_matched"] and not piece["is_formula"] for piece in pieces)
+    assert all("explanation" not in result for result in found["results"])
+
+
+def test_formulas_are_found_in_their_posts(client: TestClient) -> None:
+    found = client.get("/api/formulas", params={"q": r"\sum \frac{1}{n^2}", "k": 2}).json()
+    assert all(result["formula"]["latex"] for result in found["results"])
+
+
+def test_scores_are_explained_on_request(client: TestClient) -> None:
+    found = client.get("/api/search", params={"q": "matrix", "k": 1, "explain": True}).json()
+    (result,) = found["results"]
+    assert result["explanation"][0]["score"] > 0
+
+
+def test_filters_narrow_the_search(client: TestClient) -> None:
+    found = client.get("/api/search?q=sum&tag=real-analysis&k=5").json()
+    assert all("real-analysis" in result["tags"] for result in found["results"])
+    none = client.get("/api/search", params={"q": "sum", "tag": "no-such-tag"}).json()
+    assert none["results"] == []
+    assert "no-such-tag" in none["problems"][0]["message"]
+
+
+def test_latex_that_fails_to_parse_is_told_and_the_rest_is_searched(client: TestClient) -> None:
+    found = client.get("/api/search", params={"q": r"integral $\frac{1}{x$"}).json()
+    assert found["results"]
+    assert found["problems"][0]["message"]
+
+
+def test_posts_and_threads(client: TestClient) -> None:
+    post = client.get("/api/posts/101").json()
+    assert post["kind"] == "question"
+    assert "<math" in post["html"]
+    assert "$" in post["text"] or "$" in post["title"]
+    thread = client.get("/api/threads/101").json()
+    assert thread["question"] == post
+    assert thread["answers"]
+    answer = thread["answers"][0]["id"]
+    assert client.get(f"/api/threads/{answer}").json() == thread
+
+
+def test_formulas_are_converted(client: TestClient) -> None:
+    asked = {"source": r"\frac12", "to": ["mathml", "slt", "l8"]}
+    told = client.post("/api/convert", json=asked).json()
+    assert told["forms"]["slt"] == "[O!divide,o[N!1],u[N!2]]"
+    assert "<mfrac>" in told["forms"]["mathml"]
+    assert isinstance(told["forms"]["l8"], list)
+    assert told["problems"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "status"),
+    [
+        ("GET", "/api/search", 422),
+        ("GET", "/api/search?q=", 422),
+        ("GET", f"/api/search?q={'x' * 2001}", 422),
+        ("GET", "/api/search?q=x&k=0", 422),
+        ("GET", "/api/search?q=x&k=101", 422),
+        ("GET", "/api/search?q=x&since=12", 422),
+        ("GET", "/api/search?q=x&system=none", 400),
+        ("GET", "/api/search?q=%20", 400),
+        ("GET", "/api/search?q=x&system=formula-base", 400),
+        ("GET", "/api/posts/no-such-post", 404),
+        ("GET", "/api/threads/99999999", 404),
+        ("GET", "/api/nothing", 404),
+        ("DELETE", "/api/search", 405),
+        ("POST", "/api/convert", 422),
+    ],
+)
+def test_failures_are_problems(client: TestClient, method: str, url: str, status: int) -> None:
+    answered = client.request(method, url)
+    assert answered.status_code == status
+    assert answered.headers["content-type"] == "application/problem+json"
+    told = answered.json()
+    assert told["status"] == status
+    assert told["detail"]
+
+
+def test_a_formula_that_is_refused_is_a_problem(client: TestClient) -> None:
+    answered = client.post("/api/convert", json={"source": "{" * 5000})
+    assert answered.status_code in (200, 400)
+    assert answered.json()
+
+
+def test_health_and_metrics(client: TestClient) -> None:
+    told = client.get("/api/health").json()
+    assert told["status"] == "ok"
+    assert told["answers"] == 194
+    client.get("/api/posts/101")
+    text = client.get("/api/metrics").text
+    assert 'porism_requests_total{route="/api/posts/{post_id:path}",status="200"}' in text
+    assert "/api/posts/101" not in text
+
+
+def test_the_interface_describes_itself(client: TestClient) -> None:
+    described = client.get("/api/openapi.json").json()
+    assert set(described["paths"]) >= {
+        "/api/search",
+        "/api/formulas",
+        "/api/posts/{post_id}",
+        "/api/threads/{post_id}",
+        "/api/convert",
+        "/api/health",
+        "/api/metrics",
+    }
+
+
+def test_every_answer_has_the_headers_that_keep_a_page_safe(client: TestClient) -> None:
+    for url in ("/api/health", "/api/nothing", "/"):
+        headers = client.get(url).headers
+        assert {name: headers[name] for name in HEADERS} == HEADERS
+        assert "unsafe-eval" not in headers["content-security-policy"]
+
+
+def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
+    asked = {"Origin": "https://example.org"}
+    plain = TestClient(create_app(Settings(sample_index)))
+    assert "access-control-allow-origin" not in plain.get("/api/health", headers=asked).headers
+    named = TestClient(create_app(Settings(sample_index, origins=("https://example.org",))))
+    allowed = named.get("/api/health", headers=asked).headers
+    assert allowed["access-control-allow-origin"] == "https://example.org"
+
+
+def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:
+    hasty = TestClient(create_app(Settings(sample_index, requests_a_second=2)))
+    answers = [hasty.get("/api/health") for _ in range(8)]
+    refused = [each for each in answers if each.status_code == 429]
+    assert refused
+    assert int(refused[0].headers["retry-after"]) >= 1
+    assert refused[0].headers["content-type"] == "application/problem+json"
+
+
+def test_a_request_that_is_too_large_is_refused(sample_index: Path) -> None:
+    small = TestClient(create_app(Settings(sample_index, body_bytes=100)))
+    answered = small.post("/api/convert", content=json.dumps({"source": "x" * 200}))
+    assert answered.status_code == 413
+
+
+def test_an_index_that_is_made_again_is_picked_up(sample_index: Path, tmp_path: Path) -> None:
+    collection = tmp_path / "sample"
+    shutil.copytree(sample_index.parent, collection)
+    index = collection / "index"
+    client = TestClient(create_app(Settings(index)))
+    before = client.get("/api/health").json()["fingerprint"]
+    with open_collection(collection) as opened:
+        names = [name for name in SYSTEMS if name != "tfidf"]
+        build(opened, index, plan(names), Options(), lambda progress: None)
+    after = client.get("/api/health").json()
+    assert after["fingerprint"] != before
+    assert client.get("/api/search", params={"q": "sum"}).json()["results"]

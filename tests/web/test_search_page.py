@@ -1,0 +1,334 @@
+"""The search page, as a browser without script and as our script sees it."""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+from fastapi.testclient import TestClient
+
+from porism.rank.typed import Misread
+from porism.web.asked import LONGEST_TEXT, Asked, What
+from porism.web.search_page import EXAMPLES
+from porism.web.shown_results import ShownProblem, shown_problem
+
+HARMONIC = r"harmonic series $\sum_{n=1}^\infty \frac1n$"
+BASEL = r"\sum_{n=1}^\infty \frac{1}{n^2}"
+
+
+def found(client: TestClient, text: str, **said: object) -> str:
+    """The page of a search that is done."""
+    status, page = asked(client, text, **said)
+    assert status == 200, page
+    return page
+
+
+def asked(client: TestClient, text: str, **said: object) -> tuple[int, str]:
+    """The status of a search and its page."""
+    response = client.get(f"/?{urlencode({'q': text, **said}, doseq=True)}")
+    return response.status_code, response.text
+
+
+class _Page(HTMLParser):
+    """The elements of a page, and those that are open where a parser ends."""
+
+    VOID = frozenset(("meta", "link", "input", "br", "hr", "img", "mspace"))
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def links(self, css_class: str | None = None) -> list[str]:
+        return [
+            attributes["href"] or ""
+            for tag, attributes in self.elements
+            if tag == "a" and attributes.get("class") == css_class
+        ]
+
+
+def cards(html: str) -> list[str]:
+    return re.findall(r'<article class="card".*?</article>', html, re.DOTALL)
+
+
+def tags_of(card: str) -> list[str]:
+    (listed,) = re.findall(r'<ul class="tags".*?</ul>', card, re.DOTALL)
+    return re.findall(r">([^<>\s]+)</(?:a|span)>", listed)
+
+
+# What is found, and how it is shown.
+
+
+def test_without_a_search_there_are_examples_that_find_something(client: TestClient) -> None:
+    page = client.get("/").text
+    assert "Try one of these" in page
+    assert not cards(page)
+    for example in EXAMPLES:
+        assert cards(client.get(example.address).text), example
+
+
+def test_words_and_formulas_find_answers_with_marks(client: TestClient) -> None:
+    page = found(client, HARMONIC)
+    assert len(cards(page)) == 10
+    assert re.search(r"Results 1–10 of \d+, \d+ ms", page)
+    first = cards(page)[0]
+    assert "<mark>harmonic</mark>" in first
+    assert re.search(r"<mark><a class=\"similar\"[^>]*><span class=\"formula\"[^>]*><math", page)
+    assert "Answer" in first
+    assert "votes" in first
+    assert re.search(r"score \d\.\d{4}", first)
+    assert re.search(r'<time datetime="20[^"]*">20\d\d-\d\d-\d\d</time>', first)
+
+
+def test_a_formula_without_dollars_finds_formulas(client: TestClient) -> None:
+    page = found(client, BASEL, what="formulas")
+    assert len(cards(page)) == 10
+    assert "Find similar" in cards(page)[0]
+    assert 'href="/formulas/' in cards(page)[0]
+    assert page.count("<article") == 10
+    with_dollars = found(client, f"${BASEL}$", what="formulas")
+    assert _posts(with_dollars) == _posts(page)
+
+
+def test_questions_stand_where_their_best_answers_stand(client: TestClient) -> None:
+    questions = found(client, HARMONIC, what="questions")
+    threads = [_thread(link) for link in _heads(questions)]
+    assert len(set(threads)) == len(threads) == 10
+    answers = [_thread(link) for link in _heads(found(client, HARMONIC))]
+    assert threads[: len(set(answers))] == list(dict.fromkeys(answers))
+    assert all("Its best answer" in card for card in cards(questions))
+
+
+def _heads(page: str) -> list[str]:
+    return re.findall(r'<h2><a href="([^"]+)"', page)
+
+
+def _posts(page: str) -> list[str]:
+    return [urlsplit(link).fragment for link in _heads(page)]
+
+
+def _thread(link: str) -> str:
+    return urlsplit(link).path
+
+
+@pytest.mark.parametrize("what", list(What))
+def test_every_result_leads_to_its_thread(client: TestClient, what: What) -> None:
+    links = _heads(found(client, HARMONIC, what=what))
+    assert len(links) == 10
+    for link in links:
+        address = urlsplit(link.replace("&amp;", "&"))
+        assert re.fullmatch(r"/threads/\d+", address.path)
+        assert dict(parse_qsl(address.query)) == {"q": HARMONIC}
+        assert re.fullmatch(r"post-\d+", address.fragment)
+
+
+def test_formulas_lead_to_others_like_them(client: TestClient) -> None:
+    links = _Page(found(client, HARMONIC)).links("similar")
+    assert links
+    for link in links[:3]:
+        assert dict(parse_qsl(urlsplit(link).query))["what"] == "formulas"
+        assert cards(client.get(link).text)
+
+
+def test_what_was_not_understood_is_told_with_its_place(client: TestClient) -> None:
+    page = found(client, r"series $\frac{1}{n^2 + \nosuch$")
+    assert cards(page)
+    assert r"Unknown command \nosuch, read as a symbol." in page
+    assert r"<code>\frac{1}<mark>{</mark>n^2 + \nosuch</code>" in page
+
+
+def test_the_place_of_a_problem_is_shown_with_what_is_around_it() -> None:
+    assert shown_problem(Misread("no x", "a" * 40 + "x" + "b" * 40, 40)) == ShownProblem(
+        "No x.", "…" + "a" * 30, "x", "b" * 30 + "…"
+    )
+    assert shown_problem(Misread("too short", "ab", 2)).at == "␣"
+    assert shown_problem(Misread("it is empty")) == ShownProblem("It is empty.")
+
+
+def test_nothing_found_is_told_with_what_may_help(client: TestClient) -> None:
+    page = found(client, "xyzzyplugh")
+    assert "Nothing was found." in page
+    assert "No results, " in page
+
+
+# Filters, pages, explanations.
+
+
+def test_tags_and_years_narrow_the_search(client: TestClient) -> None:
+    page = found(client, "matrix", tag=["linear-algebra", "determinant"], since=2014)
+    assert cards(page)
+    for card in cards(page):
+        assert {"linear-algebra", "determinant"} <= set(tags_of(card))
+        assert max(re.findall(r'<time datetime="(\d{4})', card)) >= "2014"
+    assert page.count('name="tag" value="linear-algebra" checked') == 1
+    assert 'value="2014"' in page
+
+
+def test_a_tag_of_a_result_adds_to_the_filter(client: TestClient) -> None:
+    page = found(client, "matrix", what="questions", since=2010)
+    tag = tags_of(cards(page)[0])[0]
+    address = Asked("matrix", What.QUESTIONS, (tag,), 2010).address
+    assert address.replace("&", "&amp;") in page
+    narrowed = client.get(address).text
+    assert all(tag in tags_of(card) for card in cards(narrowed))
+
+
+def test_an_unknown_tag_is_told(client: TestClient) -> None:
+    assert "Nothing is filed under the tag cooking." in found(client, "matrix", tag="cooking")
+
+
+@pytest.mark.parametrize("what", list(What))
+def test_pages_follow_each_other(client: TestClient, what: What) -> None:
+    first = found(client, "sum $x^2$", what=what)
+    second = found(client, "sum $x^2$", what=what, page=2)
+    assert "Page 2 →" in first
+    assert "← Page 1" in second
+    assert "Results 11–20 of " in second
+    assert 'id="result-11"' in second
+    assert len(cards(second)) == 10
+    if what is not What.FORMULAS:
+        assert not set(_posts(first)) & set(_posts(second))
+
+
+def test_a_page_behind_the_last_one_says_so(client: TestClient) -> None:
+    page = found(client, "harmonic", page=50)
+    assert "The results end before page 50." in page
+    assert not cards(page)
+
+
+def test_a_result_is_explained_on_request(client: TestClient) -> None:
+    page = found(client, HARMONIC)
+    assert '<details class="explanation"' not in page
+    (address, *_others) = _Page(page).links("why")
+    assert address.endswith("explain=1#result-1")
+    explained = client.get(address).text
+    assert explained.count('<details class="explanation"') == 1
+    (table,) = re.findall(r"<tbody>.*?</tbody>", explained, re.DOTALL)
+    assert "<code>harmon</code>" in table
+    parts = [float(part) for part in re.findall(r"<tr><td class=\"number\">([\d.]+)</td>", table)]
+    assert parts[:10] == sorted(parts[:10], reverse=True)
+    assert "A later step of the system" in explained
+
+
+@pytest.mark.parametrize("what", list(What))
+def test_an_explanation_can_be_had_alone(client: TestClient, what: What) -> None:
+    part = found(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
+    assert part.startswith("<details")
+    assert "<table>" in part
+    _Page(part)
+
+
+def test_of_a_result_that_is_not_there_nothing_is_explained(client: TestClient) -> None:
+    assert asked(client, HARMONIC, explain=12, fragment="why")[0] == 404
+
+
+def test_results_can_be_had_alone(client: TestClient) -> None:
+    part = found(client, HARMONIC, fragment="results")
+    assert "<html" not in part
+    assert cards(part)[0] == cards(found(client, HARMONIC))[0]
+
+
+def test_the_preview_draws_formulas(client: TestClient) -> None:
+    shown = client.get("/preview", params={"q": r"is $\frac{?x}{2}$ < 1?"}).text
+    assert shown.startswith('is <span class="formula"><math')
+    assert "<mfrac><mi>?x</mi><mn>2</mn></mfrac>" in shown
+    assert shown.endswith("</math></span> &lt; 1?")
+    alone = client.get("/preview", params={"q": "x^2", "what": "formulas"}).text
+    assert "<msup>" in alone
+    assert client.get("/preview").text == ""
+
+
+# Bad input.
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</textarea><script>alert(1)</script>",
+    "$</math><script>alert(1)</script>$",
+    r"$\text{<script>alert(1)</script>}$",
+    "{{ 7 * 7 }} {% raise %}",
+    "javascript:alert(1)",
+    "\x00\x1b\ufffe\u202e sum",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("what", list(What))
+def test_what_is_typed_is_only_shown(client: TestClient, text: str, what: What) -> None:
+    for page in (
+        found(client, text, what=what),
+        found(client, f"sum {text}", what=what, tag=text, explain=1),
+        client.get("/preview", params={"q": text, "what": what}).text,
+    ):
+        parsed = _Page(page)
+        assert not parsed.open
+        scripts = [attributes for tag, attributes in parsed.elements if tag == "script"]
+        assert all(set(each) == {"type", "src"} for each in scripts)
+        assert not any(tag in {"img", "iframe"} for tag, _ in parsed.elements)
+        assert not any(name.startswith("on") for _, each in parsed.elements for name in each)
+        links = [each["href"] or "" for tag, each in parsed.elements if tag == "a"]
+        assert all(link.startswith(("/", "#")) for link in links)
+
+
+def test_the_text_stands_in_the_box_as_it_was_typed(client: TestClient) -> None:
+    text = "\n  a </textarea> & $x$\nb"
+    page = found(client, text)
+    (held,) = re.findall(r"<textarea[^>]*>\n(.*?)</textarea>", page, re.DOTALL)
+    assert held == text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+@pytest.mark.parametrize("fragment", ["", "results"])
+def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> None:
+    status, page = asked(client, "x" * (LONGEST_TEXT + 1), fragment=fragment)
+    assert status == 400
+    assert "The text has 2,001 characters, and at most 2,000 can be searched" in page
+    assert cards(found(client, "sum " * (LONGEST_TEXT // 4)))
+    assert client.get("/preview", params={"q": "x" * 2001}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"page": "0"}, "a number from 1 to 50"),
+        ({"page": "51"}, "a number from 1 to 50"),
+        ({"page": "-1"}, "a number from 1 to 50"),
+        ({"page": "9" * 5000}, "a number from 1 to 50"),
+        ({"page": "٣"}, "a number from 1 to 50"),
+        ({"since": "yesterday"}, "a year of four digits"),
+        ({"since": "15"}, "a year of four digits"),
+        ({"what": "cooking"}, "answers, questions, formulas"),
+        ({"explain": "first"}, "the number of a result"),
+        ({"tag": "t" * 101}, "At most 10 tags"),
+        ({"tag": [str(each) for each in range(11)]}, "At most 10 tags"),
+    ],
+)
+def test_what_cannot_be_done_is_told(client: TestClient, said: dict[str, str], told: str) -> None:
+    status, page = asked(client, "sum", **said)
+    assert status == 400
+    assert told in page
+    assert not cards(page)
+
+
+def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
+    plain = cards(found(client, "sum"))
+    assert cards(found(client, "sum", tag=["", " "], since="", page="", what="")) == plain
+    assert "Try one of these" in found(client, " \n ", since="2014")
+
+
+def test_what_says_nothing_is_told(client: TestClient) -> None:
+    assert "Nothing is left to search for" in found(client, "what is the of and")
+    assert found(client, "$")
+    assert found(client, "$$$", what="formulas")
