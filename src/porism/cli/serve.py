@@ -95,6 +95,7 @@ def serve(
         limit_concurrency=1000,
     )
     sockets = [config.bind_socket()]
+    sockets[0].listen(config.backlog)  # so that nobody is refused who reads the next line
     address = sockets[0].getsockname()
     click.echo(f"Porism is at http://{host}:{address[1]}/ (Ctrl+C ends it)")
     uvicorn.Server(config).run(sockets=sockets)

@@ -183,9 +183,11 @@ def _stored_tuples(library: Library) -> FormulaTokens:
     collection = library.collection  # and not the library, which could not be forgotten then
 
     @lru_cache(TUPLES_KEPT)
-    def tuples_of(formula: Formula) -> Sequence[str]:
-        number = number_of(formula.latex, formula.macros)
+    def of_number(number: int) -> Sequence[str]:
         return stored_tokens(collection, number, Notation.L8) or ()
+
+    def tuples_of(formula: Formula) -> Sequence[str]:
+        return of_number(number_of(formula.latex, formula.macros))
 
     _tuples_of[library] = tuples_of
     return tuples_of

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import Response
@@ -42,6 +44,7 @@ Next = Callable[[Request], Awaitable[Response]]
 def create_app(settings: Settings) -> FastAPI:
     """The application over an index; an index that is not there is told here."""
     app = FastAPI(
+        lifespan=_few_threads,
         title="Porism",
         version=__version__,
         summary="Search that understands mathematics",
@@ -78,6 +81,14 @@ def create_app(settings: Settings) -> FastAPI:
     _warm(app.state.served)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Have few threads work on requests: each has an index opened, and what it keeps of it."""
+    settings: Settings = app.state.settings
+    current_default_thread_limiter().total_tokens = settings.at_once
+    yield
 
 
 def _warm(served: Served) -> None:
