@@ -38,7 +38,10 @@ class Served:
 
     def _state(self) -> tuple[int, int]:
         """What changes whenever the index is replaced: the file that says what it is."""
-        told = (self.index / LIBRARY).stat()
+        try:
+            told = (self.index / LIBRARY).stat()
+        except FileNotFoundError:
+            return 0, 0  # and opening it says what is missing
         return told.st_mtime_ns, told.st_ino
 
 
