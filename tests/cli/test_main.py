@@ -58,7 +58,7 @@ def test_the_module_is_the_command() -> None:
 
 def test_demo_makes_a_collection_and_pages_that_need_nothing_else(tmp_path: Path) -> None:
     for _ in range(2):  # the second time all is there already
-        result = CliRunner().invoke(porism, ["demo", "-o", str(tmp_path)])
+        result = CliRunner().invoke(porism, ["demo", "-o", str(tmp_path), "--no-serve"])
         assert result.exit_code == 0, result.stderr
         assert "questions" in result.stdout
         assert str(tmp_path / "thread.html") in result.stdout

@@ -190,3 +190,32 @@ def test_everything_essential_works_without_script_on_a_phone(
     page.locator("article h2 a, article h3 a").first.click()
     page.wait_for_url("**/threads/**")
     assert page.locator("math").count() > 0
+
+
+AXE = Path(__file__).parent.parent.parent / ".venv" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(
+    not AXE.is_file() and os.environ.get("CI") != "true", reason="no axe-core: make axe (needs npm)"
+)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/",
+        r"/?q=Gaussian+integral+%24e%5E%7B-x%5E2%7D%24",
+        r"/?what=formulas&q=%5Cfrac%7B1%7D%7Bn%5E2%7D",
+        "/?q=nothing-like-this-anywhere",
+        "/threads/101?q=integral",
+        "/runs",
+    ],
+)
+def test_axe_finds_no_serious_fault(page: Page, url: str) -> None:
+    page.goto(url)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("async () => (await axe.run()).violations")
+    serious = [
+        (fault["id"], [node["html"][:120] for node in fault["nodes"][:3]])
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+    ]
+    assert serious == []

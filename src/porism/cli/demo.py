@@ -40,7 +40,7 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
     cls=Command,
     epilog="""
     porism demo
-    porism demo -o /tmp/demo
+    porism demo -o /tmp/demo --no-serve
     """,
 )
 @click.option(
@@ -52,7 +52,17 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
     show_default=True,
     help="Folder to put the collection and the pages in.",
 )
-def demo(output: Path) -> None:
+@click.option(
+    "--serve/--no-serve", default=True, show_default=True, help="End with a page to search in."
+)
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port of that page; one that is free if not said.",
+)
+def demo(output: Path, serve: bool, port: int) -> None:
     """Make a collection of the sample that comes with Porism, search it, and score systems on it.
 
     In FOLDER are then the collection with its index, the page of a thread, and a page of formulas
@@ -81,6 +91,17 @@ def demo(output: Path) -> None:
     click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")
     click.echo("  .venv/bin/porism ingest SOURCE -o COLLECTION   # your own: a dump, or documents")
     click.echo("  .venv/bin/porism --help")
+    if serve:
+        _serve(index, port)
+
+
+def _serve(index: Path, port: int) -> None:
+    with needs_extra("web"):
+        from porism.cli.serve import run_server
+        from porism.web.settings import Settings
+
+    click.secho("\nA page to search in", bold=True)
+    run_server(Settings(index), "127.0.0.1", port)
 
 
 def _take_in(folder: Path) -> None:

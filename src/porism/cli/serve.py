@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.web.settings import Settings
 
 PATH = click.Path(path_type=Path)
 
@@ -70,9 +76,6 @@ def serve(
     if (runs is None) != (qrels is None):
         raise click.UsageError("--runs and --qrels go together")
     with needs_extra("web"):
-        import uvicorn
-
-        from porism.web.app import create_app
         from porism.web.settings import Settings
 
     settings = Settings(
@@ -84,18 +87,34 @@ def serve(
         requests_a_second=rate,
         origins=origins,
     )
-    app = create_app(settings)
+    run_server(settings, host, port)
+
+
+def run_server(settings: Settings, host: str, port: int) -> None:
+    """Serve until somebody ends it; the address is printed when it can be reached."""
+    import uvicorn
+
+    from porism.web.app import create_app
+
     config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
+        create_app(settings),
         log_level="warning",
         server_header=False,
         timeout_keep_alive=10,
         limit_concurrency=1000,
     )
-    sockets = [config.bind_socket()]
-    sockets[0].listen(config.backlog)  # so that nobody is refused who reads the next line
-    address = sockets[0].getsockname()
-    click.echo(f"Porism is at http://{host}:{address[1]}/ (Ctrl+C ends it)")
-    uvicorn.Server(config).run(sockets=sockets)
+    with _listening(host, port, config.backlog) as listening:
+        address = f"[{host}]" if ":" in host else host
+        told = f"http://{address}:{listening.getsockname()[1]}/"
+        click.echo(f"Porism is at {told} (Ctrl+C ends it)")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int, backlog: int) -> socket.socket:
+    """A socket that listens already, so that nobody is refused who reads the address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=backlog)
+    except OSError as error:
+        why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
+        raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error

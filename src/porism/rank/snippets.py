@@ -11,7 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
 from porism.model import Content, Formula
 from porism.text import stem
@@ -96,8 +98,7 @@ def snippet(
     return tuple(_joined([*before, *shown, *after]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
+class _Atom(NamedTuple):
     """What a passage has or has not, but never half of; ``match`` says what of the wanted it is."""
 
     said: str | Formula
@@ -115,7 +116,7 @@ def _atoms(
     for piece in content:
         if isinstance(piece, str):
             for text in _WORD_OR_NOT.findall(_WHITE.sub(" ", piece)):
-                root = stem(text.lower())
+                root = _root(text)
                 yield _Atom(text, root if root in wanted.stems else "", len(text))
         else:
             is_due = around is not None and piece.id == around
@@ -126,6 +127,12 @@ def _atoms(
 
 
 _WHITE = re.compile(r"\s+")
+
+
+@lru_cache(1 << 16)
+def _root(text: str) -> str:
+    """The stem of a word; most words of a post are also in others."""
+    return stem(text.lower())
 
 
 def _best_stretch(atoms: Sequence[_Atom], length: int) -> tuple[int, int]:
