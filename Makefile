@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench bundle axe fuzz format clean
+.PHONY: help demo test lint types bench bundle axe browser fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -22,7 +22,7 @@ help:  ## list the targets
 demo: $(DEV) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
-test: lint types bundle axe  ## run the linter, the type checker and all tests
+test: lint types bundle axe browser  ## run the linter, the type checker and all tests
 	$(BIN)/pytest
 
 lint: $(DEV)  ## run the linter and check the formatting
@@ -38,6 +38,14 @@ bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHAR
 bundle: $(MATHLIVE)/mathlive.min.mjs  ## put the formula editor into the package, where npm is there
 
 axe: $(AXE)  ## get axe-core, which looks for faults of accessibility in the tests
+
+# Where it may, it takes Debian's; elsewhere the tests that need a browser say how to get one.
+browser:  ## get Chromium, with which the pages are tested, where there is none
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Chromium ..." >&2; \
+	    apt-get update -qq && apt-get install -y -qq chromium fonts-stix >/dev/null; \
+	fi
 
 fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
 	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)

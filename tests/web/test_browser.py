@@ -11,8 +11,17 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 GAUSS = r"Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$"
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+"""Root has no sandbox, and a browser in tests has nothing to ask of anybody else."""
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None and os.environ.get("CI") != "true",
@@ -37,7 +46,7 @@ def address(sample_index: Path) -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     assert CHROMIUM is not None, "under CI the browser tests must run: install Chromium"
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield opened
         opened.close()
 
