@@ -10,6 +10,7 @@ import click
 
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
+from porism.cli.serve import address_told
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
@@ -97,11 +98,11 @@ def demo(output: Path, serve: bool, port: int) -> None:
 
 def _serve(index: Path, port: int) -> None:
     with needs_extra("web"):
-        from porism.cli.serve import run_server
+        from porism.web.running import run_server
         from porism.web.settings import Settings
 
     click.secho("\nA page to search in", bold=True)
-    run_server(Settings(index), "127.0.0.1", port)
+    run_server(Settings(index), "127.0.0.1", port, address_told)
 
 
 def _take_in(folder: Path) -> None:

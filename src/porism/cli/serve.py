@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
-from porism.errors import PorismError
-
-if TYPE_CHECKING:
-    from porism.web.settings import Settings
 
 PATH = click.Path(path_type=Path)
 
@@ -76,6 +70,7 @@ def serve(
     if (runs is None) != (qrels is None):
         raise click.UsageError("--runs and --qrels go together")
     with needs_extra("web"):
+        from porism.web.running import run_server
         from porism.web.settings import Settings
 
     settings = Settings(
@@ -87,34 +82,9 @@ def serve(
         requests_a_second=rate,
         origins=origins,
     )
-    run_server(settings, host, port)
+    run_server(settings, host, port, address_told)
 
 
-def run_server(settings: Settings, host: str, port: int) -> None:
-    """Serve until somebody ends it; the address is printed when it can be reached."""
-    import uvicorn
-
-    from porism.web.app import create_app
-
-    config = uvicorn.Config(
-        create_app(settings),
-        log_level="warning",
-        server_header=False,
-        timeout_keep_alive=10,
-        limit_concurrency=1000,
-    )
-    with _listening(host, port, config.backlog) as listening:
-        address = f"[{host}]" if ":" in host else host
-        told = f"http://{address}:{listening.getsockname()[1]}/"
-        click.echo(f"Porism is at {told} (Ctrl+C ends it)")
-        uvicorn.Server(config).run(sockets=[listening])
-
-
-def _listening(host: str, port: int, backlog: int) -> socket.socket:
-    """A socket that listens already, so that nobody is refused who reads the address."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=backlog)
-    except OSError as error:
-        why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
-        raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error
+def address_told(address: str) -> None:
+    """Say where the pages are."""
+    click.echo(f"Porism is at {address} (Ctrl+C ends it)")
