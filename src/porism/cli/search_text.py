@@ -14,7 +14,7 @@ import click
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import placed
 from porism.index import Part
-from porism.rank.result_records import found_record, plain_text
+from porism.rank.result_records import found_record, plain_text, times_record
 from porism.rank.results import Found, Result
 from porism.rank.snippets import Snippet
 from porism.rank.typed import Misread
@@ -91,9 +91,8 @@ def times_told(shown: Shown) -> str:
 
 def record(shown: Shown) -> dict[str, object]:
     """The query as it was understood, times, and results, for a program."""
-    told = found_record(shown.found, shown.parts)
-    started = {"start": round(1000 * shown.start_seconds)}
-    return {**told, "milliseconds": {**started, **told["milliseconds"]}}  # type: ignore[dict-item]
+    times = {"start": round(1000 * shown.start_seconds), **times_record(shown.found)}
+    return {**found_record(shown.found, shown.parts), "milliseconds": times}
 
 
 def _with_parts(shown: Shown) -> Iterator[tuple[Result, Sequence[Part]]]:

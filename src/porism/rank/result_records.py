@@ -22,14 +22,19 @@ def found_record(found: Found, parts: Sequence[Sequence[Part]] = ()) -> dict[str
             {"message": each.message, "source": each.source, "offset": each.offset}
             for each in found.problems
         ],
-        "milliseconds": {
-            "search": round(1000 * found.rank_seconds, 2),
-            "read": round(1000 * found.read_seconds, 2),
-        },
+        "milliseconds": times_record(found),
         "results": [
             result_record(result, of_result)
             for result, of_result in zip(found.results, explained, strict=True)
         ],
+    }
+
+
+def times_record(found: Found) -> dict[str, float]:
+    """How many milliseconds ranking and reading took."""
+    return {
+        "search": round(1000 * found.rank_seconds, 2),
+        "read": round(1000 * found.read_seconds, 2),
     }
 
 

@@ -19,14 +19,13 @@ from porism.rank.results import Narrowing, explained, find
 from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
 from porism.web.problems import PROBLEM_JSON, Refused
 from porism.web.schemas import (
-    LONGEST_QUERY,
-    MOST_RESULTS,
     ConvertProblem,
     ConvertRequest,
     ConvertResponse,
     HealthResponse,
     PostResponse,
     ProblemResponse,
+    SearchQuery,
     SearchResponse,
     ThreadResponse,
 )
@@ -45,74 +44,31 @@ _FAILURES = {
 
 router = APIRouter(prefix="/api", tags=["search"], responses=_FAILURES)  # type: ignore[arg-type]
 
-Text = Annotated[
-    str,
-    Query(
-        min_length=1,
-        max_length=LONGEST_QUERY,
-        description="words, and formulas between dollars; of formulas one may stand alone",
-        examples=[r"sum of $\frac{1}{n^2}$"],
-    ),
-]
-Count = Annotated[int, Query(ge=1, le=MOST_RESULTS, description="how many results")]
-Tags = Annotated[list[str], Query(max_length=10, description="only posts that have all of these")]
-Year = Annotated[int | None, Query(ge=1000, le=9999, description="only posts of that year on")]
-System = Annotated[str | None, Query(max_length=40, description="the system that ranks")]
-Explain = Annotated[bool, Query(description="whether to tell what each term gave to a score")]
 Id = Annotated[str, Path(max_length=300)]
 
 
 @router.get("/search", response_model_exclude_none=True)
-def search(
-    request: Request,
-    q: Text,
-    k: Count = 10,
-    tag: Tags = [],  # noqa: B006  # FastAPI copies it
-    since: Year = None,
-    system: System = None,
-    explain: Explain = False,
-) -> SearchResponse:
+def search(request: Request, asked: Annotated[SearchQuery, Query()]) -> SearchResponse:
     """Answers to a question in words and formulas."""
-    asked = _Asked(typed_answer_topic(q), catalog.ANSWERS_TASK, system, k, explain)
-    return _found(request, asked, Narrowing(tuple(tag), since))
+    return _found(request, asked, typed_answer_topic(asked.q), catalog.ANSWERS_TASK)
 
 
 @router.get("/formulas", response_model_exclude_none=True)
-def formulas(
-    request: Request,
-    q: Text,
-    k: Count = 10,
-    tag: Tags = [],  # noqa: B006  # FastAPI copies it
-    since: Year = None,
-    system: System = None,
-    explain: Explain = False,
-) -> SearchResponse:
+def formulas(request: Request, asked: Annotated[SearchQuery, Query()]) -> SearchResponse:
     """Formulas like one, each in a post; ``?x`` is a wildcard."""
-    asked = _Asked(typed_formula_topic(q), catalog.FORMULAS_TASK, system, k, explain)
-    return _found(request, asked, Narrowing(tuple(tag), since))
+    return _found(request, asked, typed_formula_topic(asked.q), catalog.FORMULAS_TASK)
 
 
-class _Asked:
-    """A search that is asked for."""
-
-    def __init__(self, typed: Typed, task: int, system: str | None, k: int, explain: bool) -> None:
-        self.typed = typed
-        self.task = task
-        self.system = system
-        self.k = k
-        self.explain = explain
-
-
-def _found(request: Request, asked: _Asked, narrowing: Narrowing) -> SearchResponse:
+def _found(request: Request, asked: SearchQuery, typed: Typed, task: int) -> SearchResponse:
     with request.app.state.turns.one():
         library = library_of(request)
-        name = asked.system or catalog.best_name(asked.task, library)
-        ranker = catalog.ranker(name, asked.task, library)
-        found = find(library, ranker, asked.typed, asked.k, narrowing)
+        name = asked.system or catalog.best_name(task, library)
+        ranker = catalog.ranker(name, task, library)
+        narrowing = Narrowing(tuple(asked.tag), asked.since)
+        found = find(library, ranker, typed, asked.k, narrowing)
         parts: list[tuple[Part, ...]] = []
         if asked.explain:
-            topic = asked.typed.topic
-            parts = [explained(library, ranker, topic, each) for each in found.results]
+            parts = [explained(library, ranker, typed.topic, each) for each in found.results]
     return SearchResponse.model_validate({**found_record(found, parts), "system": name})
 
 

@@ -11,6 +11,22 @@ LONGEST_FORMULA = 10_000
 MOST_RESULTS = 100
 
 
+class SearchQuery(BaseModel):
+    """What a search asks for."""
+
+    q: str = Field(
+        min_length=1,
+        max_length=LONGEST_QUERY,
+        description="words, and formulas between dollars; of formulas one may stand alone",
+        examples=[r"sum of $\frac{1}{n^2}$"],
+    )
+    k: int = Field(10, ge=1, le=MOST_RESULTS, description="how many results")
+    tag: list[str] = Field([], max_length=10, description="only posts that have all of these")
+    since: int | None = Field(None, ge=1000, le=9999, description="only posts of that year on")
+    system: str | None = Field(None, max_length=40, description="the system that ranks")
+    explain: bool = Field(False, description="whether to tell what each term gave to a score")
+
+
 class Misread(BaseModel):
     """What of a query was not understood, and where."""
 
