@@ -112,12 +112,11 @@ def answer_parts(library: Library, answers: Documents, topic: Topic) -> AnswerPa
     """The parts of the scores of all answers for a topic."""
     asking = replace(shipped_asking(library), title=1.0)
     reranking = replace(shipped_answers(library), title=1.0)
-    everything = tuple(Hit(doc_id, 0.0) for doc_id in answers.doc_ids)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
     asked = [[replace(clause, weight=1.0) for clause in asking(half)] for half in halves]
     words = [answers.scores(clauses[0]) for clauses in asked]
     tuples = [answers.scores(clauses[1]) for clauses in asked]
-    alike = [reranking.alike(half, everything) for half in halves]
+    alike = [reranking.alike(half, answers.doc_ids) for half in halves]
     return AnswerParts(answers, np.array(words), np.array(tuples), np.array(alike))
 
 

@@ -1,5 +1,7 @@
 """Documents: which parts an answer and a note have, and by what a search can be narrowed."""
 
+from dataclasses import replace
+
 import pytest
 
 from porism.analysis import Part, answer_document, note_document, question_parts
@@ -15,7 +17,12 @@ QUESTION = Post(
     created="2014-01-02T00:00:00",
 )
 ANSWER = Post(
-    DocId("9"), Kind.ANSWER, body=("Two.",), parent_id=DocId("7"), created="2015-03-04T00:00:00"
+    DocId("9"),
+    Kind.ANSWER,
+    body=("Two.",),
+    parent_id=DocId("7"),
+    created="2015-03-04T00:00:00",
+    score=3,
 )
 
 
@@ -47,13 +54,22 @@ def test_an_answer_has_all_its_surroundings_in_the_order_of_reading() -> None:
     ]
 
 
-def test_labels_of_an_answer_are_its_own_year_and_its_questions_tags() -> None:
+def test_labels_of_an_answer_are_its_own_year_and_votes_and_its_questions_tags() -> None:
     assert answer_document(QUESTION, ANSWER).labels == (
         "kind:answer",
         "tag:roots",
         "tag:real-analysis",
         "year:2015",
+        "votes:3",
     )
+
+
+@pytest.mark.parametrize(("accepted", "is_accepted"), [("9", True), ("8", False), (None, False)])
+def test_an_answer_is_accepted_if_its_question_says_so(
+    accepted: str | None, is_accepted: bool
+) -> None:
+    question = replace(QUESTION, accepted_id=None if accepted is None else DocId(accepted))
+    assert ("accepted" in answer_document(question, ANSWER).labels) is is_accepted
 
 
 def test_empty_parts_are_left_out() -> None:
@@ -69,7 +85,7 @@ def test_empty_parts_are_left_out() -> None:
 def test_an_answer_whose_question_is_not_known() -> None:
     document = answer_document(None, ANSWER)
     assert document.parts == {Part.ANSWER: ("Two.",)}
-    assert document.labels == ("kind:answer", "year:2015")
+    assert document.labels == ("kind:answer", "year:2015", "votes:3")
 
 
 def test_answers_share_the_parts_of_their_question() -> None:

@@ -114,6 +114,33 @@ def test_tags_and_years_narrow_the_search(sample_index: Path) -> None:
     assert 0 < len(expected) < len(everything)
 
 
+def test_votes_and_years_and_acceptance_narrow_the_search(sample_index: Path) -> None:
+    everything = found(sample_index, "matrix", "-k", "1000")["results"]
+    years = found(sample_index, "matrix", "-k", "1000", "--since", "2013", "--until", "2015")
+    assert [each["post_id"] for each in years["results"]] == [
+        each["post_id"] for each in everything if "2013" <= each["created"][:4] <= "2015"
+    ]
+    voted = found(sample_index, "matrix", "-k", "1000", "--votes", "20")["results"]
+    assert [each["post_id"] for each in voted] == [
+        each["post_id"] for each in everything if each["votes"] >= 20
+    ]
+    accepted = found(sample_index, "matrix", "-k", "1000", "--accepted")["results"]
+    assert 0 < len(accepted) < len(everything)
+    assert {each["thread_id"] for each in accepted} <= {each["thread_id"] for each in everything}
+    threads = [each["thread_id"] for each in accepted]
+    assert len(set(threads)) == len(threads)  # a question has one accepted answer
+
+
+def test_formulas_are_shown_in_a_post_that_passes(sample_index: Path) -> None:
+    narrowed = ("--votes", "20", "--until", "2012", "--accepted")
+    results = found(sample_index, "--formulas", "x^2", "-k", "5", *narrowed)["results"]
+    assert len(results) == 5
+    for each in results:
+        assert each["kind"] == "answer"
+        assert each["votes"] >= 20
+        assert each["created"] < "2013"
+
+
 def test_two_tags_must_both_be_there(sample_index: Path) -> None:
     both = ("--tag", "determinant", "--tag", "linear-algebra")
     results = found(sample_index, "matrix", *both)["results"]
@@ -239,6 +266,24 @@ def test_since_is_a_year(sample_index: Path, year: str) -> None:
     result = run(sample_index, "matrix", "--since", year)
     assert result.exit_code == 2
     assert "--since" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("--until", "15"), "--until"),
+        (("--votes", "many"), "--votes"),
+        (("--votes", "-1"), "votes can be asked for from 0 to 100, not -1"),
+        (("--votes", "101"), "votes can be asked for from 0 to 100, not 101"),
+        (("--since", "2016", "--until", "2015"), "the first year must not be after the last"),
+    ],
+)
+def test_filters_that_cannot_be_are_misuse(
+    sample_index: Path, said: tuple[str, ...], told: str
+) -> None:
+    result = run(sample_index, "matrix", *said)
+    assert result.exit_code == 2
+    assert told in " ".join(result.stderr.split())
 
 
 def test_since_a_year_to_come_there_is_nothing(sample_index: Path) -> None:

@@ -1,5 +1,6 @@
 """A collection becomes an index folder, and an index folder follows its collection."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -138,6 +139,74 @@ def test_an_updated_index_equals_one_made_anew(tmp_path: Path) -> None:
     indexed(collection, tmp_path / "anew")
     assert rankings(tmp_path / "index") == rankings(tmp_path / "anew")
     assert updated(collection, tmp_path / "index").written == 0
+
+
+HARMONIC = Formula("q", r"\sum_{n=1}^\infty \frac1n")
+
+
+def filtered(folder: Path, where: Where) -> tuple[set[str], set[str]]:
+    """Which answers to a question, and which posts with formulas like its own, pass a filter."""
+    topic = Topic(TopicId("1"), ("harmonic series ", HARMONIC), focus=HARMONIC)
+    with open_library(folder) as library:
+        answers = ranker("l8", 1, library).rank(topic, 1000, where)
+        formulas = ranker("l8", 2, library).rank(topic, 1000, where)
+    return {hit.doc_id for hit in answers}, {hit.post_id or "" for hit in formulas}
+
+
+def changed(source: Path, *replacements: tuple[str, str]) -> None:
+    """Change what the posts of a dump say."""
+    text = (source / "Posts.xml").read_text("utf-8")
+    for before, after in replacements:
+        assert before in text
+        text = text.replace(before, after)
+    (source / "Posts.xml").write_text(text, "utf-8")
+
+
+def test_votes_and_acceptance_that_change_are_noticed(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(sample_source(), source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    collection = made(source, tmp_path / "collection")
+    index = tmp_path / "index"
+    indexed(collection, index)
+    popular, accepted = Where((("votes:95",),)), Where((("accepted",), ("year:2011",)))
+    assert filtered(index, popular) == (set(), set())
+    before = filtered(index, accepted)
+    assert "102" in before[0] & before[1]
+    assert "103" not in before[0] | before[1]
+    changed(
+        source,
+        ('08:05:00.000" Score="9"', '08:05:00.000" Score="95"'),
+        ('AcceptedAnswerId="102"', 'AcceptedAnswerId="103"'),
+    )
+    made(source, collection)
+    report = updated(collection, index)
+    assert 0 < report.written < 100
+    assert filtered(index, popular) == ({"104"}, {"104"})
+    after = filtered(index, accepted)
+    assert "103" in after[0] & after[1]
+    assert "102" not in after[0] | after[1]
+    indexed(collection, tmp_path / "anew")
+    for where in (popular, accepted):
+        assert filtered(index, where) == filtered(tmp_path / "anew", where)
+    assert updated(collection, index).written == 0
+
+
+def test_an_index_with_other_labels_is_made_again_by_an_update(
+    sample: Path, library: Library, tmp_path: Path
+) -> None:
+    indexed(sample, tmp_path / "index")
+    contents = json.loads((tmp_path / "index" / LIBRARY).read_text())
+    assert contents.pop("labels") == ["acceptance", "kind", "tag", "votes", "year"]
+    (tmp_path / "index" / LIBRARY).write_text(json.dumps(contents))
+    with open_library(tmp_path / "index") as old:
+        assert old.contents.labels == ("kind", "tag", "year")
+    report = updated(sample, tmp_path / "index")
+    assert (report.written, report.deleted) == (report.answers + report.formulas, 0)
+    with open_library(tmp_path / "index") as new:
+        assert new.contents.generation == 2
+        assert new.contents.plan == library.contents.plan
+        assert "votes" in new.contents.labels
+    assert updated(sample, tmp_path / "index").written == 0
 
 
 def test_documents_that_are_gone_are_deleted(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porism.index.keys import Keys
-from porism.indexing.forward import Rows, rows_of
+from porism.indexing.forward import Spans, rows_of
 from porism.model import Formula
 from porism.rank.likeness import best_of_each, overlaps, path_set
 
@@ -16,8 +16,9 @@ def keys(paths: set[int]) -> Keys:
     return np.array(sorted(paths), np.uint64)
 
 
-def rows(sets: list[set[int]]) -> Rows:
-    return rows_of([sorted(each) for each in sets])
+def spans(sets: list[set[int]]) -> Spans:
+    rows = rows_of([sorted(each) for each in sets])
+    return Spans(rows.numbers, rows.starts[:-1], rows.starts[1:], np.arange(len(sets)))
 
 
 @settings(max_examples=200, deadline=None)
@@ -25,7 +26,7 @@ def rows(sets: list[set[int]]) -> Rows:
 def test_overlaps_are_sizes_of_intersections(
     asked: list[set[int]], formulas: list[set[int]]
 ) -> None:
-    found = overlaps([keys(each) for each in asked], rows(formulas))
+    found = overlaps([keys(each) for each in asked], spans(formulas))
     assert found.tolist() == [[len(one & other) for other in formulas] for one in asked]
 
 
@@ -37,7 +38,7 @@ def test_a_document_matches_as_well_as_its_best_formula() -> None:
 
 
 def test_nothing_asked_matches_nothing() -> None:
-    assert overlaps([], rows([{1}])).shape == (0, 1)
+    assert overlaps([], spans([{1}])).shape == (0, 1)
     assert best_of_each(np.zeros((0, 1)), rows_of([[1]]), np.array([0])).shape == (0, 1)
 
 

@@ -11,14 +11,13 @@ from porism.collection.ingest import Options as IngestOptions
 from porism.collection.ingest import ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.index import Where
 from porism.indexing.building import Options, build
 from porism.indexing.library import Library, open_library
 from porism.model import Formula, Kind
 from porism.rank.explaining import asked_tokens, searches
 from porism.rank.fusing import Fuse
 from porism.rank.ranker import Cut
-from porism.rank.results import Narrowing, explained, find, results
+from porism.rank.results import explained, find, results
 from porism.rank.typed import typed_answer_topic, typed_formula_topic
 from tests.collection.small_site import POSTS, ingested_site, write_site
 
@@ -124,14 +123,3 @@ def test_an_index_that_is_deleted_while_open_can_still_be_read(
         assert find(opened, formulas, typed_formula_topic("x^2"), 5).results
     with pytest.raises(PorismError, match="no index"):
         open_library(copy)
-
-
-def test_narrowing_is_a_filter() -> None:
-    assert Narrowing().where() is None
-    assert Narrowing(("a", "b")).where() == Where((("tag:a",), ("tag:b",)))
-    since = Narrowing(since=9999).where()
-    assert since == Where((("year:9999",),))
-    years = Narrowing(since=2010).where()
-    assert years is not None
-    assert {"year:2010", "year:2026"} <= set(years.labels[0])
-    assert "year:2009" not in years.labels[0]

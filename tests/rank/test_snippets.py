@@ -9,9 +9,9 @@ from porism.model import Content, Formula
 from porism.rank.snippets import ELLIPSIS, Piece, Wanted, snippet
 
 
-def letters(formula: Formula) -> list[str]:
+def letters(formula: Formula) -> Counter[str]:
     """As if each letter of a formula were a tuple."""
-    return list(formula.latex)
+    return Counter(formula.latex)
 
 
 def wanted(*stems: str, formulas: tuple[str, ...] = ()) -> Wanted:
@@ -80,10 +80,10 @@ def test_formulas_are_marked_that_are_like_one_that_is_asked() -> None:
 
 
 def test_one_symbol_is_like_itself_alone() -> None:
-    assert wanted(formulas=("ab",)).has_formula("ab")
-    assert not wanted(formulas=("ab",)).has_formula("abcd")
-    assert not wanted(formulas=("abcd",)).has_formula("ab")
-    assert not wanted(formulas=("",)).has_formula("")
+    assert wanted(formulas=("ab",)).has_formula(Counter("ab"))
+    assert not wanted(formulas=("ab",)).has_formula(Counter("abcd"))
+    assert not wanted(formulas=("abcd",)).has_formula(Counter("ab"))
+    assert not wanted(formulas=("",)).has_formula(Counter(""))
 
 
 PIECES = st.one_of(

@@ -11,6 +11,7 @@ from porism.catalog import SYSTEMS, plan
 from porism.collection.store import open_collection
 from porism.indexing.building import Options, build
 from porism.web.app import HEADERS, create_app
+from porism.web.schemas import SearchResponse
 from porism.web.settings import Settings
 
 
@@ -43,6 +44,19 @@ def test_filters_narrow_the_search(client: TestClient) -> None:
     none = client.get("/api/search", params={"q": "sum", "tag": "no-such-tag"}).json()
     assert none["results"] == []
     assert "no-such-tag" in none["problems"][0]["message"]
+
+
+@pytest.mark.parametrize("what", ["search", "formulas"])
+def test_votes_years_and_acceptance_narrow_the_search(client: TestClient, what: str) -> None:
+    asked = f"/api/{what}?q=$x^2$ sum&k=100&since=2011&until=2014&votes=30"
+    found = client.get(f"{asked}&accepted=true").json()["results"]
+    assert len(found) > 3
+    for result in found:
+        assert "2011" <= result["created"][:4] <= "2014"
+        assert result["votes"] >= 30
+        assert client.get(f"/api/posts/{result['post_id']}").json()["is_accepted"]
+    more = client.get(asked).json()["results"]
+    assert len(more) > len(found)
 
 
 def test_latex_that_fails_to_parse_is_told_and_the_rest_is_searched(client: TestClient) -> None:
@@ -81,6 +95,11 @@ def test_formulas_are_converted(client: TestClient) -> None:
         ("GET", "/api/search?q=x&k=0", 422),
         ("GET", "/api/search?q=x&k=101", 422),
         ("GET", "/api/search?q=x&since=12", 422),
+        ("GET", "/api/search?q=x&until=12", 422),
+        ("GET", "/api/search?q=x&votes=-1", 422),
+        ("GET", "/api/formulas?q=x&votes=101", 422),
+        ("GET", "/api/search?q=x&accepted=perhaps", 422),
+        ("GET", "/api/search?q=x&since=2016&until=2015", 400),
         ("GET", "/api/search?q=x&system=none", 400),
         ("GET", "/api/search?q=%20", 400),
         ("GET", "/api/search?q=x&system=formula-base", 400),
@@ -172,3 +191,10 @@ def test_an_index_that_is_made_again_is_picked_up(sample_index: Path, tmp_path: 
     after = client.get("/api/health").json()
     assert after["fingerprint"] != before
     assert client.get("/api/search", params={"q": "sum"}).json()["results"]
+
+
+@pytest.mark.parametrize("what", ["search", "formulas"])
+@pytest.mark.parametrize("explain", ["false", "true"])
+def test_what_is_sent_is_what_the_schema_says(client: TestClient, what: str, explain: str) -> None:
+    told = client.get(f"/api/{what}", params={"q": "$x^2$", "explain": explain}).json()
+    assert SearchResponse.model_validate(told).model_dump(exclude_unset=True) == told

@@ -66,6 +66,44 @@ def test_the_posts_that_have_it_are_counted_and_the_first_ones_told(
     assert f"/threads/{first.thread_id}?q=n&amp;what=formulas#formula-{first.formula_id}" in section
 
 
+def test_the_pages_have_all_posts_once(
+    client: TestClient, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formula_page, "PAGE", 4)
+    visual_id = look_of(collection, "n")
+    number = count_posts(collection, visual_id)
+    last = -(-number // 4)
+    assert last > 2
+    places: list[str] = []
+    for page in range(1, last + 1):
+        text = client.get(f"/formulas/{visual_id}?page={page}").text
+        assert f"{number:,} posts have it" in text
+        assert f"Page {page} of {last}</span>" in text
+        assert f"Posts {4 * page - 3}–{min(4 * page, number)}, by their numbers." in text
+        assert ('rel="prev"' in text) == (page > 1)
+        assert ('rel="next"' in text) == (page < last)
+        assert ('id="similar"' in text) == (page == 1)
+        places += re.findall(r"#(formula-\d+)", text.split('id="posts"')[1])
+    assert len(places) == len(set(places)) == number
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "99999", "x", "", "1.5", "9" * 5000, "²"])
+def test_a_page_that_is_not_there_is_told(
+    client: TestClient, collection: Collection, page: str
+) -> None:
+    response = client.get(f"/formulas/{look_of(collection, 'n')}", params={"page": page})
+    assert response.status_code == 404
+    assert "There is no page" in response.text
+
+
+def test_what_formulas_have_in_common_is_marked(client: TestClient, collection: Collection) -> None:
+    visual_id = look_of(collection, r"\sum_{n=1}^{\infty} \frac{1}{n^2}")
+    text = client.get(f"/formulas/{visual_id}").text
+    similar = text.split('id="similar"')[1].split('id="posts"')[0]
+    assert '<mark><a class="similar"' in similar
+    assert 'class="hit"' in similar
+
+
 def test_formulas_like_it_are_there_without_itself(
     client: TestClient, collection: Collection
 ) -> None:

@@ -2,13 +2,17 @@
 
 import re
 from html.parser import HTMLParser
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from starlette.datastructures import QueryParams
 
 from porism.rank.typed import Misread
-from porism.web.asked import LONGEST_TEXT, Asked, What
+from porism.web.asked import LONGEST_TEXT, Asked, ReadAsked, What, read_asked
 from porism.web.search_page import EXAMPLES
 from porism.web.shown_results import ShownProblem, shown_problem
 
@@ -131,8 +135,9 @@ def test_every_result_leads_to_its_thread(client: TestClient, what: What) -> Non
     for link in links:
         address = urlsplit(link.replace("&amp;", "&"))
         assert re.fullmatch(r"/threads/\d+", address.path)
-        assert dict(parse_qsl(address.query)) == {"q": HARMONIC}
-        assert re.fullmatch(r"post-\d+", address.fragment)
+        sought = {"what": "formulas"} if what is What.FORMULAS else {}
+        assert dict(parse_qsl(address.query)) == {"q": HARMONIC, **sought}
+        assert re.fullmatch(r"formula-\d+" if sought else r"post-\d+", address.fragment)
 
 
 def test_formulas_lead_to_others_like_them(client: TestClient) -> None:
@@ -175,6 +180,139 @@ def test_tags_and_years_narrow_the_search(client: TestClient) -> None:
         assert max(re.findall(r'<time datetime="(\d{4})', card)) >= "2014"
     assert page.count('name="tag" value="linear-algebra" checked') == 1
     assert 'value="2014"' in page
+
+
+def test_votes_and_years_and_acceptance_narrow_the_search(client: TestClient) -> None:
+    page = found(client, "matrix", since=2011, until=2013, votes=10, accepted=1)
+    assert cards(page)
+    for card in cards(page):
+        (year,) = re.findall(r'<time datetime="(\d{4})', card)
+        assert "2011" <= year <= "2013"
+        (votes,) = re.findall(r"<span>([\d,]+) votes?</span>", card)
+        assert int(votes) >= 10
+    fewer = int(re.findall(r"Results 1–\d+ of (\d+)", page)[0])
+    assert fewer < int(re.findall(r"Results 1–\d+ of (\d+)", found(client, "matrix"))[0])
+
+
+@pytest.mark.parametrize("what", list(What))
+def test_everything_can_be_found_with_filters(client: TestClient, what: What) -> None:
+    page = found(client, "matrix $x^2$", what=what, since=2011, until=2016, votes=5, accepted=1)
+    assert len(cards(page)) == 10
+
+
+FILTERS: dict[str, object] = {
+    "tag": ["calculus", "integration"],
+    "since": 2011,
+    "until": 2017,
+    "votes": 0,
+    "accepted": 1,
+}
+
+
+def test_the_form_keeps_the_filters(client: TestClient) -> None:
+    page = found(client, "integral", **FILTERS)
+    fields = [each for tag, each in _Page(page).elements if tag == "input"]
+    kept = [
+        (each["name"], each["value"])
+        for each in fields
+        if each.get("value") and each["type"] != "radio"
+        if each["type"] == "number" or "checked" in each
+    ]
+    assert kept == [
+        ("tag", "calculus"),
+        ("tag", "integration"),
+        ("since", "2011"),
+        ("until", "2017"),
+        ("votes", "0"),
+        ("accepted", "1"),
+    ]
+    assert '<details class="filters" open>' in page
+    plain = found(client, "integral")
+    assert '<details class="filters">' in plain
+    assert not any("checked" in each for each in _inputs(plain, "accepted"))
+
+
+def _inputs(page: str, name: str) -> list[dict[str, str | None]]:
+    found_here = [each for tag, each in _Page(page).elements if tag == "input"]
+    return [each for each in found_here if each["name"] == name]
+
+
+def _told(address: str) -> dict[str, list[str]]:
+    """What an address says, without the page."""
+    said = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
+    return {name: values for name, values in said.items() if name not in {"page", "explain", "q"}}
+
+
+def test_links_of_the_page_keep_the_filters(client: TestClient) -> None:
+    narrowed = {**FILTERS, "tag": "calculus"}
+    page = found(client, "x^2", what="formulas", **narrowed, page=2)
+    said = _told(Asked("x", What.FORMULAS, **_asked(narrowed)).address)
+    links = re.findall(r'<a (?:rel="\w+"|class="why" rel="nofollow") href="([^"]+)"', page)
+    assert len(links) > 10  # to another page, and to each explanation
+    for link in links:
+        assert _told(link) == said
+    tags = re.findall(r'<a href="([^"]+)" title="Only results with this tag"', page)
+    assert tags
+    for link in tags:
+        first, second = _told(link)["tag"]
+        assert (first, _told(link)) == ("calculus", {**said, "tag": [first, second]})
+
+
+def test_each_filter_in_force_can_be_removed(client: TestClient) -> None:
+    page = found(client, "integral", **FILTERS, page=1)
+    (listed,) = re.findall(r'<ul class="active-filters".*?</ul>', page, re.DOTALL)
+    filters = re.findall(r'<a href="([^"]+)"[^>]*>(.*?) <span', listed)
+    assert [words for _, words in filters] == [
+        "tag calculus",
+        "tag integration",
+        "since 2011",
+        "until 2017",
+        "at least 0 votes",
+        "accepted",
+    ]
+    everything = _told(Asked("integral", **_asked(FILTERS)).address)
+    removed = [("tag", "calculus"), ("tag", "integration")]
+    removed += [(name, str(FILTERS[name])) for name in ("since", "until", "votes", "accepted")]
+    for (link, _), (name, value) in zip(filters, removed, strict=True):
+        expected = {key: list(values) for key, values in everything.items()}
+        expected[name].remove(value)
+        assert _told(link) == {key: values for key, values in expected.items() if values}
+    assert "active-filters" not in found(client, "integral")
+
+
+def test_nothing_found_with_filters_is_told_so(client: TestClient) -> None:
+    page = found(client, "xyzzyplugh", votes=3)
+    assert "search without filters" in page
+    assert "search without filters" not in found(client, "xyzzyplugh")
+    assert "No post here has 99 votes or more." in found(client, "matrix", votes=99)
+
+
+def _asked(filters: dict[str, Any]) -> dict[str, Any]:  # Any: fields of several types
+    """Parameters of an address as fields of what is asked."""
+    tags = filters["tag"] if isinstance(filters["tag"], list) else [filters["tag"]]
+    numbers = {name: filters[name] for name in ("since", "until", "votes")}
+    return {"tags": tuple(tags), **numbers, "is_accepted": bool(filters["accepted"])}
+
+
+YEARS = st.none() | st.integers(1000, 9999)
+TAGS = st.lists(st.text("abc -&=%é", min_size=1).map(str.strip).filter(bool), unique=True)
+SEARCHES = st.builds(
+    Asked,
+    text=st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20),
+    what=st.sampled_from(What),
+    tags=TAGS.map(lambda tags: tuple(tags[:10])),
+    since=YEARS,
+    until=YEARS,
+    votes=st.none() | st.integers(0, 100),
+    is_accepted=st.booleans(),
+    page=st.integers(1, 50),
+)
+
+
+@given(SEARCHES)
+def test_an_address_reads_back_as_what_was_asked(one: Asked) -> None:
+    assume(one.since is None or one.until is None or one.since <= one.until)
+    assert read_asked(QueryParams(urlsplit(one.address).query)) == ReadAsked(one, ())
 
 
 def test_a_tag_of_a_result_adds_to_the_filter(client: TestClient) -> None:
@@ -308,7 +446,13 @@ def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> N
         ({"page": "9" * 5000}, "a number from 1 to 50"),
         ({"page": "٣"}, "a number from 1 to 50"),
         ({"since": "yesterday"}, "a year of four digits"),
-        ({"since": "15"}, "a year of four digits"),
+        ({"since": "15"}, "“Since” takes a year of four digits"),
+        ({"until": "15"}, "“Until” takes a year of four digits"),
+        ({"votes": "-1"}, "“votes” takes a number from 0 to 100"),
+        ({"votes": "101"}, "“votes” takes a number from 0 to 100"),
+        ({"votes": "many"}, "“votes” takes a number from 0 to 100"),
+        ({"accepted": "yes"}, "“accepted” takes 1"),
+        ({"since": "2016", "until": "2015"}, "the first year must not be after the last"),
         ({"what": "cooking"}, "answers, questions, formulas"),
         ({"explain": "first"}, "the number of a result"),
         ({"tag": "t" * 101}, "At most 10 tags"),
@@ -325,6 +469,8 @@ def test_what_cannot_be_done_is_told(client: TestClient, said: dict[str, str], t
 def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
     plain = cards(found(client, "sum"))
     assert cards(found(client, "sum", tag=["", " "], since="", page="", what="")) == plain
+    assert cards(found(client, "sum", until="", votes=" ", accepted="")) == plain
+    assert cards(found(client, "sum", accepted="0")) == plain
     assert "Try one of these" in found(client, " \n ", since="2014")
 
 

@@ -15,7 +15,7 @@ from porism.collection.ingest import Options as IngestOptions
 from porism.collection.ingest import ingest
 from porism.collection.store import open_collection
 from porism.indexing.building import Options, build
-from porism.web import thread_page
+from porism.web import sought, thread_page
 from porism.web.limits import Turns
 from porism.web.problems import tell_problems
 from porism.web.served import Served
@@ -112,11 +112,49 @@ def test_words_that_were_searched_for_are_marked(site: TestClient) -> None:
     assert "Back to the results" in text
 
 
-@pytest.mark.parametrize("asked", ["q=$x^2%20\\ge%200$", "q=x^2%20\\ge%200", "q=x^2&what=formulas"])
-def test_formulas_like_the_one_searched_for_are_marked(site: TestClient, asked: str) -> None:
+SQUARE = "<msup><mi>x</mi><mn>2</mn></msup>"
+WHOLE = f"{SQUARE}<mo>≥</mo><mn>0</mn>"
+
+
+@pytest.mark.parametrize(
+    ("asked", "drawn"),
+    [
+        ("q=$x^2%20\\ge%200$", WHOLE),
+        ("q=x^2%20\\ge%200", WHOLE),
+        ("q=x^2&what=formulas", f'<mrow class="hit">{SQUARE}</mrow><mo>≥</mo><mn>0</mn>'),
+    ],
+)
+def test_formulas_like_the_one_searched_for_are_marked(
+    site: TestClient, asked: str, drawn: str
+) -> None:
     text = page(site, f"/threads/1?{asked}")
-    assert '<mark class="found"><span class="formula" id="formula-11"' in text
+    found = re.search(
+        r'<mark class="found"><span class="formula" id="formula-11"[^>]*><math[^>]*>(.*?)</math>',
+        text,
+    )
+    assert found is not None
+    assert found[1] == drawn
     assert not re.search(r'<mark class="found"><span class="\w+" id="formula-12"', text)
+
+
+def test_of_very_many_formulas_the_first_are_looked_at(
+    site: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "/threads/1?q=x^2&what=formulas"
+    assert "marked, in the first" not in page(site, address)
+    monkeypatch.setattr(sought, "MOST_LOOKED_AT", 1)
+    text = page(site, address)
+    assert "marked, in the first" in text
+    assert text.count("<math ") > text.count('<mark class="found">')
+
+
+def test_of_many_formulas_like_it_the_first_are_marked_in_part(
+    site: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sought, "MOST_IN_PART", 0)
+    text = page(site, "/threads/1?q=x^2&what=formulas")
+    assert '<mark class="found"><span class="formula" id="formula-11"' in text
+    assert 'class="hit"' not in text
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """What documents and topics are made of, and how each part of them becomes tokens.
 
 ``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
-holds, ``notations`` has what a formula becomes, and ``queries`` makes a query of a topic. Nothing
-here knows where posts are stored or how tokens are indexed.
+holds, ``labels`` has what a search is narrowed by, ``notations`` what a formula becomes, and
+``queries`` makes a query of a topic. Nothing here knows where posts are stored or how tokens are
+indexed.
 """
 
 from porism.analysis.documents import (
@@ -10,8 +11,8 @@ from porism.analysis.documents import (
     Document,
     Part,
     answer_document,
-    labels,
     note_document,
+    post_labels,
     question_parts,
 )
 from porism.analysis.notations import (
@@ -53,8 +54,8 @@ __all__ = [
     "keyword_query",
     "keyword_vocabulary",
     "keywords",
-    "labels",
     "note_document",
+    "post_labels",
     "query_layout",
     "query_tokens",
     "question_parts",

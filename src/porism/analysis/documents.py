@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from porism.analysis.labels import labels
 from porism.model import Comment, Content, DocId, Post
 
 
@@ -55,8 +56,7 @@ def answer_document(
     """The document of an answer. The question is None where the collection does not have it."""
     asked = question_parts(question, question_comments, duplicate_titles, related_titles)
     answered = {Part.ANSWER: answer.body, Part.ANSWER_COMMENTS: _joined(answer_comments)}
-    tags = answer.tags if question is None else question.tags
-    return Document(answer.id, _in_order({**asked, **answered}), labels(answer, tags))
+    return Document(answer.id, _in_order({**asked, **answered}), post_labels(answer, question))
 
 
 def question_parts(
@@ -95,20 +95,18 @@ def note_document(post: Post) -> Document:
         Part.TAGS: post.tags,
         Part.ANSWER: post.body,
     }
-    return Document(post.id, _in_order(parts), labels(post, post.tags))
+    return Document(post.id, _in_order(parts), post_labels(post, None))
 
 
-def labels(post: Post, tags: Iterable[str]) -> tuple[str, ...]:
-    """By what a search can be narrowed: the kind of a post, its tags, the year it was written in.
+def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
+    """By what a search can be narrowed to a post: its kind, and what it is filed under.
 
-    ``tags`` are those it is filed under, which for an answer are its question's.
+    An answer has the tags of its question, which also says whether it is accepted.
     """
+    tags = post.tags if question is None else question.tags
     years = [post.created[:4]] if post.created else []
-    return tuple(
-        dict.fromkeys(
-            (f"kind:{post.kind}", *(f"tag:{tag}" for tag in tags), *(f"year:{y}" for y in years))
-        )
-    )
+    is_accepted = question is not None and question.accepted_id == post.id
+    return (f"kind:{post.kind}", *labels(tags, years, post.score, is_accepted))
 
 
 def _page_title(title: Content) -> Content:

@@ -10,6 +10,7 @@ import click
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.starting import seconds_since_start
+from porism.errors import PorismError
 
 
 @click.command(
@@ -19,6 +20,7 @@ from porism.cli.starting import seconds_since_start
     epilog=r"""
     porism search sample/index 'why does $\sum_{n=1}^\infty \frac1n$ diverge?'
     porism search sample/index 'eigenvalues' --tag linear-algebra --since 2013 -k 3
+    porism search sample/index 'eigenvalues' --accepted --votes 10 --until 2016
     porism search sample/index --formulas '\sum_{n=1}^\infty \frac{1}{n^2}'
     porism search sample/index --system tangent-l --explain '$a^2 + b^2 = c^2$'
     """,
@@ -46,6 +48,24 @@ from porism.cli.starting import seconds_since_start
     type=click.IntRange(1000, 9999),
     help="Only posts of that year or later.",
 )
+@click.option(
+    "--until",
+    metavar="YEAR",
+    type=click.IntRange(1000, 9999),
+    help="Only posts of that year or earlier.",
+)
+@click.option(
+    "--votes",
+    metavar="N",
+    type=int,
+    help="Only posts with at least so many votes; 100 at most can be asked for.",
+)
+@click.option(
+    "--accepted",
+    "is_accepted",
+    is_flag=True,
+    help="Only answers that the author of their question accepted.",
+)
 @click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -59,6 +79,9 @@ def search(
     k: int,
     tags: tuple[str, ...],
     since: int | None,
+    until: int | None,
+    votes: int | None,
+    is_accepted: bool,
     is_explained: bool,
     collection: Path | None,
     as_json: bool,
@@ -72,13 +95,18 @@ def search(
     from porism import catalog
     from porism.cli.search_text import Shown, problem_lines, record, result_lines, times_told
     from porism.indexing.library import open_library
-    from porism.rank.results import Narrowing, explained, find
+    from porism.rank.narrowing import Narrowing
+    from porism.rank.results import explained, find
     from porism.rank.typed import typed_answer_topic, typed_formula_topic
 
     asked = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text
     # What the shell passes on need not be text.
     asked = asked.encode("utf-8", "replace").decode()
     typed = typed_formula_topic(asked) if is_formulas else typed_answer_topic(asked)
+    try:
+        narrowing = Narrowing(tags, since, until, votes, is_accepted)
+    except PorismError as error:
+        raise click.UsageError(str(error)) from error
     task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
     with open_library(index, collection) as library:
         name = system or catalog.best_name(task, library)
@@ -86,7 +114,7 @@ def search(
         # The first search loads the compiled code; starting and searching are told apart.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
-        found = find(library, ranker, typed, k, Narrowing(tags, since))
+        found = find(library, ranker, typed, k, narrowing)
         explained_results = found.results if is_explained else ()
         parts = tuple(explained(library, ranker, typed.topic, each) for each in explained_results)
         shown = Shown(found, library.collection_path, parts, started)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from porism.collection.looks import Look
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
 
@@ -38,12 +37,6 @@ def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
         made_of = (digest, remarks[own], parent_digest, remarks[parent], links[parent or own])
         thread = parent if parent is not None else (name or own)
         yield str(name or own), str(thread), number_of(*map(str, made_of))
-
-
-def look_digest(look: Look) -> int:
-    """A number for what is indexed of a visually distinct formula."""
-    tags, years = ",".join(sorted(look.tags)), ",".join(sorted(look.years))
-    return number_of(str(look.formula), str(look.is_in_post), tags, years)
 
 
 _NUMBERS = 1 << 63

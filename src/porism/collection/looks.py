@@ -15,7 +15,9 @@ class Look(NamedTuple):
     """All formulas with one visual id, the lab's or, of formulas that have none, ours.
 
     ``formula`` is the number of the one that stands for them: the first in a post, or, if they
-    occur in comments only, the first in a comment. ``tags`` and ``years`` are those of the posts.
+    occur in comments only, the first in a comment. ``tags`` and ``years`` are those of the posts,
+    ``votes`` are those of the post with most, and ``is_accepted`` says whether one of the posts is
+    an accepted answer; posts in whose comments alone it stands do not count for these two.
     """
 
     visual_id: str
@@ -23,10 +25,15 @@ class Look(NamedTuple):
     is_in_post: bool
     tags: frozenset[str]
     years: frozenset[str]
+    votes: int | None
+    is_accepted: bool
 
 
 class Occurrence(NamedTuple):
-    """A formula in a post of a thread, with what the post is filed under."""
+    """A formula in a post of a thread, with what the post is filed under.
+
+    ``is_accepted`` says that the post is an answer that the author of its question accepted.
+    """
 
     formula_id: str
     visual_id: str
@@ -34,22 +41,29 @@ class Occurrence(NamedTuple):
     thread_id: str
     tags: tuple[str, ...]
     year: str
+    votes: int | None
+    is_accepted: bool
 
 
 def looks(collection: Collection) -> Iterator[Look]:
     """All visually distinct formulas, in the order of their visual ids."""
     rows = collection.connection.execute(
-        f"SELECT {_LOOK} AS look, formula, comment_id IS NOT NULL AS remark, {_TAGS}, {_YEAR} "
+        f"SELECT {_LOOK} AS look, formula, comment_id IS NOT NULL AS remark, {_FILED} "
         f"FROM instances {_JOINED} ORDER BY look, remark, instances.id"
     )
     for visual_id, group in groupby(rows, key=itemgetter(0)):
         first: tuple[int, bool] | None = None
         tags: set[str] = set()
         years: set[str | None] = set()
-        for _, formula, remark, listed, year in group:
+        votes: set[int | None] = set()
+        is_accepted = False
+        for _, formula, remark, listed, year, score, accepted in group:
             first = first or (formula, not remark)
             tags.add(listed)
             years.add(year)
+            if not remark:
+                votes.add(score)
+                is_accepted = is_accepted or bool(accepted)
         assert first is not None
         yield Look(
             visual_id=str(visual_id),
@@ -57,6 +71,8 @@ def looks(collection: Collection) -> Iterator[Look]:
             is_in_post=first[1],
             tags=frozenset(tag for listed in tags for tag in listed.split("\n") if tag),
             years=frozenset(filter(None, years)),
+            votes=max((each for each in votes if each is not None), default=None),
+            is_accepted=is_accepted,
         )
 
 
@@ -108,7 +124,7 @@ def _occurrences(
 ) -> list[Occurrence]:
     rows = collection.connection.execute(
         f"SELECT instances.id, {_LOOK}, coalesce(posts.name, posts.id), "
-        f"coalesce(posts.parent_id, posts.name, posts.id), {_TAGS}, {_YEAR} "
+        f"coalesce(posts.parent_id, posts.name, posts.id), {_FILED} "
         f"FROM {source} {_JOINED} WHERE {condition} ORDER BY instances.id",
         values,
     )
@@ -120,14 +136,18 @@ def _occurrences(
             str(thread),
             tuple(filter(None, tags.split("\n"))),
             year or "",
+            votes,
+            bool(is_accepted),
         )
-        for formula, look, post, thread, tags, year in rows
+        for formula, look, post, thread, tags, year, votes, is_accepted in rows
     ]
 
 
 _LOOK = "coalesce(instances.visual_id, formulas.visual_id)"
-_TAGS = "coalesce(questions.tags, posts.tags)"
-_YEAR = "substr(posts.created, 1, 4)"
+_FILED = (
+    "coalesce(questions.tags, posts.tags), substr(posts.created, 1, 4), posts.score, "
+    "questions.accepted_id IS posts.id"
+)
 _JOINED = (
     "JOIN formulas ON formulas.number = instances.formula "
     "JOIN posts ON posts.id = instances.post_id "

@@ -173,8 +173,12 @@ def number_of(*texts: str) -> int:
 
     Among the ten million formulas of ARQMath, that two share one has a chance of 1 in 180,000.
     """
-    data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") >> 1
+    return int.from_bytes(digest_of("\0".join(texts)), "big") >> 1
+
+
+def digest_of(text: str) -> bytes:
+    """Eight bytes that are the same for the same text everywhere."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def is_number(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -29,6 +29,15 @@ class Markup:
 
     title: str
     body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a post is called and filed under."""
+
+    id: DocId
+    title: Content
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +137,19 @@ class Collection:
             f"SELECT {_POST} FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return self._post(row)
+
+    def heading(self, post_id: str) -> Heading:
+        """What a post is called and filed under, without reading what it says."""
+        number, title, tags, name = self.connection.execute(
+            "SELECT id, title, tags, name FROM posts WHERE id = ?", (self.number(post_id),)
+        ).fetchone()
+        said = content(title) if title else ()
+        has_formula = any(isinstance(piece, Formula) for piece in said)
+        return Heading(
+            id=DocId(str(name or number)),
+            title=_enriched(said, self._formulas_of(number)) if has_formula else said,
+            tags=_tags(tags),
+        )
 
     def markup(self, post_id: str) -> Markup:
         """Title and body of a post as HTML."""
@@ -319,7 +341,7 @@ class Collection:
             title=_enriched(content(str(title)), known) if title else (),
             body=_enriched(content(str(body)), known),
             parent_id=None if parent_id is None else DocId(str(parent_id)),
-            tags=tuple(str(tags).split("\n")) if tags else (),
+            tags=_tags(tags),
             created=_text(created),
             score=_whole(score),
             views=_whole(views),
@@ -395,11 +417,15 @@ def _instance(row: tuple[object, ...]) -> StoredInstance:
 def _enriched(texts: Content, known: dict[str, tuple[str, str]]) -> Content:
     """The content, with visual ids and macros at its formulas."""
     return tuple(
-        replace(each, visual_id=known[each.id][0], macros=known[each.id][1])
+        Formula(each.id, each.latex, *known[each.id])
         if isinstance(each, Formula) and each.id in known
         else each
         for each in texts
     )
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    return tuple(str(value).split("\n")) if value else ()
 
 
 def _text(value: object) -> str | None:

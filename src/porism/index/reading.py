@@ -23,7 +23,7 @@ from porism.index.query import Clause, Part, Where
 from porism.index.scoring import Query, add_scores
 from porism.index.searching import best
 from porism.index.segment import ABSENT, Segment
-from porism.model import Hit, Ranking
+from porism.model import DocId, Hit, Ranking
 
 _ATTEMPTS = 20
 _MASKS_KEPT = 16
@@ -95,12 +95,18 @@ class Index:
 
         ``cores`` is how many threads share the work; the ranking does not depend on it.
         """
+        found = self.best(clauses, k, where, cores)
+        return tuple(Hit(doc_id, score) for score, doc_id in found)
+
+    def best(
+        self, clauses: Sequence[Clause], k: int, where: Where | None = None, cores: int = 1
+    ) -> list[tuple[float, DocId]]:
+        """What ``search`` finds, as scores and ids, for those who go on with many of them."""
         if k < 1 or not self.documents:
-            return ()
+            return []
         masks = self._allowed(where)
         wanted = plan(clauses, self._meta, self._segments)
-        hits = best(wanted, self._meta, self._segments, masks, k, cores)
-        return tuple(Hit(doc_id, score) for score, doc_id in hits)
+        return best(wanted, self._meta, self._segments, masks, k, cores)
 
     def _allowed(self, where: Where | None) -> list[Mask]:
         wanted = where if where is not None else Where()

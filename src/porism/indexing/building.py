@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from porism.analysis import Notation, Recipe, keyword_vocabulary
-from porism.collection.digests import answer_digests, look_digest
+from porism.analysis.labels import KINDS, labels
+from porism.collection.digests import answer_digests
 from porism.collection.looks import Look, looks
 from porism.collection.progress import Progress, Watch
 from porism.collection.schema import number_of
@@ -83,28 +84,34 @@ def build(
     collection: Collection, folder: Path, plan: Plan, options: Options, watch: Watch
 ) -> Report:
     """Index a collection in ``folder``; an index that is there stays in force until all is done."""
-    begun = monotonic()
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
-        # An index of another version, or a damaged one, is replaced as any other.
-        numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
-        last = max((int(number) for number in numbers if number.isdigit()), default=0)
-        with _new_folder(generation_folder(folder, last + 1)) as generation:
-            work = _Work(collection, generation, plan, options, watch)
-            with work.writers() as writers, work.table_folder() as table:
-                work.tokenise_formulas(table, writers)
-                work.write_forward(table)
-                threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
-                written = work.write_answers(writers.answers, table, list(threads))
-                written += work.write_formulas(writers.formulas, table, looks(collection))
-                writers.commit()
-            work.note_what_is_indexed()
-            place = os.path.relpath(collection.path.resolve(), folder.resolve())
-            write_contents(folder, Contents(last + 1, place, plan))
-        for old in folder.glob("generation-*"):
-            if old != generation:
-                shutil.rmtree(old, ignore_errors=True)
-        return work.report(written, 0, begun)
+        return _built(collection, folder, plan, options, watch)
+
+
+def _built(
+    collection: Collection, folder: Path, plan: Plan, options: Options, watch: Watch
+) -> Report:
+    begun = monotonic()
+    # An index of another version, or a damaged one, is replaced as any other.
+    numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
+    last = max((int(number) for number in numbers if number.isdigit()), default=0)
+    with _new_folder(generation_folder(folder, last + 1)) as generation:
+        work = _Work(collection, generation, plan, options, watch)
+        with work.writers() as writers, work.table_folder() as table:
+            work.tokenise_formulas(table, writers)
+            work.write_forward(table)
+            threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
+            written = work.write_answers(writers.answers, table, list(threads))
+            written += work.write_formulas(writers.formulas, table, looks(collection))
+            writers.commit()
+        work.note_what_is_indexed()
+        place = os.path.relpath(collection.path.resolve(), folder.resolve())
+        write_contents(folder, Contents(last + 1, place, plan, KINDS))
+    for old in folder.glob("generation-*"):
+        if old != generation:
+            shutil.rmtree(old, ignore_errors=True)
+    return work.report(written, 0, begun)
 
 
 def _alone(folder: Path) -> Lock:
@@ -124,7 +131,10 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 
 def update(collection: Collection, folder: Path, options: Options, watch: Watch) -> Report:
-    """Index what has changed in the collection since, and delete what is gone from it."""
+    """Index what has changed in the collection since, and delete what is gone from it.
+
+    An index that an earlier Porism made, with other labels, is made again as a whole.
+    """
     begun = monotonic()
     with _alone(folder):
         return _updated(collection, folder, options, watch, begun)
@@ -139,6 +149,10 @@ def _updated(
     work = _Work(collection, generation, plan, options, watch)
     answers = changes(read_digests(work.digests_file(ANSWERS)), work.answer_digests())
     formulas = changes(read_digests(work.digests_file(FORMULAS)), work.look_digests())
+    if contents.labels != KINDS:
+        deleted = len(answers.to_delete) + len(formulas.to_delete)
+        anew = _built(collection, folder, plan, options, watch)
+        return replace(anew, deleted=deleted)
     threads = dict.fromkeys(
         thread
         for doc_id, thread, _ in answer_digests(collection)
@@ -294,7 +308,7 @@ class _Work:
         return digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
 
     def look_digests(self) -> Digests:
-        return digests((look.visual_id, look_digest(look)) for look in looks(self.collection))
+        return digests((look.visual_id, _look_digest(look)) for look in looks(self.collection))
 
     def _keywords(self) -> frozenset[str]:
         connection = self.collection.connection
@@ -339,10 +353,15 @@ def _tokens(documents: Iterable[Sequence[Keys | list[int]]]) -> Tokens:
     return Tokens(np.concatenate(pieces), np.array(starts, np.int64))
 
 
-def _labels(look: Look) -> list[str]:
-    place = [IN_POST] if look.is_in_post else []
-    tags = (f"tag:{tag}" for tag in sorted(look.tags))
-    return [*place, *tags, *(f"year:{year}" for year in sorted(look.years))]
+def _labels(look: Look) -> tuple[str, ...]:
+    place = (IN_POST,) if look.is_in_post else ()
+    filed = labels(sorted(look.tags), sorted(look.years), look.votes, look.is_accepted)
+    return (*place, *filed)
+
+
+def _look_digest(look: Look) -> int:
+    """A number for what is indexed of a visually distinct formula."""
+    return number_of(str(look.formula), *_labels(look))
 
 
 def _by(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:

@@ -8,15 +8,16 @@ numbers; a document's is the hash of its id.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.collection.schema import number_of
+from porism.collection.schema import digest_of
 from porism.formats.byte_streams import replaced_file
 from porism.index.compiled import Array, compiled
 
@@ -41,6 +42,18 @@ class Rows:
         return np.diff(self.starts)
 
 
+class Spans(NamedTuple):
+    """Rows where they stand, among others: row i goes from ``firsts[i]`` to ``lasts[i]``.
+
+    It is the row of the key that was asked for as number ``asked[i]``.
+    """
+
+    numbers: Numbers
+    firsts: NDArray[np.int64]
+    lasts: NDArray[np.int64]
+    asked: NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     keys: NDArray[np.int64]
@@ -56,26 +69,29 @@ class ForwardStore:
         files.sort(key=lambda path: int(path.stem), reverse=True)
         self._parts = [_mapped(file) for file in files]
 
-    def rows(self, keys: NDArray[np.int64]) -> Rows:
-        """The row of each of the keys, an empty one for a key that is unknown."""
-        found: list[Rows] = []
-        asked: list[NDArray[np.int64]] = []
+    def spans(self, keys: NDArray[np.int64]) -> Iterator[Spans]:
+        """The rows of those keys that are known, by part, and none of them copied."""
         missing = np.arange(len(keys))
         for part in self._parts:
             places = np.searchsorted(part.keys, keys[missing])
             # An empty part, and a key beyond the last, have no place to compare with.
             here = places < len(part.keys)
             here[here] = part.keys[places[here]] == keys[missing[here]]
-            found.append(gathered(Rows(part.numbers, part.starts), places[here]))
-            asked.append(missing[here])
+            places = places[here]
+            yield Spans(part.numbers, part.starts[places], part.starts[places + 1], missing[here])
             missing = missing[~here]
-        found.append(rows_of([()] * len(missing)))
-        asked.append(missing)
-        everything = Rows(
-            np.concatenate([rows.numbers for rows in found]),
-            starts_of(np.concatenate([rows.lengths for rows in found])),
-        )
-        return gathered(everything, np.argsort(np.concatenate(asked)))
+
+    def rows(self, keys: NDArray[np.int64]) -> Rows:
+        """The row of each of the keys, an empty one for a key that is unknown."""
+        found = list(self.spans(keys))
+        lengths = np.zeros(len(keys), np.int64)
+        for spans in found:
+            lengths[spans.asked] = spans.lasts - spans.firsts
+        starts = starts_of(lengths)
+        numbers = np.empty(starts[-1], np.uint64)
+        for spans in found:
+            _copy(spans.numbers, spans.firsts, spans.lasts, starts[spans.asked], numbers)
+        return Rows(numbers, starts)
 
 
 class ForwardWriter:
@@ -120,8 +136,9 @@ def rows_of(values: Sequence[Collection[int]]) -> Rows:
 
 
 def keys_of(doc_ids: Collection[str]) -> NDArray[np.int64]:
-    """The keys of documents."""
-    return np.fromiter(map(number_of, doc_ids), np.int64, len(doc_ids))
+    """The keys of documents: their ``number_of``, made for many at once."""
+    hashed = b"".join([digest_of(doc_id) for doc_id in doc_ids])
+    return (np.frombuffer(hashed, ">u8") >> np.uint64(1)).astype(np.int64)
 
 
 def distinct(rows: Rows) -> Rows:
@@ -142,18 +159,19 @@ def starts_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def gathered(rows: Rows, order: NDArray[np.int64]) -> Rows:
     """The rows in another order; a row may be taken several times or not at all."""
-    starts = starts_of(rows.starts[1:][order] - rows.starts[:-1][order])
+    firsts, lasts = rows.starts[:-1][order], rows.starts[1:][order]
+    starts = starts_of(lasts - firsts)
     numbers = np.empty(starts[-1], np.uint64)
-    _copy(rows.numbers, rows.starts, order, numbers)
+    _copy(rows.numbers, firsts, lasts, starts, numbers)
     return Rows(numbers, starts)
 
 
 @compiled
-def _copy(numbers: Array, starts: Array, order: Array, copied: Array) -> None:
-    """Write rows one after another to ``copied``."""
-    at = 0
-    for row in order:
-        for number in numbers[starts[row] : starts[row + 1]]:
+def _copy(numbers: Array, firsts: Array, lasts: Array, places: Array, copied: Array) -> None:
+    """Write each row to its place in ``copied``."""
+    for row in range(len(firsts)):
+        at = places[row]
+        for number in numbers[firsts[row] : lasts[row]]:
             copied[at] = number
             at += 1
 

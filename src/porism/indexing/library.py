@@ -36,6 +36,9 @@ KEYWORDS = "keywords.txt"
 LABELS = "labels"
 """The field by which documents are filtered; it takes no part in scores."""
 
+FIRST_LABELS = ("kind", "tag", "year")
+"""The kinds of labels in an index that does not say which it has."""
+
 IN_POST = "in:post"
 """The label of formulas that stand in a question or an answer, and not in comments only."""
 
@@ -72,11 +75,15 @@ def joined(plans: Iterable[Plan]) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What ``library.json`` says; the collection's place is relative to the index folder."""
+    """What ``library.json`` says; the collection's place is relative to the index folder.
+
+    ``labels`` are the kinds of labels that documents have.
+    """
 
     generation: int
     collection: str
     plan: Plan
+    labels: tuple[str, ...]
 
 
 class _State(NamedTuple):
@@ -246,6 +253,7 @@ def read_contents(folder: Path) -> Contents:
                 formulas=tuple(map(_recipe, data["formulas"])),
                 forward=tuple(map(Notation, data["forward"])),
             ),
+            labels=tuple(map(str, data.get("labels", FIRST_LABELS))),
         )
     except (KeyError, ValueError, TypeError, AttributeError):
         raise IndexFormatError(f"{folder / LIBRARY}: damaged; {_AGAIN}") from None
@@ -260,6 +268,7 @@ def write_contents(folder: Path, contents: Contents) -> None:
         "answers": list(map(_as_json, contents.plan.answers)),
         "formulas": list(map(_as_json, contents.plan.formulas)),
         "forward": list(contents.plan.forward),
+        "labels": list(contents.labels),
     }
     with replaced_file(folder / LIBRARY) as out:
         out.write(json.dumps(data, indent=2, ensure_ascii=False).encode())

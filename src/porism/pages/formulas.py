@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
 from porism.collection.store import StoredFormula
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
-from porism.formula.tree import Tree, parse_tree
+from porism.formula.tree import Row, Tree, parse_tree
 from porism.model import Content
 
 _DISPLAYED = re.compile(
@@ -20,11 +21,31 @@ _DISPLAYED = re.compile(
 )
 
 
+Finding = Callable[[Tree], Tree | None]
+"""Tells what of a formula was looked for: gives it with that part of it marked, or as it is if that
+is all of it; None if it was not looked for."""
+
+
+def _nothing(tree: Tree) -> None:
+    return None
+
+
+class Shown(NamedTuple):
+    """A formula as HTML, and whether it, or the part that is marked in it, was looked for."""
+
+    html: str
+    is_found: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class ShownFormulas:
-    """Formulas as HTML; ``stored`` are those that the collection has, by the ids of instances."""
+    """Formulas as HTML; ``stored`` are those that the collection has, by the ids of instances.
+
+    ``found`` is asked of these, and not of formulas that are parsed here.
+    """
 
     stored: Mapping[str, StoredFormula]
+    found: Finding = _nothing
 
     def html(self, formula_id: str, latex: str, is_alone: bool = False) -> str:
         """A formula, on lines of its own if it is alone in its paragraph or an environment.
@@ -32,21 +53,31 @@ class ShownFormulas:
         One that is not stored, as in the title of a question that is only linked, is parsed here.
         One that the parser refuses is shown as its LaTeX, a definition of macros not at all.
         """
+        return self.shown(formula_id, latex, is_alone).html
+
+    def shown(self, formula_id: str, latex: str, is_alone: bool = False) -> Shown:
+        """The same, for those who mark what was looked for."""
         stored = self.stored.get(formula_id)
+        found = None
         if stored is not None and latex in ("", stored.latex):
             latex = stored.latex  # MathML in the text has its LaTeX only here
             tree = None if stored.is_refused else parse_tree(stored.slt)
+            found = self.found(tree) if tree is not None and tree.row else None
         else:
             tree = _parsed(latex)
         name = f' id="formula-{formula_id}"' if formula_id.isalnum() else ""
         if tree is None:
-            return f"<code{name}>{escape(latex)}</code>"
+            return Shown(f"<code{name}>{escape(latex)}</code>")
         if not tree.row:
-            return ""
+            return Shown("")
         is_display = is_alone or _DISPLAYED.match(latex) is not None
         kind, display = ("display", "block") if is_display else ("formula", "inline")
-        mathml = presentation_mathml(tree, alttext=latex, display=display)
-        return f'<span class="{kind}"{name} title="{escape(latex)}">{mathml}</span>'
+        if not is_display and _is_long(tree, latex):
+            kind = "formula long"
+        drawn = tree if found is None else found
+        mathml = presentation_mathml(drawn, alttext=latex, display=display)
+        html = f'<span class="{kind}"{name} title="{escape(latex)}">{mathml}</span>'
+        return Shown(html, found is not None)
 
     def content_html(self, content: Content) -> str:
         """Prose and formulas on one line, as in a title."""
@@ -54,6 +85,29 @@ class ShownFormulas:
             escape(piece) if isinstance(piece, str) else self.html("", piece.latex)
             for piece in content
         )
+
+
+LONG = 24
+"""Symbols side by side that do not fit on a phone; browsers do not break formulas into lines."""
+
+
+def _is_long(tree: Tree, latex: str) -> bool:
+    return len(latex) > LONG and _width(tree.row) > LONG
+
+
+def _width(row: Row) -> float:
+    """About how many symbols stand side by side; what is raised or lowered is smaller."""
+    width = 0.0
+    for label, parts in row:
+        if not parts:
+            width += max(1, len(label) - 2) if label[1:2] == "!" else 1
+        elif label in ("O!divide", "O!stack"):
+            width += max(_width(below) for _, below in parts)
+        elif label[:2] in ("M!", "O!"):
+            width += 2 + sum(_width(below) for _, below in parts)
+        else:
+            width += 1 + 0.7 * max(_width(below) for _, below in parts)
+    return width
 
 
 def _parsed(latex: str) -> Tree | None:

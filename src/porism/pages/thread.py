@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from porism.collection.store import Collection, Related, StoredFormula, Thread
+from porism.collection.store import Collection, Related, Thread
 from porism.formats.markup import Found
+from porism.formula.tree import Tree
 from porism.model import Comment, Content, Kind, LinkKind, Post
-from porism.pages.formulas import ShownFormulas
+from porism.pages.formulas import Finding, ShownFormulas
 from porism.pages.look import page
 from porism.pages.safe_html import ShowFormula, plain, safe_html
 
@@ -23,8 +24,8 @@ def _nowhere(name: str) -> str:
     return ""
 
 
-def _unsought(formula: StoredFormula) -> bool:
-    return False
+def _unsought(tree: Tree) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,12 @@ class Setting:
     """What a thread is surrounded by: where its parts lead to, and what is looked for in it.
 
     The addresses, of a tag, a thread by its id and formulas like one in LaTeX, are empty where
-    something leads nowhere. ``said`` makes HTML of a stretch of text.
+    something leads nowhere. ``said`` makes HTML of a stretch of text, and ``found`` tells what is
+    looked for of a formula.
     """
 
     said: Callable[[str], str] = plain
-    is_sought: Callable[[StoredFormula], bool] = _unsought
+    found: Finding = _unsought
     tag_address: Callable[[str], str] = _nowhere
     thread_address: Callable[[str], str] = _nowhere
     similar_address: Callable[[str], str] = _nowhere
@@ -99,7 +101,8 @@ class _View:
                 instance.id: instance.formula
                 for post in (thread.question, *thread.answers)
                 for instance in collection.instances_in(post.id)
-            }
+            },
+            setting.found,
         )
 
     def title(self) -> str:
@@ -155,10 +158,8 @@ class _View:
         return safe_html(markup, show, self._setting.said, self._similar)
 
     def _anywhere(self, formula: Found, is_alone: bool) -> str:
-        html = self._formulas.html(formula.id, formula.latex, is_alone)
-        stored = self._formulas.stored.get(formula.id)
-        is_sought = html and stored is not None and self._setting.is_sought(stored)
-        return f'<mark class="found">{html}</mark>' if is_sought else html
+        shown = self._formulas.shown(formula.id, formula.latex, is_alone)
+        return f'<mark class="found">{shown.html}</mark>' if shown.is_found else shown.html
 
     def _inline(self, formula: Found, is_alone: bool) -> str:
         return self._anywhere(formula, is_alone=False)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from porism.analysis import Notation, query_tokens
 from porism.index import keys
-from porism.index.compiled import Array, compiled
+from porism.index.compiled import Array, Whole, compiled
 from porism.index.keys import Keys
-from porism.indexing.forward import Rows, keys_of
+from porism.indexing.forward import Numbers, Rows, Spans, keys_of
 from porism.indexing.library import Library
 from porism.model import Formula
 
@@ -29,51 +29,70 @@ def path_set(formula: Formula) -> Keys:
     return np.unique(keys(query_tokens(Notation.PATHS, formula.latex, formula.macros).tokens))
 
 
-def overlaps(asked: Sequence[Keys], formulas: Rows) -> Matrix:
+def overlaps(asked: Sequence[Keys], formulas: Spans) -> Matrix:
     """How many paths each of the asked sets (rows) shares with each formula (columns)."""
-    shared = np.zeros((len(asked), len(formulas.starts) - 1))
+    shared = np.zeros((len(formulas.firsts), len(asked)))
     vocabulary = np.unique(np.concatenate([*asked, np.empty(0, np.uint64)]))
     if len(vocabulary):
         has = np.array([np.isin(vocabulary, paths) for paths in asked])
-        _count_shared(formulas.numbers, formulas.starts, _Table.of(vocabulary), has, shared)
-    return shared
+        # Most paths of formulas are not asked for: in a large table they meet a free slot at once.
+        table = _Table.of(vocabulary, 8)
+        _count_shared(formulas, table, np.ascontiguousarray(has.T), shared)
+    return shared.T
 
 
 class _Table(NamedTuple):
-    """Where each of some keys stands among them: a hash table, twice as large or more.
+    """Where each of some keys stands among them: a hash table, so many times as large or more.
 
-    A key's slot is given by its lowest bits, or is the next that was free; 0 marks a free one.
-    Keys are hashes already, so their bits are as good as any.
+    A key's slot is given by its lowest bits, or is the next that was free; 0 marks a free one, and
+    places count from 1. Keys are hashes already, so their bits are as good as any.
     """
 
     keys: Keys
     places: NDArray[np.int64]
 
     @staticmethod
-    def of(keys: Keys) -> _Table:
-        size = 1 << (2 * len(keys)).bit_length()
+    def of(keys: Keys, times: int) -> _Table:
+        size = 1 << (times * len(keys)).bit_length()
         table = _Table(np.zeros(size, np.uint64), np.zeros(size, np.int64))
-        for place, key in enumerate(keys.tolist(), start=1):
-            slot = key & (size - 1)
-            while table.places[slot]:
-                slot = (slot + 1) & (size - 1)
-            table.keys[slot], table.places[slot] = key, place
+        _fill(table, keys)
         return table
 
 
 @compiled
-def _count_shared(numbers: Array, starts: Array, table: _Table, has: Array, shared: Array) -> None:
-    """Count in ``shared`` for each asked set and formula the paths that both have."""
-    slots, places = table
-    last = np.uint64(len(slots) - 1)
-    for formula in range(len(starts) - 1):
-        for number in numbers[starts[formula] : starts[formula + 1]]:
-            slot = number & last
-            while places[slot] and slots[slot] != number:
-                slot = (slot + np.uint64(1)) & last
-            if places[slot]:
-                for row in range(len(has)):
-                    shared[row, formula] += has[row, places[slot] - 1]
+def _fill(table: _Table, keys: Array) -> None:
+    for place in range(len(keys)):
+        slot = _slot(table, keys[place])
+        table.keys[slot] = keys[place]
+        table.places[slot] = place + 1
+
+
+@compiled
+def _look_up(numbers: Array, table: _Table, places: Array) -> None:
+    """Write where each number, all of which the table has, stands among its keys."""
+    for at in range(len(numbers)):
+        places[at] = table.places[_slot(table, numbers[at])] - 1
+
+
+@compiled
+def _slot(table: _Table, key: Whole) -> Whole:
+    """The slot that a key has, or would have."""
+    last = np.uint64(len(table.keys) - 1)
+    slot = key & last
+    while table.places[slot] and table.keys[slot] != key:
+        slot = (slot + np.uint64(1)) & last
+    return slot
+
+
+@compiled
+def _count_shared(formulas: Spans, table: _Table, has: Array, shared: Array) -> None:
+    """Count in ``shared`` for each formula and asked set the paths that both have."""
+    for formula in range(len(formulas.firsts)):
+        for number in formulas.numbers[formulas.firsts[formula] : formulas.lasts[formula]]:
+            place = table.places[_slot(table, number)]
+            if place:
+                for row in range(has.shape[1]):
+                    shared[formula, row] += has[place - 1, row]
 
 
 def best_of_each(likeness: Matrix, documents: Rows, place: NDArray[np.int64]) -> Matrix:
@@ -102,17 +121,36 @@ class Likeness:
     query: float = 0.8
     power: float = 2.0
 
-    def of_documents(self, formulas: Sequence[Formula], doc_ids: Sequence[str]) -> Matrix:
-        """For each formula (rows) and document (columns) how well the best match is, 0 to 1."""
-        documents = self.library.formulas_of.rows(keys_of(doc_ids))
-        numbers, place = np.unique(documents.numbers, return_inverse=True)
-        stored = self.library.tokens(Notation.PATHS).rows(numbers.view(np.int64))
-        return best_of_each(self._of_formulas(formulas, stored), documents, place)
+    def of_documents(self, asked: Sequence[Keys], doc_ids: Sequence[str]) -> Matrix:
+        """For each set of paths (rows) and document (columns) how well the best match is, 0 to 1.
 
-    def _of_formulas(self, formulas: Sequence[Formula], stored: Rows) -> Matrix:
-        asked = [path_set(formula) for formula in formulas]
-        sizes = np.array([[len(paths)] for paths in asked], float).reshape(-1, 1)
-        between = self.query * sizes + (1 - self.query) * stored.lengths
-        shared = overlaps(asked, stored)
-        alike: Matrix = np.divide(shared, between, out=np.zeros_like(shared), where=between > 0)
-        return alike**self.power
+        The sets are those of formulas, as ``path_set`` makes them.
+        """
+        documents = self.library.formulas_of.rows(keys_of(doc_ids))
+        numbers, place = _distinct(documents.numbers)
+        return best_of_each(self._of_numbers(asked, numbers), documents, place)
+
+    def _of_numbers(self, asked: Sequence[Keys], numbers: Numbers) -> Matrix:
+        """For each set (rows) and formula of the collection (columns) how alike they are."""
+        sizes = np.array([len(paths) for paths in asked], float).reshape(-1, 1)
+        alike = np.zeros((len(asked), len(numbers)))
+        for stored in self.library.tokens(Notation.PATHS).spans(numbers.view(np.int64)):
+            between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
+            shared = overlaps(asked, stored)
+            # Without any path there is nothing to divide by, and nothing shared.
+            alike[:, stored.asked] = (shared / np.maximum(between, 1e-9)) ** self.power
+        return alike
+
+
+def _distinct(numbers: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
+    """The distinct numbers, ascending, and where among them each stands.
+
+    As ``np.unique`` does it, but several times as fast: it would sort places, too.
+    """
+    ascending = np.sort(numbers)
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    distinct = ascending[is_first]
+    places = np.empty(len(numbers), np.int64)
+    _look_up(numbers, _Table.of(distinct, 2), places)
+    return distinct, places

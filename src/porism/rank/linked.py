@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from porism.analysis import labels
+from porism.analysis import post_labels
 from porism.index import Where
 from porism.indexing.library import Library
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
@@ -30,7 +30,7 @@ class Linked:
             Hit(answer.id, float(answer.score or 0))
             for thread in threads
             for answer in thread.answers
-            if fits(labels(answer, thread.question.tags), where)
+            if fits(post_labels(answer, thread.question), where)
             if where is None or where.documents is None or answer.id in where.documents
         )[:k]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
+from porism.analysis.labels import labels
 from porism.collection.looks import Occurrence, first_occurrences, occurrences
 from porism.index import Where
 from porism.indexing.library import IN_POST, Library
@@ -21,7 +23,8 @@ def fits(labels: Collection[str], where: Where | None) -> bool:
 
 def labels_of(occurrence: Occurrence) -> tuple[str, ...]:
     """The labels of the post in which a formula occurs."""
-    return (*(f"tag:{tag}" for tag in occurrence.tags), f"year:{occurrence.year}")
+    years = filter(None, [occurrence.year])
+    return labels(occurrence.tags, years, occurrence.votes, occurrence.is_accepted)
 
 
 def may_be_found(occurrence: Occurrence, where: Where | None) -> bool:
@@ -37,25 +40,33 @@ def hits(found: Sequence[tuple[Occurrence, float]]) -> Ranking:
     return descending([(Hit(DocId(o.formula_id), 0, DocId(o.post_id)), s) for o, s in found])
 
 
+DEEPEST = 2_000
+"""So many formulas that pass a filter are found, to have as many as are wanted in the end."""
+
+
 @dataclass(frozen=True, slots=True)
 class FirstOccurrences:
-    """Of each visually distinct formula that ``looks`` finds, its first occurrence in a post."""
+    """Of each visually distinct formula that ``looks`` finds, its first occurrence in a post.
+
+    The labels of a formula are those of all its posts. So a filter may let one pass of which no
+    single post has all that is asked for; it is left out, and one behind it takes its place.
+    """
 
     library: Library = field(repr=False)
     looks: Ranker
 
     def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
-        looks = self.looks.rank(topic, k, narrowed(where, IN_POST))
-        first = self._first(looks, where)
+        if where is not None:
+            looks = self.looks.rank(topic, max(k, DEEPEST), narrowed(where, IN_POST))
+            return hits(list(islice(self._passing(looks, where), k)))
+        looks = self.looks.rank(topic, k, narrowed(None, IN_POST))
+        first = first_occurrences(self.library.collection, (hit.doc_id for hit in looks))
         return hits([(first[hit.doc_id], hit.score) for hit in looks if hit.doc_id in first])
 
-    def _first(self, looks: Ranking, where: Where | None) -> Mapping[str, Occurrence]:
-        collection = self.library.collection
-        if where is None:
-            return first_occurrences(collection, (hit.doc_id for hit in looks))
-        return {
-            each.visual_id: each
-            for hit in looks
-            for each in reversed(occurrences(collection, hit.doc_id))
-            if may_be_found(each, where)
-        }
+    def _passing(self, looks: Ranking, where: Where) -> Iterator[tuple[Occurrence, float]]:
+        """The first occurrence of each that passes the filter; read only as far as one goes on."""
+        for hit in looks:
+            for each in occurrences(self.library.collection, hit.doc_id):
+                if may_be_found(each, where):
+                    yield each, hit.score
+                    break

@@ -9,6 +9,7 @@ chosen.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from porism.analysis import EVERY_PART, Notation, Recipe, keyword_query
 from porism.index import BM25, Clause, Term, Where
 from porism.indexing.library import Library, Plan
-from porism.model import Hit, Ranking, Topic, ranked
+from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.asking import Search, tokens_of
 from porism.rank.likeness import Likeness, path_set
 from porism.rank.ranker import Ranker
@@ -82,25 +83,27 @@ class WithLikeness:
     depth: int = 1000
 
     def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
-        found = self.first.rank(topic, max(k, self.depth), where)
-        if not found:
+        found = self.first.index.best(self.first.asking(topic), max(k, self.depth), where)
+        if not found or k < 1:
             return ()
-        added = np.zeros(len(found))
-        added[: self.depth] = self.weight * self.alike(topic, found[: self.depth])
-        highest = found[0].score
-        # What is added is never negative, so those that were not looked at stay below.
-        return ranked(
-            Hit(hit.doc_id, hit.score / highest + more)
-            for hit, more in zip(found, added.tolist(), strict=True)
-        )[:k]
+        firsts, doc_ids = zip(*found, strict=True)
+        scores = np.array(firsts) / firsts[0]
+        scores[: self.depth] += self.weight * self.alike(topic, doc_ids[: self.depth])
+        # What is added is never negative, so those that were not looked at stay below. Scores are
+        # compared as 32-bit numbers, and of equal ones all go on to ``ranked``.
+        rounded = scores.astype(np.float32)
+        least = np.partition(rounded, -k)[-k] if k < len(rounded) else 0.0
+        best = np.flatnonzero(rounded >= least).tolist()
+        return ranked(Hit(doc_ids[place], float(scores[place])) for place in best)[:k]
 
-    def alike(self, topic: Topic, hits: Ranking) -> NDArray[np.float64]:
+    def alike(self, topic: Topic, doc_ids: Sequence[DocId]) -> NDArray[np.float64]:
         """How alike the formulas of each document are to those of the topic, over all of these."""
         query = keyword_query(topic, None, PLAIN)
         formulas = (*query.title.formulas, *query.body.formulas)
         weights = [self.title] * len(query.title.formulas) + [1.0] * len(query.body.formulas)
-        sizes = np.sqrt([len(path_set(formula)) for formula in formulas])
-        best = self.likeness.of_documents(formulas, [hit.doc_id for hit in hits])
+        asked = [path_set(formula) for formula in formulas]
+        sizes = np.sqrt([len(paths) for paths in asked])
+        best = self.likeness.of_documents(asked, doc_ids)
         return (np.array(weights) * sizes) @ best
 
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from time import perf_counter
-from weakref import WeakKeyDictionary
 
 from porism.analysis import Notation, query_tokens
+from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
 from porism.collection.schema import number_of
 from porism.errors import PorismError
@@ -22,29 +20,11 @@ from porism.indexing.formula_table import stored_tokens
 from porism.indexing.library import LABELS, Library
 from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic
 from porism.rank.explaining import asked_tokens, explanation, searches
+from porism.rank.narrowing import EVERYTHING, Narrowing
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import FormulaTokens, Snippet, Wanted, snippet
 from porism.rank.typed import Misread, Typed
 from porism.text import CLASSIC
-
-
-@dataclass(frozen=True, slots=True)
-class Narrowing:
-    """Which posts may be found: those with all these tags, written in that year or later."""
-
-    tags: tuple[str, ...] = ()
-    since: int | None = None
-
-    def where(self) -> Where | None:
-        """The same as an index knows it; None if all may be found."""
-        groups: list[tuple[str, ...]] = [(_tag_label(tag),) for tag in self.tags]
-        if self.since is not None:
-            last = max(self.since, date.today().year + 1)  # clocks differ
-            groups.append(tuple(f"year:{year}" for year in range(self.since, last + 1)))
-        return Where(tuple(groups)) if groups else None
-
-
-EVERYTHING = Narrowing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,33 +143,45 @@ def _in_vain(
             "collection does not file its posts by; say it in other words, or as a formula"
         )
     for tag in narrowing.tags:
-        if not library.answers.frequency(LABELS, _tag_label(tag)):
+        if not library.answers.frequency(LABELS, tag_label(tag)):
             yield f"nothing is filed under the tag {tag}"
+    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
+    if lacking:
+        yield (
+            f"this index was made before posts could be filtered by {' and '.join(lacking)}; "
+            "make it again with porism update"
+        )
+        return
+    votes = narrowing.votes
+    if votes is not None and not any(_is_used(library, each) for each in votes_labels(votes)):
+        yield f"no post here has {votes} votes or more"
+    if narrowing.is_accepted and not _is_used(library, ACCEPTED):
+        yield "of no answer here is it known that it was accepted"
 
 
-def _tag_label(tag: str) -> str:
-    return f"tag:{tag}"
+def _is_used(library: Library, label: str) -> bool:
+    """Whether any post has a label; those that are only questions are known by their formulas."""
+    return any(index.frequency(LABELS, label) for index in (library.answers, library.formulas))
 
 
 TUPLES_KEPT = 20_000
 """Of so many formulas of posts the tuples stay in memory, because results have many in common."""
 
-_tuples_of: WeakKeyDictionary[Library, FormulaTokens] = WeakKeyDictionary()
+_known_tuples: dict[int, Counter[str]] = {}
+"""By the number of a formula, which is the same for the same LaTeX in every collection."""
 
 
 def _stored_tuples(library: Library) -> FormulaTokens:
-    if library in _tuples_of:
-        return _tuples_of[library]
-    collection = library.collection  # and not the library, which could not be forgotten then
+    def tuples_of(formula: Formula) -> Counter[str]:
+        number = number_of(formula.latex, formula.macros)
+        tuples = _known_tuples.get(number)
+        if tuples is None:
+            tuples = Counter(stored_tokens(library.collection, number, Notation.L8) or ())
+            if len(_known_tuples) >= TUPLES_KEPT:
+                _known_tuples.clear()
+            _known_tuples[number] = tuples
+        return tuples
 
-    @lru_cache(TUPLES_KEPT)
-    def of_number(number: int) -> Sequence[str]:
-        return stored_tokens(collection, number, Notation.L8) or ()
-
-    def tuples_of(formula: Formula) -> Sequence[str]:
-        return of_number(number_of(formula.latex, formula.macros))
-
-    _tuples_of[library] = tuples_of
     return tuples_of
 
 
@@ -201,7 +193,7 @@ def _result(
         post = collection.post(hit.post_id or hit.doc_id)
     except PorismError:  # it has been deleted since
         return None
-    head = post if post.parent_id is None else collection.post(post.parent_id)
+    head = post if post.parent_id is None else collection.heading(post.parent_id)
     formula_id = hit.doc_id if hit.post_id is not None else None
     return Result(
         rank=rank,

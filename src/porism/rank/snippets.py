@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -26,8 +26,8 @@ ENOUGH = 0.5
 
 ELLIPSIS = "…"
 
-FormulaTokens = Callable[[Formula], Sequence[str]]
-"""The L8 tuples of a formula of a post; none if the parser refused it."""
+FormulaTokens = Callable[[Formula], Counter[str]]
+"""The L8 tuples of a formula of a post, counted; none if the parser refused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +46,42 @@ class Piece:
 Snippet = tuple[Piece, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """What is looked for in a text: stems of words, and formulas by their L8 tuples."""
 
     stems: frozenset[str] = frozenset()
     formulas: tuple[Counter[str], ...] = ()
 
-    def has_formula(self, tuples: Sequence[str]) -> bool:
+    @cached_property
+    def matches(self) -> Mapping[str, str]:
+        """By word its stem if it is looked for, else nothing; any text may be asked for."""
+        return _Matches(self.stems)
+
+    def has_formula(self, tuples: Counter[str]) -> bool:
         """Whether a formula is like one that is looked for.
 
         Like is what has the same tuples, or shares half of its own or of the other's. One symbol
         is part of most formulas and like none of them but itself.
 
         >>> wanted = Wanted(formulas=(Counter("abcd"),))
-        >>> [wanted.has_formula(tuples) for tuples in ("abcd", "abxyzwv", "abx", "ab", "axy")]
+        >>> found = ("abcd", "abxyzwv", "abx", "ab", "axy")
+        >>> [wanted.has_formula(Counter(tuples)) for tuples in found]
         [True, True, True, False, False]
         """
-        found = Counter(tuples)
-        return any(_is_like(found, asked) for asked in self.formulas)
+        return any(_is_like(tuples, asked) for asked in self.formulas)
+
+
+class _Matches(dict[str, str]):
+    """What was met so far; texts have most of their words in common."""
+
+    def __init__(self, stems: frozenset[str]) -> None:
+        self._stems = stems
+
+    def __missing__(self, word: str) -> str:
+        root = stem(word.lower())
+        self[word] = root if root in self._stems else ""
+        return self[word]
 
 
 ONE_SYMBOL = 2
@@ -75,7 +92,9 @@ def _is_like(found: Counter[str], asked: Counter[str]) -> bool:
     smaller = min(found.total(), asked.total())
     if smaller <= ONE_SYMBOL:
         return found == asked and smaller > 0
-    return (found & asked).total() >= ENOUGH * smaller
+    # The same as the intersection of the two, of which most formulas have next to nothing.
+    common = found.keys() & asked.keys()
+    return sum(min(found[each], asked[each]) for each in common) >= ENOUGH * smaller
 
 
 def snippet(
@@ -90,21 +109,26 @@ def snippet(
     ``around`` is the id of a formula that the passage must have, and that is marked whatever else
     is. Dots stand where the text goes on. Of an empty text there is nothing.
     """
-    atoms = list(_atoms(content, wanted, tuples_of, around))
-    begin, end = _widened(atoms, *_best_stretch(atoms, length), length)
+    atoms = _atoms(content, wanted, tuples_of, around)
+    begin, end = _widened(atoms.sizes, *_best_stretch(atoms, length), length)
     before = [Piece(ELLIPSIS)] if begin > 0 else []
-    after = [Piece(ELLIPSIS)] if end < len(atoms) else []
-    shown = [Piece(atom.said, bool(atom.match)) for atom in atoms[begin:end]]
-    return tuple(_joined([*before, *shown, *after]))
+    after = [Piece(ELLIPSIS)] if end < len(atoms.said) else []
+    shown = zip(atoms.said[begin:end], atoms.matches[begin:end], strict=True)
+    return tuple(_joined([*before, *(Piece(said, bool(match)) for said, match in shown), *after]))
 
 
-class _Atom(NamedTuple):
-    """What a passage has or has not, but never half of; ``match`` says what of the wanted it is."""
+class _Atoms(NamedTuple):
+    """What a passage has or has not, but never half of: words, what is between, and formulas.
 
-    said: str | Formula
-    match: str
-    size: int
-    is_due: bool = False
+    Of each, what of the wanted it matches, if anything, and how many characters it takes. ``due``
+    is the place of the one that the passage must have. These are lists, and not one of records,
+    because a post has hundreds and all results on a page have to be gone through.
+    """
+
+    said: list[str | Formula]
+    matches: list[str]
+    sizes: list[int]
+    due: int | None
 
 
 _WORD_OR_NOT = re.compile(r"[^\W_]+|[\W_]+")
@@ -112,69 +136,77 @@ _WORD_OR_NOT = re.compile(r"[^\W_]+|[\W_]+")
 
 def _atoms(
     content: Content, wanted: Wanted, tuples_of: FormulaTokens, around: str | None
-) -> Iterator[_Atom]:
+) -> _Atoms:
+    said: list[str | Formula] = []
+    matches: list[str] = []
+    sizes: list[int] = []
+    due = None
+    match_of = wanted.matches.__getitem__
     for piece in content:
         if isinstance(piece, str):
-            for text in _WORD_OR_NOT.findall(_WHITE.sub(" ", piece)):
-                root = _root(text)
-                yield _Atom(text, root if root in wanted.stems else "", len(text))
+            texts = _WORD_OR_NOT.findall(_WHITE.sub(" ", piece))
+            said += texts
+            matches += map(match_of, texts)
+            sizes += map(len, texts)
         else:
             is_due = around is not None and piece.id == around
+            if is_due and due is None:
+                due = len(said)
             is_match = is_due or wanted.has_formula(tuples_of(piece))
+            said.append(piece)
             # By their LaTeX formulas differ from words, which have no dollars.
-            match = f"${piece.latex}" if is_match else ""
-            yield _Atom(piece, match, len(Piece(piece).text), is_due)
+            matches.append(f"${piece.latex}" if is_match else "")
+            sizes.append(len(Piece(piece).text))
+    return _Atoms(said, matches, sizes, due)
 
 
 _WHITE = re.compile(r"\s+")
 
 
-@lru_cache(1 << 16)
-def _root(text: str) -> str:
-    """The stem of a word; most words of a post are also in others."""
-    return stem(text.lower())
-
-
-def _best_stretch(atoms: Sequence[_Atom], length: int) -> tuple[int, int]:
+def _best_stretch(atoms: _Atoms, length: int) -> tuple[int, int]:
     """The stretch with most different matches, then most matches, then the earliest.
 
     It begins and ends with a match, and has the atom that is due; it is empty without any match.
     """
-    places = [place for place, atom in enumerate(atoms) if atom.match]
-    due = [place for place, atom in enumerate(atoms) if atom.is_due][:1]
-    sizes = [0, *accumulate(atom.size for atom in atoms)]
+    places = [place for place, match in enumerate(atoms.matches) if match]
+    ends = list(accumulate(atoms.sizes))
     held: Counter[str] = Counter()
     most, best = (0, 0), (0, 0)
     first = 0
     for last, place in enumerate(places):
-        held[atoms[place].match] += 1
-        while first < last and sizes[place + 1] - sizes[places[first]] > length:
-            left = atoms[places[first]].match
+        held[atoms.matches[place]] += 1
+        while first < last and _size(atoms, ends, places[first], place) > length:
+            left = atoms.matches[places[first]]
             held[left] -= 1
             if not held[left]:
                 del held[left]
             first += 1
-        worth = (len(held), held.total())
-        if worth > most and all(places[first] <= each <= place for each in due):
+        worth = (len(held), last - first + 1)
+        if worth > most and (atoms.due is None or places[first] <= atoms.due <= place):
             most, best = worth, (places[first], place + 1)
     return best
 
 
-def _widened(atoms: Sequence[_Atom], begin: int, end: int, length: int) -> tuple[int, int]:
+def _size(atoms: _Atoms, ends: Sequence[int], first: int, last: int) -> int:
+    """How many characters there are from the first atom to the last."""
+    return ends[last] - ends[first] + atoms.sizes[first]
+
+
+def _widened(sizes: Sequence[int], begin: int, end: int, length: int) -> tuple[int, int]:
     """The stretch with as much around it as there is room for, a third of that before it."""
-    room = length - sum(atom.size for atom in atoms[begin:end])
+    room = length - sum(sizes[begin:end])
     before = room // 3
-    while begin > 0 and atoms[begin - 1].size <= before:
+    while begin > 0 and sizes[begin - 1] <= before:
         begin -= 1
-        before -= atoms[begin].size
-        room -= atoms[begin].size
+        before -= sizes[begin]
+        room -= sizes[begin]
     # What has nothing matched begins with its first atom, however long that is.
-    while end < len(atoms) and (atoms[end].size <= room or end == 0):
-        room -= atoms[end].size
+    while end < len(sizes) and (sizes[end] <= room or end == 0):
+        room -= sizes[end]
         end += 1
-    while begin > 0 and atoms[begin - 1].size <= room:
+    while begin > 0 and sizes[begin - 1] <= room:
         begin -= 1
-        room -= atoms[begin].size
+        room -= sizes[begin]
     return begin, end
 
 

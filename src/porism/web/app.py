@@ -18,9 +18,9 @@ from porism import __version__, catalog
 from porism.rank.results import find
 from porism.rank.typed import typed_answer_topic, typed_formula_topic
 from porism.web import api, explorer, formula_page, search_page, thread_page
-from porism.web.limits import RequestRate, Turns
+from porism.web.limits import BodyLimit, RequestRate, Turns, told_too_large
 from porism.web.metrics import Metrics
-from porism.web.problems import problem, tell_problems
+from porism.web.problems import failed, problem, tell_problems
 from porism.web.run_store import Explored
 from porism.web.served import Served
 from porism.web.settings import Settings
@@ -63,11 +63,15 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.has_mathlive = (STATIC / "mathlive" / "mathlive.min.mjs").is_file()
     rate = RequestRate(settings.requests_a_second)
+    app.add_middleware(BodyLimit, most=settings.body_bytes)
 
     @app.middleware("http")
     async def guarded(request: Request, go_on: Next) -> Response:
         begun = time.perf_counter()
-        response = await _refusal(request, rate, settings.body_bytes) or await go_on(request)
+        try:
+            response = await _refusal(request, rate, settings.body_bytes) or await go_on(request)
+        except Exception as error:  # whatever it is, it is told as safely as all else
+            response = await run_in_threadpool(failed, request, error)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         app.state.metrics.count(request, response.status_code, time.perf_counter() - begun)
@@ -113,6 +117,5 @@ async def _refusal(request: Request, rate: RequestRate, body_bytes: int) -> Resp
         return await run_in_threadpool(problem, request, 429, told, max(1, round(wait)))
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > body_bytes:
-        told = f"the request is too large: at most {body_bytes:,} bytes"
-        return await run_in_threadpool(problem, request, 413, told)
+        return await run_in_threadpool(problem, request, 413, told_too_large(body_bytes))
     return None

@@ -8,6 +8,10 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from porism.analysis.labels import MOST_VOTES
+from porism.errors import PorismError
+from porism.rank.narrowing import FIRST_YEAR, LAST_YEAR, Narrowing
+
 LONGEST_TEXT = 2_000
 """Characters that may be typed; the longest title of a question has 150."""
 
@@ -31,6 +35,9 @@ class Asked:
     what: What = What.ANSWERS
     tags: tuple[str, ...] = ()
     since: int | None = None
+    until: int | None = None
+    votes: int | None = None
+    is_accepted: bool = False
     page: int = 1
     explain: int | None = None
 
@@ -38,6 +45,33 @@ class Asked:
     def is_empty(self) -> bool:
         """Whether there is nothing to search for."""
         return not self.text.strip()
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """Which posts may be found."""
+        return Narrowing(self.tags, self.since, self.until, self.votes, self.is_accepted)
+
+    @property
+    def filters(self) -> tuple[tuple[str, str], ...]:
+        """Each filter in words, with the address of the search without it.
+
+        >>> Asked("x", tags=("sets",), votes=5).filters
+        (('tag sets', '/?q=x&votes=5'), ('at least 5 votes', '/?q=x&tag=sets'))
+        """
+        told = [
+            (f"tag {tag}", replace(self, tags=tuple(each for each in self.tags if each != tag)))
+            for tag in self.tags
+        ]
+        if self.since is not None:
+            told.append((f"since {self.since}", replace(self, since=None)))
+        if self.until is not None:
+            told.append((f"until {self.until}", replace(self, until=None)))
+        if self.votes is not None:
+            noun = "vote" if self.votes == 1 else "votes"
+            told.append((f"at least {self.votes} {noun}", replace(self, votes=None)))
+        if self.is_accepted:
+            told.append(("accepted", replace(self, is_accepted=False)))
+        return tuple((words, without.on_page(1)) for words, without in told)
 
     @property
     def address(self) -> str:
@@ -50,12 +84,15 @@ class Asked:
         if self.what is not What.ANSWERS:
             said.append(("what", self.what))
         said += (("tag", tag) for tag in self.tags)
-        if self.since is not None:
-            said.append(("since", str(self.since)))
-        if self.page != 1:
-            said.append(("page", str(self.page)))
-        if self.explain is not None:
-            said.append(("explain", str(self.explain)))
+        numbers = {
+            "since": self.since,
+            "until": self.until,
+            "votes": self.votes,
+            "accepted": 1 if self.is_accepted else None,
+            "page": self.page if self.page != 1 else None,
+            "explain": self.explain,
+        }
+        said += ((name, str(number)) for name, number in numbers.items() if number is not None)
         return f"/?{urlencode(said)}" if said else "/"
 
     def on_page(self, page: int) -> str:
@@ -99,14 +136,25 @@ def read_asked(said: QueryParams) -> ReadAsked:
         text=text,
         what=_what(said.get("what", ""), faults),
         tags=_tags(said.getlist("tag"), faults),
-        since=_number(said.get("since", ""), range(1000, 10_000), _NOT_A_YEAR, faults),
+        since=_number(said.get("since", ""), _YEARS, _NOT_A_YEAR.format("Since"), faults),
+        until=_number(said.get("until", ""), _YEARS, _NOT_A_YEAR.format("Until"), faults),
+        votes=_number(said.get("votes", ""), range(MOST_VOTES + 1), _NOT_VOTES, faults),
+        is_accepted=_number(said.get("accepted", ""), range(2), _NOT_ACCEPTED, faults) == 1,
         page=_number(said.get("page", ""), range(1, MOST_PAGES + 1), _NOT_A_PAGE, faults) or 1,
         explain=_number(said.get("explain", ""), range(1, 10_000), _NOT_A_RANK, faults),
     )
+    try:
+        _ = asked.narrowing
+    except PorismError as error:
+        why = str(error)
+        faults.append(f"{why[:1].upper()}{why[1:]}.")
     return ReadAsked(asked, tuple(faults))
 
 
-_NOT_A_YEAR = "“Since” takes a year of four digits, such as 2015."
+_YEARS = range(FIRST_YEAR, LAST_YEAR + 1)
+_NOT_A_YEAR = "“{}” takes a year of four digits, such as 2015."
+_NOT_VOTES = f"“votes” takes a number from 0 to {MOST_VOTES}."
+_NOT_ACCEPTED = "“accepted” takes 1 for accepted answers only, and 0 for all."
 _NOT_A_PAGE = f"“page” takes a number from 1 to {MOST_PAGES}: no more results are shown."
 _NOT_A_RANK = "“explain” takes the number of a result."
 

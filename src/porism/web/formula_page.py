@@ -18,7 +18,7 @@ from porism.model import DocId, Formula, Hit, Topic
 from porism.pages.formulas import ShownFormulas
 from porism.pages.tree_svg import tree_svg
 from porism.rank.results import Result, described, find
-from porism.rank.snippets import Piece, Wanted
+from porism.rank.snippets import Wanted
 from porism.rank.typed import TYPED, Typed
 from porism.web.asked import LONGEST_TEXT, similar_address
 from porism.web.problems import Refused
@@ -28,80 +28,120 @@ from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
 
-MOST_POSTS = 50
+PAGE = 50
+"""Posts on a page."""
+
 MOST_SIMILAR = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A post with the formula, or a formula like it in a post, as HTML with where it leads."""
+    """A post, as HTML with where it leads; of it the passage around the formula, or one like it."""
 
     result: Result
     address: str
     title: Markup
     passage: Markup
-    formula: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Which of the pages of posts it is; the first is there even if there are no posts."""
+
+    number: int
+    posts: int
+
+    @property
+    def last(self) -> int:
+        """The number of the last page.
+
+        >>> [Paging(1, posts).last for posts in (0, 1, 50, 51)]
+        [1, 1, 1, 2]
+        """
+        return max(1, -(-self.posts // PAGE))
+
+    @property
+    def start(self) -> int:
+        """How many posts are on the pages before."""
+        return PAGE * (self.number - 1)
+
+    @property
+    def end(self) -> int:
+        """How many posts are on this page and those before."""
+        return min(PAGE * self.number, self.posts)
 
 
 @router.get("/formulas/{visual_id}")
 def formula(request: Request, visual_id: str) -> HTMLResponse:
-    """All formulas that look alike, which have a visual id in common."""
+    """All formulas that look alike, which have a visual id in common.
+
+    Its trees and formulas like it are on the first page only; further ones have posts alone.
+    """
     with request.app.state.turns.one():
         library = library_of(request)
         collection = library.collection
         first = first_formula_id(collection, visual_id)
         if first is None:
             raise Refused(404, f"There is no formula {visual_id[:100]} in this collection.")
+        paging = _paging(request, count_posts(collection, visual_id))
         stored = collection.instance(first).formula
-        passages = Passages(collection)
-        posts = [_shown(each, passages, stored) for each in _posts(library, visual_id)]
-        like_it = _similar(library, stored, visual_id)
-        similar = [_shown(each, passages, stored) for each in like_it]
+        is_first = paging.number == 1
+        layout = parse_tree(stored.slt)
+        passages = Passages(collection, (layout,) if layout.row else ())
         return render(
             request,
             "formula.html",
             latex=stored.latex,
             shown=Markup(ShownFormulas({"": stored}).html("", stored.latex, is_alone=True)),
             problem=stored.problem,
-            layout=Markup(tree_svg(parse_tree(stored.slt))),
-            operators=Markup(tree_svg(parse_tree(stored.opt, "opt"))),
+            layout=Markup(tree_svg(layout) if is_first else ""),
+            operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
             search_address=similar_address(stored.latex),
-            number=count_posts(collection, visual_id),
-            posts=posts,
-            similar=similar,
+            paging=paging,
+            posts=_posts(library, visual_id, paging, passages, stored),
+            similar=_similar(library, visual_id, passages, stored) if is_first else [],
         )
 
 
-def _posts(library: Library, visual_id: str) -> tuple[Result, ...]:
-    """The first posts that have the formula, with the passage around it."""
-    here = first_posts(library.collection, visual_id, MOST_POSTS)
+def _paging(request: Request, posts: int) -> Paging:
+    said = request.query_params.get("page", "1")
+    # What is longer than any number of pages need not be converted.
+    number = int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
+    paging = Paging(number, posts)
+    if not 1 <= number <= paging.last:
+        raise Refused(404, f"There is no page {said[:100]}: they go from 1 to {paging.last:,}.")
+    return paging
+
+
+def _posts(
+    library: Library, visual_id: str, paging: Paging, passages: Passages, stored: StoredFormula
+) -> list[Shown]:
+    """The posts of a page that have the formula, with the passage around it."""
+    here = first_posts(library.collection, visual_id, paging.end)[paging.start :]
     hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in here)
-    return described(library, hits, Wanted())
+    found = described(library, hits, Wanted())
+    return [_shown(each, passages, stored, passages.passage(each.snippet)) for each in found]
 
 
-def _similar(library: Library, stored: StoredFormula, visual_id: str) -> list[Result]:
-    """Formulas like one, best first, without itself."""
+def _similar(
+    library: Library, visual_id: str, passages: Passages, stored: StoredFormula
+) -> list[Shown]:
+    """Formulas like one, best first, without itself; what they have in common is marked."""
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED, (formula,), focus=formula)
     task = catalog.FORMULAS_TASK
     ranker = catalog.ranker(catalog.best_name(task, library), task, library)
     found = find(library, ranker, Typed(topic), MOST_SIMILAR + 1)
     others = [
-        each
+        _shown(each, passages, stored, passages.likeness(each.formula))
         for each in found.results
         if each.formula is not None and each.formula.visual_id != visual_id
     ]
     return others[:MOST_SIMILAR]
 
 
-def _shown(result: Result, passages: Passages, asked: StoredFormula) -> Shown:
-    return Shown(
-        result,
-        _address(result, asked.latex),
-        passages.title(result.title),
-        passages.passage(result.snippet),
-        passages.passage((Piece(result.formula),) if result.formula else ()),
-    )
+def _shown(result: Result, passages: Passages, asked: StoredFormula, shown: Markup) -> Shown:
+    return Shown(result, _address(result, asked.latex), passages.title(result.title), shown)
 
 
 def _address(result: Result, latex: str) -> str:

@@ -8,6 +8,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from porism.web.problems import Refused
 
 ADDRESSES = 10_000
@@ -67,3 +70,29 @@ class Turns:
         finally:
             with self._lock:
                 self._here -= 1
+
+
+class BodyLimit:
+    """Ends a request whose body is larger than allowed, also where it did not say so before."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._most:
+                raise HTTPException(413, told_too_large(self._most))
+            return message
+
+        await self._app(scope, counted, send)
+
+
+def told_too_large(most: int) -> str:
+    """What is said of a request that is too large."""
+    return f"the request is too large: at most {most:,} bytes"

@@ -11,7 +11,7 @@ from porism.index import Part, Where
 from porism.indexing.library import Library
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.ranker import Ranker
-from porism.rank.results import Found, Narrowing, Result, explained, find
+from porism.rank.results import Found, Result, explained, find
 from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
 from porism.web.asked import MOST_PAGES, Asked, What
 
@@ -50,17 +50,16 @@ def one_page(library: Library, asked: Asked) -> OnePage:
     """Do the search, by the best system that the index has, and read the posts of one page.
 
     Questions are found by their answers, which is what an index has: each stands where the best of
-    its answers stands, and one without answers is not found.
+    its answers stands, and one without answers is not found. So filters are for answers here too.
     """
     task = catalog.FORMULAS_TASK if asked.what is What.FORMULAS else catalog.ANSWERS_TASK
     ranker = catalog.ranker(catalog.best_name(task, library), task, library)
-    narrowing = Narrowing(asked.tags, asked.since)
     topic = typed(asked)
     begun = perf_counter()
     start, end = PAGE * (asked.page - 1), PAGE * asked.page
     # Systems look at a thousand answers in any case; of formulas each more has to be located.
     depth = end if asked.what is What.FORMULAS else MOST
-    ranking = ranker.rank(topic.topic, depth + 1, narrowing.where())
+    ranking = ranker.rank(topic.topic, depth + 1, asked.narrowing.where())
     is_all = len(ranking) <= depth
     ranking = ranking[:depth]
     answer_of: dict[DocId, DocId] = {}
@@ -69,7 +68,7 @@ def one_page(library: Library, asked: Asked) -> OnePage:
         is_all = is_all and len(questions) <= end
         ranking = questions[:end]
     shown = ranking[start:end]
-    found = find(library, _Ranked(ranker, shown), topic, PAGE, narrowing)
+    found = find(library, _Ranked(ranker, shown), topic, PAGE, asked.narrowing)
     entries = tuple(
         Entry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
         for result in found.results

@@ -40,8 +40,14 @@ def problem(request: Request, status: int, detail: str, retry_after: int | None 
     return page
 
 
+def failed(request: Request, error: Exception) -> Response:
+    """What is told of a fault of ours, which the log has more of."""
+    log.error("%s failed", request.url.path, exc_info=error)
+    return problem(request, 500, "something went wrong here; it has been noted")
+
+
 def tell_problems(app: FastAPI) -> None:
-    """Have every failure told in that way, and none with a traceback."""
+    """Have every failure that is foreseen told in that way."""
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
@@ -49,7 +55,9 @@ def tell_problems(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
-        return problem(request, error.status_code, str(error.detail))
+        told = problem(request, error.status_code, str(error.detail))
+        told.headers.update(error.headers or {})  # such as which methods are allowed
+        return told
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
@@ -59,11 +67,6 @@ def tell_problems(app: FastAPI) -> None:
     @app.exception_handler(PorismError)
     def unable(request: Request, error: PorismError) -> Response:
         return problem(request, 400, str(error))
-
-    @app.exception_handler(Exception)
-    def failed(request: Request, error: Exception) -> Response:
-        log.error("%s failed", request.url.path, exc_info=error)
-        return problem(request, 500, "something went wrong here; it has been noted")
 
 
 def _place(parts: tuple[int | str, ...]) -> str:

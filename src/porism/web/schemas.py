@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
 
+from porism.analysis.labels import MOST_VOTES
 from porism.formula.forms import Form, Target
+from porism.rank.narrowing import FIRST_YEAR, LAST_YEAR
+from porism.web.asked import LONGEST_TAG, MOST_TAGS
 
 LONGEST_QUERY = 2_000
 LONGEST_FORMULA = 10_000
@@ -21,8 +26,21 @@ class SearchQuery(BaseModel):
         examples=[r"sum of $\frac{1}{n^2}$"],
     )
     k: int = Field(10, ge=1, le=MOST_RESULTS, description="how many results")
-    tag: list[str] = Field([], max_length=10, description="only posts that have all of these")
-    since: int | None = Field(None, ge=1000, le=9999, description="only posts of that year on")
+    tag: list[Annotated[str, Field(max_length=LONGEST_TAG)]] = Field(
+        [], max_length=MOST_TAGS, description="only posts that have all of these"
+    )
+    since: int | None = Field(
+        None, ge=FIRST_YEAR, le=LAST_YEAR, description="only posts of that year or later"
+    )
+    until: int | None = Field(
+        None, ge=FIRST_YEAR, le=LAST_YEAR, description="only posts of that year or earlier"
+    )
+    votes: int | None = Field(
+        None, ge=0, le=MOST_VOTES, description="only posts with at least so many votes"
+    )
+    accepted: bool = Field(
+        False, description="only answers that the author of their question accepted"
+    )
     system: str | None = Field(None, max_length=40, description="the system that ranks")
     explain: bool = Field(False, description="whether to tell what each term gave to a score")
 

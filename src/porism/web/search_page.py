@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
+from porism.analysis.labels import MOST_VOTES
 from porism.index import Part
 from porism.web.asked import LONGEST_TEXT, MOST_PAGES, Asked, What, read_asked, similar_address
 from porism.web.one_page import PAGE, Entry, OnePage, one_page, typed
@@ -28,6 +29,7 @@ from porism.web.shown_results import (
     thread_address,
     typed_html,
 )
+from porism.web.sought import asked_trees
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -86,7 +88,8 @@ def search(request: Request) -> HTMLResponse:
         with request.app.state.turns.one():
             library = library_of(request)
             page = one_page(library, asked)
-            results = _shown(asked, page, Passages(library.collection))
+            passages = Passages(library.collection, asked_trees(page.found.topic))
+            results = _shown(asked, page, passages)
     status = 400 if read.faults else 200
     if fragment == "why":
         return _why(request, results)
@@ -105,6 +108,7 @@ def search(request: Request) -> HTMLResponse:
         **values,
         kinds=tuple(What),
         longest=LONGEST_TEXT,
+        most_votes=MOST_VOTES,
         preview="" if read.faults else _preview(asked),
         symbols=_symbols(),
         has_mathlive=getattr(request.app.state, "has_mathlive", False),

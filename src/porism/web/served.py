@@ -1,13 +1,25 @@
-"""The index that is served: opened once for each thread, and anew when it has been replaced."""
+"""The index that is served: opened once for each thread, and anew when it has changed."""
 
 from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 from fastapi import Request
 
-from porism.indexing.library import LIBRARY, Library, open_library
+from porism.errors import PorismError
+from porism.index.layout import META
+from porism.indexing.library import (
+    ANSWERS,
+    FORMULAS,
+    LIBRARY,
+    Library,
+    generation_folder,
+    open_library,
+    read_contents,
+)
+from porism.web.problems import Refused
 
 
 class Served:
@@ -25,27 +37,47 @@ class Served:
 
     def library(self) -> Library:
         """The library of this thread, of the index as it is now."""
-        state = self._state()
-        if getattr(self._of_thread, "state", None) != state:
-            opened = open_library(self.index, self._collection)
-            previous: Library | None = getattr(self._of_thread, "library", None)
-            if previous is not None:
-                previous.close()
-            self._of_thread.library = opened
-            self._of_thread.state = state
-        library: Library = self._of_thread.library
-        return library
+        kept: _Kept | None = getattr(self._of_thread, "kept", None)
+        if kept is None or kept.state != _state(self.index, kept.library.contents.generation):
+            # Looked at before it is opened: what changes meanwhile is opened by the next request.
+            state = _state(self.index, read_contents(self.index).generation)
+            opened = _Kept(open_library(self.index, self._collection), state)
+            if kept is not None:
+                kept.library.close()
+            self._of_thread.kept = kept = opened
+        return kept.library
 
-    def _state(self) -> tuple[int, int]:
-        """What changes whenever the index is replaced: the file that says what it is."""
-        try:
-            told = (self.index / LIBRARY).stat()
-        except FileNotFoundError:
-            return 0, 0  # and opening it says what is missing
-        return told.st_mtime_ns, told.st_ino
+
+_State = tuple[tuple[int, int], ...]
+
+
+class _Kept(NamedTuple):
+    library: Library
+    state: _State
+
+
+def _state(index: Path, generation: int) -> _State:
+    """What changes whenever an index is made again or updated: the files that say what it is.
+
+    A new generation changes the first, an update of the one in force the others.
+    """
+    folder = generation_folder(index, generation)
+    return tuple(map(_told, (index / LIBRARY, folder / ANSWERS / META, folder / FORMULAS / META)))
+
+
+def _told(file: Path) -> tuple[int, int]:
+    try:
+        told = file.stat()
+    except FileNotFoundError:
+        return 0, 0  # and opening it says what is missing
+    return told.st_mtime_ns, told.st_ino
 
 
 def library_of(request: Request) -> Library:
     """The library for a request; a handler asks for it itself, in the thread that it runs in."""
     served: Served = request.app.state.served
-    return served.library()
+    try:
+        return served.library()
+    except (PorismError, OSError) as error:
+        why = str(error).replace(str(served.index), served.index.name)  # where is nobody's concern
+        raise Refused(503, f"the index cannot be read: {why}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from math import isclose
 from urllib.parse import quote, urlencode
@@ -15,14 +15,16 @@ from porism.analysis import query_layout
 from porism.collection.schema import is_number
 from porism.collection.store import Collection, StoredFormula
 from porism.errors import PorismError
+from porism.formula.matching import with_part_marked
 from porism.formula.mathml import presentation_mathml
+from porism.formula.tree import Tree
 from porism.index import Part
 from porism.model import Content, Formula
-from porism.pages.formulas import ShownFormulas
+from porism.pages.formulas import Shown, ShownFormulas
 from porism.rank.results import Result
 from porism.rank.snippets import Piece, Snippet
 from porism.rank.typed import Misread
-from porism.web.asked import similar_address
+from porism.web.asked import What, similar_address
 
 MOST_PARTS = 20
 """How many terms of a result are explained before the rest is only summed up."""
@@ -33,20 +35,22 @@ AROUND = 30
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Texts of one collection as HTML; each formula of it is looked up and drawn once.
+    """Texts of one collection as HTML; each formula of it is looked up once.
 
-    Formulas have no ids here, as they have on the pages of threads, because one may be shown by
-    several results.
+    ``asked`` are the layouts of the formulas that were asked for: what they have in common with one
+    that matched is marked in it. Formulas have no ids here, as they have on the pages of threads,
+    because one may be shown by several results.
     """
 
     collection: Collection
-    _drawn: dict[Formula, str] = field(default_factory=dict)
+    asked: tuple[Tree, ...] = ()
+    _stored: dict[Formula, StoredFormula | None] = field(default_factory=dict)
 
     def title(self, content: Content) -> Markup:
         """Prose and formulas on one line."""
         return Markup(
             "".join(
-                escape(piece) if isinstance(piece, str) else self._formula(piece)
+                escape(piece) if isinstance(piece, str) else self._formula(piece).html
                 for piece in content
             )
         )
@@ -57,41 +61,56 @@ class Passages:
 
     def _piece(self, piece: Piece) -> str:
         said = piece.said
-        shown = escape(said) if isinstance(said, str) else self._linked(said)
+        if isinstance(said, str):
+            shown = escape(said)
+        else:
+            asked = self.asked if piece.is_matched else ()
+            shown = _linked(said, self._formula(said, asked).html)
         return f"<mark>{shown}</mark>" if piece.is_matched and shown else shown
 
-    def _linked(self, formula: Formula) -> str:
-        drawn = self._formula(formula)
-        address = similar_address(formula.latex)
-        if not drawn or address is None:
-            return drawn
-        return f'<a class="similar" href="{escape(address)}">{drawn}</a>'
+    def likeness(self, formula: Formula) -> Markup:
+        """A formula as a link to others like it, with what it has of those asked for marked."""
+        shown = self._formula(formula, self.asked)
+        linked = _linked(formula, shown.html)
+        return Markup(f"<mark>{linked}</mark>" if shown.is_found else linked)
 
-    def _formula(self, formula: Formula) -> str:
-        if formula not in self._drawn:
-            self._drawn[formula] = self._drawing(formula)
-        return self._drawn[formula]
+    def _formula(self, formula: Formula, asked: tuple[Tree, ...] = ()) -> Shown:
+        if formula not in self._stored:
+            self._stored[formula] = self._looked_up(formula)
+        stored = self._stored[formula]
+        if stored is None:
+            return ShownFormulas({}).shown("", formula.latex)
+        drawing = _kept_drawing if len(stored.slt) <= SHORT else _drawing
+        return drawing(stored, asked)
 
-    def _drawing(self, formula: Formula) -> str:
+    def _looked_up(self, formula: Formula) -> StoredFormula | None:
         if not is_number(formula.id):
-            return ShownFormulas({}).html("", formula.latex)
+            return None
         try:
-            stored = self.collection.instance(formula.id).formula
+            return self.collection.instance(formula.id).formula
         except PorismError:  # it has been deleted since the post was read
-            return ShownFormulas({}).html("", formula.latex)
-        return _kept_drawing(stored) if len(stored.slt) <= SHORT else _stored_drawing(stored)
+            return None
+
+
+def _linked(formula: Formula, drawn: str) -> str:
+    address = similar_address(formula.latex)
+    if not drawn or address is None:
+        return drawn
+    return f'<a class="similar" href="{escape(address)}">{drawn}</a>'
 
 
 SHORT = 1_000
 """Characters of the tree of a formula whose drawing is kept; few are longer, and some enormous."""
 
 
-def _stored_drawing(stored: StoredFormula) -> str:
-    return ShownFormulas({"": stored}).html("", stored.latex)
+def _drawing(stored: StoredFormula, asked: tuple[Tree, ...]) -> Shown:
+    """A formula, with what it has in common with one of those asked for marked."""
+    found = partial(with_part_marked, asked=asked)
+    return ShownFormulas({"": stored}, found).shown("", stored.latex)
 
 
 # Whoever types sees mostly the same results again; drawing is most of what showing them takes.
-_kept_drawing = lru_cache(maxsize=4096)(_stored_drawing)
+_kept_drawing = lru_cache(maxsize=4096)(_drawing)
 
 
 def typed_html(content: Content) -> Markup:
@@ -168,8 +187,14 @@ def shown_explanation(parts: Sequence[Part], score: float) -> Explanation:
 
 
 def thread_address(result: Result, text: str) -> str:
-    """The page of a result's thread, at its post, which also knows what was searched for."""
-    return post_address(result.thread_id, result.post_id, text)
+    """The page of a result's thread, which also knows what was searched for.
+
+    It is shown at the formula that was found, or at the post if it is not formulas that were.
+    """
+    if result.formula is None:
+        return post_address(result.thread_id, result.post_id, text)
+    asked = urlencode({"q": text, "what": What.FORMULAS})
+    return f"/threads/{quote(result.thread_id)}?{asked}#formula-{quote(result.formula.id)}"
 
 
 def post_address(thread_id: str, post_id: str, text: str) -> str:

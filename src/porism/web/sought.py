@@ -1,38 +1,54 @@
-"""What a person came from a search for, marked in the texts of a page."""
+"""What a person came from a search for, marked in the texts and formulas of a page."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from html import escape
 
 from porism import catalog
-from porism.analysis import Notation
-from porism.collection.store import StoredFormula
-from porism.indexing.formula_table import stored_tokens
+from porism.analysis import Notation, formula_tokens, query_layout
+from porism.formula.matching import with_part_marked
+from porism.formula.tree import Tree
 from porism.indexing.library import Library
-from porism.model import Formula
+from porism.model import Formula, Topic
 from porism.rank.explaining import asked_tokens
-from porism.rank.results import sought
+from porism.rank.results import sought as wanted_of
 from porism.rank.snippets import Wanted
 from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
-from porism.text import stem
 from porism.web.asked import Asked, What
 
 _WORD = re.compile(r"[^\W_]+")
 _LATEX = re.compile(r"[\\^_{}=]")
 
+MOST_LOOKED_AT = 2_000
+"""Distinct formulas of a page that are compared with those looked for; few threads have 300."""
 
-def wanted(library: Library, asked: Asked) -> Wanted:
-    """The words and formulas that a search is for, as the system understands them; none if empty.
+MOST_IN_PART = 300
+"""Distinct formulas of a page in which the part is marked that was looked for, and not all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The words and formulas that a search is for; ``trees`` are the layouts of the formulas."""
+
+    wanted: Wanted = field(default_factory=Wanted)
+    trees: tuple[Tree, ...] = ()
+
+
+def sought(library: Library, asked: Asked) -> Sought:
+    """What a search is for, as the system understands it; nothing if it is empty.
 
     LaTeX without dollars, as it is typed to find formulas, is taken for a formula here too.
     """
     if asked.is_empty:
-        return Wanted()
+        return Sought()
     typed, task = _typed(asked)
     ranker = catalog.ranker(catalog.best_name(task, library), task, library)
-    return sought(typed.topic, asked_tokens(ranker, typed.topic))
+    wanted = wanted_of(typed.topic, asked_tokens(ranker, typed.topic))
+    return Sought(wanted, asked_trees(typed.topic))
 
 
 def _typed(asked: Asked) -> tuple[Typed, int]:
@@ -44,14 +60,22 @@ def _typed(asked: Asked) -> tuple[Typed, int]:
     return typed_formula_topic(asked.text), catalog.FORMULAS_TASK
 
 
-def marked_words(wanted: Wanted) -> Callable[[str], str]:
-    """Makes HTML of a text, in which the words that are wanted are marked."""
+def asked_trees(topic: Topic) -> tuple[Tree, ...]:
+    """The layouts of the formulas of a topic that was typed, without those that were refused."""
+    formulas = (piece for piece in topic.title if isinstance(piece, Formula))
+    trees = (query_layout(formula.latex, formula.macros).tree for formula in formulas)
+    return tuple(tree for tree in trees if tree.row)
+
+
+def marked_words(sought: Sought) -> Callable[[str], str]:
+    """Makes HTML of a text, in which the words that are looked for are marked."""
+    matches = sought.wanted.matches
 
     def said(text: str) -> str:
         pieces: list[str] = []
         at = 0
         for word in _WORD.finditer(text):
-            if stem(word[0].lower()) in wanted.stems:
+            if matches[word[0]]:
                 pieces += (
                     escape(text[at : word.start()], quote=False),
                     f"<mark>{escape(word[0])}</mark>",
@@ -62,16 +86,34 @@ def marked_words(wanted: Wanted) -> Callable[[str], str]:
     return said
 
 
-def likeness(library: Library, wanted: Wanted) -> Callable[[StoredFormula], bool]:
-    """Tells whether a formula is like one that is wanted; each formula is looked at once."""
-    known: dict[int, bool] = {}
+class FoundFormulas:
+    """Tells of the formulas of one page what of them is looked for; each is looked at once.
 
-    def is_sought(formula: StoredFormula) -> bool:
-        if not wanted.formulas:
-            return False
-        if formula.number not in known:
-            tuples = stored_tokens(library.collection, formula.number, Notation.L8)
-            known[formula.number] = wanted.has_formula(tuples or ())
-        return known[formula.number]
+    ``is_cut`` says whether there were more than are looked at.
+    """
 
-    return is_sought
+    def __init__(self, sought: Sought) -> None:
+        self._sought = sought
+        self._known: dict[Tree, Tree | None] = {}
+        self._in_part = 0
+        self.is_cut = False
+
+    def __call__(self, tree: Tree) -> Tree | None:
+        """The formula with the part marked, or as it is if all is meant; None if it is not like."""
+        if not self._sought.wanted.formulas:
+            return None
+        if tree in self._known:
+            return self._known[tree]
+        if len(self._known) == MOST_LOOKED_AT:
+            self.is_cut = True
+            return None
+        found = self._known[tree] = self._found(tree)
+        return found
+
+    def _found(self, tree: Tree) -> Tree | None:
+        if not self._sought.wanted.has_formula(Counter(formula_tokens(Notation.L8, "", tree))):
+            return None
+        if self._in_part == MOST_IN_PART:
+            return tree
+        self._in_part += 1
+        return with_part_marked(tree, self._sought.trees) or tree

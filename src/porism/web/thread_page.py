@@ -14,7 +14,7 @@ from porism.pages.thread import Setting, thread_html, thread_title
 from porism.web.asked import LONGEST_TEXT, Asked, What, read_asked, similar_address
 from porism.web.problems import Refused
 from porism.web.served import library_of
-from porism.web.sought import likeness, marked_words, wanted
+from porism.web.sought import MOST_LOOKED_AT, FoundFormulas, marked_words, sought
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -39,21 +39,24 @@ def _thread(request: Request, post_id: str) -> Response:
     if parent is not None:
         return RedirectResponse(_at_post(request, parent, post_id), 302)
     asked = _asked(request)
-    sought = wanted(library, asked)
+    looked_for = sought(library, asked)
+    formulas = FoundFormulas(looked_for)
     setting = Setting(
-        said=marked_words(sought),
-        is_sought=likeness(library, sought),
+        said=marked_words(looked_for),
+        found=formulas,
         tag_address=lambda tag: _tag_address(asked, tag),
         thread_address=lambda other: f"/threads/{quote(other)}",
         similar_address=lambda latex: similar_address(latex) or "",
     )
     found = collection.thread(post_id)
     question = found.question
+    shown = Markup(thread_html(found, collection, setting))
     return render(
         request,
         "thread.html",
         title=thread_title(question),
-        thread=Markup(thread_html(found, collection, setting)),
+        thread=shown,
+        most_marked=MOST_LOOKED_AT if formulas.is_cut else None,
         is_question=question.kind is Kind.QUESTION,
         duplicates=Asked(_search_text(found), What.QUESTIONS).address,
         answers=Asked(_search_text(found), What.ANSWERS).address,

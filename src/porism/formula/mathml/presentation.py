@@ -1,14 +1,17 @@
 """Presentation MathML out: a layout tree as browsers show it, in the elements of MathML Core.
 
 What the tree does not hold is left to the browser: spacing by its operator dictionary, sizes of
-fences and big operators by their content.
+fences and big operators by their content. Symbols that are marked in the tree have the class
+``hit``, neighbours together.
 """
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 
 from porism.formula.caching import cached_by_label
 from porism.formula.layout import Fenced, fences_of, is_grid
+from porism.formula.marked import Marked, MarkedSymbol
 from porism.formula.symbols import LIMIT_LABELS, OVER_ACCENTS, UNDER_ACCENTS, WORDS
 from porism.formula.tree import Edge, Node, Row, Tree
 
@@ -22,6 +25,9 @@ _TALL = LIMIT_LABELS | {"O!divide", "O!stack", "O!root"}
 _FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
 _APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
 _APPLY_FENCED = "<mo>\u2061</mo>"
+_HIT = ' class="hit"'
+_SIGNS = frozenset(f"<mo>{sign}</mo>" for sign in "+−±∓")
+"""What a browser takes for a sign where it begins a row, and gives no space."""
 
 
 def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") -> str:
@@ -39,21 +45,39 @@ def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") 
 def _elements(row: Row) -> list[str]:
     """The elements of a row: one a symbol, but for runs of primes, and for applied functions."""
     elements: list[str] = []
+    hits: list[range] = []
     primes = 0
     for place, node in enumerate(row):
+        begin = len(elements)
         if node == ("′", ()):
             primes += 1
             if row[place + 1 : place + 2] != (node,):
                 elements.append(f"<mo>{'′' * primes}</mo>")
                 primes = 0
-            continue
-        if node.label in _FUNCTIONS:
+        elif node.label in _FUNCTIONS:
             elements += _function(
                 node, row[place - 1] if place else None, row[place + 1 : place + 2]
             )
         else:
             elements.append(_element(node))
-    return elements
+        if type(node) is Marked:
+            hits.append(range(begin, len(elements)))
+    return _with_hits(elements, hits) if hits else elements
+
+
+def _with_hits(elements: list[str], hits: list[range]) -> list[str]:
+    """The elements of a row with those that are marked in rows of their own, as few as can be."""
+    marked = frozenset(place for hit in hits for place in hit)
+    out: list[str] = []
+    for is_hit, run in groupby(range(len(elements)), marked.__contains__):
+        places = list(run)
+        together = [elements[place] for place in places]
+        if is_hit:
+            if places[0] > 0 and together[0] in _SIGNS:
+                together[0] = together[0].replace("<mo", '<mo form="infix"')
+            together = [f"<mrow{_HIT}>{''.join(together)}</mrow>"]
+        out += together
+    return out
 
 
 def _function(node: Node, before: Node | None, behind: Row) -> Iterator[str]:
@@ -111,14 +135,15 @@ def _base(node: Node, rows: dict[Edge, Row]) -> str:
         return f'<menclose notation="box">{_row(rows.pop(Edge.WITHIN, ()))}</menclose>'
     cells = [row for edge, row in node.parts if edge is Edge.WITHIN or edge is Edge.ELEMENT]
     shape = fences_of(label) if cells or label[:2] == "M!" else None
+    hit = _HIT if type(node) is MarkedSymbol else ""
     if shape is None:
-        return _leaf(label)
+        return _leaf(label).replace(">", f"{hit}>", 1)
     rows.pop(Edge.WITHIN, None)
     rows.pop(Edge.ELEMENT, None)
-    return _fenced(shape, cells)
+    return _fenced(shape, cells, hit)
 
 
-def _fenced(shape: Fenced, cells: list[Row]) -> str:
+def _fenced(shape: Fenced, cells: list[Row], hit: str = "") -> str:
     if cells and is_grid(shape, cells):
         columns = max(1, shape.columns)
         lines = (cells[start : start + columns] for start in range(0, len(cells), columns))
@@ -129,15 +154,17 @@ def _fenced(shape: Fenced, cells: list[Row]) -> str:
     else:
         content = "".join(_row(cell) for cell in cells)
     size = "" if shape.rows > 1 or any(_is_tall(cell) for cell in cells) else ' stretchy="false"'
-    opening = _fence(shape.opening, "prefix", size)
-    closing = _fence(shape.closing, "postfix", size)
+    opening = _fence(shape.opening, "prefix", size + hit)
+    closing = _fence(shape.closing, "postfix", size + hit)
     return f"<mrow>{opening}{content}{closing}</mrow>"
 
 
-def _fence(char: str, form: str, size: str) -> str:
+def _fence(char: str, form: str, attributes: str) -> str:
     if not char:
         return ""
-    return f'<mo fence="true" form="{form}"{size}>{escape(_PRINTED_FENCES.get(char, char))}</mo>'
+    return (
+        f'<mo fence="true" form="{form}"{attributes}>{escape(_PRINTED_FENCES.get(char, char))}</mo>'
+    )
 
 
 def _is_tall(row: Row) -> bool:
