@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench bundle axe browser fuzz format clean
+.PHONY: help demo test lint types bench bundle axe browser pictures fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -47,6 +47,9 @@ browser:  ## get Chromium, with which the pages are tested, where there is none
 	    apt-get update -qq && apt-get install -y -qq chromium fonts-stix >/dev/null; \
 	fi
 
+pictures: $(DEV) bundle browser  ## make the pictures in docs/pictures anew
+	$(BIN)/python -m tests.web.pictures
+
 fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
 	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)
 
@@ -55,7 +58,7 @@ format: $(DEV)  ## format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 
 clean:  ## remove .venv and every cache
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv test-artefacts .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(DEV): pyproject.toml | $(BIN)/python

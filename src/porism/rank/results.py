@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from time import perf_counter
 
 from porism.analysis import Notation, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
 from porism.collection.schema import number_of
+from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.index import Part, Where
 from porism.indexing.formula_table import stored_tokens
@@ -106,8 +108,9 @@ def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Resul
     Posts that are no longer in the collection, whose index is older, are left out.
     """
     tuples_of = _stored_tuples(library)
+    posts = _Posts(library.collection)
     described = (
-        _result(library, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
+        _result(posts, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
     )
     return tuple(result for result in described if result is not None)
 
@@ -185,15 +188,22 @@ def _stored_tuples(library: Library) -> FormulaTokens:
     return tuples_of
 
 
+class _Posts:
+    """Posts of a collection, each read once: all formulas found may be in one, and that large."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.post = cache(collection.post)
+        self.heading = cache(collection.heading)
+
+
 def _result(
-    library: Library, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
+    posts: _Posts, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
 ) -> Result | None:
-    collection = library.collection  # outside of what is caught: that may fail for other reasons
     try:
-        post = collection.post(hit.post_id or hit.doc_id)
+        post = posts.post(hit.post_id or hit.doc_id)
     except PorismError:  # it has been deleted since
         return None
-    head = post if post.parent_id is None else collection.heading(post.parent_id)
+    head = post if post.parent_id is None else posts.heading(post.parent_id)
     formula_id = hit.doc_id if hit.post_id is not None else None
     return Result(
         rank=rank,

@@ -109,12 +109,37 @@ def snippet(
     ``around`` is the id of a formula that the passage must have, and that is marked whatever else
     is. Dots stand where the text goes on. Of an empty text there is nothing.
     """
-    atoms = _atoms(content, wanted, tuples_of, around)
+    near = _near(content, around, length)
+    atoms = _atoms(content[near], wanted, tuples_of, around)
     begin, end = _widened(atoms.sizes, *_best_stretch(atoms, length), length)
-    before = [Piece(ELLIPSIS)] if begin > 0 else []
-    after = [Piece(ELLIPSIS)] if end < len(atoms.said) else []
+    before = [Piece(ELLIPSIS)] if near.start > 0 or begin > 0 else []
+    after = [Piece(ELLIPSIS)] if near.stop < len(content) or end < len(atoms.said) else []
     shown = zip(atoms.said[begin:end], atoms.matches[begin:end], strict=True)
     return tuple(_joined([*before, *(Piece(said, bool(match)) for said, match in shown), *after]))
+
+
+def _near(content: Content, around: str | None, length: int) -> slice:
+    """What of a text can be in its passage: a post may have ten thousand formulas.
+
+    That is all of it or, where a formula must be there, so much before and after as has room.
+    """
+    places = (
+        place
+        for place, piece in enumerate(content)
+        if isinstance(piece, Formula) and piece.id == around
+    )
+    due = next(places, None) if around is not None else None
+    if due is None:
+        return slice(0, len(content))
+    begin, end = due, due + 1
+    before = after = 0
+    while begin > 0 and before <= length:
+        begin -= 1
+        before += len(Piece(content[begin]).text)
+    while end < len(content) and after <= length:
+        after += len(Piece(content[end]).text)
+        end += 1
+    return slice(begin, end)
 
 
 class _Atoms(NamedTuple):

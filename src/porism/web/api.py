@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from porism import __version__, catalog
-from porism.errors import FormatError, LatexError, PorismError
+from porism.errors import FormatError, LatexError
 from porism.formula.convert import convert
 from porism.index import Part
 from porism.indexing.library import Library
@@ -135,10 +135,7 @@ def convert_formula(asked: ConvertRequest) -> ConvertResponse:
 @router.get("/health", tags=["service"])
 def health(request: Request) -> HealthResponse:
     """That the service is there, and what it serves."""
-    try:
-        library = library_of(request)
-    except (PorismError, OSError) as error:
-        raise Refused(503, f"the index cannot be read: {error}") from error
+    library = library_of(request)
     return HealthResponse(
         status="ok",
         version=__version__,

@@ -1,0 +1,145 @@
+"""A real browser for the tests: Chromium, watched for errors, with pictures of what it showed."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypedDict
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    sync_playwright,
+)
+
+PROJECT = Path(__file__).parent.parent.parent
+AXE = PROJECT / ".venv" / "axe-core" / "axe.min.js"
+
+PICTURES = Path(os.environ.get("PORISM_SCREENSHOTS", PROJECT / "test-artefacts"))
+"""Where pictures of the pages are kept, those of tests that passed and of those that failed."""
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+"""Root has no sandbox, and a browser in tests has nothing to ask of anybody else."""
+
+PHONE = 360
+"""Pixels of the width of a small telephone."""
+
+IS_CI = os.environ.get("CI") == "true"
+
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None and not IS_CI,
+    reason="no Chromium: apt-get install chromium (or your system's way to get it)",
+)
+
+
+class Violation(TypedDict):
+    """A fault as axe-core tells it, in part."""
+
+    id: str
+    impact: str
+    nodes: list[dict[str, str]]
+
+
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    assert CHROMIUM is not None, "under CI the browser tests must run: install Chromium"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def watched(context: BrowserContext, address: str) -> list[str]:
+    """What is found wrong with pages from now on: errors on the console, requests elsewhere."""
+    faults: list[str] = []
+    host = urlparse(address).netloc
+
+    def note_message(message: ConsoleMessage) -> None:
+        # A refusal that is shown as a page is no error of the page.
+        is_refusal = message.page is not None and message.location["url"] == message.page.url
+        if message.type == "error" and not is_refusal:
+            faults.append(message.text)
+
+    def note_request(request: Request) -> None:
+        if urlparse(request.url).netloc not in (host, ""):
+            faults.append(f"asked {request.url}")
+
+    context.on("console", note_message)
+    context.on("weberror", lambda error: faults.append(str(error.error)))
+    context.on("request", note_request)
+    return faults
+
+
+def keep_picture(page: Page, name: str, is_whole: bool = True) -> None:
+    """Keep what a page shows as ``name.png``."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=is_whole)
+
+
+def serious_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core finds that keeps people out; by all its rules, or by those that are named."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    options = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    found: list[Violation] = page.evaluate(
+        "async options => (await axe.run(options)).violations", options
+    )
+    return [
+        f"{fault['id']}: {node['html'][:120]}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"][:3]
+    ]
+
+
+def brightness(page: Page) -> float:
+    """How bright the background is, from 0 to 255."""
+    told: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = (float(part) for part in told.split("(")[1].rstrip(")").split(",")[:3])
+    return (red + green + blue) / 3
+
+
+def too_wide(page: Page) -> list[str]:
+    """What makes a page scroll sideways; nothing if it does not."""
+    found: list[str] = page.evaluate(
+        """() => {
+            const root = document.documentElement;
+            if (root.scrollWidth <= root.clientWidth) return [];
+            const wide = [...document.querySelectorAll("body *")].filter(
+                (each) => each.getBoundingClientRect().right > root.clientWidth + 1);
+            return [`page: ${root.scrollWidth}`, ...wide.slice(0, 5).map(
+                (each) => each.outerHTML.slice(0, 100))];
+        }"""
+    )
+    return found
+
+
+def covered_links(page: Page) -> list[str]:
+    """Links on the screen that a click in their middle would miss, and what lies over them."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("a")].flatMap((link) => {
+            const { x, y, width, height, bottom } = link.getBoundingClientRect();
+            if (!width || x < 0 || y < 0 || bottom > innerHeight) return [];
+            const top = document.elementFromPoint(x + width / 2, y + height / 2);
+            const isHit = !top || link.contains(top) || top.contains(link);
+            return isHit ? [] : [`${link.textContent}: ${top.outerHTML.slice(0, 80)}`];
+        })"""
+    )
+    return found

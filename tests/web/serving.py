@@ -1,0 +1,101 @@
+"""The application served for real: by the command, or by a server in a thread of the test."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from porism import catalog
+from porism.cli.main import porism
+from porism.collection.sample import sample_qrels, sample_topics
+from porism.formats.runs import RunForm, write_run
+from porism.formats.topics import read_topics
+from porism.indexing.library import open_library
+from porism.model import Run
+from porism.web.running import listening, new_server
+from porism.web.settings import Settings
+from tests.collection.dumps import Row, write_table
+
+
+@contextmanager
+def served_by_command(index: Path, *options: str) -> Iterator[str]:
+    """``porism serve`` in a process of its own; its address."""
+    command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        told = process.stdout.readline()
+        yield told.split("is at ")[1].split("/ ")[0]
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+@contextmanager
+def served_by_thread(settings: Settings) -> Iterator[str]:
+    """The server that the command runs, where a test can reach into it; its address."""
+    server = new_server(settings)
+    with listening("127.0.0.1", 0, server.config.backlog) as opened:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{opened.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
+
+
+def command(*arguments: str) -> None:
+    """Do a command of Porism, which must succeed."""
+    done = CliRunner().invoke(porism, [*arguments, "--jobs", "1"])
+    assert done.exit_code == 0, done.stderr
+
+
+def sample_index_in(folder: Path) -> Path:
+    """The index of the sample for all systems, in the folder of its collection."""
+    collection = folder / "sample"
+    command("ingest", "sample", "-o", str(collection))
+    command("index", str(collection))
+    return collection / "index"
+
+
+def sample_runs_in(folder: Path, index: Path) -> Path:
+    """Runs of two systems for the sample's topics, which are beside them."""
+    topics = list(read_topics(sample_topics(1)))
+    with open_library(index) as library:
+        for name in ("bm25", "tangent-l"):
+            ranker = catalog.ranker(name, 1, library)
+            run = Run(name, {topic.id: ranker.rank(topic, 50) for topic in topics})
+            write_run(folder / f"{name}.tsv", run, RunForm.TASK1)
+    (folder / "Topics.xml").write_bytes(sample_topics(1).read_bytes())
+    return folder
+
+
+def exploring(runs: Path) -> tuple[str, ...]:
+    """The options by which the command shows runs of the sample."""
+    return "--runs", str(runs), "--qrels", str(sample_qrels(1))
+
+
+def small_index(folder: Path, posts: Iterable[Row], comments: Iterable[Row] = ()) -> Path:
+    """An index of a few posts, made or made again in ``folder``, for the best systems alone."""
+    write_table(folder / "dump", "Posts", posts)
+    write_table(folder / "dump", "Comments", comments)
+    command("ingest", str(folder / "dump"), "-o", str(folder / "collection"))
+    command("index", str(folder / "collection"), "--systems", "porism,l8")
+    return folder / "collection" / "index"
+
+
+def until(seconds: float) -> Iterator[None]:
+    """Turns of a loop that waits for something; it fails if that does not come in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield
+        time.sleep(0.05)
+    raise AssertionError(f"it did not happen within {seconds} seconds")

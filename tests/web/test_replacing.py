@@ -1,0 +1,107 @@
+"""An index that changes, goes and comes back while it is served."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from porism.web.settings import Settings
+from tests.collection.dumps import Row, answer, question, write_table
+from tests.web.serving import command, served_by_command, served_by_thread, small_index, until
+
+ASKED = {"q": r"a sum $\sum_k \frac{1}{k^2}$"}
+CLIENTS = 4
+
+
+def posts(word: str) -> list[Row]:
+    """Questions with answers that all say ``word``; a few have other numbers each time."""
+    rows: list[Row] = []
+    for number in range(1, 60, 2):
+        body = rf"<p>The {word} sum is $\sum_k \frac{{1}}{{k^{number}}}$.</p>"
+        rows += question(number, body, Tags="<sums>"), answer(number + 1, number, body)
+    return rows
+
+
+@contextmanager
+def load(address: str) -> Iterator[list[str]]:
+    """Clients that ask without pause; what they were told that is no answer."""
+    failures: list[str] = []
+    is_over = threading.Event()
+    paths = ("/api/search", "/api/formulas", "/", "/threads/1", "/api/threads/2")
+
+    def ask() -> None:
+        with httpx.Client(base_url=address, timeout=30) as client:
+            while not is_over.is_set():
+                for path in paths:
+                    try:
+                        answered = client.get(path, params=ASKED)
+                    except httpx.HTTPError as error:
+                        failures.append(f"{path}: {error!r}")
+                        continue
+                    if answered.status_code != 200:
+                        failures.append(f"{path}: {answered.status_code} {answered.text[:200]}")
+
+    threads = [threading.Thread(target=ask) for _ in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield failures
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+
+
+def passages(address: str) -> str:
+    """All that is shown of what is found for the sum."""
+    found = httpx.get(f"{address}/api/search", params={**ASKED, "k": 5}).raise_for_status().json()
+    return " ".join(piece["text"] for each in found["results"] for piece in each["snippet"])
+
+
+def test_an_index_replaced_under_load_is_picked_up_and_no_request_fails(tmp_path: Path) -> None:
+    index = small_index(tmp_path, posts("first"))
+    with served_by_command(index, "--rate", "0") as address, load(address) as failures:
+        assert "first" in passages(address)
+        for word in ("second", "third", "fourth"):
+            small_index(tmp_path, posts(word))
+            for _ in until(10):
+                if word in passages(address):
+                    break
+            assert "first" not in passages(address)
+    assert failures == []
+
+
+def test_an_index_that_is_updated_is_picked_up(tmp_path: Path) -> None:
+    index = small_index(tmp_path, posts("first"))
+    with served_by_thread(Settings(index)) as address:
+        assert "second" not in passages(address)
+        write_table(tmp_path / "dump", "Posts", posts("second"))
+        command("ingest", str(tmp_path / "dump"), "-o", str(tmp_path / "collection"))
+        command("update", str(index))
+        assert "second" in passages(address)
+
+
+def test_an_index_that_goes_is_told_and_served_again_when_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = small_index(tmp_path, posts("first"))
+    away = tmp_path / "away"
+    with served_by_thread(Settings(index)) as address:
+        assert httpx.get(f"{address}/api/health").status_code == 200
+        shutil.move(index, away)
+        for path in ("/api/health", "/api/search?q=sum", "/api/posts/1", "/?q=sum", "/threads/1"):
+            told = httpx.get(f"{address}{path}")
+            assert told.status_code == 503, path
+            assert "no index" in told.text
+            assert told.headers["content-type"].startswith(
+                "application/problem+json" if path.startswith("/api") else "text/html"
+            )
+        assert httpx.get(address).status_code == 200  # what needs no index goes on
+        shutil.move(away, index)
+        assert "first" in passages(address)
+        assert httpx.get(f"{address}/api/health").json()["status"] == "ok"
+    assert "failed" not in caplog.text

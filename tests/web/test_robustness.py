@@ -1,0 +1,335 @@
+"""What people should not send: scripts in every place, huge posts, costly searches, too much."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from porism.collection.sample import sample_qrels
+from porism.web.app import HEADERS, create_app
+from porism.web.settings import Settings
+from tests.collection.dumps import answer, comment, question
+from tests.web.serving import small_index
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = "<img src=x onerror=alert(1)>"
+LINK = '<a href="javascript:alert(1)" onclick="alert(1)">here</a>'
+STYLE = "<style>body { display: none }</style><p style='position: fixed'>styled</p>"
+BREAKOUT = '"><svg onload=alert(1)>'
+HOSTILE = f"{SCRIPT}{IMAGE}{LINK}{STYLE}{BREAKOUT}"
+HOSTILE_FORMULA = r"$\text{<script>alert(1)</script>} \href{javascript:alert(1)}{x}$"
+
+ENOUGH = 10.0
+"""Seconds within which anything must be answered, on a busy machine."""
+
+MANY = 10_000
+
+
+class Faults(HTMLParser):
+    """What a page has that can act: scripts, handlers, addresses that are scripts, foreign styles.
+
+    Our own pages have scripts by address alone, and styles only in the head.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.is_in_head = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.is_in_head = self.is_in_head and tag != "body"
+        values = {name: (value or "").strip().lower() for name, value in attrs}
+        if tag == "script" and not values.get("src", "").startswith("/static/"):
+            self.found.append(f"<{tag}>")
+        if tag in ("style", "iframe", "object", "embed", "base") and not self.is_in_head:
+            self.found.append(f"<{tag}>")
+        for name, value in values.items():
+            is_ours = name == "style" and value.startswith("--value:")
+            if name.startswith("on") or (name == "style" and not is_ours):
+                self.found.append(f"<{tag} {name}>")
+            if name in ("href", "src", "action", "xlink:href") and "script:" in value[:20]:
+                self.found.append(f"<{tag} {name}={value}>")
+
+
+def faults(page: str) -> list[str]:
+    parser = Faults()
+    parser.feed(page)
+    return parser.found
+
+
+def test_faults_are_seen() -> None:
+    assert len(faults(f"<html><body>{HOSTILE}")) == 7
+    assert faults('<html><head><style>p{}</style><script src="/static/a.js"></script>') == []
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A collection in which every place that people write in is hostile, with runs as bad."""
+    folder = tmp_path_factory.mktemp("hostile")
+    text = f"<p>{HOSTILE} about sums {HOSTILE_FORMULA}</p>"
+    tags = f"<sums><{SCRIPT}><{BREAKOUT}>"
+    posts = [
+        question(1, text, Title=f"{HOSTILE} sums {HOSTILE_FORMULA}", Tags=tags),
+        answer(2, 1, text),
+        question(3, text, Title="Other sums", Tags="<sums>"),
+        answer(4, 3, f"<p>sums $x^2$</p>{HOSTILE}"),
+    ]
+    comments = [comment(5, 1, HOSTILE), comment(6, 2, f"{HOSTILE} $x$")]
+    index = small_index(folder, posts, comments)
+    runs = folder / "runs"
+    runs.mkdir()
+    (runs / "hostile.tsv").write_text(f"A.1\t{IMAGE}\t1\t2.5\t{SCRIPT}\nA.1\t2\t2\t1\tx\n")
+    (runs / f"{IMAGE}.tsv").write_text(f"A.1\t2\t{SCRIPT}\t2.5\tbroken\n")
+    app = create_app(Settings(index, requests_a_second=0, runs=runs, qrels=sample_qrels(1)))
+    with TestClient(app, raise_server_exceptions=False) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/?q=sums",
+        "/?q=sums&what=questions",
+        "/?q=sums&explain=1",
+        "/?q=sums&fragment=results",
+        "/?q=sums&fragment=why&explain=1",
+        "/?q=x&what=formulas",
+        "/threads/1?q=sums",
+        "/threads/2",
+        "/threads/3",
+        "/runs",
+        "/runs/topics/A.1",
+    ],
+)
+def test_what_is_written_in_posts_does_nothing(hostile: TestClient, address: str) -> None:
+    told = hostile.get(address)
+    assert told.status_code == 200
+    assert faults(told.text) == []
+    assert "alert" not in told.text or "sums" in told.text or "runs" in address
+
+
+@pytest.mark.parametrize("text", [SCRIPT, IMAGE, LINK, STYLE, BREAKOUT, HOSTILE_FORMULA])
+@pytest.mark.parametrize("address", ["/", "/preview", "/threads/1", "/threads/{}", "/formulas/{}"])
+@pytest.mark.parametrize("name", ["q", "tag", "what", "since", "page", "explain"])
+def test_what_is_asked_does_nothing(
+    hostile: TestClient, name: str, address: str, text: str
+) -> None:
+    told = hostile.get(address.format(text), params={"q": "sums", name: text})
+    assert told.status_code in (200, 400, 404)
+    assert faults(told.text) == []
+
+
+@pytest.mark.parametrize("address", ["/runs/topics/{}", "/runs/try/{}", "/runs?measure={}"])
+def test_what_is_asked_of_runs_does_nothing(hostile: TestClient, address: str) -> None:
+    told = hostile.get(address.format(BREAKOUT))
+    assert told.status_code in (400, 404)
+    assert faults(told.text) == []
+
+
+@pytest.mark.parametrize(
+    "run", [f"A.1\t{IMAGE}\t1\t2.5\t{SCRIPT}\n", f"{SCRIPT}\n", f"A.1\t2\t{IMAGE}\t1\t{SCRIPT}\n"]
+)
+def test_a_run_that_is_sent_does_nothing(hostile: TestClient, run: str) -> None:
+    sent = {"file": (f"{IMAGE}.tsv", run, "text/plain")}
+    told = hostile.post("/runs/try", files=sent)
+    assert told.status_code in (200, 422)
+    assert faults(told.text) == []
+
+
+def test_what_programs_get_can_do_nothing_either(hostile: TestClient) -> None:
+    found = hostile.get("/api/threads/1").json()
+    for post in (found["question"], *found["answers"]):
+        assert faults(f"<html><body>{post['html']}") == []
+        assert "here</a>" in post["html"] or "here" in post["html"]  # the words are kept
+    assert hostile.get("/api/search", params={"q": HOSTILE}).headers["content-type"] == (
+        "application/json"
+    )
+
+
+@pytest.fixture(scope="module")
+def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """An answer with ten thousand formulas."""
+    body = "<p>" + " and ".join(f"$x_{{{number}}}^2$" for number in range(MANY)) + "</p>"
+    posts = [question(1), answer(2, 1, body), question(3), answer(4, 3, "<p>$x_3^2$</p>")]
+    index = small_index(tmp_path_factory.mktemp("enormous"), posts)
+    with TestClient(create_app(Settings(index, requests_a_second=0))) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/?q=%24x_3%5E2%24",
+        "/?q=x_3%5E2&what=formulas",
+        "/threads/1?q=%24x_3%5E2%24",
+        "/api/search?q=%24x_3%5E2%24",
+        "/api/formulas?q=x_3%5E2&k=100",
+        "/api/threads/2",
+    ],
+)
+def test_ten_thousand_formulas_in_a_post_are_served_in_time(
+    enormous: TestClient, address: str
+) -> None:
+    begun = time.monotonic()
+    told = enormous.get(address)
+    assert told.status_code == 200
+    assert "x_3^2" in told.text.replace("{", "").replace("}", "")
+    assert time.monotonic() - begun < ENOUGH
+
+
+DEEP = 60
+COSTLY = {
+    "nested fractions": r"\frac{1}{1+" * 150 + "x" + "}" * 150,
+    "fractions, unclosed": r"\frac" * 400,
+    "wildcards": " + ".join(f"?{letter}{number}" for number in range(30) for letter in "abcdefghi"),
+    "wildcards alone": "?x" * 600,
+    "deep braces": "{" * 1000 + "x" + "}" * 990,
+    "deep roots": r"\sqrt{" * 280 + "x" + "}" * 280,
+    "powers": "x^" * 900 + "x",
+    "left without right": r"\left(" * 300,
+    "a large matrix": r"\begin{matrix}" + "x&" * 900 + r"\end{matrix}",
+    "many matrices": r"\begin{matrix}" * 100,
+    "sums of everything": "+".join("abcdefghijklmnopqrstuvwxyz" * 38),
+    "dollars": "$" * 2000,
+    "definitions": r"\def\a{\b\b}\def\b{\c\c}\def\c{\d\d}\def\d{\a}" * 20 + r"\a",
+    "one word": "x" * 2000,
+    "words": "sum of a series " * 120,
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_costly_searches_end_in_time(client: TestClient, name: str) -> None:
+    latex = COSTLY[name][:1990]
+    for path, text in (
+        ("/api/formulas", latex),
+        ("/api/search", f"${latex}$"),
+        ("/", f"sum ${latex}$"),
+        ("/preview", f"${latex}$"),
+    ):
+        begun = time.monotonic()
+        told = client.get(path, params={"q": text})
+        assert told.status_code in (200, 400), told.text
+        assert time.monotonic() - begun < ENOUGH, path
+    assert client.get("/api/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [r"\frac{1}{x", r"x^{2", r"\begin{matrix} a & b", r"\left( x", "{" * 500],
+)
+def test_of_latex_that_cannot_be_read_the_place_is_shown_and_the_rest_searched(
+    client: TestClient, broken: str
+) -> None:
+    page = client.get("/", params={"q": f"harmonic series ${broken}$"}).text
+    assert 'aria-label="What was not understood"' in page
+    assert "<mark>" in page.partition('class="problems"')[2].partition("</ul>")[0]
+    assert page.count("<article") > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_fine"),
+    [
+        ({"q": "x" * 2000}, True),
+        ({"q": "x" * 2001}, False),
+        ({"q": "sum", "k": 100}, True),
+        ({"q": "sum", "k": 101}, False),
+        ({"q": "sum", "k": 0}, False),
+        ({"q": "sum", "k": "ten"}, False),
+        ({"q": "sum", "tag": ["a"] * 10}, True),
+        ({"q": "sum", "tag": ["a"] * 11}, False),
+        ({"q": "sum", "tag": ["a" * 100]}, True),
+        ({"q": "sum", "tag": ["a" * 101]}, False),
+        ({"q": "sum", "since": 9999}, True),
+        ({"q": "sum", "since": 10000}, False),
+        ({"q": "sum", "system": "x" * 41}, False),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/search", "/api/formulas"])
+def test_limits_of_a_search(
+    client: TestClient, path: str, asked: dict[str, str | int | list[str]], is_fine: bool
+) -> None:
+    told = client.get(path, params=asked)
+    assert told.status_code == (200 if is_fine else 422)
+    if not is_fine:
+        assert told.headers["content-type"] == "application/problem+json"
+        assert next(iter(set(asked) - {"q"}), "q") in told.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"source": "x" * 10_000}, 200),
+        ({"source": "x" * 10_001}, 422),
+        ({"source": "x", "to": []}, 422),
+        ({"source": "x", "to": ["mathml"] * 100}, 422),
+        ({"source": "x", "form": "picture"}, 422),
+    ],
+)
+def test_limits_of_a_conversion(client: TestClient, asked: dict[str, object], status: int) -> None:
+    assert client.post("/api/convert", json=asked).status_code == status
+
+
+def _in_pieces(size: int) -> Iterator[bytes]:
+    """A body that does not say how long it is."""
+    yield b'{"source": "'
+    for _ in range(size // 1000):
+        yield b"x" * 1000
+    yield b'"}'
+
+
+@pytest.mark.parametrize("path", ["/api/convert", "/runs/try"])
+def test_a_body_is_too_large_whether_it_says_so_or_not(sample_index: Path, path: str) -> None:
+    small = TestClient(create_app(Settings(sample_index, body_bytes=5000)))
+    said = small.post(path, content=b"x" * 5001)
+    assert (said.status_code, "5,000 bytes" in said.text) == (413, True)
+    unsaid = small.post(path, content=_in_pieces(20_000), headers={"content-type": "text/plain"})
+    assert (unsaid.status_code, "5,000 bytes" in unsaid.text) == (413, True)
+    as_json = {"content-type": "application/json"}
+    fits = small.post("/api/convert", content=_in_pieces(3000), headers=as_json)
+    assert fits.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/health", "/", "/threads/101", "/static/porism.css"])
+def test_too_many_requests_are_told_when_to_come_back(sample_index: Path, path: str) -> None:
+    hasty = TestClient(create_app(Settings(sample_index, requests_a_second=1)))
+    answers = [hasty.get(path) for _ in range(6)]
+    assert {each.status_code for each in answers} == {200, 429}
+    assert all(int(each.headers["retry-after"]) >= 1 for each in answers if each.status_code == 429)
+
+
+def _broken() -> None:
+    raise RuntimeError("secret")
+
+
+@pytest.mark.parametrize("path", ["/api/broken", "/broken"])
+def test_a_fault_of_ours_is_told_without_its_inside(sample_index: Path, path: str) -> None:
+    app: FastAPI = create_app(Settings(sample_index))
+    broken: Callable[[], None] = _broken
+    app.add_api_route(path, broken)
+    told = TestClient(app).get(path)
+    assert told.status_code == 500
+    assert "secret" not in told.text
+    assert "Traceback" not in told.text
+    assert {name: told.headers[name] for name in HEADERS} == HEADERS
+    assert told.headers["content-type"].startswith(
+        "application/problem+json" if path.startswith("/api") else "text/html"
+    )
+    metrics = TestClient(app).get("/api/metrics").text
+    assert f'porism_requests_total{{route="{path}",status="500"}} 1.0' in metrics
+
+
+def test_bodies_that_are_no_json_are_refused(client: TestClient) -> None:
+    for body in (b"", b"{", b"[]", b"\xff\xfe", b"null", json.dumps("x").encode(), b"1" * 5000):
+        told = client.post("/api/convert", content=body)
+        assert told.status_code in (400, 422)
+        assert told.headers["content-type"] == "application/problem+json"
+
+
+def test_a_method_that_is_not_allowed_is_told_with_those_that_are(client: TestClient) -> None:
+    told = client.delete("/api/search")
+    assert (told.status_code, told.headers["allow"]) == (405, "GET")
