@@ -8,6 +8,7 @@ import sys
 import click
 
 from porism import __version__
+from porism.cli.analyse_pool import pool_analysis
 from porism.cli.analyse_proximity import proximity
 from porism.cli.analyse_times import times
 from porism.cli.compare import compare
@@ -18,6 +19,7 @@ from porism.cli.formula_convert import convert
 from porism.cli.formula_show import show as show_formula
 from porism.cli.index import index
 from porism.cli.ingest import ingest
+from porism.cli.pool import pool
 from porism.cli.reproduce import reproduce
 from porism.cli.run import run
 from porism.cli.search import search
@@ -25,6 +27,7 @@ from porism.cli.serve import serve
 from porism.cli.show import show
 from porism.cli.stats import stats
 from porism.cli.systems import systems
+from porism.cli.topics import draw
 from porism.cli.tune import tune
 from porism.cli.update import update
 from porism.cli.validate import validate
@@ -65,9 +68,15 @@ def formula() -> None:
 
 @porism.group()
 def analyse() -> None:
-    """Print the papers' analyses, with our numbers beside theirs."""
+    """Print the papers' analyses, with our numbers beside theirs, and what pools are made of."""
 
 
+@porism.group()
+def topics() -> None:
+    """Draw topics for a test collection."""
+
+
+topics.add_command(draw)
 formula.add_command(show_formula)
 formula.add_command(convert)
 porism.add_command(demo)
@@ -86,8 +95,10 @@ porism.add_command(evaluate)
 porism.add_command(compare)
 porism.add_command(tune)
 porism.add_command(reproduce)
+porism.add_command(pool)
 analyse.add_command(proximity)
 analyse.add_command(times)
+analyse.add_command(pool_analysis)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""Which questions of a collection a topic repeats: lines of a topic's id and a question's id.
+"""Which posts of a collection belong to a topic, as questions that it repeats: lines of two ids.
 
 The lab knew this from its site and gave it to nobody, so the form is ours: tab separated, with the
-header ``topic`` and ``question``.
+header ``topic`` and ``question``, or ``topic`` and ``post``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from porism.model import DocId, TopicId
 
 
 def read_topic_links(path: Path) -> dict[TopicId, tuple[DocId, ...]]:
-    """The duplicates of each topic, in the order of the file."""
+    """The posts of each topic, in the order of the file."""
     rows = read_tabbed(path)
     header = next(rows).cells
-    topic, question = (column(header, (name,), path) for name in ("topic", "question"))
+    topic, post = (column(header, names, path) for names in (("topic",), ("question", "post")))
     found: dict[TopicId, tuple[DocId, ...]] = {}
     for row in rows:
         topic_id = TopicId(row.cells[topic])
-        found[topic_id] = (*found.get(topic_id, ()), DocId(row.cells[question]))
+        found[topic_id] = (*found.get(topic_id, ()), DocId(row.cells[post]))
     return found

@@ -1,0 +1,291 @@
+"""Likely relevant candidates first, learned from the judgments so far. The lab did not do this.
+
+It saves time where a pool is larger than can be judged, and has a price: what is left unjudged is
+then no matter of depth but of what a learner took for not relevant, and systems that find what it
+does not expect are served worse. So a pool says in its settings that it was ordered so.
+
+The learner is ridge regression over tf-idf vectors of the texts. It begins with the topic as a
+relevant text and with the ranks at which runs returned candidates. What is judged together, such as
+the instances of a formula, has one place in the order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.assess.records import Candidate, Choice, Judgment, Pool
+from porism.assess.remaining import ControlDraw, Remaining, remaining
+from porism.errors import PorismError
+from porism.model import DocId, TopicId
+
+Floats = NDArray[np.float32]
+Tokens = Callable[[Candidate], Sequence[str]]
+"""The words of a candidate and whatever else tells what it is about, such as those of formulas."""
+
+Judged = Mapping[DocId, Choice]
+"""What was said of the judged candidates of a topic, in the order in which they were judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveSettings:
+    """How candidates are ordered.
+
+    Every ``control_every``-th one is drawn at random instead, from all that are not judged yet, so
+    that it can be estimated how many relevant ones are left; 0 draws none. Relevant are grades from
+    ``relevant_from``, which are High and Medium.
+    """
+
+    seed: int = 0
+    control_every: int = 5
+    relevant_from: int = 2
+
+    def __post_init__(self) -> None:
+        if self.control_every < 0:
+            raise PorismError(
+                f"found {self.control_every} for control_every: expected a number from 0 on"
+            )
+        if self.relevant_from not in (1, 2, 3):
+            raise PorismError(f"found {self.relevant_from} for relevant_from: expected 1, 2 or 3")
+
+
+ORDER, ACTIVE = "order", "active"
+_CONTROL, _SEED, _RELEVANT = "active_control_every", "active_seed", "active_relevant_from"
+
+
+def actively_ordered(pool: Pool, settings: ActiveSettings) -> Pool:
+    """The pool, marked as one whose candidates are shown in this order."""
+    marks = {
+        ORDER: ACTIVE,
+        _CONTROL: str(settings.control_every),
+        _SEED: str(settings.seed),
+        _RELEVANT: str(settings.relevant_from),
+    }
+    return replace(pool, settings={**pool.settings, **marks})
+
+
+def active_settings(pool: Pool) -> ActiveSettings | None:
+    """How a pool that is so marked is ordered; None for any other pool."""
+    if pool.settings.get(ORDER) != ACTIVE:
+        return None
+    try:
+        return ActiveSettings(
+            seed=int(pool.settings[_SEED]),
+            control_every=int(pool.settings[_CONTROL]),
+            relevant_from=int(pool.settings[_RELEVANT]),
+        )
+    except (KeyError, ValueError):
+        raise PorismError(
+            f"the pool's settings say that its order is {ACTIVE}, and do not have {_SEED}, "
+            f"{_CONTROL} and {_RELEVANT} as numbers: draw the pool again"
+        ) from None
+
+
+def bias_note(pool: Pool, unjudged: int) -> str:
+    """What an export says of judgments made in this order; nothing if there is nothing to say."""
+    if active_settings(pool) is None or not unjudged:
+        return ""
+    return (
+        f"Candidates were shown by active learning, likely relevant ones first, and {unjudged:,} "
+        "were not judged. Which ones were judged depends on the learner: these judgments favour "
+        "systems that find what it expected."
+    )
+
+
+def judged_in_order(judgments: Iterable[Judgment], topic_id: TopicId) -> dict[DocId, Choice]:
+    """The last word on each candidate of a topic, in the order of the first; none if taken back.
+
+    What was decided after a disagreement stands above all else.
+    """
+    last: dict[DocId, Judgment] = {}
+    for each in sorted(judgments, key=lambda judgment: judgment.number):
+        if each.topic_id != topic_id:
+            continue
+        before = last.get(each.doc_id)
+        if (
+            before is None
+            or before.choice is None
+            or each.is_adjudication >= before.is_adjudication
+        ):
+            last[each.doc_id] = each
+    return {doc_id: each.choice for doc_id, each in last.items() if each.choice is not None}
+
+
+class ActiveTopic:
+    """The candidates of one topic with what is learned from; made once, asked again and again.
+
+    Making it reads all texts. Asking for an order or an estimate is a function of the judgments
+    alone, so that nothing has to be kept when a server is started again.
+    """
+
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        tokens: Tokens,
+        topic_tokens: Sequence[str],
+        settings: ActiveSettings,
+    ) -> None:
+        self._settings = settings
+        self._members: dict[str, list[Candidate]] = {}
+        for candidate in candidates:
+            self._members.setdefault(candidate.shown_with, []).append(candidate)
+        self._names = list(self._members)
+        texts = [
+            [token for member in members for token in tokens(member)]
+            for members in self._members.values()
+        ]
+        priors = _priors(list(self._members.values()))
+        self._alike = _alike([*texts, list(topic_tokens)], np.append(priors, np.float32(1)))
+        topic = candidates[0].topic_id if candidates else ""
+        # The order of the controls must not depend on anything that the learner sees.
+        self._controls = Random(f"{settings.seed} {topic}").sample(self._names, len(self._names))
+
+    def order(self, judged: Judged) -> tuple[Candidate, ...]:
+        """The candidates that are not judged, in the order in which they are to be shown."""
+        begun, done = self._units(judged)
+        scores = self._scores(judged)
+        left = [place for place, name in enumerate(self._names) if name not in done]
+        # What is begun is ended first. Among equals the order of the pool, which is random, holds.
+        left.sort(key=lambda place: (self._names[place] not in begun, -scores[place]))
+        best = iter([self._names[place] for place in left])
+        controls = iter([name for name in self._controls if name not in done])
+        placed: set[str] = set()
+        shown: list[Candidate] = []
+        for number in range(len(done), len(self._names)):
+            source = controls if self._is_control(number) else best
+            name = next(name for name in source if name not in placed)
+            placed.add(name)
+            shown += [each for each in self._members[name] if each.doc_id not in judged]
+        return tuple(shown)
+
+    def estimate(self, judged: Judged) -> Remaining | None:
+        """How many relevant ones are left, by the random draws among what was judged.
+
+        What is counted is what has one place in the order: a formula, not each instance of it. None
+        without any draws.
+        """
+        units: dict[str, bool] = {}
+        draws: list[ControlDraw] = []
+        found = 0
+        controls = iter(self._controls)
+        expected = next(controls, None)
+        for name in self._sequence(judged):
+            while expected is not None and expected in units:
+                expected = next(controls, None)
+            is_relevant = self._is_relevant(name, judged)
+            if self._is_control(len(units)) and name == expected:
+                draws.append(ControlDraw(len(self._names) - len(units), found, is_relevant))
+            units[name] = is_relevant
+            found += is_relevant
+        return remaining(draws, found, len(self._names) - len(units)) if draws else None
+
+    def _is_control(self, number: int) -> bool:
+        """Whether the candidate with that number, from 0, is one that is drawn at random."""
+        every = self._settings.control_every
+        return every > 0 and number % every == every - 1
+
+    def _units(self, judged: Judged) -> tuple[set[str], set[str]]:
+        """What was begun, that is judged in part, and what is done."""
+        begun: set[str] = set()
+        done: set[str] = set()
+        for name, members in self._members.items():
+            there = sum(member.doc_id in judged for member in members)
+            if there == len(members):
+                done.add(name)
+            elif there:
+                begun.add(name)
+        return begun, done
+
+    def _sequence(self, judged: Judged) -> list[str]:
+        """What is done, in the order in which it was."""
+        _, done = self._units(judged)
+        places = {doc_id: place for place, doc_id in enumerate(judged)}
+        last = {name: max(places[each.doc_id] for each in self._members[name]) for name in done}
+        return sorted(done, key=last.__getitem__)
+
+    def _is_relevant(self, name: str, judged: Judged) -> bool:
+        grades = (judged[member.doc_id].grade for member in self._members[name])
+        return any(grade is not None and grade >= self._settings.relevant_from for grade in grades)
+
+    def _scores(self, judged: Judged) -> Floats:
+        """How likely each is relevant, as numbers that only compare."""
+        places = [len(self._names)]
+        targets = [1.0]
+        for place, (_, members) in enumerate(self._members.items()):
+            grades = [
+                choice.grade
+                for member in members
+                if (choice := judged.get(member.doc_id)) is not None and choice.grade is not None
+            ]
+            if grades:
+                places.append(place)
+                targets.append(self._target(max(grades)))
+        return _predicted(self._alike, np.array(places), np.array(targets, dtype=np.float32))
+
+    def _target(self, grade: int) -> float:
+        """A grade below those that count as relevant, but not lowest, pulls neither way."""
+        if grade >= self._settings.relevant_from:
+            return 1.0
+        return 0.0 if grade else -1.0
+
+
+_RANK_OFFSET = 60
+"""As in reciprocal rank fusion: the first ranks of a run do not outweigh all others."""
+
+_PRIOR_WEIGHT = 0.5
+_RIDGE = 10.0
+"""With fewer judgments than words much smoothing is right; from 3 to 100 it matters little."""
+
+
+def _priors(units: Sequence[Sequence[Candidate]]) -> Floats:
+    """From the ranks at which runs returned each, scaled so that the best has 1."""
+    sums = [
+        max(
+            sum(1 / (_RANK_OFFSET + each.rank) for each in candidate.contributions)
+            for candidate in members
+        )
+        for members in units
+    ]
+    highest = max(sums, default=0.0) or 1.0
+    return np.array(sums, dtype=np.float32) / np.float32(highest)
+
+
+def _alike(texts: Sequence[Sequence[str]], priors: Floats) -> Floats:
+    """How much alike each two texts are: the cosine of their tf-idf vectors, and their priors."""
+    counts = [Counter(text) for text in texts]
+    having = Counter(token for each in counts for token in each)
+    # A token of one text alone makes it like no other; it counts only in the length.
+    places = {token: place for place, token in enumerate(t for t, n in having.items() if n > 1)}
+    vectors = np.zeros((len(texts), len(places)), dtype=np.float32)
+    for row, each in enumerate(counts):
+        if not each:
+            continue
+        tokens = list(each)
+        weights = (1 + np.log(np.array([each[token] for token in tokens]))) * np.log(
+            len(texts) / np.array([having[token] for token in tokens])
+        )
+        length = float(np.sqrt(weights @ weights)) or 1.0
+        for token, weight in zip(tokens, weights, strict=True):
+            if token in places:
+                vectors[row, places[token]] = weight / length
+    weighed = _PRIOR_WEIGHT * priors
+    return vectors @ vectors.T + np.outer(weighed, weighed)
+
+
+def _predicted(alike: Floats, places: NDArray[np.int64], targets: Floats) -> Floats:
+    """Ridge regression on the texts at ``places``, told for all but the last, which is the topic.
+
+    Relevant and not relevant texts weigh the same together, however many there are of each.
+    """
+    positive, negative = targets > 0, targets < 0
+    weights = np.ones(len(targets), dtype=np.float32)
+    if negative.any():
+        weights[negative] = min(1.0, positive.sum() / negative.sum())
+    system = alike[np.ix_(places, places)] + np.diag(_RIDGE / weights)
+    answer: Floats = alike[:-1, places] @ np.linalg.solve(system, targets).astype(np.float32)
+    return answer

@@ -1,0 +1,303 @@
+"""Pools on disk: a folder of three files, written whole or not at all, and never changed again.
+
+``pool.json`` says how the pool was drawn, ``candidates.jsonl`` has a line for each candidate in the
+order in which they are shown, with the runs that contributed it, and ``topics.xml`` has the topics
+as the lab writes them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from porism.assess.records import Candidate, Contribution, Pool, PooledRun, RunKind
+from porism.errors import FormatError, PorismError
+from porism.formats.text_lines import open_written, read_lines
+from porism.formats.topics import read_topics, write_topics
+from porism.model import DocId, Topic, TopicId
+
+VERSION = 1
+_HEAD, _CANDIDATES, _TOPICS = "pool.json", "candidates.jsonl", "topics.xml"
+_STORED = "the stored pool"
+
+Record = TypeVar("Record")
+
+
+def write_pool(folder: Path, pool: Pool) -> None:
+    """Make a new folder of a pool.
+
+    A folder that holds the same pool is left as it is; anything else of that name is refused,
+    because judgments may already have been made of it. What topics cannot tell in the lab's XML,
+    such as visual ids of formulas within them, is not written.
+    """
+    if folder.exists():
+        _check_same(folder, pool)
+        return
+    if not folder.parent.is_dir():
+        raise PorismError(f"{folder}: there is no folder {folder.parent} to write to")
+    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a process of that number that was killed
+    unfinished.mkdir()
+    try:
+        _write_files(unfinished, pool)
+        try:
+            unfinished.rename(folder)
+        except OSError:
+            if not folder.exists():
+                raise
+            _check_same(folder, pool)  # somebody else was quicker
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _check_same(folder: Path, pool: Pool) -> None:
+    try:
+        same = pool_digest(read_pool(folder)) == pool_digest(pool)
+    except (PorismError, OSError) as error:
+        raise PorismError(f"{folder} is there already and is no pool ({error})") from error
+    if not same:
+        told = "is there already and is another pool: name another folder, or remove it"
+        raise PorismError(f"{folder} {told}")
+
+
+def _write_files(folder: Path, pool: Pool) -> None:
+    with open_written(folder / _HEAD) as file:
+        file.write(json.dumps(_head(pool), indent=2, ensure_ascii=False) + "\n")
+    with open_written(folder / _CANDIDATES) as file:
+        file.writelines(
+            json.dumps(_of_candidate(each), ensure_ascii=False) + "\n" for each in pool.candidates
+        )
+    write_topics(folder / _TOPICS, pool.topics)
+
+
+def read_pool(folder: Path) -> Pool:
+    """The pool of a folder; what is wrong with it is told with file and line."""
+    if not (folder / _HEAD).is_file():
+        raise PorismError(f"{folder} is no pool: expected a folder with {_HEAD} in it")
+    head = _parsed_head(folder)
+    topics = tuple(read_topics(folder / _TOPICS))
+    path = folder / _CANDIDATES
+    return _pool(str(folder / _HEAD), head, topics, str(path), _json_lines(path))
+
+
+def _parsed_head(folder: Path) -> dict[str, object]:
+    path = folder / _HEAD
+    try:
+        head = json.loads(path.read_bytes())
+    except json.JSONDecodeError as error:
+        raise FormatError(str(path), error.lineno, f"this is no JSON ({error.msg})") from None
+    except UnicodeDecodeError:
+        raise FormatError(str(path), 1, "this is no UTF-8") from None
+    return _checked_head(head, str(path))
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, object]]:
+    for number, line in read_lines(path):
+        try:
+            yield number, json.loads(line)
+        except json.JSONDecodeError as error:
+            why = f"this is no JSON ({error.msg}): expected a candidate"
+            raise FormatError(str(path), number, why) from None
+
+
+def pool_digest(pool: Pool) -> str:
+    """Sixteen characters that are the same for equal pools and for no others."""
+    return sha256(_canonical(pool)).hexdigest()[:16]
+
+
+def pool_bytes(pool: Pool) -> bytes:
+    """The pool as one compressed JSON object, for a store that keeps it beside its judgments."""
+    return gzip.compress(_canonical(pool), mtime=0)
+
+
+def pool_of(data: bytes) -> Pool:
+    """The pool that ``pool_bytes`` made these bytes of."""
+    try:
+        whole = json.loads(gzip.decompress(data))
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        raise FormatError(_STORED, 1, f"it is damaged ({error})") from None
+    head = _checked_head(whole, _STORED)
+    with TemporaryDirectory(prefix="porism-") as folder:
+        path = Path(folder) / _TOPICS
+        path.write_bytes(_told(_STORED, 1, head, lambda told: _text(told, "topics_xml")).encode())
+        topics = tuple(read_topics(path))
+    rows = head.get("rows")
+    if not isinstance(rows, list):
+        raise FormatError(_STORED, 1, "it has no candidates")
+    return _pool(_STORED, head, topics, _STORED, iter(enumerate(rows, start=1)))
+
+
+def _canonical(pool: Pool) -> bytes:
+    """What the three files say, as one JSON object."""
+    with TemporaryDirectory(prefix="porism-") as folder:
+        path = Path(folder) / _TOPICS
+        write_topics(path, pool.topics)
+        topics = path.read_bytes().decode()
+    whole = {
+        **_head(pool),
+        "topics_xml": topics,
+        "rows": [_of_candidate(each) for each in pool.candidates],
+    }
+    return json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _head(pool: Pool) -> dict[str, object]:
+    return {
+        "format": VERSION,
+        "task": pool.task,
+        "seed": pool.seed,
+        "settings": dict(pool.settings),
+        "collection": pool.collection,
+        "candidates": len(pool.candidates),
+        "runs": [
+            {
+                "name": run.name,
+                "team": run.team,
+                "kind": str(run.kind),
+                "is_manual": run.is_manual,
+                "task": run.task,
+                "depth": run.depth,
+            }
+            for run in pool.runs
+        ],
+    }
+
+
+def _of_candidate(candidate: Candidate) -> dict[str, object]:
+    """What a candidate has; what is empty is left out."""
+    told: dict[str, object] = {"topic": candidate.topic_id, "document": candidate.doc_id}
+    if candidate.post_id is not None:
+        told["post"] = candidate.post_id
+    if candidate.visual_id:
+        told["visual_id"] = candidate.visual_id
+    if candidate.text:
+        told["text"] = candidate.text
+    told["contributions"] = [[each.run, each.rank] for each in candidate.contributions]
+    return told
+
+
+def _checked_head(head: object, path: str) -> dict[str, object]:
+    if not isinstance(head, dict) or "format" not in head:
+        raise FormatError(path, 1, "found something else: expected what is known of a pool")
+    if head["format"] != VERSION:
+        raise FormatError(
+            path,
+            1,
+            f"found a pool of format {head['format']}: expected {VERSION}; it was made by another "
+            "version of Porism",
+        )
+    return head
+
+
+def _pool(
+    head_path: str,
+    head: dict[str, object],
+    topics: tuple[Topic, ...],
+    rows_path: str,
+    rows: Iterator[tuple[int, object]],
+) -> Pool:
+    known = {topic.id for topic in topics}
+    seen: set[tuple[str, str]] = set()
+    candidates: list[Candidate] = []
+    number = 0
+    for number, row in rows:
+        candidate = _told(rows_path, number, row, _candidate)
+        if candidate.topic_id not in known:
+            why = f"found a candidate of {candidate.topic_id}, which is none of the topics"
+            raise FormatError(rows_path, number, why)
+        if (candidate.topic_id, candidate.doc_id) in seen:
+            why = f"found {candidate.doc_id} for the second time in topic {candidate.topic_id}"
+            raise FormatError(rows_path, number, why)
+        seen.add((candidate.topic_id, candidate.doc_id))
+        candidates.append(candidate)
+    pool = _told(head_path, 1, head, lambda told: _frame(told, topics, tuple(candidates)))
+    expected = _told(head_path, 1, head, lambda told: _number(told, "candidates"))
+    if expected != len(candidates):
+        why = f"found {len(candidates):,} candidates: expected {expected:,}"
+        raise FormatError(rows_path, number + 1, f"{why}; the file is cut off or was changed")
+    return pool
+
+
+def _told(
+    path: str, line: int, told: object, made: Callable[[dict[str, object]], Record]
+) -> Record:
+    """What is made of a JSON object; what is missing in it or of the wrong kind is an error."""
+    try:
+        if not isinstance(told, dict):
+            raise ValueError("no JSON object")
+        return made(told)
+    except ValueError as error:
+        raise FormatError(path, line, f"found {error}: the file was changed") from None
+
+
+def _frame(
+    head: dict[str, object], topics: tuple[Topic, ...], candidates: tuple[Candidate, ...]
+) -> Pool:
+    settings, runs = head.get("settings"), head.get("runs")
+    if not isinstance(settings, dict) or not isinstance(runs, list):
+        raise ValueError("no settings or no runs")
+    return Pool(
+        _number(head, "task"),
+        topics,
+        candidates,
+        tuple(_run(run) for run in runs),
+        _number(head, "seed"),
+        {str(name): str(value) for name, value in settings.items()},
+        _text(head, "collection"),
+    )
+
+
+def _run(told: object) -> PooledRun:
+    if not isinstance(told, dict) or not isinstance(told.get("is_manual"), bool):
+        raise ValueError("a run that does not say whether it is manual")
+    return PooledRun(
+        _text(told, "name"),
+        _text(told, "team"),
+        RunKind(_text(told, "kind")),
+        told["is_manual"],
+        _number(told, "task"),
+        _number(told, "depth"),
+    )
+
+
+def _candidate(told: dict[str, object]) -> Candidate:
+    contributions = told.get("contributions")
+    if not isinstance(contributions, list):
+        raise ValueError("a candidate that nobody contributed")
+    return Candidate(
+        TopicId(_text(told, "topic")),
+        DocId(_text(told, "document")),
+        DocId(_text(told, "post")) if "post" in told else None,
+        _text(told, "visual_id") if "visual_id" in told else "",
+        _text(told, "text") if "text" in told else "",
+        tuple(_contribution(each) for each in contributions),
+    )
+
+
+def _contribution(told: object) -> Contribution:
+    match told:
+        case [str(run), int(rank)] if rank > 0:
+            return Contribution(run, rank)
+    raise ValueError(f"the contribution {told!r}, which is no run with a rank,")
+
+
+def _text(told: dict[str, object], name: str) -> str:
+    value = told.get(name)
+    if not isinstance(value, str):
+        raise ValueError(f"no text for {name}")
+    return value
+
+
+def _number(told: dict[str, object], name: str) -> int:
+    value = told.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"no number for {name}")
+    return value

@@ -1,0 +1,133 @@
+"""What is judged, by whom, and how: the records of pools and judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from porism.model import DocId, Topic, TopicId
+
+
+class Choice(StrEnum):
+    """What an assessor can say; the last two are no grades, and ask for a comment."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    NOT_RELEVANT = "not_relevant"
+    SYSTEM_FAILURE = "system_failure"
+    DO_NOT_KNOW = "do_not_know"
+
+    @property
+    def grade(self) -> int | None:
+        """3 to 0; None of what is no grade.
+
+        >>> [choice.grade for choice in Choice]
+        [3, 2, 1, 0, None, None]
+        """
+        return _GRADES.get(self)
+
+    @property
+    def code(self) -> int:
+        """The grade, or the number that the lab's files have in its place: 5 and 6."""
+        return _CODES[self]
+
+
+_GRADES = {Choice.HIGH: 3, Choice.MEDIUM: 2, Choice.LOW: 1, Choice.NOT_RELEVANT: 0}
+_CODES = {**_GRADES, Choice.SYSTEM_FAILURE: 5, Choice.DO_NOT_KNOW: 6}
+
+
+class RunKind(StrEnum):
+    """What a run was handed in as, which decides how deep it is pooled."""
+
+    PRIMARY = "primary"
+    ALTERNATE = "alternate"
+    BASELINE = "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class PooledRun:
+    """A run that a pool was drawn from, and how deep."""
+
+    name: str
+    team: str
+    kind: RunKind
+    is_manual: bool
+    task: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """At which rank a run returned a candidate; enriched pools name what was added to them."""
+
+    run: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What is judged for a topic: an answer, one instance of a formula, or a short answer.
+
+    Of a formula ``post_id`` says where it stands and ``visual_id`` which others look like it; they
+    are shown together and judged apart. ``text`` is that of a short answer that is no post.
+    """
+
+    topic_id: TopicId
+    doc_id: DocId
+    post_id: DocId | None = None
+    visual_id: str = ""
+    text: str = ""
+    contributions: tuple[Contribution, ...] = ()
+
+    @property
+    def shown_with(self) -> str:
+        """What candidates that are shown together share."""
+        return self.visual_id or self.doc_id
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates of topics, in the order in which they are shown, and how they were drawn.
+
+    ``collection`` is a digest of the posts that are judged, if they were at hand.
+    """
+
+    task: int
+    topics: tuple[Topic, ...]
+    candidates: tuple[Candidate, ...]
+    runs: tuple[PooledRun, ...] = ()
+    seed: int = 0
+    settings: dict[str, str] = field(default_factory=dict)
+    collection: str = ""
+
+
+class BatchKind(StrEnum):
+    """What judgments are made for."""
+
+    OFFICIAL = "official"
+    TRAINING = "training"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One act of an assessor; a later one on the same candidate takes its place, and none is lost.
+
+    ``choice`` is None where a judgment was taken back. ``is_adjudication`` marks what was decided
+    after assessors disagreed, which counts above theirs. ``is_machine_made`` and ``is_unrelated``
+    are annotations of answers: made by a machine, with information that has nothing to do with the
+    question; None where nobody was asked. ``at`` is the time in UTC, ``seconds`` how long it took.
+    """
+
+    number: int
+    batch: str
+    assessor: str
+    topic_id: TopicId
+    doc_id: DocId
+    choice: Choice | None
+    at: str
+    seconds: float = 0.0
+    comment: str = ""
+    is_adjudication: bool = False
+    is_machine_made: bool | None = None
+    is_unrelated: bool | None = None

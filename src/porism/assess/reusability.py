@@ -1,0 +1,168 @@
+"""Who contributed what to a pool, and what judgments would lack without a run or a team.
+
+Formulas are counted by look, as they are scored: what only one run found is a visual id of which
+no other run contributed an instance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from porism.assess.records import Candidate, Choice, Pool
+from porism.model import DocId, Qrels, TopicId
+
+RELEVANT = 2
+"""H+M, as the lab counts it."""
+
+_CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a run contributed, alone or not; ``name`` may also be what enriched the pool.
+
+    ``alone`` counts what no other run contributed, ``of_team_alone`` what no run of another team
+    did. The relevant ones among them are None without judgments.
+    """
+
+    name: str
+    team: str
+    contributed: int
+    alone: int
+    of_team_alone: int
+    relevant: int | None = None
+    relevant_alone: int | None = None
+    relevant_of_team_alone: int | None = None
+
+
+def shares(pool: Pool, qrels: Qrels | None = None) -> tuple[Share, ...]:
+    """The share of each run, in the order of the pool's runs, and then of what enriched it."""
+    teams = _teams(pool)
+    counts = {name: Counter[str]() for name in teams}
+    for topic_id, of_topic in _finders(pool, teams).items():
+        grades = {} if qrels is None else qrels.grades.get(topic_id, {})
+        for look, found in of_topic.items():
+            is_relevant = _grade(look, found.instances, grades) >= RELEVANT
+            of_team = {teams[name] for name in found.runs}
+            for name in found.runs:
+                count = counts[name]
+                for what, counts_here in (
+                    ("contributed", True),
+                    ("alone", len(found.runs) == 1),
+                    ("of_team_alone", len(of_team) == 1),
+                ):
+                    count[what] += counts_here
+                    count[f"relevant {what}"] += counts_here and is_relevant
+    return tuple(_share(name, teams[name], counts[name], qrels is not None) for name in teams)
+
+
+def _share(name: str, team: str, count: Counter[str], is_judged: bool) -> Share:
+    relevant = (
+        count[f"relevant {what}"] if is_judged else None
+        for what in ("contributed", "alone", "of_team_alone")
+    )
+    return Share(
+        name, team, count["contributed"], count["alone"], count["of_team_alone"], *relevant
+    )
+
+
+def alone(pool: Pool) -> dict[str, tuple[Candidate, ...]]:
+    """What a pool would lack without a run: the candidates that it alone contributed.
+
+    They are in the order of the pool; of a formula they are all instances of a look.
+    """
+    teams = _teams(pool)
+    finders = _finders(pool, teams)
+    found: dict[str, list[Candidate]] = {name: [] for name in teams}
+    for each in pool.candidates:
+        runs = finders[each.topic_id][each.shown_with].runs
+        if len(runs) == 1:
+            found[next(iter(runs))].append(each)
+    return {name: tuple(candidates) for name, candidates in found.items()}
+
+
+def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
+    """The judgments that there would be had the team not taken part (S3 section 6.3 has it so).
+
+    What only runs of the team contributed is taken out, in judgments by instance or by visual id.
+    Topics stay, also those that are left without any.
+    """
+    teams = _teams(pool)
+    gone: dict[TopicId, set[str]] = {}
+    for topic_id, of_topic in _finders(pool, teams).items():
+        gone[topic_id] = {
+            name
+            for look, found in of_topic.items()
+            if {teams[run] for run in found.runs} == {team}
+            for name in (look, *found.instances)
+        }
+    return Qrels(
+        {
+            topic_id: {
+                doc_id: grade
+                for doc_id, grade in grades.items()
+                if doc_id not in gone.get(topic_id, ())
+            }
+            for topic_id, grades in qrels.grades.items()
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How much of a pool is judged, over the topics that have judgments.
+
+    The lab's codes for no judgment are none here. ``unjudged`` are in the order of the pool.
+    """
+
+    topics: int
+    candidates: int
+    unjudged: tuple[Candidate, ...]
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; 1 where there is nothing to judge."""
+        return 1 - len(self.unjudged) / self.candidates if self.candidates else 1.0
+
+
+def judged(pool: Pool, qrels: Qrels) -> Judged:
+    """What of a pool is in judgments, by document or, of formulas, also by visual id."""
+    candidates = [each for each in pool.candidates if each.topic_id in qrels.grades]
+    unjudged = tuple(
+        each
+        for each in candidates
+        if _grade(each.visual_id, (each.doc_id,), qrels.grades[each.topic_id]) < 0
+    )
+    return Judged(len({each.topic_id for each in candidates}), len(candidates), unjudged)
+
+
+def _grade(look: str, instances: Iterable[DocId], grades: Mapping[DocId, int]) -> int:
+    """The highest grade of a look or its instances; -1 where none is judged."""
+    found = (grades.get(DocId(name), -1) for name in (look, *instances))
+    return max((grade for grade in found if grade not in _CODES), default=-1)
+
+
+@dataclass(slots=True)
+class _Finders:
+    runs: set[str]
+    instances: list[DocId]
+
+
+def _finders(pool: Pool, teams: Mapping[str, str]) -> dict[TopicId, dict[str, _Finders]]:
+    """Which runs contributed each look of each topic, or each document."""
+    found: dict[TopicId, dict[str, _Finders]] = {}
+    for each in pool.candidates:
+        of_topic = found.setdefault(each.topic_id, {})
+        look = of_topic.setdefault(each.shown_with, _Finders(set(), []))
+        look.runs.update(place.run for place in each.contributions if place.run in teams)
+        look.instances.append(each.doc_id)
+    return found
+
+
+def _teams(pool: Pool) -> dict[str, str]:
+    """The team of each run; what enriched a pool is a team by itself."""
+    teams = {run.name: run.team for run in pool.runs}
+    others = {place.run for each in pool.candidates for place in each.contributions} - teams.keys()
+    return teams | {name: f"({name})" for name in sorted(others)}

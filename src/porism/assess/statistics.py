@@ -1,0 +1,297 @@
+"""What an assessment came to, in numbers: S1 section 4.4 tells them of the lab's first.
+
+Of formulas those count that differ to the eye, each with the highest grade of its instances; times
+are of instances. Topics that are dropped for too few relevant documents are counted no further.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import TypeVar
+
+from porism.assess.agreement import Agreement, agreement
+from porism.assess.final_grades import (
+    RELEVANT,
+    Final,
+    Ground,
+    Key,
+    QrelsForm,
+    Rule,
+    few_relevant,
+    final_choices,
+    visual_qrels,
+)
+from porism.assess.records import Choice, Judgment, Pool
+from porism.model import TopicId
+
+BREAK_SECONDS = 600.0
+"""Who took longer than this for a candidate was doing something else."""
+
+Group = TypeVar("Group", str, TopicId)
+
+_BY_CODE = {choice.code: choice for choice in Choice}
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsForm:
+    """How an assessment is counted.
+
+    Times over ``break_seconds`` are told and not averaged. Topics with fewer than
+    ``fewest_relevant`` relevant documents (H+M) are dropped.
+    """
+
+    rule: Rule = Rule.FIRST
+    break_seconds: float = BREAK_SECONDS
+    fewest_relevant: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TopicCounts:
+    """What a topic's candidates are: pooled, and by what was chosen for them in the end."""
+
+    topic_id: TopicId
+    pooled: int
+    choices: Mapping[Choice, int]
+    is_dropped: bool = False
+
+    @property
+    def judged(self) -> int:
+        """How many have a grade."""
+        return self._graded(0)
+
+    @property
+    def relevant(self) -> int:
+        """How many are High or Medium."""
+        return self._graded(RELEVANT)
+
+    @property
+    def relevant_at_all(self) -> int:
+        """How many are High, Medium or Low."""
+        return self._graded(1)
+
+    def _graded(self, lowest: int) -> int:
+        return sum(
+            count
+            for choice, count in self.choices.items()
+            if choice.grade is not None and choice.grade >= lowest
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A number by topic: its mean, and its extremes with the topics that have them."""
+
+    mean: float
+    lowest: int
+    lowest_topics: tuple[TopicId, ...]
+    highest: int
+    highest_topics: tuple[TopicId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds a candidate took an assessor, over those of which it is known.
+
+    ``breaks`` acts took so long that they are not counted, ``break_seconds`` together; ``untimed``
+    candidates have no time that counts.
+    """
+
+    timed: int
+    mean: float | None
+    median: float | None
+    breaks: int = 0
+    break_seconds: float = 0.0
+    untimed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Of how many answers was said whether a machine made them, and of how many that it did.
+
+    The same of information that has nothing to do with the question.
+    """
+
+    asked_machine_made: int = 0
+    machine_made: int = 0
+    asked_unrelated: int = 0
+    unrelated: int = 0
+
+    @property
+    def machine_made_share(self) -> float | None:
+        """MG of S3 section 6.4.3."""
+        return self.machine_made / self.asked_machine_made if self.asked_machine_made else None
+
+    @property
+    def unrelated_share(self) -> float | None:
+        """UI of S3 section 6.4.3."""
+        return self.unrelated / self.asked_unrelated if self.asked_unrelated else None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The numbers of an assessment.
+
+    ``topics`` are all that were judged, with those that are dropped; the spreads and ``choices``
+    are over those kept. ``assessors`` says how many topics and candidates each has judged.
+    """
+
+    task: int
+    topics: tuple[TopicCounts, ...]
+    judged: Spread | None
+    relevant: Spread | None
+    relevant_at_all: Spread | None
+    choices: Mapping[Choice, int]
+    assessors: Mapping[str, tuple[int, int]]
+    times: Times
+    times_by_assessor: Mapping[str, Times]
+    times_by_topic: Mapping[TopicId, Times]
+    agreement: Agreement
+    disputed: int
+    adjudicated: int
+    annotations: Annotations
+    annotations_by_run: Mapping[str, Annotations]
+
+    @property
+    def dropped(self) -> tuple[TopicId, ...]:
+        """The topics that have too few relevant documents."""
+        return tuple(topic.topic_id for topic in self.topics if topic.is_dropped)
+
+
+def statistics(
+    judgments: Iterable[Judgment], pool: Pool, form: StatisticsForm | None = None
+) -> Statistics:
+    """The numbers of the judgments of a pool; judgments of what it does not have are left out."""
+    form = form or StatisticsForm()
+    known = {(each.topic_id, each.doc_id) for each in pool.candidates}
+    given = tuple(each for each in judgments if (each.topic_id, each.doc_id) in known)
+    finals = final_choices(given, form.rule)
+    topics = _topics(given, pool, form)
+    kept = [topic for topic in topics if not topic.is_dropped]
+    acts = [each for each in given if not each.is_adjudication]
+    return Statistics(
+        task=pool.task,
+        topics=topics,
+        judged=_spread({topic.topic_id: topic.judged for topic in kept}),
+        relevant=_spread({topic.topic_id: topic.relevant for topic in kept}),
+        relevant_at_all=_spread({topic.topic_id: topic.relevant_at_all for topic in kept}),
+        choices={choice: sum(topic.choices.get(choice, 0) for topic in kept) for choice in Choice},
+        assessors=_assessors(acts),
+        times=times(acts, form.break_seconds),
+        times_by_assessor={
+            name: times(of_name, form.break_seconds)
+            for name, of_name in sorted(_grouped(acts, lambda act: act.assessor).items())
+        },
+        times_by_topic={
+            topic_id: times(of_topic, form.break_seconds)
+            for topic_id, of_topic in _grouped(acts, lambda act: act.topic_id).items()
+        },
+        agreement=agreement(given),
+        disputed=sum(final.is_disputed for final in finals.values()),
+        adjudicated=sum(final.ground is Ground.ADJUDICATION for final in finals.values()),
+        annotations=_annotations(finals.values()),
+        annotations_by_run=_by_run(finals, pool),
+    )
+
+
+def _grouped(
+    acts: Iterable[Judgment], group: Callable[[Judgment], Group]
+) -> dict[Group, list[Judgment]]:
+    grouped: dict[Group, list[Judgment]] = {}
+    for act in acts:
+        grouped.setdefault(group(act), []).append(act)
+    return grouped
+
+
+def _topics(
+    judgments: Sequence[Judgment], pool: Pool, form: StatisticsForm
+) -> tuple[TopicCounts, ...]:
+    """The counts of all topics that have a judgment, in the order of the pool."""
+    with_codes = QrelsForm(form.rule, has_codes=True)
+    complete = visual_qrels(judgments, pool, with_codes)
+    dropped = set(few_relevant(complete, form.fewest_relevant))
+    pooled = Counter(
+        topic_id for topic_id, _ in {(each.topic_id, each.shown_with) for each in pool.candidates}
+    )
+    return tuple(
+        TopicCounts(
+            topic_id,
+            pooled[topic_id],
+            Counter(_BY_CODE[code] for code in grades.values()),
+            topic_id in dropped,
+        )
+        for topic_id, grades in complete.grades.items()
+    )
+
+
+def _spread(counts: Mapping[TopicId, int]) -> Spread | None:
+    if not counts:
+        return None
+    lowest, highest = min(counts.values()), max(counts.values())
+    return Spread(
+        fmean(counts.values()),
+        lowest,
+        tuple(topic_id for topic_id, count in counts.items() if count == lowest),
+        highest,
+        tuple(topic_id for topic_id, count in counts.items() if count == highest),
+    )
+
+
+def times(acts: Iterable[Judgment], break_seconds: float = BREAK_SECONDS) -> Times:
+    """How long assessors took: for a candidate, all that they did about it.
+
+    Who judged a candidate again, or took a judgment back, needed both times.
+    """
+    taken: dict[tuple[str, str, Key], float] = {}
+    breaks: list[float] = []
+    for act in acts:
+        key = (act.batch, act.assessor, (act.topic_id, act.doc_id))
+        taken.setdefault(key, 0.0)
+        if act.seconds > break_seconds:
+            breaks.append(act.seconds)
+        else:
+            taken[key] += act.seconds
+    timed = [seconds for seconds in taken.values() if seconds > 0]
+    return Times(
+        timed=len(timed),
+        mean=fmean(timed) if timed else None,
+        median=median(timed) if timed else None,
+        breaks=len(breaks),
+        break_seconds=sum(breaks),
+        untimed=len(taken) - len(timed),
+    )
+
+
+def _assessors(acts: Iterable[Judgment]) -> dict[str, tuple[int, int]]:
+    judged: dict[str, set[Key]] = {}
+    for act in acts:
+        judged.setdefault(act.assessor, set()).add((act.topic_id, act.doc_id))
+    return {
+        name: (len({topic_id for topic_id, _ in keys}), len(keys))
+        for name, keys in sorted(judged.items())
+    }
+
+
+def _annotations(finals: Iterable[Final]) -> Annotations:
+    given = list(finals)
+    machine_made = [each.is_machine_made for each in given if each.is_machine_made is not None]
+    unrelated = [each.is_unrelated for each in given if each.is_unrelated is not None]
+    return Annotations(len(machine_made), sum(machine_made), len(unrelated), sum(unrelated))
+
+
+def _by_run(finals: Mapping[Key, Final], pool: Pool) -> dict[str, Annotations]:
+    """The annotations of the answers that each run gave, runs in the order of the pool."""
+    of_run: dict[str, list[Final]] = {run.name: [] for run in pool.runs}
+    for candidate in pool.candidates:
+        final = finals.get((candidate.topic_id, candidate.doc_id))
+        if final is not None:
+            for name in {each.run for each in candidate.contributions}:
+                of_run.setdefault(name, []).append(final)
+    counted = {name: _annotations(given) for name, given in of_run.items()}
+    return {
+        name: each
+        for name, each in counted.items()
+        if each.asked_machine_made or each.asked_unrelated
+    }

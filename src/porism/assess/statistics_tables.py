@@ -1,0 +1,212 @@
+"""The numbers of an assessment as tables of words, for pages and papers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from porism.assess.agreement import Agreement
+from porism.assess.statistics import Annotations, Spread, Statistics, Times
+from porism.assess.wording import CHOICE_NAMES
+from porism.model import TopicId
+
+MOST_TOPICS = 3
+"""So many topics are named that share an extreme."""
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsTable:
+    """Columns with their headings, and rows of cells as they are read.
+
+    ``name`` is a word that no other table has; the first ``words`` columns are no numbers.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+
+
+def statistics_tables(statistics: Statistics) -> tuple[StatisticsTable, ...]:
+    """All tables that have rows, in the order in which they are shown."""
+    tables = (
+        counts_table(statistics),
+        choices_table(statistics),
+        times_table(statistics),
+        agreement_table(statistics.agreement),
+        pairs_table(statistics.agreement),
+        annotations_table(statistics),
+        topics_table(statistics),
+    )
+    return tuple(table for table in tables if table.rows)
+
+
+def counts_table(statistics: Statistics) -> StatisticsTable:
+    """Judged and relevant a topic: the mean, and the extremes with their topics."""
+    what = "formulas" if statistics.task == 2 else "answers"
+    spreads = {
+        f"{what} judged": statistics.judged,
+        "relevant (H+M)": statistics.relevant,
+        "relevant (H+M+L)": statistics.relevant_at_all,
+    }
+    rows = tuple(
+        (
+            name,
+            f"{spread.mean:.1f}",
+            _extreme(spread.lowest, spread.lowest_topics),
+            _extreme(spread.highest, spread.highest_topics),
+        )
+        for name, spread in spreads.items()
+        if isinstance(spread, Spread)
+    )
+    return StatisticsTable(
+        "counts", "Judged and relevant a topic", ("number of", "mean", "lowest", "highest"), rows
+    )
+
+
+def _extreme(count: int, topics: tuple[TopicId, ...]) -> str:
+    named = ", ".join(topics[:MOST_TOPICS])
+    others = f" and {len(topics) - MOST_TOPICS} more" if len(topics) > MOST_TOPICS else ""
+    return f"{count} ({named}{others})"
+
+
+def choices_table(statistics: Statistics) -> StatisticsTable:
+    """How often each choice was the final one."""
+    total = sum(statistics.choices.values())
+    rows = tuple(
+        (name, str(statistics.choices[choice]), share(statistics.choices[choice] / total))
+        for choice, name in CHOICE_NAMES.items()
+        if total
+    )
+    return StatisticsTable("choices", "Choices", ("choice", "candidates", "share"), rows)
+
+
+def times_table(statistics: Statistics) -> StatisticsTable:
+    """Seconds a judgment, by assessor."""
+    rows = [
+        (
+            name,
+            *(map(str, statistics.assessors[name])),
+            *_time_cells(times),
+        )
+        for name, times in statistics.times_by_assessor.items()
+    ]
+    if rows:
+        candidates = sum(count for _, count in statistics.assessors.values())
+        rows.append(
+            ("all", str(len(statistics.topics)), str(candidates), *_time_cells(statistics.times))
+        )
+    columns = ("assessor", "topics", "judgments", "mean", "median", "breaks", "untimed")
+    return StatisticsTable("times", "Seconds a judgment", columns, tuple(rows))
+
+
+def _time_cells(times: Times) -> tuple[str, ...]:
+    return (_seconds(times.mean), _seconds(times.median), str(times.breaks), str(times.untimed))
+
+
+def _seconds(seconds: float | None) -> str:
+    return NOTHING if seconds is None else f"{seconds:.1f}"
+
+
+def kappa(value: float | None) -> str:
+    """A kappa as it is printed, with two digits as in the lab's papers; a dash if undefined.
+
+    >>> kappa(0.294), kappa(-0.001), kappa(None)
+    ('0.29', '0.00', '–')
+    """
+    return NOTHING if value is None else f"{value:z.2f}"
+
+
+def share(value: float | None) -> str:
+    """A share in percent; a dash if there is none.
+
+    >>> share(0.288)
+    '28.8 %'
+    """
+    return NOTHING if value is None else f"{100 * value:.1f} %"
+
+
+def agreement_table(agreement: Agreement) -> StatisticsTable:
+    """The mean of Cohen's kappas by assessor, their total, and Fleiss' kappa over all."""
+    rows: list[tuple[str, ...]] = []
+    if agreement.pairs:
+        for name in agreement.assessors:
+            mean = agreement.of(name)
+            pairs = sum(name in (pair.first, pair.second) for pair in agreement.pairs)
+            rows.append((name, str(pairs), kappa(mean.four_way), kappa(mean.binary)))
+        total = agreement.total
+        rows.append(
+            ("Total", str(len(agreement.pairs)), kappa(total.four_way), kappa(total.binary))
+        )
+    if agreement.judged_by_all and len(agreement.assessors) > 2:
+        rows.append(
+            (
+                f"Fleiss, {agreement.judged_by_all} judged by all",
+                NOTHING,
+                kappa(agreement.fleiss_four_way),
+                kappa(agreement.fleiss_binary),
+            )
+        )
+    columns = ("assessor", "pairs", "four-way", "H+M")
+    return StatisticsTable("agreement", "Agreement (mean of Cohen's kappa)", columns, tuple(rows))
+
+
+def pairs_table(agreement: Agreement) -> StatisticsTable:
+    """Cohen's kappa of every two assessors who share candidates."""
+    rows = tuple(
+        (pair.first, pair.second, str(pair.shared), kappa(pair.four_way), kappa(pair.binary))
+        for pair in agreement.pairs
+    )
+    columns = ("assessor", "and", "candidates", "four-way", "H+M")
+    return StatisticsTable("pairs", "Agreement by pair (Cohen's kappa)", columns, rows, words=2)
+
+
+def annotations_table(statistics: Statistics) -> StatisticsTable:
+    """MG and UI of Task 3, by run and over all."""
+    every: Mapping[str, Annotations] = {
+        **statistics.annotations_by_run,
+        "all": statistics.annotations,
+    }
+    rows = tuple(
+        (
+            name,
+            str(max(each.asked_machine_made, each.asked_unrelated)),
+            str(each.machine_made),
+            share(each.machine_made_share),
+            str(each.unrelated),
+            share(each.unrelated_share),
+        )
+        for name, each in every.items()
+        if each.asked_machine_made or each.asked_unrelated
+    )
+    columns = ("run", "annotated", "machine-generated", "MG", "unrelated information", "UI")
+    return StatisticsTable("annotations", "Annotations of answers", columns, rows)
+
+
+def topics_table(statistics: Statistics) -> StatisticsTable:
+    """All topics that were judged, those that are dropped marked."""
+    columns = (
+        "topic",
+        "pooled",
+        *CHOICE_NAMES.values(),
+        "H+M",
+        "H+M+L",
+        "seconds",
+    )
+    return StatisticsTable("topics", "Topics", columns, tuple(_topic_rows(statistics)))
+
+
+def _topic_rows(statistics: Statistics) -> Iterator[tuple[str, ...]]:
+    for topic in statistics.topics:
+        times = statistics.times_by_topic.get(topic.topic_id)
+        yield (
+            f"{topic.topic_id} (dropped)" if topic.is_dropped else topic.topic_id,
+            str(topic.pooled),
+            *(str(topic.choices.get(choice, 0)) for choice in CHOICE_NAMES),
+            str(topic.relevant),
+            str(topic.relevant_at_all),
+            _seconds(None if times is None else times.mean),
+        )

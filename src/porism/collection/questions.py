@@ -1,0 +1,68 @@
+"""Questions by their figures: what the site counted of each, without reading what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from porism.collection.schema import is_number
+from porism.collection.store import Collection
+from porism.model import DocId, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFigures:
+    """What is known of a question. Answers and comments are the site's counts or, where it told
+    none, as many as the collection has; ``reputation`` is the asker's.
+    """
+
+    id: DocId
+    year: int | None
+    score: int | None
+    views: int | None
+    answers: int
+    comments: int
+    reputation: int | None
+    tags: tuple[str, ...]
+
+
+def question_figures(collection: Collection) -> Iterator[QuestionFigures]:
+    """Every question in the order of the numbers."""
+    rows = collection.connection.execute(_FIGURES, (Kind.QUESTION,))
+    for number, created, score, views, answers, comments, reputation, tags in rows:
+        year = (created or "")[:4]
+        yield QuestionFigures(
+            DocId(str(number)),
+            int(year) if is_number(year) else None,
+            score,
+            views,
+            answers,
+            comments,
+            reputation,
+            tuple(tags.split("\n")) if tags else (),
+        )
+
+
+_FIGURES = """
+SELECT posts.id, posts.created, score, views,
+    coalesce(answer_count, (SELECT count(*) FROM posts AS answer WHERE parent_id = posts.id)),
+    coalesce(comment_count, (SELECT count(*) FROM comments WHERE post_id = posts.id)),
+    reputation, tags
+FROM posts LEFT JOIN users ON users.id = owner_id WHERE kind = ? ORDER BY posts.id
+"""
+
+
+def has_question(collection: Collection, post_id: str) -> bool:
+    """Whether there is such a post and it is a question."""
+    row = collection.connection.execute(
+        "SELECT kind FROM posts WHERE id = ?", (collection.find_number(post_id),)
+    ).fetchone()
+    return row is not None and row[0] == Kind.QUESTION
+
+
+def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:
+    """The answers to a question, by their numbers, without reading them."""
+    rows = collection.connection.execute(
+        "SELECT id FROM posts WHERE parent_id = ? ORDER BY id", (collection.number(question_id),)
+    )
+    return tuple(DocId(str(number)) for (number,) in rows.fetchall())

@@ -1,0 +1,322 @@
+"""What an assessment is published as: qrels, all judgments, statistics, and tasks for Turkle.
+
+Everything is computed from the judgments when it is asked for. ``export.json`` says of what and by
+which rules, so that others can tell what the numbers rest on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from porism.assess.active_order import bias_note
+from porism.assess.final_grades import (
+    Final,
+    Key,
+    QrelsForm,
+    Rule,
+    few_relevant,
+    final_choices,
+    qrels,
+    visual_qrels,
+    without_topics,
+)
+from porism.assess.latex import latex_document
+from porism.assess.pool_files import pool_digest
+from porism.assess.raw_judgments import numbered_assessors, write_judgments
+from porism.assess.records import Candidate, Judgment, Pool
+from porism.assess.statistics import Statistics, StatisticsForm, statistics
+from porism.assess.statistics_tables import statistics_tables
+from porism.assess.training import round_results
+from porism.assess.turkle import Shown, slots, write_tasks
+from porism.assess.turkle_template import MOST_SLOTS, TaskForm, write_template
+from porism.collection.store import Collection
+from porism.errors import PorismError
+from porism.formats.qrels import write_qrels
+from porism.formats.text_lines import check_ids, open_written
+from porism.model import DocId, Qrels, Topic, TopicId
+from porism.pages.assessment_report import AssessmentReport, assessment_page
+from porism.pages.candidates import shown_candidate, shown_topic
+
+FORMULA_TASK, ANSWER_TASK = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class ExportForm:
+    """How judgments become files.
+
+    ``rule`` decides where assessors differ. Topics with fewer relevant documents (H+M) than
+    ``fewest_relevant`` are left out of the qrels, but not of the complete ones. ``has_names`` keeps
+    the names of assessors; else they are numbers.
+    """
+
+    rule: Rule = Rule.FIRST
+    fewest_relevant: int = 2
+    has_names: bool = True
+    has_annotations: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)  # without slots, which cannot keep what was computed
+class Assessed:
+    """The pool of a batch and all that was said about it, and in the training before it."""
+
+    batch: str
+    pool: Pool
+    judgments: tuple[Judgment, ...]
+    training: tuple[Judgment, ...] = ()
+    form: ExportForm = ExportForm()
+    collection: Collection | None = None
+
+    @cached_property
+    def told(self) -> tuple[Judgment, ...]:
+        """The judgments with the names of assessors, or with numbers in their place."""
+        return self._named[0]
+
+    @cached_property
+    def rounds(self) -> tuple[Judgment, ...]:
+        """The same of those in training."""
+        return self._named[1]
+
+    @cached_property
+    def _named(self) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
+        if self.form.has_names:
+            return self.judgments, self.training
+        every = numbered_assessors((*self.judgments, *self.training))
+        return (
+            tuple(each for each in every if each.batch == self.batch),
+            tuple(each for each in every if each.batch != self.batch),
+        )
+
+    @cached_property
+    def unjudged(self) -> int:
+        """How many candidates of the pool nobody has judged."""
+        finals = final_choices(self.judgments, self.form.rule)
+        return sum((each.topic_id, each.doc_id) not in finals for each in self.pool.candidates)
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The numbers of the assessment."""
+        form = StatisticsForm(self.form.rule, fewest_relevant=self.form.fewest_relevant)
+        return statistics(self.told, self.pool, form)
+
+    @cached_property
+    def dropped(self) -> tuple[TopicId, ...]:
+        """The topics that have too few relevant documents; of formulas, by look."""
+        of_looks = visual_qrels(self.judgments, self.pool, QrelsForm(self.form.rule, True))
+        return few_relevant(of_looks, self.form.fewest_relevant)
+
+
+def _qrels(assessed: Assessed) -> Qrels:
+    made = qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule))
+    return without_topics(made, assessed.dropped)
+
+
+def _visual(assessed: Assessed) -> Qrels:
+    made = visual_qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule))
+    return without_topics(made, assessed.dropped)
+
+
+def _complete(assessed: Assessed) -> Qrels:
+    return qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule, has_codes=True))
+
+
+def _visual_complete(assessed: Assessed) -> Qrels:
+    form = QrelsForm(assessed.form.rule, has_codes=True)
+    return visual_qrels(assessed.judgments, assessed.pool, form)
+
+
+def _write_text(path: Path, text: str) -> None:
+    with open_written(path) as file:
+        file.write(text)
+
+
+def _write_html(path: Path, assessed: Assessed) -> None:
+    report = AssessmentReport(
+        title=f"Assessment: {assessed.batch}",
+        statistics=assessed.statistics,
+        rounds=round_results(assessed.rounds),
+        notes=tuple(_notes(assessed)),
+    )
+    _write_text(path, assessment_page(report))
+
+
+def _notes(assessed: Assessed) -> list[str]:
+    """How the pool was drawn and shown, which says what the judgments are fit for."""
+    bias = bias_note(assessed.pool, assessed.unjudged)
+    drawn = [f"{name}: {value}" for name, value in sorted(assessed.pool.settings.items())]
+    return [bias, *drawn] if bias else drawn
+
+
+def _write_latex(path: Path, assessed: Assessed) -> None:
+    _write_text(path, latex_document(statistics_tables(assessed.statistics)))
+
+
+def _write_annotations(path: Path, assessed: Assessed) -> None:
+    """What ``porism evaluate --annotations`` reads."""
+    with open_written(path) as file:
+        file.write("topic\tanswer\tmachine_generated\tunrelated\n")
+        for (topic_id, doc_id), final in _annotated(assessed).items():
+            said = (final.is_machine_made, final.is_unrelated)
+            words = ("yes" if each else "no" for each in said)
+            check_ids(path, (topic_id, doc_id))
+            file.write("\t".join((topic_id, doc_id, *words)) + "\n")
+
+
+def _annotated(assessed: Assessed) -> dict[Key, Final]:
+    finals = final_choices(assessed.judgments, assessed.form.rule)
+    return {
+        key: final
+        for key, final in finals.items()
+        if final.is_machine_made is not None and final.is_unrelated is not None
+    }
+
+
+def _write_answer_ids(path: Path, assessed: Assessed) -> None:
+    """What ``porism evaluate --answers`` reads: which answer each run of Task 3 gave."""
+    with open_written(path) as file:
+        for run, topic_id, doc_id in _short_answers(assessed.pool):
+            check_ids(path, (run, topic_id, doc_id))
+            file.write(f"{run}\t{topic_id}\t{doc_id}\n")
+
+
+def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
+    of_task = {run.name for run in pool.runs if run.task == ANSWER_TASK}
+    return sorted(
+        (each.run, candidate.topic_id, candidate.doc_id)
+        for candidate in pool.candidates
+        if candidate.text
+        for each in candidate.contributions
+        if each.run in of_task
+    )
+
+
+def _task_form(assessed: Assessed) -> TaskForm:
+    form = assessed.form
+    return TaskForm(assessed.pool.task, slots(assessed.pool), form.has_annotations, form.note)
+
+
+def _write_turkle(path: Path, assessed: Assessed) -> None:
+    write_tasks(path, assessed.pool, _task_form(assessed), _shown(assessed.collection))
+
+
+def _shown(collection: Collection | None) -> Shown:
+    def candidate(each: Candidate) -> str:
+        shown = shown_candidate(each, collection)
+        return f"<p>{shown.about}</p>\n{shown.body}" if shown.about else shown.body
+
+    def question(topic: Topic) -> str:
+        shown = shown_topic(topic, collection)
+        return shown.formula + shown.body
+
+    return Shown(lambda topic: shown_topic(topic).title, question, candidate)
+
+
+Writer = Callable[[Path, Assessed], None]
+
+_WRITERS: dict[str, Writer] = {
+    "qrels.tsv": lambda path, assessed: write_qrels(path, _qrels(assessed)),
+    "qrels_visual.tsv": lambda path, assessed: write_qrels(path, _visual(assessed)),
+    "qrels_complete.tsv": lambda path, assessed: write_qrels(path, _complete(assessed)),
+    "qrels_visual_complete.tsv": lambda path, assessed: write_qrels(
+        path, _visual_complete(assessed)
+    ),
+    "annotations.tsv": _write_annotations,
+    "answers.tsv": _write_answer_ids,
+    "judgments.jsonl": lambda path, assessed: write_judgments(path, assessed.told),
+    "statistics.html": _write_html,
+    "statistics.tex": _write_latex,
+    "turkle_tasks.csv": _write_turkle,
+    "turkle_template.html": lambda path, assessed: write_template(path, _task_form(assessed)),
+    "export.json": lambda path, assessed: _write_text(
+        path, json.dumps(export_record(assessed), indent=2, ensure_ascii=False) + "\n"
+    ),
+}
+
+TOLD = {
+    "qrels.tsv": "Grades by answer, or by formula instance",
+    "qrels_visual.tsv": "Grades by visual id: of the instances of a formula the highest",
+    "qrels_complete.tsv": "The same as the first with all topics, and system failures as 5, "
+    "not known as 6",
+    "qrels_visual_complete.tsv": "The same by visual id",
+    "annotations.tsv": "Which answers a machine seems to have made, and which stray",
+    "answers.tsv": "Which short answer each run gave",
+    "judgments.jsonl": "Every judgment that was ever made, with who and when",
+    "statistics.html": "Judged and relevant a topic, times, agreement, as a page",
+    "statistics.tex": "The same as tables for a paper",
+    "turkle_tasks.csv": "The candidates as tasks for Turkle",
+    "turkle_template.html": "The template for these tasks",
+    "export.json": "What all this was made of, and by which rules",
+}
+"""What each file is."""
+
+
+def file_names(assessed: Assessed) -> tuple[str, ...]:
+    """The files that can be written: visual ids are of formulas, and Turkle shows candidates."""
+    return tuple(name for name in _WRITERS if not why_not(name, assessed))
+
+
+def why_not(name: str, assessed: Assessed) -> str:
+    """Why a file cannot be written; empty if it can."""
+    if name.startswith("qrels_visual") and assessed.pool.task != FORMULA_TASK:
+        return "only formulas have visual ids"
+    if name == "annotations.tsv" and not _annotated(assessed):
+        return "no answer is annotated"
+    if name == "answers.tsv" and not _short_answers(assessed.pool):
+        return "the pool has no run of short answers"
+    if name.startswith("turkle"):
+        if assessed.collection is None and not all(each.text for each in assessed.pool.candidates):
+            return "Turkle is given what candidates say, for which the collection is needed"
+        if slots(assessed.pool) > MOST_SLOTS:
+            return f"Turkle shows {MOST_SLOTS} candidates at once, and here more look alike"
+    return ""
+
+
+def write_export_file(name: str, path: Path, assessed: Assessed) -> None:
+    """Write one of the files, by its name, to where it is wanted."""
+    if name not in _WRITERS:
+        raise PorismError(f"there is no file {name[:80]} to export: {', '.join(_WRITERS)}")
+    if why := why_not(name, assessed):
+        raise PorismError(f"{name} cannot be written: {why}")
+    _WRITERS[name](path, assessed)
+
+
+def write_export(folder: Path, assessed: Assessed) -> tuple[str, ...]:
+    """Write all files that can be written to a folder, which is made if need be; their names.
+
+    Files of the same names are replaced; each is there whole or not at all.
+    """
+    if not folder.is_dir():
+        if not folder.parent.is_dir():
+            raise PorismError(f"{folder}: there is no folder {folder.parent} to write to")
+        folder.mkdir(exist_ok=True)
+    names = file_names(assessed)
+    for name in names:
+        write_export_file(name, folder / name, assessed)
+    return names
+
+
+def export_record(assessed: Assessed) -> dict[str, object]:
+    """What an export was made of."""
+    finals = final_choices(assessed.judgments, assessed.form.rule)
+    pool = assessed.pool
+    return {
+        "batch": assessed.batch,
+        "task": pool.task,
+        "pool": pool_digest(pool),
+        "collection": pool.collection,
+        "seed": pool.seed,
+        "settings": dict(sorted(pool.settings.items())),
+        "topics": len(pool.topics),
+        "candidates": len(pool.candidates),
+        "unjudged": assessed.unjudged,
+        "bias": bias_note(pool, assessed.unjudged),
+        "rule": str(assessed.form.rule),
+        "fewest_relevant": assessed.form.fewest_relevant,
+        "dropped_topics": list(assessed.dropped),
+        "disputed": [list(key) for key, final in finals.items() if final.is_disputed],
+        "files": list(file_names(assessed)),
+    }

@@ -1,0 +1,214 @@
+"""What an assessor looks at: a topic, and candidates for it, with the formulas in question marked.
+
+S1 section 5.4 and figure 6: the formula that is searched for is marked in the question, and each
+instance of a formula that was found is marked in its post.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import quote
+
+from porism.assess.records import Candidate, Pool
+from porism.collection.store import Collection
+from porism.formats.markup import Found
+from porism.model import Content, DocId, Formula, Kind, Topic
+from porism.pages.formulas import ShownFormulas
+from porism.pages.safe_html import safe_html
+
+_UNSTORED = ShownFormulas({})
+
+_TO_A_POST = re.compile(
+    r'<a href="https?://math\.stackexchange\.com/(?:questions|q|a)/([0-9]+)[^"]*"[^>]*>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTopic:
+    """A topic as HTML. ``formula`` is the one that is searched for, if it is a topic of formulas;
+    ``thread_id`` is the question in the collection, if the topic was drawn from there."""
+
+    title: str
+    body: str
+    formula: str = ""
+    thread_id: DocId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCandidate:
+    """A candidate as HTML; ``thread`` is the address of its place in a thread, if it has one.
+
+    ``is_missing`` says that the collection does not have it, and then there is no body.
+    """
+
+    body: str
+    about: str = ""
+    thread: str = ""
+    formula: str = ""
+    is_missing: bool = False
+
+
+def shown_topic(topic: Topic, collection: Collection | None = None) -> ShownTopic:
+    """A topic with its formula marked wherever it stands in the question."""
+    focus = topic.focus
+    return ShownTopic(
+        title=_line(topic.title, focus),
+        body="\n".join(_paragraph(line, focus) for line in _lines(topic.body)),
+        formula="" if focus is None else _UNSTORED.html("", focus.latex, is_alone=True),
+        thread_id=None if collection is None else _question_of(topic, collection),
+    )
+
+
+def shown_candidate(candidate: Candidate, collection: Collection | None) -> ShownCandidate:
+    """A candidate with the text around it; a short answer has its own text alone."""
+    if candidate.text:
+        return ShownCandidate(safe_html(candidate.text, _parsed_here))
+    if collection is None or is_missing(candidate, collection):
+        return ShownCandidate("", is_missing=True)
+    is_formula = _is_formula(candidate)
+    post_id = _post_of(candidate, collection)
+    marked_id = candidate.doc_id if is_formula else None
+    view = _PostView(collection, post_id, marked_id)
+    place = f"formula-{candidate.doc_id}" if is_formula else f"post-{post_id}"
+    thread_id = collection.parent(post_id) or post_id
+    return ShownCandidate(
+        body=view.body(),
+        about=view.about(),
+        thread=f"/threads/{quote(thread_id)}#{quote(place)}",
+        formula=view.marked_alone() if is_formula else "",
+    )
+
+
+def is_missing(candidate: Candidate, collection: Collection) -> bool:
+    """Whether the collection does not have what a candidate names."""
+    if candidate.text:
+        return False
+    if _is_formula(candidate) and not collection.has_formula(candidate.doc_id):
+        return True
+    return collection.find_number(_post_of(candidate, collection)) is None
+
+
+def missing_candidates(pool: Pool, collection: Collection | None) -> tuple[Candidate, ...]:
+    """The candidates that cannot be shown, since the collection does not have them."""
+    if collection is None:
+        return tuple(each for each in pool.candidates if not each.text)
+    return tuple(each for each in pool.candidates if is_missing(each, collection))
+
+
+def _is_formula(candidate: Candidate) -> bool:
+    """Whether a formula is judged; of others the post is the document itself, or not named."""
+    return bool(candidate.visual_id) or candidate.post_id not in (None, candidate.doc_id)
+
+
+def _post_of(candidate: Candidate, collection: Collection) -> DocId:
+    """The post that a candidate is, or stands in; a formula that is there knows its own."""
+    if candidate.post_id is None and _is_formula(candidate):
+        return collection.instance(candidate.doc_id).post_id
+    return candidate.post_id or candidate.doc_id
+
+
+class _PostView:
+    """A post in which one instance of a formula may be marked."""
+
+    def __init__(self, collection: Collection, post_id: str, marked_id: str | None) -> None:
+        self._collection = collection
+        self._post_id = post_id
+        self._marked_id = marked_id
+        self._instances = {each.id: each for each in collection.instances_in(post_id)}
+        # A post may be on a page twice, and ids may not: what is no word does not become an id.
+        self._formulas = ShownFormulas(
+            {f"#{name}": each.formula for name, each in self._instances.items()}
+        )
+
+    def body(self) -> str:
+        """The post, with the comment in which the marked formula stands, if it is in one."""
+        markup = self._collection.markup(self._post_id)
+        title = self._safe(f"<p>{markup.title}</p>", is_inline=True) if markup.title else ""
+        heading = title.replace("<p>", '<p class="post-title">', 1)
+        return heading + self._safe(markup.body) + self._comment()
+
+    def about(self) -> str:
+        """What kind of post it is, and for an answer the title of its question."""
+        post = self._collection.post(self._post_id)
+        kind = f"{post.kind.capitalize()} {escape(post.id)}"
+        if post.kind is not Kind.ANSWER or post.parent_id is None:
+            return kind
+        title = _UNSTORED.content_html(self._collection.linked_title(post.parent_id))
+        return f"{kind} to: {title}" if title else kind
+
+    def marked_alone(self) -> str:
+        instance = self._instances.get(self._marked_id or "")
+        if instance is None:
+            return ""
+        return self._formulas.html(f"#{instance.id}", instance.formula.latex, is_alone=True)
+
+    def _comment(self) -> str:
+        instance = self._instances.get(self._marked_id or "")
+        if instance is None or instance.comment_id is None:
+            return ""
+        text = self._safe(self._collection.comment_markup(instance.comment_id), is_inline=True)
+        return f'<div class="comments"><p class="meta">A comment on it:</p>{text}</div>'
+
+    def _safe(self, markup: str, is_inline: bool = False) -> str:
+        def show(formula: Found, is_alone: bool) -> str:
+            is_display = is_alone and not is_inline
+            html = self._formulas.html(f"#{formula.id}", formula.latex, is_display)
+            is_marked = self._marked_id is not None and formula.id == self._marked_id
+            return _marked(html) if is_marked else html
+
+        return _TO_A_POST.sub(self._within, safe_html(markup, show))
+
+    def _within(self, link: re.Match[str]) -> str:
+        """A link to a post that we have leads to its thread here, as S2 lets assessors follow."""
+        if self._collection.find_number(link[1]) is None:
+            return link[0]
+        return f'<a href="/threads/{link[1]}">'
+
+
+def _question_of(topic: Topic, collection: Collection) -> DocId | None:
+    """The question that a topic was drawn from, by its formulas: drawn topics keep their ids."""
+    formulas = [each for each in (*topic.title, *topic.body) if isinstance(each, Formula)]
+    if not formulas or not all(each.id and collection.has_formula(each.id) for each in formulas):
+        return None
+    posts = {collection.instance(each.id).post_id for each in formulas}
+    return posts.pop() if len(posts) == 1 else None
+
+
+def _lines(content: Content) -> list[list[str | Formula]]:
+    """The content cut where its prose has line ends; lines that say nothing are left out."""
+    lines: list[list[str | Formula]] = [[]]
+    for piece in content:
+        first, *others = [piece] if isinstance(piece, Formula) else piece.split("\n")
+        lines[-1].append(first)
+        lines += ([other] for other in others)
+    return [line for line in lines if any(isinstance(p, Formula) or p.strip() for p in line)]
+
+
+def _paragraph(line: list[str | Formula], focus: Formula | None) -> str:
+    """A line as a paragraph; what is but a formula and a full stop has the formula displayed."""
+    said = [piece for piece in line if isinstance(piece, Formula) or piece.strip(" .,;:")]
+    return f"<p>{_line(line, focus, is_alone=len(said) == 1)}</p>"
+
+
+def _line(
+    line: Content | list[str | Formula], focus: Formula | None, is_alone: bool = False
+) -> str:
+    return "".join(
+        escape(piece) if isinstance(piece, str) else _formula(piece, focus, is_alone)
+        for piece in line
+    )
+
+
+def _formula(formula: Formula, focus: Formula | None, is_alone: bool) -> str:
+    html = _UNSTORED.html("", formula.latex, is_alone)
+    return _marked(html) if focus is not None and formula.id == focus.id else html
+
+
+def _marked(html: str) -> str:
+    return f'<mark class="found">{html}</mark>'
+
+
+def _parsed_here(formula: Found, is_alone: bool) -> str:
+    return _UNSTORED.html("", formula.latex, is_alone)

@@ -1,0 +1,178 @@
+"""From judgments to qrels."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.assess.final_grades import (
+    Ground,
+    QrelsForm,
+    Rule,
+    current,
+    few_relevant,
+    final_choices,
+    outside,
+    qrels,
+    visual_qrels,
+    without_topics,
+)
+from porism.assess.records import Choice, Judgment
+from porism.model import DocId, Qrels, TopicId
+from tests.assess.judging import by_two, judged, pool_of
+
+FIRST = (TopicId("A.1"), DocId("1"))
+WITH_CODES = QrelsForm(has_codes=True)
+
+
+def said_of_one(*letters: str) -> list[Judgment]:
+    """What ann, bob, cid, ... said of document 1, in that order."""
+    return [judged(at, who, "1", letter) for at, (who, letter) in enumerate(_named(letters), 1)]
+
+
+def _named(letters: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(("ann", "bob", "cid", "dot", "eli"), letters, strict=False))
+
+
+def test_the_latest_act_of_an_assessor_is_current() -> None:
+    acts = [judged(1, "ann", "1", "H"), judged(3, "ann", "1", "L"), judged(2, "bob", "1", "M")]
+    assert [each.number for each in current(acts)] == [2, 3]
+
+
+def test_what_was_taken_back_is_gone_and_may_come_again() -> None:
+    acts = [judged(1, "ann", "1", "H"), judged(2, "ann", "1", "-")]
+    assert current(acts) == ()
+    assert [each.number for each in current([*acts, judged(3, "ann", "1", "N")])] == [3]
+
+
+def test_batches_and_adjudications_are_kept_apart() -> None:
+    acts = [
+        judged(1, "ann", "1", "H"),
+        judged(2, "ann", "1", "L", batch="round 1"),
+        judged(3, "ann", "1", "N", is_adjudication=True),
+    ]
+    assert len(current(acts)) == 3
+
+
+@given(st.permutations([*by_two("HMLN", "NLMH"), judged(9, "ann", "1", "-")]))
+def test_the_order_in_which_judgments_come_does_not_matter(acts: list[Judgment]) -> None:
+    ordered = sorted(acts, key=lambda each: each.number)
+    assert current(acts) == current(ordered)
+    assert final_choices(acts) == final_choices(ordered)
+
+
+@pytest.mark.parametrize(
+    ("letters", "rule", "choice", "ground"),
+    [
+        ("M", Rule.FIRST, Choice.MEDIUM, Ground.ALONE),
+        ("MM", Rule.FIRST, Choice.MEDIUM, Ground.AGREED),
+        ("LH", Rule.FIRST, Choice.LOW, Ground.RULE),
+        ("LH", Rule.MAXIMUM, Choice.HIGH, Ground.RULE),
+        ("LHH", Rule.MAJORITY, Choice.HIGH, Ground.RULE),
+        ("LHHL", Rule.MAJORITY, Choice.LOW, Ground.RULE),
+        ("LHHMM", Rule.MAJORITY, Choice.LOW, Ground.RULE),
+        ("?H", Rule.FIRST, Choice.HIGH, Ground.ALONE),
+        ("?HH", Rule.MAJORITY, Choice.HIGH, Ground.AGREED),
+        ("?FF", Rule.MAJORITY, Choice.SYSTEM_FAILURE, Ground.RULE),
+        ("?F", Rule.FIRST, Choice.DO_NOT_KNOW, Ground.RULE),
+    ],
+)
+def test_what_several_say(letters: str, rule: Rule, choice: Choice, ground: Ground) -> None:
+    final = final_choices(said_of_one(*letters), rule)[FIRST]
+    assert (final.choice, final.ground) == (choice, ground)
+    assert final.is_disputed == (ground is Ground.RULE)
+
+
+def test_first_is_who_began_the_topic_not_who_judged_the_candidate_first() -> None:
+    acts = [
+        judged(1, "bob", "9", "N"),
+        judged(2, "ann", "1", "H"),
+        judged(3, "bob", "1", "L"),
+    ]
+    assert final_choices(acts)[FIRST].choice is Choice.LOW
+
+
+def test_the_latest_adjudication_counts_above_all() -> None:
+    acts = [
+        *said_of_one("H", "H"),
+        judged(7, "eve", "1", "L", is_adjudication=True),
+        judged(8, "fay", "1", "N", is_adjudication=True),
+    ]
+    final = final_choices(acts)[FIRST]
+    assert (final.choice, final.ground) == (Choice.NOT_RELEVANT, Ground.ADJUDICATION)
+    assert final.assessors == ("ann", "bob", "eve", "fay")
+
+
+def test_an_adjudication_that_was_taken_back_leaves_the_dispute() -> None:
+    acts = [
+        *said_of_one("H", "L"),
+        judged(7, "eve", "1", "L", is_adjudication=True),
+        judged(8, "eve", "1", "-", is_adjudication=True),
+    ]
+    assert final_choices(acts)[FIRST].is_disputed
+
+
+def test_annotations_are_those_of_the_first_who_was_asked() -> None:
+    acts = [
+        judged(1, "ann", "1", "H"),
+        judged(2, "bob", "1", "H", is_machine_made=True, is_unrelated=False),
+        judged(3, "cid", "1", "H", is_machine_made=False, is_unrelated=True),
+    ]
+    final = final_choices(acts)[FIRST]
+    assert (final.is_machine_made, final.is_unrelated) == (True, False)
+
+
+def test_qrels_leave_out_what_has_no_grade() -> None:
+    acts = by_two("HMLNF?", "")
+    pool = pool_of("6", "5", "4", "3", "2", "1")
+    assert qrels(acts, pool).grades == {"A.1": {"1": 3, "2": 2, "3": 1, "4": 0}}
+    complete = qrels(acts, pool, WITH_CODES).grades[TopicId("A.1")]
+    assert complete == {"1": 3, "2": 2, "3": 1, "4": 0, "5": 5, "6": 6}
+
+
+def test_qrels_stand_by_number() -> None:
+    acts = [judged(at, "ann", doc, "H") for at, doc in enumerate(("10", "9", "a2", "a10"), 1)]
+    pool = pool_of("a10", "10", "9", "a2")
+    assert list(qrels(acts, pool).grades[TopicId("A.1")]) == ["9", "10", "a2", "a10"]
+
+
+def test_candidates_that_the_pool_lacks_are_told_and_left_out() -> None:
+    acts = by_two("HM", "")
+    assert qrels(acts, pool_of("1")).grades == {"A.1": {"1": 3}}
+    assert [each.doc_id for each in outside(acts, pool_of("1"))] == ["2"]
+
+
+def test_a_topic_without_a_grade_is_not_in_the_qrels() -> None:
+    assert qrels(by_two("?", ""), pool_of("1")).grades == {}
+
+
+def test_a_look_has_the_highest_grade_of_its_instances() -> None:
+    acts = by_two("LHN?F", "")
+    pool = pool_of("1=x", "2=x", "3=y", "4=y", "5=z", task=2)
+    assert visual_qrels(acts, pool).grades == {"A.1": {"x": 3, "y": 0}}
+    assert visual_qrels(acts, pool, WITH_CODES).grades == {"A.1": {"x": 3, "y": 0, "z": 5}}
+
+
+@given(st.lists(st.tuples(st.sampled_from("HMLNF?"), st.sampled_from("xyz")), min_size=1))
+def test_a_look_has_the_maximum_of_its_instances(drawn: list[tuple[str, str]]) -> None:
+    letters, looks = [letter for letter, _ in drawn], [look for _, look in drawn]
+    pool = pool_of(*(f"{doc}={look}" for doc, look in enumerate(looks, 1)))
+    acts = by_two("".join(letters), "")
+    by_look = visual_qrels(acts, pool).grades.get(TopicId("A.1"), {})
+    by_doc = qrels(acts, pool).grades.get(TopicId("A.1"), {})
+    for look in "xyz":
+        grades = [grade for doc, grade in by_doc.items() if looks[int(doc) - 1] == look]
+        assert by_look.get(DocId(look)) == max(grades, default=None)
+
+
+def test_topics_with_fewer_than_two_relevant_are_told_and_dropped() -> None:
+    one, two = TopicId("A.1"), TopicId("A.2")
+    judgments = Qrels(
+        {
+            one: {DocId("1"): 3, DocId("2"): 1, DocId("3"): 5, DocId("4"): 6},
+            two: {DocId("1"): 2, DocId("2"): 3},
+        }
+    )
+    assert few_relevant(judgments) == (one,)
+    assert list(without_topics(judgments, {one}).grades) == [two]

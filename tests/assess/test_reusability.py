@@ -1,0 +1,119 @@
+"""Who contributed what, and judgments without a team."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.assess.records import Candidate, Contribution, Pool, PooledRun, RunKind
+from porism.assess.reusability import Share, alone, judged, shares, without_team
+from porism.model import DocId, Qrels, Topic, TopicId
+
+A1, B1 = TopicId("A.1"), TopicId("B.1")
+
+
+def found_by(doc: str, *runs: str, topic: TopicId = A1, look: str = "") -> Candidate:
+    places = tuple(Contribution(run, 1) for run in runs)
+    return Candidate(topic, DocId(doc), None, look, "", places)
+
+
+def pool_of(*candidates: Candidate) -> Pool:
+    runs = tuple(
+        PooledRun(name, team, RunKind.PRIMARY, False, 1, 9)
+        for name, team in (("x1", "X"), ("x2", "X"), ("y", "Y"))
+    )
+    return Pool(1, (Topic(A1), Topic(B1)), candidates, runs)
+
+
+ANSWERS = pool_of(
+    found_by("of all", "x1", "x2", "y"),
+    found_by("of x1", "x1"),
+    found_by("of X", "x1", "x2"),
+    found_by("of y", "y"),
+    found_by("failed", "y"),
+    found_by("added", "thread"),
+)
+GRADES = {"of all": 3, "of x1": 2, "of X": 0, "of y": 1, "failed": 5, "added": 3, "other": 3}
+QRELS = Qrels({A1: {DocId(doc): grade for doc, grade in GRADES.items()}})
+
+
+def test_the_shares_of_runs() -> None:
+    assert shares(ANSWERS) == (
+        Share("x1", "X", 3, 1, 2),
+        Share("x2", "X", 2, 0, 1),
+        Share("y", "Y", 3, 2, 2),
+        Share("thread", "(thread)", 1, 1, 1),
+    )
+
+
+def test_what_a_run_alone_contributed() -> None:
+    found = {
+        name: [each.doc_id for each in candidates] for name, candidates in alone(ANSWERS).items()
+    }
+    assert found == {"x1": ["of x1"], "x2": [], "y": ["of y", "failed"], "thread": ["added"]}
+    assert all(not candidates for candidates in alone(LOOKS).values())
+
+
+def test_the_relevant_ones_among_them() -> None:
+    assert [
+        (each.relevant, each.relevant_alone, each.relevant_of_team_alone)
+        for each in shares(ANSWERS, QRELS)
+    ] == [(2, 1, 1), (1, 0, 0), (1, 0, 0), (1, 1, 1)]
+
+
+def test_judgments_without_a_team_lack_what_only_it_found() -> None:
+    left = without_team(QRELS, ANSWERS, "X").grades[A1]
+    assert set(left) == {"of all", "of y", "failed", "added", "other"}
+    assert set(without_team(QRELS, ANSWERS, "Y").grades[A1]) == set(GRADES) - {"of y", "failed"}
+    assert without_team(QRELS, ANSWERS, "nobody") == QRELS
+
+
+LOOKS = pool_of(
+    found_by("1", "x1", topic=B1, look="v"),
+    found_by("2", "y", topic=B1, look="v"),
+    found_by("3", "x1", topic=B1, look="w"),
+    found_by("4", "x2", topic=B1, look="w"),
+)
+
+
+@pytest.mark.parametrize(
+    ("grades", "left"),
+    [
+        ({"1": 0, "2": 3, "3": 2, "4": 2}, {"1", "2"}),
+        ({"v": 3, "w": 2}, {"v"}),
+    ],
+)
+def test_formulas_count_by_look(grades: dict[str, int], left: set[str]) -> None:
+    qrels = Qrels({B1: {DocId(doc): grade for doc, grade in grades.items()}})
+    assert set(without_team(qrels, LOOKS, "X").grades[B1]) == left
+    x1, x2, y = shares(LOOKS, qrels)
+    assert (x1.contributed, x1.alone, x1.of_team_alone, x1.relevant) == (2, 0, 1, 2)
+    assert (x2.contributed, x2.relevant_of_team_alone) == (1, 1)
+    assert (y.contributed, y.alone) == (1, 0)
+
+
+def test_how_much_is_judged() -> None:
+    part = judged(ANSWERS, QRELS)
+    assert (part.topics, part.candidates) == (1, 6)
+    assert [each.doc_id for each in part.unjudged] == ["failed"]
+    assert part.share == pytest.approx(5 / 6)
+
+
+def test_topics_without_judgments_do_not_count() -> None:
+    part = judged(LOOKS, QRELS)
+    assert (part.topics, part.candidates, part.share) == (0, 0, 1.0)
+
+
+def test_a_formula_is_judged_by_its_look() -> None:
+    part = judged(LOOKS, Qrels({B1: {DocId("v"): 0, DocId("3"): 0}}))
+    assert [each.doc_id for each in part.unjudged] == ["4"]
+
+
+@given(st.lists(st.sets(st.sampled_from(["x1", "x2", "y"]), min_size=1)))
+def test_shares_equal_slow_counts(finders: list[set[str]]) -> None:
+    pool = pool_of(*(found_by(str(number), *runs) for number, runs in enumerate(finders)))
+    for share in shares(pool):
+        mates = {"x1", "x2"} if share.name != "y" else {"y"}
+        own = [runs for runs in finders if share.name in runs]
+        assert share.contributed == len(own)
+        assert share.alone == own.count({share.name})
+        assert share.of_team_alone == sum(runs <= mates for runs in own)

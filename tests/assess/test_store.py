@@ -1,0 +1,208 @@
+"""Judgments on disk: added and never changed, each once, whoever writes at the same time."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from porism.assess.records import BatchKind, Candidate, Choice, Pool
+from porism.assess.store import Assessor, Conflict, NewJudgment, NotWritten, NotYours, Store
+from porism.errors import PorismError
+from porism.model import DocId, Topic, TopicId
+
+A1, A2 = TopicId("A.1"), TopicId("A.2")
+ANN, BEN = Assessor("Ann"), Assessor("Ben")
+POOL = Pool(
+    1,
+    (Topic(A1), Topic(A2)),
+    tuple(Candidate(topic, DocId(str(number))) for topic in (A1, A2) for number in range(50)),
+)
+HIGH = NewJudgment("key 1", "main", A1, DocId("7"), Choice.HIGH, 3.25, "clear")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Two assessors, the first of whom has a topic."""
+    made = Store(tmp_path / "judgments.sqlite")
+    made.add_batch("main", BatchKind.OFFICIAL, POOL)
+    for assessor in (ANN, BEN):
+        made.add_assessor(assessor.name)
+    made.assign("main", A1, "Ann")
+    return made
+
+
+def test_a_judgment_is_there_with_who_and_when(store: Store) -> None:
+    made = store.record(ANN, HIGH)
+    (kept,) = Store(store.path).judgments("main")
+    assert kept == made
+    assert (kept.assessor, kept.choice, kept.comment, kept.seconds) == (
+        "Ann",
+        Choice.HIGH,
+        "clear",
+        3.2,
+    )
+    assert kept.at.endswith("+00:00")
+
+
+def test_what_is_sent_again_is_there_once(store: Store) -> None:
+    assert store.record(ANN, HIGH) == store.record(ANN, HIGH)
+    assert len(store.judgments("main")) == 1
+    with pytest.raises(Conflict, match="same key"):
+        store.record(ANN, replace(HIGH, choice=Choice.LOW))
+
+
+def test_changing_ones_mind_adds_a_row(store: Store) -> None:
+    store.record(ANN, HIGH)
+    store.record(ANN, replace(HIGH, key="key 2", choice=Choice.LOW))
+    store.record(ANN, replace(HIGH, key="key 3", choice=None))
+    assert [each.choice for each in store.judgments("main")] == [Choice.HIGH, Choice.LOW, None]
+
+
+@pytest.mark.parametrize("table", ["judgments", "assignments", "batches", "assessors", "tokens"])
+def test_nothing_can_be_overwritten(store: Store, table: str) -> None:
+    store.record(ANN, HIGH)
+    with sqlite3.connect(store.path) as connection:
+        for change in (f"DELETE FROM {table}", f"UPDATE {table} SET at = ''"):
+            with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
+                connection.execute(change)
+    connection.close()
+
+
+def test_only_who_has_a_topic_judges_it(store: Store) -> None:
+    with pytest.raises(NotYours, match=r"A\.1 is not assigned to you"):
+        store.record(BEN, HIGH)
+    with pytest.raises(NotYours, match="no candidate"):
+        store.record(ANN, replace(HIGH, doc_id=DocId("999")))
+    with pytest.raises(NotYours, match="no batch"):
+        store.record(ANN, replace(HIGH, batch="other"))
+    assert store.judgments("main") == ()
+
+
+def test_only_who_administers_adjudicates(store: Store) -> None:
+    store.add_assessor("Chair", is_admin=True)
+    decided = replace(HIGH, is_adjudication=True)
+    with pytest.raises(NotYours, match="adjudicate"):
+        store.record(ANN, decided)
+    assert store.record(Assessor("Chair", is_admin=True), decided).is_adjudication
+
+
+def test_a_topic_has_one_assessor_unless_a_second_is_wanted(store: Store) -> None:
+    with pytest.raises(Conflict, match="already assigned to Ann"):
+        store.assign("main", A1, "Ben")
+    store.assign("main", A1, "Ben", is_second=True)
+    assert [each.assessor for each in store.assignments("main")] == ["Ann", "Ben"]
+    store.record(BEN, HIGH)
+    store.unassign("main", A1, "Ben")
+    assert [each.assessor for each in store.assignments("main")] == ["Ann"]
+    assert len(store.judgments("main", "Ben")) == 1
+    with pytest.raises(NotYours, match="no topic"):
+        store.assign("main", "A.9", "Ben")
+    with pytest.raises(NotYours, match="no assessor"):
+        store.assign("main", A2, "Nobody")
+
+
+def test_a_token_signs_in_until_there_is_a_newer_one(store: Store) -> None:
+    first = store.add_assessor("Cleo")
+    assert store.signed_in(first) == Assessor("Cleo")
+    second = store.add_assessor("Cleo")
+    assert store.signed_in(first) is None
+    assert store.signed_in(second) == Assessor("Cleo")
+    assert store.signed_in("forged") is None
+    assert second.encode() not in store.path.read_bytes()
+    with pytest.raises(Conflict, match="does not administer"):
+        store.add_assessor("Cleo", is_admin=True)
+
+
+def test_the_newest_wish_counts(store: Store) -> None:
+    store.wish("main", A2, "Ben", 1)
+    store.wish("main", A2, "Ben", 3)
+    assert [each.wish for each in store.wishes("main")] == [3]
+    with pytest.raises(PorismError, match="0 to 3"):
+        store.wish("main", A2, "Ben", 4)
+
+
+def test_a_batch_keeps_its_pool(store: Store) -> None:
+    store.add_batch("main", BatchKind.OFFICIAL, POOL)
+    assert store.pool("main") == POOL
+    with pytest.raises(Conflict, match="another pool"):
+        store.add_batch("main", BatchKind.OFFICIAL, replace(POOL, seed=9))
+
+
+def test_other_files_are_left_alone(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, but a text that is long enough to be read as a header " * 3)
+    with pytest.raises(PorismError, match="not a database"):
+        Store(text)
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    with pytest.raises(PorismError, match="no file of judgments"):
+        Store(other)
+
+
+def test_a_full_disk_is_told_and_loses_nothing(store: Store) -> None:
+    store.record(ANN, HIGH)
+    connection = store._connection()
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    late = [replace(HIGH, key=f"late {n}", comment="x" * 3000) for n in range(20)]
+    with pytest.raises(NotWritten, match="full"):
+        _record_all(store, late)
+    connection.execute("PRAGMA max_page_count = 1000000")
+    _record_all(store, late)
+    assert len(store.judgments("main")) == 21
+
+
+def _record_all(store: Store, judgments: list[NewJudgment]) -> None:
+    for each in judgments:
+        store.record(ANN, each)
+
+
+def test_many_write_at_once(store: Store) -> None:
+    store.assign("main", A2, "Ben")
+
+    def judge(number: int) -> None:
+        assessor, topic = (ANN, A1) if number % 2 else (BEN, A2)
+        new = NewJudgment(f"k{number}", "main", topic, DocId(str(number % 50)), Choice.LOW)
+        store.record(assessor, new)
+        store.record(assessor, new)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(judge, range(120)))
+    assert len(store.judgments("main")) == 120
+
+
+WRITER = """
+import sys
+from porism.assess.store import Assessor, NewJudgment, Store
+from porism.assess.records import Choice
+store = Store(__import__("pathlib").Path(sys.argv[1]))
+for number in range(100000):
+    key = f"{sys.argv[2]}-{number}"
+    store.record(Assessor("Ann"), NewJudgment(key, "main", "A.1", "7", Choice.LOW))
+    print(number, flush=True)
+"""
+
+
+def test_what_was_acknowledged_survives_kill_9(store: Store) -> None:
+    acknowledged = 0
+    for attempt in range(3):
+        command = [sys.executable, "-c", WRITER, str(store.path), str(attempt)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            told = [process.stdout.readline() for _ in range(20 + 15 * attempt)]
+            os.kill(process.pid, signal.SIGKILL)
+            told += process.stdout.readlines()
+        acknowledged += sum(line.endswith("\n") for line in told)
+        keys = [each.number for each in store.judgments("main")]
+        assert acknowledged <= len(keys) <= acknowledged + attempt + 1
+    with sqlite3.connect(store.path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()

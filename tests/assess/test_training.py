@@ -1,0 +1,110 @@
+"""Training rounds from earlier qrels."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.assess.records import Candidate
+from porism.assess.training import RoundForm, round_results, training_round
+from porism.errors import PorismError
+from porism.model import DocId, Formula, Qrels, Topic, TopicId
+from tests.assess.judging import by_two, judged
+
+TOPICS = [Topic(TopicId(f"A.{number}")) for number in range(1, 9)]
+GRADES = (3, 3, 2, 1, 1, 0, 0, 0, 0, 0, 5, 6)
+QRELS = Qrels(
+    {
+        topic.id: {DocId(f"{topic.id}-{place}"): grade for place, grade in enumerate(GRADES)}
+        for topic in TOPICS
+    }
+)
+
+
+def grade_of(candidate: Candidate) -> int:
+    return QRELS.grades[candidate.topic_id][candidate.doc_id]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 10))
+def test_every_grade_has_its_share(seed: int, topics: int, candidates: int) -> None:
+    pool = training_round(TOPICS, QRELS, RoundForm(topics, candidates, seed))
+    assert len(pool.topics) == topics
+    for topic in pool.topics:
+        drawn = [each for each in pool.candidates if each.topic_id == topic.id]
+        assert len({each.doc_id for each in drawn}) == candidates
+        counts = Counter(map(grade_of, drawn))
+        assert set(counts) <= {0, 1, 2, 3}  # a system failure teaches nothing
+        if candidates >= 4:
+            assert len(counts) == 4
+        # No grade has two more than one that is not used up.
+        for grade, available in Counter(GRADES).items():
+            if grade <= 3 and counts[grade] < available:
+                assert max(counts.values()) - counts[grade] <= 1
+
+
+def test_a_seed_draws_the_same_round_again() -> None:
+    form = RoundForm(seed=7)
+    assert training_round(TOPICS, QRELS, form) == training_round(TOPICS, QRELS, form)
+    others = [training_round(TOPICS, QRELS, RoundForm(seed=seed)) for seed in range(5)]
+    assert len({pool.candidates for pool in others}) == 5
+
+
+def test_the_pool_does_not_give_the_grades_away() -> None:
+    first_four = set()
+    for seed in range(20):
+        pool = training_round(TOPICS, QRELS, RoundForm(topics=1, candidates=8, seed=seed))
+        first_four.add(len(set(map(grade_of, pool.candidates[:4]))))
+        assert all(each.contributions == () for each in pool.candidates)
+    assert len(first_four) > 1  # they do not come grade by grade
+
+
+def test_used_topics_are_not_drawn_again() -> None:
+    first = training_round(TOPICS, QRELS, RoundForm())
+    used = {topic.id for topic in first.topics}
+    second = training_round(TOPICS, QRELS, RoundForm(), used)
+    assert used.isdisjoint(topic.id for topic in second.topics)
+    with pytest.raises(PorismError, match=r"found 0 topics .* expected at least 4"):
+        training_round(TOPICS, QRELS, RoundForm(), [topic.id for topic in TOPICS])
+
+
+def test_topics_that_lack_a_grade_are_taken_only_where_that_is_allowed() -> None:
+    poor = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
+    form = RoundForm(topics=1, candidates=2)
+    with pytest.raises(PorismError, match="all grades: expected at least 1"):
+        training_round(TOPICS, poor, form)
+    pool = training_round(TOPICS, poor, RoundForm(topics=1, candidates=2, lacking=2))
+    assert {each.doc_id for each in pool.candidates} == {"1", "2"}
+
+
+@pytest.mark.parametrize("form", [RoundForm(topics=0), RoundForm(candidates=0)])
+def test_empty_rounds_are_refused(form: RoundForm) -> None:
+    with pytest.raises(PorismError, match="at least one topic"):
+        training_round(TOPICS, QRELS, form)
+
+
+def test_formulas_are_shown_where_they_stand() -> None:
+    topics = [Topic(topic.id, focus=Formula("q_1", "x^2")) for topic in TOPICS]
+    pool = training_round(
+        topics,
+        QRELS,
+        RoundForm(),
+        candidate_of=lambda topic, doc: Candidate(topic, doc, DocId("99"), "look"),
+    )
+    assert pool.task == 2
+    assert {(each.post_id, each.visual_id) for each in pool.candidates} == {("99", "look")}
+
+
+def test_results_come_by_round() -> None:
+    first = by_two("HN", "NN", batch="round 1")
+    second = [
+        judged(10 + each.number, each.assessor, each.doc_id, letter, batch="round 2")
+        for each, letter in zip(first, "HNHN", strict=True)
+    ]
+    earlier = Qrels({TopicId("A.1"): {DocId("1"): 3}})
+    one, two = round_results([*second, *first], earlier)
+    assert (one.batch, two.batch) == ("round 1", "round 2")
+    assert (one.agreement.fleiss_four_way, two.agreement.fleiss_four_way) == (-1 / 3, 1.0)
+    assert [each.doc_id for each in one.disagreements] == ["1"]
+    assert one.grades == {("A.1", "1"): 3}
+    assert two.disagreements == ()

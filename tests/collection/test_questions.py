@@ -1,0 +1,33 @@
+"""Questions by their figures."""
+
+from pathlib import Path
+
+from porism.collection.questions import (
+    QuestionFigures,
+    answer_ids,
+    has_question,
+    question_figures,
+)
+from porism.collection.store import open_collection
+from porism.model import DocId
+from tests.collection.small_site import ingested_site
+
+
+def test_what_the_site_counted_and_what_is_counted_here(tmp_path: Path) -> None:
+    with open_collection(ingested_site(tmp_path)) as site:
+        first, second = question_figures(site)
+        assert first == QuestionFigures(
+            DocId("1"), 2011, 7, 1234, 2, 0, 10, ("algebra", "real-numbers")
+        )
+        # The site told neither score, views nor answers of the other.
+        assert second == QuestionFigures(DocId("4"), 2012, None, None, 0, 0, None, ("algebra",))
+
+
+def test_questions_and_their_answers_by_id(tmp_path: Path) -> None:
+    with open_collection(ingested_site(tmp_path)) as site:
+        assert [post for post in ("1", "2", "4", "99", "x") if has_question(site, post)] == [
+            "1",
+            "4",
+        ]
+        assert answer_ids(site, "1") == ("2", "3")
+        assert answer_ids(site, "4") == ()

@@ -1,0 +1,63 @@
+"""Scores of runs without what only their teams had found."""
+
+import pytest
+
+from porism.assess.pooling import Look, draw_answers, draw_formulas
+from porism.assess.records import PooledRun, RunKind
+from porism.errors import PorismError
+from porism.lab.leaving_out import leave_teams_out
+from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
+
+TOPIC = TopicId("A.1")
+
+
+def entry(name: str, team: str, documents: str, task: int = 1) -> tuple[PooledRun, Run]:
+    hits = (Hit(DocId(each), -place, DocId("p")) for place, each in enumerate(documents))
+    pooled = PooledRun(name, team, RunKind.PRIMARY, False, task, 9)
+    return pooled, Run(name, {TOPIC: ranked(hits)})
+
+
+def qrels(**grades: int) -> Qrels:
+    return Qrels({TOPIC: {DocId(doc): grade for doc, grade in grades.items()}})
+
+
+X = entry("x", "X", "ab")
+Y = entry("y", "Y", "cb")
+
+
+def test_a_run_loses_what_its_team_alone_had_found() -> None:
+    pool = draw_answers([X, Y]).pool
+    found = leave_teams_out(pool, [X, Y], qrels(a=3, b=0, c=0), ["P'@1"])
+    assert [(each.run, each.scores, each.scores_without) for each in found] == [
+        ("x", {"P'@1": 1.0}, {"P'@1": 0.0}),  # a is gone, and b comes first
+        ("y", {"P'@1": 0.0}, {"P'@1": 0.0}),
+    ]
+    assert [each.judgments_lost for each in found] == [1, 1]
+
+
+def test_what_a_mate_found_is_the_teams_own() -> None:
+    mate = entry("x2", "X", "a")
+    pool = draw_answers([X, Y, mate]).pool
+    (found,) = leave_teams_out(pool, [mate], qrels(a=3, b=0), ["P'@1"])
+    assert (found.scores, found.scores_without) == ({"P'@1": 1.0}, {"P'@1": 0.0})
+
+
+def test_one_team_alone_is_left_with_nothing() -> None:
+    (found,) = leave_teams_out(draw_answers([X]).pool, [X], qrels(a=3, b=2), ["P'@1", "MAP'"])
+    assert found.scores_without == {"P'@1": 0.0, "MAP'": 0.0}
+    assert found.judgments_lost == 2
+
+
+@pytest.mark.parametrize("judgments", [qrels(a=3, b=3, c=0), qrels(v=3, w=0)])
+def test_formulas_are_scored_by_look(judgments: Qrels) -> None:
+    # a and b look alike, so that v is not X's alone although a is.
+    x, y = entry("x", "X", "ac", task=2), entry("y", "Y", "b", task=2)
+    pool = draw_formulas([x, y], lambda doc: Look("w" if doc == "c" else "v")).pool
+    found = leave_teams_out(pool, [x, y], judgments, ["P'@1"])
+    assert [each.scores_without for each in found] == [{"P'@1": 1.0}, {"P'@1": 1.0}]
+    assert [each.judgments_lost for each in found] == [1, 0]
+
+
+def test_no_run_to_score_is_refused() -> None:
+    with pytest.raises(PorismError, match="no run of the pool to score"):
+        leave_teams_out(draw_answers([X]).pool, [], qrels(a=1))
