@@ -38,8 +38,11 @@ def report() -> None:
             _search(port, query)  # the first time compiled code is loaded and files are mapped
         times = [_search(port, query) for query in queries]
         print(f"/api/search, one at a time, {len(queries)} topics: {_told(times)}")
+        times = [_ask(port, _AS_YOU_TYPE, query) for query in queries]
+        print(f"results on the page as one types, one at a time: {_told(times)}")
+        _load(port, queries, 10)  # so that all threads are there, each with the index opened
         before = _megabytes(process.pid)
-        times, errors = _load(port, queries)
+        times, errors = _load(port, queries, SECONDS)
         after = _megabytes(process.pid)
         print(
             f"{A_SECOND} requests a second for {SECONDS} s: {_told(times)}, {errors} errors; "
@@ -72,11 +75,20 @@ def _served(index: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
         process.wait(10)
 
 
+_API, _AS_YOU_TYPE = "/api/search?q=", "/?fragment=results&q="
+
+
 def _search(port: int, query: str, connection: http.client.HTTPConnection | None = None) -> float:
+    return _ask(port, _API, query, connection)
+
+
+def _ask(
+    port: int, address: str, query: str, connection: http.client.HTTPConnection | None = None
+) -> float:
     """Milliseconds of a search; anything but success is an error."""
     link = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     begun = time.perf_counter()
-    link.request("GET", f"/api/search?q={quote(query[:2000])}")
+    link.request("GET", f"{address}{quote(query[:2000])}")
     answer = link.getresponse()
     answer.read()
     if connection is None:
@@ -86,7 +98,7 @@ def _search(port: int, query: str, connection: http.client.HTTPConnection | None
     return 1000 * (time.perf_counter() - begun)
 
 
-def _load(port: int, queries: Sequence[str]) -> tuple[list[float], int]:
+def _load(port: int, queries: Sequence[str], seconds: int) -> tuple[list[float], int]:
     """Send requests at their times, whether or not those before have been answered."""
     times: list[float] = []
     errors = 0
@@ -96,7 +108,7 @@ def _load(port: int, queries: Sequence[str]) -> tuple[list[float], int]:
     def send(number: int) -> None:
         nonlocal errors
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        for at in range(number, A_SECOND * SECONDS, SENDERS):
+        for at in range(number, A_SECOND * seconds, SENDERS):
             due = begun + at / A_SECOND
             time.sleep(max(0.0, due - time.perf_counter()))
             try:

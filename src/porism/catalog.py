@@ -8,6 +8,8 @@ from difflib import get_close_matches
 
 from porism.errors import PorismError, UnknownName
 from porism.indexing.library import Library, Plan, joined
+from porism.model import ANSWERS_TASK as ANSWERS_TASK  # callers have the tasks from here
+from porism.model import FORMULAS_TASK as FORMULAS_TASK
 from porism.rank import (
     baselines,
     formula_systems,
@@ -42,7 +44,7 @@ class System:
 
     def searcher(self, task: int) -> Searcher | None:
         """How it does a task: 1 answers, 2 formulas."""
-        return self.answers if task == 1 else self.formulas
+        return self.answers if task == ANSWERS_TASK else self.formulas
 
     @property
     def needs(self) -> Plan:
@@ -124,8 +126,6 @@ DEFAULT = "porism"
 
 PREFERRED = (DEFAULT, "l8", "tangent-l", "tangent-l-2020", "bm25", "tfidf", "tfidf-words")
 """Systems for a person who searches, best first."""
-
-ANSWERS_TASK, FORMULAS_TASK = 1, 2
 
 
 def system(name: str) -> System:

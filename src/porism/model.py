@@ -6,6 +6,7 @@ reading order, so that every consumer sees the same text.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,25 @@ from typing import NewType
 
 TopicId = NewType("TopicId", str)
 DocId = NewType("DocId", str)
+
+ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK = 1, 2, 3
+"""The tasks of the lab by their numbers."""
+
+_PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
+
+
+def by_number(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
+    """What orders ids as people count; numbers stand before words.
+
+    >>> sorted(["A.10", "A.9", "a", "10", "9"], key=by_number)
+    ['9', '10', 'A.9', 'A.10', 'a']
+    """
+    # Compared by length and digits, since nobody says how long a number may be.
+    parts = (
+        (bool(rest), len(digits.lstrip("0")), digits.lstrip("0") or rest)
+        for digits, rest in _PARTS.findall(name)
+    )
+    return tuple(parts), name  # 7 and 07 are one number and two ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +52,18 @@ class Formula:
 
 Content = tuple[str | Formula, ...]
 """Prose (plain text, without markup) and formulas in reading order."""
+
+
+def plain_text(content: Content) -> str:
+    r"""Content as text: prose as it is, each formula between dollars and without line ends.
+
+    >>> plain_text(("So\n", Formula("", "x\n = 1"), "."))
+    'So\n$x = 1$.'
+    """
+    return "".join(
+        piece if isinstance(piece, str) else f"${' '.join(piece.latex.split())}$"
+        for piece in content
+    )
 
 
 class Kind(StrEnum):

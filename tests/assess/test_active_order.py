@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -190,6 +191,17 @@ def test_the_last_word_counts_in_the_order_of_the_first() -> None:
     ]
     assert list(judged_in_order(acts, TOPIC).items()) == [("1", NO), ("2", NO)]
     assert judged_in_order(acts, TopicId("A.2")) == {}
+
+
+def test_what_others_said_stands_when_one_takes_theirs_back() -> None:
+    ann, low = act(1, "1", YES), act(2, "1", LOW, final=True)
+    assert judged_in_order([ann, low], TOPIC) == {"1": LOW}
+    assert judged_in_order([ann, low, act(3, "1", None, final=True)], TOPIC) == {"1": YES}
+    bob = [
+        replace(act(number, "1", said), assessor="bob") for number, said in ((2, LOW), (3, None))
+    ]
+    assert judged_in_order([ann, *bob], TOPIC) == {"1": YES}
+    assert judged_in_order([ann, *bob, act(4, "1", None)], TOPIC) == {}
 
 
 def test_a_pool_says_that_its_order_is_active() -> None:

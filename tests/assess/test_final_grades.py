@@ -15,7 +15,7 @@ from porism.assess.final_grades import (
     final_choices,
     outside,
     qrels,
-    visual_qrels,
+    qrels_by_look,
     without_topics,
 )
 from porism.assess.records import Choice, Judgment
@@ -150,8 +150,13 @@ def test_a_topic_without_a_grade_is_not_in_the_qrels() -> None:
 def test_a_look_has_the_highest_grade_of_its_instances() -> None:
     acts = by_two("LHN?F", "")
     pool = pool_of("1=x", "2=x", "3=y", "4=y", "5=z", task=2)
-    assert visual_qrels(acts, pool).grades == {"A.1": {"x": 3, "y": 0}}
-    assert visual_qrels(acts, pool, WITH_CODES).grades == {"A.1": {"x": 3, "y": 0, "z": 5}}
+    assert qrels_by_look(acts, pool).grades == {"A.1": {"x": 3, "y": 0}}
+    assert qrels_by_look(acts, pool, WITH_CODES).grades == {"A.1": {"x": 3, "y": 0, "z": 5}}
+
+
+def test_a_formula_without_a_look_is_not_taken_for_the_look_of_its_number() -> None:
+    pool = pool_of("1=2", "2", task=2)
+    assert sorted(qrels_by_look(by_two("NH", ""), pool).grades[TopicId("A.1")].values()) == [0, 3]
 
 
 @given(st.lists(st.tuples(st.sampled_from("HMLNF?"), st.sampled_from("xyz")), min_size=1))
@@ -159,7 +164,7 @@ def test_a_look_has_the_maximum_of_its_instances(drawn: list[tuple[str, str]]) -
     letters, looks = [letter for letter, _ in drawn], [look for _, look in drawn]
     pool = pool_of(*(f"{doc}={look}" for doc, look in enumerate(looks, 1)))
     acts = by_two("".join(letters), "")
-    by_look = visual_qrels(acts, pool).grades.get(TopicId("A.1"), {})
+    by_look = qrels_by_look(acts, pool).grades.get(TopicId("A.1"), {})
     by_doc = qrels(acts, pool).grades.get(TopicId("A.1"), {})
     for look in "xyz":
         grades = [grade for doc, grade in by_doc.items() if looks[int(doc) - 1] == look]

@@ -1,11 +1,6 @@
 """The tables of an assessment as LaTeX."""
 
-import re
-
-from hypothesis import given
-from hypothesis import strategies as st
-
-from porism.assess.latex import escaped, latex_document, latex_table
+from porism.assess.latex import latex_document, latex_table
 from porism.assess.statistics_tables import StatisticsTable
 
 TABLE = StatisticsTable(
@@ -35,15 +30,3 @@ def test_all_tables_and_the_package_they_need() -> None:
     document = latex_document([TABLE, TABLE])
     assert document.startswith(r"% Needs \usepackage{booktabs}")
     assert document.count(r"\begin{table}") == 2
-
-
-@given(st.text())
-def test_no_text_gets_out_of_its_cell(text: str) -> None:
-    shown = escaped(text)
-    assert shown.isprintable()
-    for command in (
-        r"\\text[a-z]+\{\}",
-        r"\\[&%$#_{}]",
-    ):
-        shown = re.sub(command, "", shown)
-    assert not re.search(r"[&%$#_{}\\~^]", shown)

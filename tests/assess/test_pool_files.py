@@ -56,6 +56,19 @@ def test_a_pool_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pool"]
 
 
+def test_the_questions_of_topics_are_kept_and_must_be_by_topic(tmp_path: Path) -> None:
+    pool = replace(POOL, questions={TopicId("B.1"): DocId("12")})
+    write_pool(tmp_path / "pool", pool)
+    assert read_pool(tmp_path / "pool") == pool_of(pool_bytes(pool)) == pool
+    assert pool_digest(pool) != pool_digest(POOL)
+    head = tmp_path / "pool" / "pool.json"
+    for wrong in ('["B.1"]', '{"B.1": 12}'):
+        text = json.dumps({**json.loads(head.read_text()), "questions": json.loads(wrong)})
+        head.write_text(text, encoding="utf-8")
+        with pytest.raises(FormatError, match="the file was changed"):
+            read_pool(tmp_path / "pool")
+
+
 def test_the_topics_are_a_file_of_the_lab(tmp_path: Path) -> None:
     write_pool(tmp_path / "pool", POOL)
     assert tuple(read_topics(tmp_path / "pool" / "topics.xml")) == POOL.topics

@@ -104,8 +104,38 @@ def test_topics_without_judgments_do_not_count() -> None:
 
 
 def test_a_formula_is_judged_by_its_look() -> None:
-    part = judged(LOOKS, Qrels({B1: {DocId("v"): 0, DocId("3"): 0}}))
-    assert [each.doc_id for each in part.unjudged] == ["4"]
+    part = judged(LOOKS, Qrels({B1: {DocId("v"): 0}}))
+    assert [each.doc_id for each in part.unjudged] == ["3", "4"]
+
+
+# The look 7 is of the instance 900, and the instance 7 has another look.
+NUMBERS = pool_of(
+    found_by("900", "x1", topic=B1, look="7"),
+    found_by("7", "y", topic=B1, look="8"),
+    found_by("901", "y", topic=B1),
+)
+
+
+def test_an_instance_is_not_taken_for_the_look_of_its_number() -> None:
+    by_instance = Qrels({B1: {DocId("900"): 0, DocId("7"): 3, DocId("901"): 0}})
+    assert without_team(by_instance, NUMBERS, "X").grades[B1] == {"7": 3, "901": 0}
+    assert [(each.name, each.relevant) for each in shares(NUMBERS, by_instance)] == [
+        ("x1", 0),
+        ("x2", 0),
+        ("y", 1),
+    ]
+    without_900 = Qrels({B1: {DocId("7"): 3, DocId("901"): 0}})
+    assert [each.doc_id for each in judged(NUMBERS, without_900).unjudged] == ["900"]
+
+
+def test_a_look_is_not_taken_for_the_instance_of_its_number() -> None:
+    by_look = Qrels({B1: {DocId("7"): 3, DocId("8"): 0}})
+    assert without_team(by_look, NUMBERS, "Y").grades[B1] == {"7": 3}
+    assert [each.doc_id for each in judged(NUMBERS, by_look).unjudged] == ["901"]
+
+
+def test_a_formula_without_a_look_is_not_shown_with_the_look_of_its_number() -> None:
+    assert found_by("7", "y", look="").shown_with != found_by("900", "y", look="7").shown_with
 
 
 @given(st.lists(st.sets(st.sampled_from(["x1", "x2", "y"]), min_size=1)))

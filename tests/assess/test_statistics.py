@@ -99,6 +99,14 @@ def test_what_is_not_in_the_pool_is_left_out() -> None:
     assert found.assessors == {"ann": (3, 12)}
 
 
+def test_what_was_taken_back_is_not_judged() -> None:
+    taken_back = [
+        judged(98, "ann", "1", "-"),
+        *(judged(n, "bob", "2", c) for n, c in ((99, "H"), (100, "-"))),
+    ]
+    assert statistics([*ACTS, *taken_back], POOL).assessors == {"ann": (3, 11)}
+
+
 def test_an_assessment_that_has_not_begun() -> None:
     found = statistics([], POOL)
     assert (found.judged, found.topics, found.times.mean) == (None, (), None)

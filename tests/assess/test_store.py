@@ -143,8 +143,19 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
+    before = other.read_bytes()
     with pytest.raises(PorismError, match="no file of judgments"):
         Store(other)
+    assert other.read_bytes() == before
+    with pytest.raises(PorismError, match="cannot be opened"):
+        Store(tmp_path / "nowhere" / "judgments.sqlite")
+
+
+def test_what_no_export_could_write_is_refused(store: Store) -> None:
+    with pytest.raises(PorismError, match="number of seconds"):
+        store.record(ANN, replace(HIGH, seconds=float("inf")))
+    with pytest.raises(PorismError, match="cannot be the name"):
+        store.add_batch("a/b", BatchKind.OFFICIAL, POOL)
 
 
 def test_a_full_disk_is_told_and_loses_nothing(store: Store) -> None:

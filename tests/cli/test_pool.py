@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from porism.assess.pool_files import read_pool
+from porism.assess.pool_files import read_pool, write_pool
+from porism.assess.records import Pool
 from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
-from porism.model import DocId
+from porism.model import DocId, Topic, TopicId
 
 # Topics A.1 and A.2; a letter is a document, from the best rank on.
 FOUND = {"one": ("abc", "xy"), "two": ("cbd", "xz"), "three": ("e", "")}
@@ -228,11 +229,16 @@ class TestMisuse:
             ((*TASK2[:-1], "ids.tsv", "--preset", "2020"), "tells the visual id of none"),
             ((*TASK2, "--preset", "2020", "--task1-qrels", "qrels"), "no relevant post for any"),
             (("pool", "--task", "2", "--runs", "only1.tsv", *TASK2[5:]), "has no run of Task 2"),
+            (
+                (*TASK1, "--depths", "primary=1,alternate=0", "--leave-out", "own.tsv"),
+                "own.tsv leaves out all 2 candidates",
+            ),
         ],
     )
     def test_what_cannot_be_done(self, arguments: tuple[str, ...], why: str) -> None:
         Path("ids.tsv").write_text("g1\tv\n", encoding="utf-8")
         Path("qrels").write_text("A.1 0 4 0\n", encoding="utf-8")
+        Path("own.tsv").write_text("topic\tpost\nA.1\ta\nA.2\tx\n", encoding="utf-8")
         Path("only1.tsv").write_text(
             "task\tfile\tteam\tkind\tmode\n1\tone.tsv\tX\tprimary\tautomatic\n", encoding="utf-8"
         )
@@ -293,6 +299,12 @@ class TestAnalysis:
 
     def test_without_judgments_it_tells_what_drawing_told(self) -> None:
         assert done("analyse", "pool", "pool") == TOLD
+
+    def test_a_pool_without_candidates_is_refused(self) -> None:
+        write_pool(Path("empty"), Pool(1, (Topic(TopicId("A.1")),), ()))
+        result = invoked("analyse", "pool", "empty")
+        assert result.exit_code == 1
+        assert "empty is a pool without candidates" in result.stderr
 
     @pytest.mark.parametrize(
         ("arguments", "status", "why"),

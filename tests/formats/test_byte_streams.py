@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from porism.errors import FormatError
-from porism.formats.byte_streams import BUFFER, at_line, open_bytes, pulled, replaced_file
+from porism.errors import FormatError, PorismError
+from porism.formats.byte_streams import (
+    BUFFER,
+    at_line,
+    open_bytes,
+    pulled,
+    replaced_file,
+    write_new_folder,
+)
 
 
 def test_plain_and_gzip_files_give_the_same_bytes(tmp_path: Path) -> None:
@@ -86,3 +93,39 @@ def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, nam
         stream.write(bytes(1 // 0))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_new_folder_is_whole_or_not_there(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+
+    def failing(partial: Path) -> None:
+        (partial / "file").write_bytes(bytes(1 // 0))
+
+    with pytest.raises(ZeroDivisionError):
+        write_new_folder(folder, failing)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(PorismError, match="there is no folder"):
+        write_new_folder(folder / "within", lambda partial: None)
+    assert write_new_folder(folder, lambda partial: None)
+    assert not write_new_folder(folder, lambda partial: None)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_two_who_make_one_folder_do_not_disturb_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new"
+
+    def quick(partial: Path) -> None:
+        (partial / "quick").touch()
+
+    def slow(partial: Path) -> None:
+        (partial / "slow").touch()
+        with monkeypatch.context() as other_process:
+            other_process.setattr("os.getpid", lambda: 0)
+            assert write_new_folder(folder, quick)
+        assert [path.name for path in partial.iterdir()] == ["slow"]
+
+    assert not write_new_folder(folder, slow)
+    assert [path.name for path in folder.iterdir()] == ["quick"]
+    assert list(tmp_path.iterdir()) == [folder]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from porism.analysis import query_layout
@@ -15,7 +15,9 @@ from porism.formula.matching import (
     ENOUGH,
     GAP,
     MOST_PAIRS,
+    OTHER,
     SAME,
+    SHAPE,
     common_part,
     with_part_marked,
 )
@@ -180,22 +182,70 @@ def test_a_formula_in_a_larger_one_is_marked_exactly(tree: Tree) -> None:
         assert common_part(larger, tree).pairs == tuple((right, left) for left, right in expected)
 
 
-SIGNS = st.lists(st.sampled_from(["N!1", "N!2", "+", "="]), min_size=2, max_size=5)
+def matrix(*cells: str) -> Node:
+    """A matrix of one line, whose cells have the given digits."""
+    edges = (Edge.WITHIN, *[Edge.ELEMENT] * (len(cells) - 1))
+    below = (tuple(Node(f"N!{digit}") for digit in cell) for cell in cells)
+    return Node(f"M!()1x{len(cells)}", tuple(zip(edges, below, strict=True)))
 
 
-@given(SIGNS, SIGNS)
-def test_the_part_is_worth_most_of_all_that_there_are(asked: list[str], found: list[str]) -> None:
-    one, other = (Tree("slt", tuple(map(Node, labels))) for labels in (asked, found))
-    best = max(worths(asked, found), default=0)
-    assert common_part(one, other).worth == (best if best >= min(ENOUGH, SAME * len(asked)) else 0)
+# The cells of the first two have no common length, which costs more than being matrices is worth.
+MATRICES = (matrix(*"333333"), matrix(*["44"] * 6), matrix("1", "23"))
+ROWS = st.lists(
+    st.sampled_from([*map(Node, ("N!1", "N!2", "+", "=")), *MATRICES]), min_size=2, max_size=5
+).map(tuple)
 
 
-def worths(asked: list[str], found: list[str]) -> Iterator[int]:
-    """What each way to align two rows of symbols is worth."""
+@given(ROWS, ROWS)
+@example((MATRICES[0], *map(Node, "=+=")), (MATRICES[1], *map(Node, "=+=")))
+def test_the_part_is_worth_most_of_all_that_there_are(asked: Row, found: Row) -> None:
+    one, other = Tree("slt", asked), Tree("slt", found)
+    best = max(row_worth(row, other_row) for row in rows(asked) for other_row in rows(found))
+    enough = min(ENOUGH, sum(map(symbol_worth, one.nodes())))
+    assert common_part(one, other).worth == (best if best >= enough else 0)
+
+
+def test_an_alignment_begins_behind_what_costs_more_than_it_is_worth() -> None:
+    left, right = (
+        r"\begin{pmatrix}" + r"\\".join(["&".join([cell] * 3)] * 3) + r"\end{pmatrix} = 5+6+7"
+        for cell in ("1", "2y")
+    )
+    common = common_part(parse_latex(left).tree, parse_latex(right).tree)
+    assert common.worth == len("=5+6+7") * SAME
+    assert marked(left, right) == "= 5 + 6 + 7"
+
+
+def rows(row: Row) -> Iterator[Row]:
+    """A row and all that hang on it."""
+    yield row
+    for node in row:
+        for _, below in node.parts:
+            yield from rows(below)
+
+
+def row_worth(asked: Row, found: Row) -> int:
+    """What the best of all ways to align two rows is worth; nothing is aligned for no worth."""
+    best = 0
     for length in range(1, min(len(asked), len(found)) + 1):
         for left in combinations(range(len(asked)), length):
             for right in combinations(range(len(found)), length):
                 pairs = list(zip(left, right, strict=True))
-                if all(asked[i] == found[j] for i, j in pairs):
+                if all(asked[i].label == found[j].label for i, j in pairs):
                     gaps = sum((k - i, m - j) != (1, 1) for (i, j), (k, m) in pairwise(pairs))
-                    yield SAME * length - GAP * gaps
+                    worth = sum(node_worth(asked[i], found[j]) for i, j in pairs)
+                    best = max(best, worth - GAP * gaps)
+    return best
+
+
+def node_worth(asked: Node, found: Node) -> int:
+    """What two nodes of the same label are worth, with what hangs on them."""
+    cells = [
+        (below, other) for (_, below), (_, other) in zip(asked.parts, found.parts, strict=True)
+    ]
+    other_lengths = sum(len(below) != len(other) for below, other in cells)
+    worth = sum(row_worth(below, other) for below, other in cells)
+    return symbol_worth(asked) + worth - OTHER * other_lengths
+
+
+def symbol_worth(node: Node) -> int:
+    return SHAPE if node.label.startswith("M!") else SAME

@@ -58,6 +58,18 @@ def test_formulas_are_scored_by_look(judgments: Qrels) -> None:
     assert [each.judgments_lost for each in found] == [1, 0]
 
 
+def test_an_instance_is_not_scored_as_the_look_of_its_number() -> None:
+    # The look of a is called b, that of b is called c: judged is b alone, as an instance.
+    x, y = entry("x", "X", "a", task=2), entry("y", "Y", "b", task=2)
+    pool = draw_formulas([x, y], lambda doc: Look("b" if doc == "a" else "c")).pool
+    found = leave_teams_out(pool, [x, y], qrels(a=0, b=3), ["P'@1"])
+    assert [(each.scores["P'@1"], each.scores_without["P'@1"]) for each in found] == [
+        (0.0, 0.0),
+        (1.0, 0.0),
+    ]
+    assert [each.judgments_lost for each in found] == [1, 1]
+
+
 def test_no_run_to_score_is_refused() -> None:
     with pytest.raises(PorismError, match="no run of the pool to score"):
         leave_teams_out(draw_answers([X]).pool, [], qrels(a=1))

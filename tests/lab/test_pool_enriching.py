@@ -11,7 +11,6 @@ from porism.collection.ingest import Options, ingest
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
 from porism.lab.pool_enriching import (
-    absent_candidates,
     enriched,
     fingerprint,
     looks_in,
@@ -96,6 +95,11 @@ class TestEnriching:
         assert found.absent == ("99", "98")
         assert contributions(found.pool) == {("A.1", "3"): {"run": 1}}
 
+    def test_the_pool_knows_the_topics_own_questions(self, collection: Collection) -> None:
+        own = {A1: (DocId("99"), DocId("2"), DocId("1"), DocId("4")), A2: (DocId("5"),)}
+        found = enriched(answers("3"), collection, own, {A2: (DocId("7"),)})
+        assert found.pool.questions == {A1: "1"}  # 2 and 5 are answers, and 99 is not there
+
     def test_what_was_there_keeps_its_order(self, collection: Collection) -> None:
         first = enriched(answers("2", "3", "6", "8"), collection, {}, {}).pool
         more = enriched(first, collection, {}, {A1: (DocId("4"),)}).pool
@@ -126,22 +130,6 @@ class TestFormulas:
 
 
 class TestChecking:
-    def test_answers_that_are_gone_are_listed(self, collection: Collection) -> None:
-        pool = answers("2", "99", "1", "x")  # 1 is a question
-        assert [each.doc_id for each in absent_candidates(pool, collection)] == ["99", "1", "x"]
-
-    def test_short_answers_bring_their_text(self, collection: Collection) -> None:
-        short = Candidate(A1, DocId("d_1"), text="42")
-        assert absent_candidates(Pool(3, (Topic(A1),), (short,)), collection) == ()
-
-    def test_formulas_must_stand_where_the_pool_says(self, collection: Collection) -> None:
-        candidates = [
-            Candidate(A1, DocId(doc), None if post is None else DocId(post), "v")
-            for doc, post in (("52", "2"), ("53", "2"), ("57", None), ("99", "2"))
-        ]
-        pool = Pool(2, (Topic(A1),), tuple(candidates))
-        assert [each.doc_id for each in absent_candidates(pool, collection)] == ["53", "99"]
-
     def test_a_fingerprint_changes_with_what_is_judged_alone(
         self, collection: Collection, tmp_path: Path
     ) -> None:

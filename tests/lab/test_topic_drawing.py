@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from porism.assess.pool_files import read_pool, write_pool
+from porism.assess.records import Pool
 from porism.collection.ingest import Options, ingest
 from porism.collection.questions import question_figures
 from porism.collection.sample import sample_source, sample_topics
@@ -15,10 +17,12 @@ from porism.formats.qrels import TopicInformation, read_topic_information
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.drawn_files import LABELS, write_drawn
+from porism.lab.pool_enriching import enriched
 from porism.lab.stratified import Allocation
 from porism.lab.topic_criteria import Criteria, Links, Measured, Range
 from porism.lab.topic_drawing import Drawn, Respect, Sample, Source, draw_topics
 from porism.model import Formula, Topic, TopicId
+from porism.pages.candidates import shown_topic
 from tests.collection.small_site import Row, write_table
 
 
@@ -204,6 +208,21 @@ def test_written_topics_are_read_back(sample: Collection, tmp_path: Path) -> Non
     }
 
 
+def test_assessors_are_led_to_the_question_that_a_topic_was_drawn_from(
+    sample: Collection, tmp_path: Path
+) -> None:
+    found = drawn(sample, Criteria(), Sample(3))
+    write_drawn(tmp_path / "out", found, {})
+    topics = tuple(read_topics(tmp_path / "out" / "topics_task1.xml"))
+    own_posts = read_topic_links(tmp_path / "out" / "own_posts.tsv")
+    pool = enriched(Pool(1, topics, ()), sample, own_posts, {}).pool
+    write_pool(tmp_path / "pool", pool)
+    read = read_pool(tmp_path / "pool")
+    assert [shown_topic(topic, read, sample).thread_id for topic in read.topics] == [
+        each.candidate.id for each in found.topics
+    ]
+
+
 def test_a_filled_sheet_is_topic_information(sample: Collection, tmp_path: Path) -> None:
     write_drawn(tmp_path / "out", drawn(sample, Criteria(), Sample(3)), {})
     sheet = tmp_path / "out" / "topic_information.csv"
@@ -230,6 +249,13 @@ def test_a_folder_that_is_there_stays_as_it_is(sample: Collection, tmp_path: Pat
     with pytest.raises(TypeError):
         write_drawn(tmp_path / "out", found, {"unwritable": object()})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_another_draw_writes_is_left_alone(sample: Collection, tmp_path: Path) -> None:
+    other = tmp_path / ".out.unfinished"
+    other.mkdir()
+    write_drawn(tmp_path / "out", drawn(sample, Criteria(), Sample(1)), {})
+    assert other.is_dir()
 
 
 def test_the_samples_own_topics_can_be_left_out(sample: Collection) -> None:

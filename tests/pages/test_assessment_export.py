@@ -73,6 +73,16 @@ def test_qrels_are_read_again_and_the_rule_decides(tmp_path: Path) -> None:
     assert grades == {A1: {"7": 3, "short": 3}}
 
 
+def test_a_formula_without_a_visual_id_is_judged_by_instance_alone(tmp_path: Path) -> None:
+    formulas = (Candidate(A1, DocId("9"), visual_id="7"), Candidate(A1, DocId("7")))
+    pool = replace(POOL, task=2, candidates=formulas)
+    acts = (said(1, "Zoe", "9", "low"), said(2, "Zoe", "7", "high"))
+    assessed = Assessed("main", pool, acts, form=ExportForm(fewest_relevant=0))
+    for name, grades in (("qrels.tsv", {"7": 3, "9": 1}), ("qrels_visual.tsv", {"7": 1})):
+        write_export_file(name, tmp_path / name, assessed)
+        assert read_qrels(tmp_path / name).grades == {A1: grades}
+
+
 def test_annotations_and_answers_are_what_evaluate_reads(tmp_path: Path) -> None:
     annotations = read_annotations(written("annotations.tsv", tmp_path))
     assert list(annotations) == [(A1, "short")]

@@ -97,7 +97,7 @@ def like_formulas(library: Library) -> list[list[Occurrence]]:
     collection = library.collection
     hits = catalog.ranker("l8", 2, library).rank(FORMULAS, EVERYTHING)
     found = (collection.instance(hit.doc_id).formula.visual_id for hit in hits)
-    return [occurrences(collection, str(visual_id)) for visual_id in found]
+    return [list(occurrences(collection, str(visual_id))) for visual_id in found]
 
 
 @settings(max_examples=25)
@@ -132,7 +132,7 @@ def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
 def test_a_formula_counts_with_the_post_that_has_most_votes(library: Library) -> None:
     collection = library.collection
     for look in looks(collection):
-        there = occurrences(collection, look.visual_id)
+        there = list(occurrences(collection, look.visual_id))
         votes = [each.votes for each in there if each.votes is not None]
         assert look.votes == max(votes, default=None)
         assert look.is_accepted == any(each.is_accepted for each in there)

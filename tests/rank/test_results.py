@@ -17,7 +17,7 @@ from porism.model import Formula, Kind
 from porism.rank.explaining import asked_tokens, searches
 from porism.rank.fusing import Fuse
 from porism.rank.ranker import Cut
-from porism.rank.results import explained, find, results
+from porism.rank.results import explained, find
 from porism.rank.typed import typed_answer_topic, typed_formula_topic
 from tests.collection.small_site import POSTS, ingested_site, write_site
 
@@ -36,8 +36,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 def test_an_answer_is_told_with_its_question(library: Library) -> None:
     ranker = catalog.ranker("l8", 1, library)
-    topic = typed_answer_topic(r"positive $\frac{1}{2}$").topic
-    first, second = results(library, ranker, topic, 10)
+    typed = typed_answer_topic(r"positive $\frac{1}{2}$")
+    first, second = find(library, ranker, typed, 10).results
     assert (first.rank, first.post_id, first.thread_id, first.kind) == (1, "2", "1", Kind.ANSWER)
     assert first.title[0] == "Is "
     assert (first.votes, first.tags, first.created) == (
@@ -59,7 +59,7 @@ def test_an_answer_is_told_with_its_question(library: Library) -> None:
 
 def test_a_formula_is_told_with_its_post(library: Library) -> None:
     ranker = catalog.ranker("l8", 2, library)
-    (found, *_) = results(library, ranker, typed_formula_topic("x^2").topic, 3)
+    (found, *_) = find(library, ranker, typed_formula_topic("x^2"), 3).results
     assert found.formula is not None
     assert found.formula.latex == "x^2"
     assert found.kind is Kind.QUESTION
@@ -70,8 +70,8 @@ def test_a_formula_is_told_with_its_post(library: Library) -> None:
 def test_parts_add_up(library: Library) -> None:
     for task, typed in ((1, typed_answer_topic("positive $x^2$")), (2, typed_formula_topic("x^2"))):
         ranker = catalog.ranker("l8", task, library)
-        for result in results(library, ranker, typed.topic, 3):
-            parts = explained(library, ranker, typed.topic, result)
+        for result in find(library, ranker, typed, 3).results:
+            parts = explained(library, ranker, typed.topic, [result])[0]
             assert sum(part.score for part in parts) == pytest.approx(result.score, rel=1e-6)
 
 

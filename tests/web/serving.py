@@ -17,7 +17,8 @@ from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
 from porism.indexing.library import open_library
 from porism.model import Run
-from porism.web.running import listening, new_server
+from porism.web.app import create_app
+from porism.web.listening import listening, server_of
 from porism.web.settings import Settings
 from tests.collection.dumps import Row, write_table
 
@@ -40,7 +41,7 @@ def served_by_command(index: Path, *options: str) -> Iterator[str]:
 @contextmanager
 def served_by_thread(settings: Settings) -> Iterator[str]:
     """The server that the command runs, where a test can reach into it; its address."""
-    server = new_server(settings)
+    server = server_of(create_app(settings))
     with listening("127.0.0.1", 0, server.config.backlog) as opened:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()

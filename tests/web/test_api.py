@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ from fastapi.testclient import TestClient
 from porism.catalog import SYSTEMS, plan
 from porism.collection.store import open_collection
 from porism.indexing.building import Options, build
-from porism.web.app import HEADERS, create_app
+from porism.web.app import create_app
+from porism.web.guarding import HEADERS
+from porism.web.problems import ProblemType, problem_type
 from porism.web.schemas import SearchResponse
 from porism.web.settings import Settings
+from tests.collection.small_site import ingested_site
 
 
 def test_answers_are_found_with_marks(client: TestClient) -> None:
@@ -77,6 +81,28 @@ def test_posts_and_threads(client: TestClient) -> None:
     assert client.get(f"/api/threads/{answer}").json() == thread
 
 
+def test_a_thread_has_its_comments_and_links(tmp_path: Path) -> None:
+    folder = ingested_site(tmp_path)
+    with open_collection(folder) as opened:
+        build(opened, folder / "index", plan(["l8"]), Options(), lambda progress: None)
+    with TestClient(create_app(Settings(folder / "index"))) as client:
+        thread = client.get("/api/threads/1").json()
+    (comment,) = thread["comments"]
+    assert comment["html"].startswith("Why is <span")
+    assert {**comment, "html": ""} == {
+        "id": "21",
+        "post_id": "2",
+        "text": "Why is $a<b$?",
+        "html": "",
+        "votes": 2,
+        "created": "2011-03-06T00:00:00.000",
+    }
+    assert sorted(thread["links"], key=itemgetter("id")) == [
+        {"id": "4", "kind": "duplicate", "title": "What is $x^2$?", "is_here": True},
+        {"id": "99", "kind": "related", "title": "", "is_here": False},
+    ]
+
+
 def test_formulas_are_converted(client: TestClient) -> None:
     asked = {"source": r"\frac12", "to": ["mathml", "slt", "l8"]}
     told = client.post("/api/convert", json=asked).json()
@@ -106,6 +132,7 @@ def test_formulas_are_converted(client: TestClient) -> None:
         ("GET", "/api/posts/no-such-post", 404),
         ("GET", "/api/threads/99999999", 404),
         ("GET", "/api/nothing", 404),
+        ("GET", "/api", 404),
         ("DELETE", "/api/search", 405),
         ("POST", "/api/convert", 422),
     ],
@@ -117,6 +144,39 @@ def test_failures_are_problems(client: TestClient, method: str, url: str, status
     told = answered.json()
     assert told["status"] == status
     assert told["detail"]
+    assert told["type"] in set(ProblemType) - {ProblemType.OTHER}
+
+
+def test_kinds_of_problems_have_names_that_stay() -> None:
+    told = {status: problem_type(status) for status in (400, 404, 405, 413, 422, 429, 500, 503)}
+    assert len(set(told.values())) == len(told)
+    assert told[404] == "urn:porism:problem:not-found"
+    assert problem_type(503, retry_after=1) == "urn:porism:problem:busy"
+    assert problem_type(418) == "about:blank"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/?q=sum",
+        "/threads/101",
+        "/runs",
+        "/static/porism.css",
+        "/api/search?q=sum",
+        "/api/posts/101",
+        "/api/openapi.json",
+        "/api/nothing",
+        "/api/convert",
+    ],
+)
+def test_head_is_get_without_a_body(client: TestClient, path: str) -> None:
+    got, head = client.get(path), client.head(path)
+    assert head.content == b""
+    assert head.status_code == got.status_code
+    changing = {"content-length"} if "search" in path or "q=" in path else set()  # times are told
+    assert head.headers.keys() == got.headers.keys()
+    assert all(head.headers[name] == got.headers[name] for name in head.headers.keys() - changing)
 
 
 def test_a_formula_that_is_refused_is_a_problem(client: TestClient) -> None:
@@ -137,6 +197,16 @@ def test_health_and_metrics(client: TestClient) -> None:
 
 def test_the_interface_describes_itself(client: TestClient) -> None:
     described = client.get("/api/openapi.json").json()
+    operations = [each for path in described["paths"].values() for each in path.values()]
+    for operation in operations:
+        assert {"405", "413", "500"} < operation["responses"].keys()
+        for parameter in operation.get("parameters", ()):
+            assert parameter["schema"]["examples"], parameter["name"]
+        for status, response in operation["responses"].items():
+            (told,) = response["content"].values()
+            schema = told["schema"]
+            model = described["components"]["schemas"].get(schema.get("$ref", "").split("/")[-1])
+            assert "example" in told or (model and model["examples"]), status
     assert set(described["paths"]) >= {
         "/api/search",
         "/api/formulas",
@@ -162,6 +232,14 @@ def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
     named = TestClient(create_app(Settings(sample_index, origins=("https://example.org",))))
     allowed = named.get("/api/health", headers=asked).headers
     assert allowed["access-control-allow-origin"] == "https://example.org"
+    for method in ("GET", "POST"):
+        before = {
+            **asked,
+            "Access-Control-Request-Method": method,
+            "Access-Control-Request-Headers": "content-type",
+        }
+        assert named.options("/api/convert", headers=before).status_code == 200
+        assert plain.options("/api/convert", headers=before).status_code == 405
 
 
 def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:

@@ -44,6 +44,7 @@ def check_looks(page: Page, name: str) -> None:
     page.set_viewport_size({"width": PHONE, "height": 740})
     keep_picture(page, f"{name}-phone", is_whole=False)
     assert too_wide(page) == []
+    assert serious_faults(page, ("scrollable-region-focusable",)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def check_looks(page: Page, name: str) -> None:
         ("search-questions", "/?what=questions&q=prime+numbers"),
         ("thread", "/threads/101?q=integral"),
         ("runs", "/runs"),
-        ("topic", "/runs/topics/A.1?k=5"),
+        ("topic", "/runs/topics/A.1?k=10"),
         ("runs-refused", "/runs/topics/none"),
         ("not-found", "/threads/99999999"),
     ],

@@ -83,6 +83,23 @@ def test_a_formula_is_typed_in_the_editor_and_found(page: Page) -> None:
     expect(page.locator("article mark").first).to_be_visible()
 
 
+def test_the_editor_takes_wildcards_and_is_opened_again_after_escape(page: Page) -> None:
+    page.goto("/")
+    button = page.get_by_role("button", name="Formula editor")
+    if not IS_CI and button.count() == 0:
+        pytest.skip("the formula editor is not bundled: make bundle (needs npm)")
+    button.click()
+    page.locator("math-field").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("math-field")).to_be_hidden()
+    button.click()
+    page.locator("math-field").click()
+    page.keyboard.type("?y^2")
+    expect(page.locator("math-field")).to_have_js_property("value", "?y^2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#q")).to_have_value("$?y^2$")
+
+
 def test_the_palette_writes_a_formula(page: Page) -> None:
     page.goto("/")
     page.locator("#palette summary").click()
@@ -145,6 +162,30 @@ def test_a_tag_that_is_typed_narrows_the_search_and_can_be_taken_back(page: Page
     keep_picture(page, "filters")
     page.locator(".active-filters a").first.click()
     page.wait_for_url(lambda url: "tag=" not in url)
+
+
+def test_another_tag_that_is_typed_is_added_to_the_first(page: Page) -> None:
+    search(page, "sum of a series")
+    open_filters(page)
+    page.get_by_label("Tag", exact=True).fill("calculus")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url.endswith("tag=calculus"))
+    expect(page.get_by_label("Another tag")).to_be_focused()
+    page.keyboard.type("limits")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url.endswith("tag=calculus&tag=limits"))
+    expect(page.locator(".active-filters li")).to_have_count(2)
+    page.get_by_role("checkbox", name="calculus").uncheck()
+    page.wait_for_url(lambda url: "calculus" not in url and url.endswith("tag=limits"))
+
+
+def test_the_way_back_from_a_thread_leads_to_the_same_results(page: Page) -> None:
+    asked = "/?q=sum+of+a+series&what=questions&votes=2&page=2"
+    page.goto(asked)
+    page.locator("article h2 a").first.click()
+    page.wait_for_url("**/threads/**")
+    page.get_by_role("link", name="Back to the results").click()
+    page.wait_for_url(f"**{asked}")
 
 
 def test_years_narrow_the_search(page: Page) -> None:

@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi import FastAPI
@@ -22,6 +23,8 @@ from porism.web import run_store, run_upload
 from porism.web.explorer import router
 from porism.web.run_store import Explored
 from porism.web.served import Served
+from tests.collection.dumps import answer, question
+from tests.web.serving import small_index
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SYSTEMS = ("bm25", "tangent-l")
@@ -338,5 +341,40 @@ def test_formulas_are_shown_with_ways_to_search_on(sample_index: Path, tmp_path:
     hit = chosen(shown, ".run-hit")[0]
     assert chosen(hit, "math")
     links = [link.get("href") for link in chosen(hit, "a")]
-    assert [link[:10] for link in links] == ["/formulas/", "/threads/1", "/?what=for"]
-    assert chosen(shown, ".run-topic math")
+    assert [link[:10] for link in links[:3]] == ["/formulas/", links[3][:10], "/threads/1"]
+    assert links[1] == links[3]
+    assert parse_qs(urlsplit(links[3]).query)["what"] == ["formulas"]
+    assert unlinked(shown) == []
+    assert chosen(shown, ".run-topic .similar math")
+
+
+def unlinked(shown: html.HtmlElement) -> list[str]:
+    """The formulas of a page that are no links."""
+    return [each.get("alttext") for each in shown.xpath("//math[not(ancestor::a)]")]
+
+
+def test_every_formula_leads_to_others_like_it(explorer: TestClient) -> None:
+    for address in ("/runs", "/runs/topics/A.1?run=bm25&run=tangent-l&k=50"):
+        shown = page(explorer, address)
+        assert chosen(shown, "math")
+        assert unlinked(shown) == []
+    for part in (".run-topic", ".run-excerpt", ".run-whole"):
+        assert chosen(shown, f"{part} .similar math")
+    found = chosen(shown, ".run-excerpt .similar")[0]
+    (asked,) = parse_qs(urlsplit(found.get("href")).query)["q"]
+    assert asked == chosen(found, "math")[0].get("alttext").strip()
+
+
+def test_definitions_of_a_post_go_with_its_formulas(tmp_path: Path) -> None:
+    defined = r"\def\twice#1{2#1}"
+    long = "<p>It is long. </p>" * 30
+    posts = [question(1), answer(2, 1, rf"<p>${defined}$ Now $\twice{{z}}$.</p>{long}")]
+    index = small_index(tmp_path, posts)
+    (tmp_path / "run.tsv").write_text("A.1\t2\t1\t2.5\tmine\n")
+    explored = Explored(tmp_path, sample_qrels(1), patience=60)
+    with TestClient(app_of(index, explored)) as client:
+        shown = page(client, "/runs/topics/A.1?run=run")
+    for part in (".run-excerpt", ".run-whole"):
+        (link,) = chosen(shown, f"{part} .similar")
+        asked = parse_qs(urlsplit(link.get("href")).query)
+        assert asked == {"q": [f"{defined}\n\\twice{{z}}"], "what": ["formulas"]}

@@ -12,7 +12,6 @@ from porism.collection.look_posts import count_posts, first_formula_id, first_po
 from porism.collection.looks import occurrences
 from porism.collection.store import Collection, open_collection
 from porism.web import formula_page
-from porism.web.limits import Turns
 from porism.web.problems import tell_problems
 from porism.web.served import Served
 from tests.collection.small_site import ingested_site
@@ -22,7 +21,6 @@ from tests.collection.small_site import ingested_site
 def client(sample_index: Path) -> Iterator[TestClient]:
     app = FastAPI()
     app.state.served = Served(sample_index)
-    app.state.turns = Turns(2, 2)
     tell_problems(app)
     app.include_router(formula_page.router)
     with TestClient(app, raise_server_exceptions=False) as opened:
@@ -57,7 +55,7 @@ def test_the_formula_is_shown_with_its_latex_and_trees(page: str) -> None:
 def test_the_posts_that_have_it_are_counted_and_the_first_ones_told(
     page: str, collection: Collection
 ) -> None:
-    here = occurrences(collection, look_of(collection, "n"))
+    here = list(occurrences(collection, look_of(collection, "n")))
     posts = list(dict.fromkeys(each.post_id for each in here))
     assert f"{len(posts):,} posts have it" in page
     section = page.split('id="posts"')[1]
@@ -134,7 +132,7 @@ def test_every_formula_of_the_sample_has_its_page(
 
 def test_posts_are_those_of_all_occurrences(collection: Collection) -> None:
     for visual_id in list(dict.fromkeys(each.shown_id for each in collection.instances()))[:60]:
-        here = occurrences(collection, visual_id)
+        here = list(occurrences(collection, visual_id))
         posts = {each.post_id for each in here}
         assert count_posts(collection, visual_id) == len(posts)
         assert {each.post_id for each in first_posts(collection, visual_id, 10_000)} == posts

@@ -1,12 +1,18 @@
 """Shares: of requests, and of searches at the same time."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+from pathlib import Path
 
+import httpx
 import pytest
 
-from porism.web import limits
-from porism.web.limits import RequestRate, Turns
+from porism.web import api, limits
+from porism.web.limits import Crowd, RequestRate
 from porism.web.problems import Refused
+from porism.web.settings import Settings
+from tests.web.serving import served_by_thread
 
 
 def test_twice_as_many_at_once_and_then_so_many_a_second() -> None:
@@ -31,32 +37,34 @@ def test_addresses_without_number_are_forgotten(monkeypatch: pytest.MonkeyPatch)
     assert len(rate._left) == 3
 
 
-def test_searches_wait_for_their_turn_and_too_many_are_refused() -> None:
-    turns = Turns(at_once=1, waiting=1)
-    order: list[str] = []
+def test_a_crowd_has_room_for_so_many() -> None:
+    crowd = Crowd(2)
+    with crowd.one_more() as first, crowd.one_more() as second, crowd.one_more() as third:
+        assert (first, second, third) == (True, True, False)
+    with crowd.one_more() as later:
+        assert later
+
+
+def test_too_many_searches_are_told_to_come_back_and_health_is_answered_at_once(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     may_go = threading.Event()
 
-    def second() -> None:
-        with turns.one():
-            order.append("second")
+    def slow(*_: object) -> None:
+        may_go.wait(20)
+        raise Refused(404, "late")
 
-    with turns.one():
-        waiting = threading.Thread(target=second)
-        waiting.start()
-        while turns._here < 2:
-            may_go.wait(0.01)
-        with pytest.raises(Refused, match="too many searches"), turns.one():
-            pass
-        order.append("first")
-    waiting.join()
-    assert order == ["first", "second"]
-    assert turns._here == 0
+    monkeypatch.setattr(api, "find", slow)
+    settings = Settings(sample_index, at_once=1, waiting=1, requests_a_second=0)
+    with served_by_thread(settings) as address, ThreadPoolExecutor(4) as threads:
 
+        def status(path: str) -> int:
+            return httpx.get(f"{address}{path}", timeout=30).status_code
 
-def test_a_turn_that_does_not_come_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.01)
-    turns = Turns(at_once=1, waiting=5)
-    with turns.one(), pytest.raises(Refused, match="did not get its turn"), turns.one():
-        pass
-    with turns.one():
-        pass
+        searches = [threads.submit(status, "/api/search?q=x") for _ in range(4)]
+        refused = [each.result() for each in islice(as_completed(searches), 2)]
+        assert refused == [503, 503]
+        assert status("/api/health") == 200
+        assert status("/static/porism.css") == 200
+        may_go.set()
+        assert sorted(each.result() for each in searches) == [404, 404, 503, 503]

@@ -1,20 +1,24 @@
 """What people should not send: scripts in every place, huge posts, costly searches, too much."""
 
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from porism.collection.sample import sample_qrels
-from porism.web.app import HEADERS, create_app
+from porism.web.app import create_app
+from porism.web.guarding import HEADERS
 from porism.web.settings import Settings
 from tests.collection.dumps import answer, comment, question
-from tests.web.serving import small_index
+from tests.web.serving import served_by_thread, small_index, until
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -198,6 +202,7 @@ COSTLY = {
     "dollars": "$" * 2000,
     "definitions": r"\def\a{\b\b}\def\b{\c\c}\def\c{\d\d}\def\d{\a}" * 20 + r"\a",
     "one word": "x" * 2000,
+    "many formulas": "$$".join(f"a+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz" * 11),
     "words": "sum of a series " * 120,
 }
 
@@ -210,6 +215,7 @@ def test_costly_searches_end_in_time(client: TestClient, name: str) -> None:
         ("/api/search", f"${latex}$"),
         ("/", f"sum ${latex}$"),
         ("/preview", f"${latex}$"),
+        ("/threads/104", f"${latex}$"),
     ):
         begun = time.monotonic()
         told = client.get(path, params={"q": text})
@@ -300,6 +306,22 @@ def test_too_many_requests_are_told_when_to_come_back(sample_index: Path, path: 
     answers = [hasty.get(path) for _ in range(6)]
     assert {each.status_code for each in answers} == {200, 429}
     assert all(int(each.headers["retry-after"]) >= 1 for each in answers if each.status_code == 429)
+
+
+def test_a_client_that_goes_during_an_upload_is_no_fault_of_ours(
+    sample_index: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = b"POST /runs/try HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nA.1"
+    with served_by_thread(Settings(sample_index)) as address:
+        told = urlsplit(address)
+        with socket.create_connection((told.hostname, told.port or 0)) as connection:
+            connection.sendall(head)
+        for _ in until(10):
+            counted = urlopen(f"{address}/api/metrics").read().decode()
+            if 'route="/runs/try"' in counted:
+                break
+    assert 'porism_requests_total{route="/runs/try",status="499"} 1.0' in counted
+    assert caplog.records == []
 
 
 def _broken() -> None:

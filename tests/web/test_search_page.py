@@ -1,6 +1,7 @@
 """The search page, as a browser without script and as our script sees it."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
@@ -135,9 +136,10 @@ def test_every_result_leads_to_its_thread(client: TestClient, what: What) -> Non
     for link in links:
         address = urlsplit(link.replace("&amp;", "&"))
         assert re.fullmatch(r"/threads/\d+", address.path)
-        sought = {"what": "formulas"} if what is What.FORMULAS else {}
+        sought = {} if what is What.ANSWERS else {"what": what}
         assert dict(parse_qsl(address.query)) == {"q": HARMONIC, **sought}
-        assert re.fullmatch(r"formula-\d+" if sought else r"post-\d+", address.fragment)
+        place = r"formula-\d+" if what is What.FORMULAS else r"post-\d+"
+        assert re.fullmatch(place, address.fragment)
 
 
 def test_formulas_lead_to_others_like_them(client: TestClient) -> None:
@@ -478,3 +480,13 @@ def test_what_says_nothing_is_told(client: TestClient) -> None:
     assert "Nothing is left to search for" in found(client, "what is the of and")
     assert found(client, "$")
     assert found(client, "$$$", what="formulas")
+
+
+def test_a_question_is_no_duplicate_of_itself(client: TestClient) -> None:
+    page = client.get("/threads/101").text
+    address = unescape(re.search(r'href="([^"]+)">Find likely duplicates', page)[1])  # type: ignore[index]
+    assert "besides=101" in address
+    found = client.get(address).text
+    assert "/threads/101?" not in found
+    assert 'href="/threads/' in found
+    assert "/threads/101?" in client.get(address.replace("&besides=101", "")).text

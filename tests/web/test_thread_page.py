@@ -16,7 +16,6 @@ from porism.collection.ingest import ingest
 from porism.collection.store import open_collection
 from porism.indexing.building import Options, build
 from porism.web import sought, thread_page
-from porism.web.limits import Turns
 from porism.web.problems import tell_problems
 from porism.web.served import Served
 from tests.collection.small_site import POSTS, Row, write_site
@@ -30,11 +29,17 @@ HOSTILE: Row = {
     "Tags": '<algebra"onclick><sets>',
 }
 
+DEFINING: Row = {
+    "Id": 10,
+    "PostTypeId": 1,
+    "Title": "Roots",
+    "Body": r"<p>$\def\foo#1{\sqrt{#1}}$ Is it $\foo{z}$?</p>",
+}
+
 
 def served(index: Path) -> TestClient:
     app = FastAPI()
     app.state.served = Served(index)
-    app.state.turns = Turns(2, 2)
     tell_problems(app)
     app.include_router(thread_page.router)
     return TestClient(app, follow_redirects=False, raise_server_exceptions=False)
@@ -43,7 +48,7 @@ def served(index: Path) -> TestClient:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("threads")
-    source = write_site(folder / "site", [*POSTS, HOSTILE])
+    source = write_site(folder / "site", [*POSTS, HOSTILE, DEFINING])
     ingest(source, folder / "collection", IngestOptions(jobs=1))
     with open_collection(folder / "collection") as collection:
         plan = catalog.plan(["l8"])
@@ -81,6 +86,28 @@ def test_an_answer_leads_to_its_place_in_the_thread(site: TestClient) -> None:
     response = site.get("/threads/2?q=x+%26+y")
     assert response.status_code == 302
     assert response.headers["location"] == "/threads/1?q=x+%26+y#post-2"
+
+
+@pytest.mark.parametrize("address", ["/threads", "/threads/"])
+def test_an_address_without_a_post_is_told(site: TestClient, address: str) -> None:
+    response = site.get(address)
+    assert response.status_code == 404
+    assert "An address ends with the id of a post" in response.text
+
+
+@pytest.mark.parametrize(
+    "search",
+    ["q=square", "q=square&what=questions&tag=a&tag=b&since=2011&votes=1&accepted=1&page=3"],
+)
+def test_the_way_back_leads_to_the_same_results(site: TestClient, search: str) -> None:
+    assert links(page(site, f"/threads/1?{search}"), "← Back to the results") == [f"/?{search}"]
+
+
+def test_definitions_go_with_the_formulas_of_a_post(site: TestClient) -> None:
+    text = page(site, "/threads/10")
+    found = re.findall(r'<a class="similar" href="([^"]*)"', text)
+    asked = [parse_qs(urlsplit(unescape(address)).query)["q"] for address in found]
+    assert asked == [[r"\def\foo#1{\sqrt{#1}}" "\n" r"\foo{z}"]]
 
 
 @pytest.mark.parametrize("name", ["77", "no such note", "9" * 40, "%00", "a/b/../c", "<b>"])

@@ -19,7 +19,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.assess.records import Candidate, Choice, Judgment, Pool
+from porism.assess.final_grades import final_choices
+from porism.assess.records import RELEVANT, Candidate, Choice, Judgment, Pool
 from porism.assess.remaining import ControlDraw, Remaining, remaining
 from porism.errors import PorismError
 from porism.model import DocId, TopicId
@@ -43,7 +44,7 @@ class ActiveSettings:
 
     seed: int = 0
     control_every: int = 5
-    relevant_from: int = 2
+    relevant_from: int = RELEVANT
 
     def __post_init__(self) -> None:
         if self.control_every < 0:
@@ -98,22 +99,16 @@ def bias_note(pool: Pool, unjudged: int) -> str:
 
 
 def judged_in_order(judgments: Iterable[Judgment], topic_id: TopicId) -> dict[DocId, Choice]:
-    """The last word on each candidate of a topic, in the order of the first; none if taken back.
+    """What the judgments of a topic's candidates come to, in the order of the first act on each.
 
-    What was decided after a disagreement stands above all else.
+    What was taken back does not count, and so may leave what others said, or nothing.
     """
-    last: dict[DocId, Judgment] = {}
-    for each in sorted(judgments, key=lambda judgment: judgment.number):
-        if each.topic_id != topic_id:
-            continue
-        before = last.get(each.doc_id)
-        if (
-            before is None
-            or before.choice is None
-            or each.is_adjudication >= before.is_adjudication
-        ):
-            last[each.doc_id] = each
-    return {doc_id: each.choice for doc_id, each in last.items() if each.choice is not None}
+    acts = sorted(
+        (each for each in judgments if each.topic_id == topic_id), key=lambda each: each.number
+    )
+    finals = final_choices(acts)
+    begun = dict.fromkeys((topic_id, each.doc_id) for each in acts)
+    return {key[1]: finals[key].choice for key in begun if key in finals}
 
 
 class ActiveTopic:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from porism.assess.final_grades import RELEVANT, Key, current
-from porism.assess.records import Choice, Judgment
+from porism.assess.final_grades import Key, current
+from porism.assess.records import RELEVANT, Choice, Judgment
 from porism.model import DocId, TopicId
 
 Said = dict[Key, dict[str, Judgment]]

@@ -6,22 +6,16 @@ collection (S1 section 4.4).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from porism.assess.records import Choice, Judgment, Pool
-from porism.model import DocId, Qrels, TopicId
+from porism.assess.records import HIGHEST, RELEVANT, Choice, Judgment, Pool
+from porism.model import DocId, Qrels, TopicId, by_number
 
 Key = tuple[TopicId, DocId]
 """A candidate, by its topic and document."""
-
-RELEVANT = 2
-"""The lowest grade that counts as relevant where only two classes are told apart (H+M)."""
-
-HIGHEST = 3
 
 
 class Rule(StrEnum):
@@ -179,10 +173,11 @@ def qrels(judgments: Iterable[Judgment], pool: Pool, form: QrelsForm = PLAIN) ->
     return _ordered(pool, {(*key, str(key[1])): final for key, final in finals.items()}, form)
 
 
-def visual_qrels(judgments: Iterable[Judgment], pool: Pool, form: QrelsForm = PLAIN) -> Qrels:
+def qrels_by_look(judgments: Iterable[Judgment], pool: Pool, form: QrelsForm = PLAIN) -> Qrels:
     """The grades by visual id: of the instances of a formula the highest (S1 section 5.4).
 
-    A code counts only where no instance has a grade.
+    A code counts only where no instance has a grade. What has no visual id is a look of its own,
+    under a name that is none (see ``Candidate.shown_with``).
     """
     looks = {(each.topic_id, each.doc_id): each.shown_with for each in pool.candidates}
     finals = final_choices(judgments, form.rule)
@@ -206,7 +201,7 @@ def _ordered(
         {
             topic_id: {
                 doc_id: best[topic_id][doc_id].code
-                for doc_id in sorted(best[topic_id], key=_by_number)
+                for doc_id in sorted(best[topic_id], key=by_number)
             }
             for topic_id in order
             if topic_id in best
@@ -216,18 +211,6 @@ def _ordered(
 
 def _worth(choice: Choice) -> int:
     return -choice.code if choice.grade is None else choice.grade
-
-
-_PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
-
-
-def _by_number(doc_id: DocId) -> list[tuple[bool, int, str]]:
-    """What orders documents as people count; numbers stand before words."""
-    # Compared by length and digits, since nobody says how long a number may be.
-    return [
-        (bool(rest), len(digits.lstrip("0")), digits.lstrip("0") or rest)
-        for digits, rest in _PARTS.findall(doc_id)
-    ]
 
 
 def outside(judgments: Iterable[Judgment], pool: Pool) -> tuple[Judgment, ...]:

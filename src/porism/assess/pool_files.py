@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -20,6 +18,7 @@ from typing import TypeVar
 
 from porism.assess.records import Candidate, Contribution, Pool, PooledRun, RunKind
 from porism.errors import FormatError, PorismError
+from porism.formats.byte_streams import write_new_folder
 from porism.formats.text_lines import open_written, read_lines
 from porism.formats.topics import read_topics, write_topics
 from porism.model import DocId, Topic, TopicId
@@ -38,24 +37,8 @@ def write_pool(folder: Path, pool: Pool) -> None:
     because judgments may already have been made of it. What topics cannot tell in the lab's XML,
     such as visual ids of formulas within them, is not written.
     """
-    if folder.exists():
+    if not write_new_folder(folder, lambda unfinished: _write_files(unfinished, pool)):
         _check_same(folder, pool)
-        return
-    if not folder.parent.is_dir():
-        raise PorismError(f"{folder}: there is no folder {folder.parent} to write to")
-    unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
-    shutil.rmtree(unfinished, ignore_errors=True)  # of a process of that number that was killed
-    unfinished.mkdir()
-    try:
-        _write_files(unfinished, pool)
-        try:
-            unfinished.rename(folder)
-        except OSError:
-            if not folder.exists():
-                raise
-            _check_same(folder, pool)  # somebody else was quicker
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _check_same(folder: Path, pool: Pool) -> None:
@@ -156,6 +139,7 @@ def _head(pool: Pool) -> dict[str, object]:
         "seed": pool.seed,
         "settings": dict(pool.settings),
         "collection": pool.collection,
+        **({"questions": dict(pool.questions)} if pool.questions else {}),
         "candidates": len(pool.candidates),
         "runs": [
             {
@@ -241,9 +225,11 @@ def _told(
 def _frame(
     head: dict[str, object], topics: tuple[Topic, ...], candidates: tuple[Candidate, ...]
 ) -> Pool:
-    settings, runs = head.get("settings"), head.get("runs")
+    settings, runs, questions = head.get("settings"), head.get("runs"), head.get("questions", {})
     if not isinstance(settings, dict) or not isinstance(runs, list):
         raise ValueError("no settings or no runs")
+    if not isinstance(questions, dict):
+        raise ValueError("questions that are not by topic")
     return Pool(
         _number(head, "task"),
         topics,
@@ -252,6 +238,7 @@ def _frame(
         _number(head, "seed"),
         {str(name): str(value) for name, value in settings.items()},
         _text(head, "collection"),
+        {TopicId(topic_id): DocId(_text(questions, topic_id)) for topic_id in questions},
     )
 
 

@@ -10,23 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
 from porism.assess.lots import lot
-from porism.assess.records import Candidate, Choice, Contribution, Pool, PooledRun
+from porism.assess.records import CODES, RELEVANT, Candidate, Contribution, Pool, PooledRun
 from porism.errors import PorismError
-from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Topic, TopicId
-
-RELEVANT = 2
-"""The lowest grade that counts as relevant: medium, so that it is H+M.
-
-S1 does not say which grades it meant by posts relevant for Task 1; H+M is what it calls relevant
-wherever it does say.
-"""
-
-_CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
+from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Topic, TopicId, by_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +116,8 @@ def relevant_posts(qrels: Qrels, grade: int = RELEVANT) -> RelevantPosts:
     """The posts that are relevant to a question, for it and for the formula topic taken from it.
 
     The lab numbers both alike: ``B.12`` is a formula of ``A.12``. The codes for no judgment are no
-    grades. Topics without relevant posts are left out.
+    grades. Topics without relevant posts are left out. S1 does not say which grades it meant here;
+    H+M is what it calls relevant wherever it does say.
 
     >>> relevant_posts(Qrels({"A.1": {"7": 3, "8": 1, "9": 6}, "A.2": {"7": 0}}))
     {'A.1': frozenset({'7'}), 'B.1': frozenset({'7'})}
@@ -133,7 +125,7 @@ def relevant_posts(qrels: Qrels, grade: int = RELEVANT) -> RelevantPosts:
     found: dict[TopicId, frozenset[DocId]] = {}
     for topic_id, grades in qrels.grades.items():
         posts = frozenset(
-            doc_id for doc_id, given in grades.items() if given >= grade and given not in _CODES
+            doc_id for doc_id, given in grades.items() if given >= grade and given not in CODES
         )
         if posts:
             found[topic_id] = posts
@@ -176,14 +168,12 @@ def with_short_answers(
             gathered.add(topic_id, Hit(doc_id, answer.score), place)
     gathered.add_candidates(pool.candidates)
     drawn = gathered.drawn(3, pool.seed, texts=texts)
-    merged = Pool(
-        3,
-        drawn.pool.topics,
-        drawn.pool.candidates,
-        (*pool.runs, *drawn.pool.runs),
-        pool.seed,
-        pool.settings,
-        pool.collection,
+    merged = replace(
+        pool,
+        task=3,
+        topics=drawn.pool.topics,
+        candidates=drawn.pool.candidates,
+        runs=(*pool.runs, *drawn.pool.runs),
     )
     return Drawn(merged, drawn.notes)
 
@@ -210,19 +200,12 @@ def shown_order(
 
     def key(each: Candidate) -> tuple[int, bytes, str, bytes, str]:
         group, own = (
-            lot(seed, "order", each.topic_id, name) for name in (each.shown_with, each.doc_id)
+            lot(seed, "order", each.topic_id, name)
+            for name in (each.visual_id or each.doc_id, each.doc_id)
         )
         return place[each.topic_id], group, each.shown_with, own, each.doc_id
 
     return tuple(sorted(candidates, key=key))
-
-
-def by_number(topic_id: str) -> tuple[tuple[bool, int, str], ...]:
-    """A key that sorts A.2 before A.10."""
-    return tuple(
-        (part.isdecimal(), int(part) if part.isdecimal() else 0, part)
-        for part in re.split(r"([0-9]+)", topic_id)
-    )
 
 
 class _Looks:

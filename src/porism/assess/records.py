@@ -36,6 +36,13 @@ class Choice(StrEnum):
 _GRADES = {Choice.HIGH: 3, Choice.MEDIUM: 2, Choice.LOW: 1, Choice.NOT_RELEVANT: 0}
 _CODES = {**_GRADES, Choice.SYSTEM_FAILURE: 5, Choice.DO_NOT_KNOW: 6}
 
+HIGHEST = 3
+RELEVANT = 2
+"""The lowest grade that counts as relevant where only two classes are told apart (H+M)."""
+
+CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
+"""What stands for no grade in the lab's files."""
+
 
 class RunKind(StrEnum):
     """What a run was handed in as, which decides how deep it is pooled."""
@@ -82,15 +89,20 @@ class Candidate:
 
     @property
     def shown_with(self) -> str:
-        """What candidates that are shown together share."""
-        return self.visual_id or self.doc_id
+        """What candidates that are shown together share: the visual id, else a name of their own.
+
+        Both kinds of ids are numbers, so one's own does not stand alone, where it could be taken
+        for the visual id of others.
+        """
+        return self.visual_id or f"document {self.doc_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The candidates of topics, in the order in which they are shown, and how they were drawn.
 
-    ``collection`` is a digest of the posts that are judged, if they were at hand.
+    ``collection`` is a digest of the posts that are judged, if they were at hand. ``questions`` are
+    the posts that topics were drawn from, of those that are in the collection and known.
     """
 
     task: int
@@ -100,6 +112,7 @@ class Pool:
     seed: int = 0
     settings: dict[str, str] = field(default_factory=dict)
     collection: str = ""
+    questions: dict[TopicId, DocId] = field(default_factory=dict)
 
 
 class BatchKind(StrEnum):

@@ -7,16 +7,14 @@ no other run contributed an instance.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from porism.assess.records import Candidate, Choice, Pool
+from porism.assess.records import CODES, RELEVANT, Candidate, Pool
 from porism.model import DocId, Qrels, TopicId
 
-RELEVANT = 2
-"""H+M, as the lab counts it."""
-
-_CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
+JudgedName = Callable[[Candidate], DocId]
+"""Tells under which name judgments have a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,11 @@ def shares(pool: Pool, qrels: Qrels | None = None) -> tuple[Share, ...]:
     """The share of each run, in the order of the pool's runs, and then of what enriched it."""
     teams = _teams(pool)
     counts = {name: Counter[str]() for name in teams}
-    for topic_id, of_topic in _finders(pool, teams).items():
-        grades = {} if qrels is None else qrels.grades.get(topic_id, {})
-        for look, found in of_topic.items():
-            is_relevant = _grade(look, found.instances, grades) >= RELEVANT
+    judgments = qrels or Qrels()
+    for topic_id, of_topic in _finders(pool, teams, judgments).items():
+        grades = judgments.grades.get(topic_id, {})
+        for found in of_topic.values():
+            is_relevant = _grade(found.names, grades) >= RELEVANT
             of_team = {teams[name] for name in found.runs}
             for name in found.runs:
                 count = counts[name]
@@ -74,13 +73,40 @@ def alone(pool: Pool) -> dict[str, tuple[Candidate, ...]]:
     They are in the order of the pool; of a formula they are all instances of a look.
     """
     teams = _teams(pool)
-    finders = _finders(pool, teams)
+    finders = _finders(pool, teams, Qrels())
     found: dict[str, list[Candidate]] = {name: [] for name in teams}
     for each in pool.candidates:
         runs = finders[each.topic_id][each.shown_with].runs
         if len(runs) == 1:
             found[next(iter(runs))].append(each)
     return {name: tuple(candidates) for name, candidates in found.items()}
+
+
+def judged_name(qrels: Qrels, pool: Pool) -> JudgedName:
+    """Under which names judgments have candidates: all by instance, or all by visual id.
+
+    It is whichever more of the judged names are in the pool, since nothing else tells: ids of
+    formulas and of looks are both numbers, and the same number may be both.
+    """
+    known: dict[TopicId, tuple[set[str], set[str]]] = {}
+    for each in pool.candidates:
+        instances, looks = known.setdefault(each.topic_id, (set(), set()))
+        instances.add(each.doc_id)
+        looks.add(each.shown_with)
+    by_instance = by_look = 0
+    for topic_id, (instances, looks) in known.items():
+        judged_here = qrels.grades.get(topic_id, {}).keys()
+        by_instance += len(judged_here & instances)
+        by_look += len(judged_here & looks)
+    return _look if by_look > by_instance else _instance
+
+
+def _look(candidate: Candidate) -> DocId:
+    return DocId(candidate.shown_with)
+
+
+def _instance(candidate: Candidate) -> DocId:
+    return candidate.doc_id
 
 
 def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
@@ -90,13 +116,13 @@ def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
     Topics stay, also those that are left without any.
     """
     teams = _teams(pool)
-    gone: dict[TopicId, set[str]] = {}
-    for topic_id, of_topic in _finders(pool, teams).items():
+    gone: dict[TopicId, set[DocId]] = {}
+    for topic_id, of_topic in _finders(pool, teams, qrels).items():
         gone[topic_id] = {
             name
-            for look, found in of_topic.items()
+            for found in of_topic.values()
             if {teams[run] for run in found.runs} == {team}
-            for name in (look, *found.instances)
+            for name in found.names
         }
     return Qrels(
         {
@@ -128,36 +154,38 @@ class Judged:
 
 
 def judged(pool: Pool, qrels: Qrels) -> Judged:
-    """What of a pool is in judgments, by document or, of formulas, also by visual id."""
+    """What of a pool is in judgments, which are by document or, of formulas, by visual id."""
+    name = judged_name(qrels, pool)
     candidates = [each for each in pool.candidates if each.topic_id in qrels.grades]
     unjudged = tuple(
-        each
-        for each in candidates
-        if _grade(each.visual_id, (each.doc_id,), qrels.grades[each.topic_id]) < 0
+        each for each in candidates if _grade((name(each),), qrels.grades[each.topic_id]) < 0
     )
     return Judged(len({each.topic_id for each in candidates}), len(candidates), unjudged)
 
 
-def _grade(look: str, instances: Iterable[DocId], grades: Mapping[DocId, int]) -> int:
-    """The highest grade of a look or its instances; -1 where none is judged."""
-    found = (grades.get(DocId(name), -1) for name in (look, *instances))
-    return max((grade for grade in found if grade not in _CODES), default=-1)
+def _grade(names: Iterable[DocId], grades: Mapping[DocId, int]) -> int:
+    """The highest grade of what has these names; -1 where none is judged."""
+    found = (grades.get(name, -1) for name in names)
+    return max((grade for grade in found if grade not in CODES), default=-1)
 
 
 @dataclass(slots=True)
 class _Finders:
     runs: set[str]
-    instances: list[DocId]
+    names: set[DocId]
 
 
-def _finders(pool: Pool, teams: Mapping[str, str]) -> dict[TopicId, dict[str, _Finders]]:
-    """Which runs contributed each look of each topic, or each document."""
+def _finders(
+    pool: Pool, teams: Mapping[str, str], qrels: Qrels
+) -> dict[TopicId, dict[str, _Finders]]:
+    """Which runs contributed each look of each topic, or each document, and its judged names."""
+    name = judged_name(qrels, pool)
     found: dict[TopicId, dict[str, _Finders]] = {}
     for each in pool.candidates:
         of_topic = found.setdefault(each.topic_id, {})
-        look = of_topic.setdefault(each.shown_with, _Finders(set(), []))
+        look = of_topic.setdefault(each.shown_with, _Finders(set(), set()))
         look.runs.update(place.run for place in each.contributions if place.run in teams)
-        look.instances.append(each.doc_id)
+        look.names.add(name(each))
     return found
 
 

@@ -14,17 +14,17 @@ from typing import TypeVar
 
 from porism.assess.agreement import Agreement, agreement
 from porism.assess.final_grades import (
-    RELEVANT,
     Final,
     Ground,
     Key,
     QrelsForm,
     Rule,
+    current,
     few_relevant,
     final_choices,
-    visual_qrels,
+    qrels_by_look,
 )
-from porism.assess.records import Choice, Judgment, Pool
+from porism.assess.records import RELEVANT, Choice, Judgment, Pool
 from porism.model import TopicId
 
 BREAK_SECONDS = 600.0
@@ -135,7 +135,8 @@ class Statistics:
     """The numbers of an assessment.
 
     ``topics`` are all that were judged, with those that are dropped; the spreads and ``choices``
-    are over those kept. ``assessors`` says how many topics and candidates each has judged.
+    are over those kept. ``assessors`` says how many topics and candidates each has judged, without
+    what was taken back.
     """
 
     task: int
@@ -178,7 +179,7 @@ def statistics(
         relevant=_spread({topic.topic_id: topic.relevant for topic in kept}),
         relevant_at_all=_spread({topic.topic_id: topic.relevant_at_all for topic in kept}),
         choices={choice: sum(topic.choices.get(choice, 0) for topic in kept) for choice in Choice},
-        assessors=_assessors(acts),
+        assessors=_assessors(current(acts)),
         times=times(acts, form.break_seconds),
         times_by_assessor={
             name: times(of_name, form.break_seconds)
@@ -210,7 +211,7 @@ def _topics(
 ) -> tuple[TopicCounts, ...]:
     """The counts of all topics that have a judgment, in the order of the pool."""
     with_codes = QrelsForm(form.rule, has_codes=True)
-    complete = visual_qrels(judgments, pool, with_codes)
+    complete = qrels_by_look(judgments, pool, with_codes)
     dropped = set(few_relevant(complete, form.fewest_relevant))
     pooled = Counter(
         topic_id for topic_id, _ in {(each.topic_id, each.shown_with) for each in pool.candidates}
@@ -264,10 +265,10 @@ def times(acts: Iterable[Judgment], break_seconds: float = BREAK_SECONDS) -> Tim
     )
 
 
-def _assessors(acts: Iterable[Judgment]) -> dict[str, tuple[int, int]]:
+def _assessors(judgments: Iterable[Judgment]) -> dict[str, tuple[int, int]]:
     judged: dict[str, set[Key]] = {}
-    for act in acts:
-        judged.setdefault(act.assessor, set()).add((act.topic_id, act.doc_id))
+    for each in judgments:
+        judged.setdefault(each.assessor, set()).add((each.topic_id, each.doc_id))
     return {
         name: (len({topic_id for topic_id, _ in keys}), len(keys))
         for name, keys in sorted(judged.items())

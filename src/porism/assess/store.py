@@ -9,11 +9,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from hmac import compare_digest
+from math import isfinite
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -169,15 +170,24 @@ class Store:
         self._of_thread = threading.local()
         self._pools: dict[str, Pool] = {}
         self._known: dict[str, frozenset[tuple[TopicId, DocId]]] = {}
+        self._check_file()
         with self._told(), self._writing() as connection:
             self._make(connection)
 
-    def _make(self, connection: sqlite3.Connection) -> None:
-        found = connection.execute("PRAGMA application_id").fetchone()[0]
-        if found == APPLICATION_ID:
-            return
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    def _check_file(self) -> None:
+        """Refuse what is another's database before anything of it is changed."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS)) as connection:
+                found = connection.execute("PRAGMA application_id").fetchone()[0]
+                tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise PorismError(f"{self.path}: cannot be opened ({error}); name another") from error
+        if tables and found != APPLICATION_ID:
             raise PorismError(f"{self.path}: this is no file of judgments; name another")
+
+    def _make(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+            return
         for statement in _statements(TABLES + _GUARDS):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -185,8 +195,13 @@ class Store:
     # Batches
 
     def add_batch(self, name: str, kind: BatchKind, pool: Pool) -> None:
-        """Have a pool judged; the same again changes nothing."""
+        """Have a pool judged; the same again changes nothing.
+
+        The name is a part of addresses, which some characters would divide.
+        """
         _check_name("batch", name)
+        if "/" in name or name in (".", ".."):
+            raise PorismError(f"{name!r} cannot be the name of a batch: name it otherwise")
         with self._told(), self._writing() as connection:
             known = connection.execute(
                 "SELECT kind, digest FROM batches WHERE name = ?", (name,)
@@ -360,6 +375,8 @@ class Store:
     def _check(self, assessor: Assessor, new: NewJudgment) -> None:
         if not 0 < len(new.key) <= LONGEST_KEY:
             raise PorismError(f"the key of a judgment has 1 to {LONGEST_KEY} characters")
+        if not isfinite(new.seconds):
+            raise PorismError(f"a judgment takes a number of seconds, not {new.seconds}")
         if len(new.comment) > LONGEST_COMMENT:
             raise PorismError(f"a comment has at most {LONGEST_COMMENT:,} characters")
         if new.is_adjudication and not assessor.is_admin:
@@ -374,14 +391,14 @@ class Store:
             )
         return self._known[batch]
 
-    def judgments(self, batch: str, assessor: str | None = None) -> tuple[Judgment, ...]:
-        """All that was ever said in a batch, or by one assessor, in the order of time."""
-        if assessor is None:
-            rows = self._rows(f"{_SELECT} WHERE batch = ? ORDER BY number", batch)
-        else:
-            rows = self._rows(
-                f"{_SELECT} WHERE batch = ? AND assessor = ? ORDER BY number", batch, assessor
-            )
+    def judgments(
+        self, batch: str, assessor: str | None = None, topic_id: str | None = None
+    ) -> tuple[Judgment, ...]:
+        """All that was ever said in a batch, by anybody or one, in the order of time."""
+        given = {"batch": batch, "assessor": assessor, "topic": topic_id}
+        asked = {column: value for column, value in given.items() if value is not None}
+        where = " AND ".join(f"{column} = ?" for column in asked)
+        rows = self._rows(f"{_SELECT} WHERE {where} ORDER BY number", *asked.values())
         return tuple(map(_judgment, rows))
 
     def _check_topic(self, batch: str, topic_id: str) -> None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from porism.assess.agreement import Agreement, Disagreement, agreement, disagreements
-from porism.assess.final_grades import HIGHEST
-from porism.assess.records import Candidate, Judgment, Pool
+from porism.assess.records import HIGHEST, Candidate, Judgment, Pool
 from porism.errors import PorismError
 from porism.model import DocId, Qrels, Topic, TopicId
 

@@ -1,10 +1,14 @@
-"""What assessors read: the names of the choices, and what they mean for answers and formulas."""
+"""What assessors read: the names of the choices, and what they mean for answers and formulas.
+
+Pages, tables and tasks for Turkle all take them from here, so that all assessors read the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from porism.assess.records import Choice
+from porism.model import FORMULAS_TASK
 
 CHOICE_NAMES = {
     Choice.HIGH: "High",
@@ -16,25 +20,44 @@ CHOICE_NAMES = {
 }
 
 _OF_ANSWERS = {
-    Choice.HIGH: "answers the whole question by itself",
-    Choice.MEDIUM: "leads part of the way: it clears up the question or names steps of a solution",
-    Choice.LOW: "may help to find or understand an answer, or to understand the question",
-    Choice.NOT_RELEVANT: "says nothing that helps, or only repeats the question",
+    Choice.HIGH: "By itself it answers the whole question.",
+    Choice.MEDIUM: (
+        "It leads some way to a solution: it makes the question clearer, or gives steps towards "
+        "an answer."
+    ),
+    Choice.LOW: (
+        "It does not lead there, but what it says may help to find or understand an answer, or to "
+        "understand the question."
+    ),
+    Choice.NOT_RELEVANT: (
+        "It says nothing about the question or its answers. This is also so if it only repeats "
+        "the question."
+    ),
 }
 
 _OF_FORMULAS = {
-    Choice.HIGH: "as good to find as the query formula itself",
-    Choice.MEDIUM: "useful, but less so than the query formula",
-    Choice.LOW: "might lead to something useful",
-    Choice.NOT_RELEVANT: "not expected to be useful",
+    Choice.HIGH: "Finding it is as good as finding the very formula that was searched for.",
+    Choice.MEDIUM: "Finding it is useful, though less than finding the formula itself.",
+    Choice.LOW: "There may be something useful where it stands, but that is not certain.",
+    Choice.NOT_RELEVANT: "Nothing useful is to be expected of it.",
 }
 
 _NO_GRADES = {
-    Choice.SYSTEM_FAILURE: "it is not shown as it should be; say in a comment what is wrong",
-    Choice.DO_NOT_KNOW: "you cannot decide; say in a comment why",
+    Choice.SYSTEM_FAILURE: (
+        "It cannot be judged as it is shown: it is missing, formulas cannot be read, or a thread "
+        "that is needed does not open. Say in a comment what is wrong."
+    ),
+    Choice.DO_NOT_KNOW: (
+        "You cannot decide, even after reading all there is. Say in a comment what you would need "
+        "to know."
+    ),
 }
 
 
 def definitions(task: int) -> Mapping[Choice, str]:
-    """What each choice means, as S1's table 4 has it, in the order in which choices are shown."""
-    return (_OF_FORMULAS if task == 2 else _OF_ANSWERS) | _NO_GRADES
+    """When to take each choice, in the order in which choices are shown.
+
+    The grades are those of S1, table 4, and S3, table 2, in our words. Short answers are judged as
+    answers are.
+    """
+    return (_OF_FORMULAS if task == FORMULAS_TASK else _OF_ANSWERS) | _NO_GRADES

@@ -92,6 +92,8 @@ def pool_analysis(
     from porism.formats.qrels import read_qrels
 
     pool = read_pool(folder)
+    if not pool.candidates:
+        raise PorismError(f"{folder} is a pool without candidates: draw it again, from other runs")
     judgments = None if qrels is None else read_qrels(qrels)
     found = shares(pool, judgments)
     record = pool_record(pool, found)
@@ -146,10 +148,11 @@ def _left_out(
 def _absence(pool: Pool, path: Path) -> tuple[tuple[Candidate, ...], str]:
     """What a collection lacks, and whether its posts are those that the pool was drawn with."""
     from porism.collection.store import open_collection
-    from porism.lab.pool_enriching import absent_candidates, fingerprint
+    from porism.lab.pool_enriching import fingerprint
+    from porism.pages.candidates import missing_candidates
 
     with open_collection(path) as collection:
-        absent = absent_candidates(pool, collection)
+        absent = missing_candidates(pool, collection)
         if not pool.collection:
             told = "the pool was drawn without a collection, so changes cannot be seen"
         elif fingerprint(pool, collection) == pool.collection:

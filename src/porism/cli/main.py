@@ -11,6 +11,7 @@ from porism import __version__
 from porism.cli.analyse_pool import pool_analysis
 from porism.cli.analyse_proximity import proximity
 from porism.cli.analyse_times import times
+from porism.cli.assess import assess
 from porism.cli.compare import compare
 from porism.cli.demo import demo
 from porism.cli.evaluate import evaluate
@@ -96,6 +97,7 @@ porism.add_command(compare)
 porism.add_command(tune)
 porism.add_command(reproduce)
 porism.add_command(pool)
+porism.add_command(assess)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from porism.formats.latex_tables import escaped, tabular_lines
+
 Cell = str | float | int | None
 """A number that is to be rounded, one that is not, a word, or nothing."""
 
@@ -113,24 +115,19 @@ def latex_lines(table: Table, digits: int = 3) -> list[str]:
         _best(column) if name in table.best else None
         for name, column in zip(table.columns, zip(*table.rows, strict=True), strict=True)
     ]
-    lines = [
-        f"\\begin{{tabular}}{{{''.join('l' if is_word else 'r' for is_word in words)}}}",
-        "\\toprule",
-        " & ".join(map(_latex, table.columns)) + " \\\\",
-        "\\midrule",
-    ]
-    for row in table.rows:
-        cells = (
+    rows = (
+        [
             f"\\textbf{{{_shown(cell, digits)}}}"
             if isinstance(cell, float) and cell == top
             else _latex(_shown(cell, digits))
             for cell, top in zip(row, best, strict=True)
-        )
-        lines.append(" & ".join(cells) + " \\\\")
-    if table.footer:
-        last = " & ".join(_latex(_shown(cell, digits)) for cell in table.footer)
-        lines += ["\\midrule", last + " \\\\"]
-    return [*lines, "\\bottomrule", "\\end{tabular}"]
+        ]
+        for row in table.rows
+    )
+    footer = [_latex(_shown(cell, digits)) for cell in table.footer]
+    places = "".join("l" if is_word else "r" for is_word in words)
+    parts = [[map(_latex, table.columns)], rows, *([[footer]] if footer else [])]
+    return tabular_lines(places, *parts)
 
 
 def _best(column: tuple[Cell, ...]) -> float | None:
@@ -139,13 +136,6 @@ def _best(column: tuple[Cell, ...]) -> float | None:
     return max(numbers) if len(numbers) > 1 else None
 
 
-_SPECIAL = {char: f"\\{char}" for char in "&%$#_{}"} | {
-    "'": "$'$",
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-}
-
-
 def _latex(text: str) -> str:
-    return "".join(_SPECIAL.get(char, char) for char in text)
+    """Text for LaTeX; the primes of measures are set as such."""
+    return escaped(text).replace("'", "$'$")

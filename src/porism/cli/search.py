@@ -115,8 +115,7 @@ def search(
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
         found = find(library, ranker, typed, k, narrowing)
-        explained_results = found.results if is_explained else ()
-        parts = tuple(explained(library, ranker, typed.topic, each) for each in explained_results)
+        parts = explained(library, ranker, typed.topic, found.results) if is_explained else ()
         shown = Shown(found, library.collection_path, parts, started)
     if as_json:
         from porism.formula.jsonl import json_line  # with all forms that formulas have

@@ -14,7 +14,8 @@ import click
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import placed
 from porism.index import Part
-from porism.rank.result_records import found_record, plain_text, times_record
+from porism.model import plain_text
+from porism.rank.result_records import found_record, times_record
 from porism.rank.results import Found, Result
 from porism.rank.snippets import Snippet
 from porism.rank.typed import Misread
@@ -111,6 +112,7 @@ def _facts(result: Result) -> str:
     facts = [
         f"score {result.score:.4f}",
         f"{result.votes:,} {votes}" if result.votes is not None else "",
+        "accepted" if result.is_accepted else "",
         result.created[:4] if result.created else "",
         f"formula {result.formula.id} in" if result.formula is not None else "",
     ]

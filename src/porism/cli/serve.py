@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -11,6 +12,33 @@ from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
 
 PATH = click.Path(path_type=Path)
+
+_SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
+_USUAL_PORTS = {"http": "80", "https": "443"}
+
+
+def origins_of(
+    context: click.Context, option: click.Parameter, sites: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The sites as browsers name them when their scripts ask."""
+    return tuple(map(_origin, sites))
+
+
+def _origin(site: str) -> str:
+    """A site without a slash at its end and without the port that it has anyway.
+
+    >>> _origin("https://Example.org:443/")
+    'https://example.org'
+    """
+    found = _SITE.fullmatch(site.strip().lower())
+    if found is None:
+        raise click.BadParameter(
+            f"found {site!r}: expected a site such as https://example.org or "
+            "http://localhost:3000, without a path"
+        )
+    scheme, host, port = found.groups()
+    is_usual = port in (None, _USUAL_PORTS[scheme])
+    return f"{scheme}://{host}" if is_usual else f"{scheme}://{host}:{port}"
 
 
 @click.command(
@@ -51,6 +79,7 @@ PATH = click.Path(path_type=Path)
     "origins",
     metavar="URL",
     multiple=True,
+    callback=origins_of,
     help="A site whose scripts may ask, such as https://example.org; repeatable.",
 )
 @collection_option

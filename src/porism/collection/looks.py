@@ -76,7 +76,7 @@ def looks(collection: Collection) -> Iterator[Look]:
         )
 
 
-def occurrences(collection: Collection, visual_id: str) -> list[Occurrence]:
+def occurrences(collection: Collection, visual_id: str) -> Iterator[Occurrence]:
     """Where formulas of that look stand in questions and answers, in the order of their ids."""
     return _occurrences(
         collection,
@@ -107,7 +107,7 @@ def first_occurrences(collection: Collection, visual_ids: Iterable[str]) -> dict
         (json.dumps([int(each) for each in visual_ids]),),
     )
     # Some of a look may have the lab's visual id, and others by chance the same one as ours.
-    return {each.visual_id: each for each in reversed(found)}
+    return {each.visual_id: each for each in reversed(list(found))}
 
 
 def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[Occurrence]:
@@ -116,19 +116,19 @@ def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[Occu
     numbers = [number for number in found if number is not None]
     marks = ", ".join("?" * len(numbers))
     condition = f"instances.post_id IN ({marks}) AND comment_id IS NULL"
-    return _occurrences(collection, "instances", condition, numbers)
+    return list(_occurrences(collection, "instances", condition, numbers))
 
 
 def _occurrences(
     collection: Collection, source: str, condition: str, values: Sequence[int | str]
-) -> list[Occurrence]:
+) -> Iterator[Occurrence]:
     rows = collection.connection.execute(
         f"SELECT instances.id, {_LOOK}, coalesce(posts.name, posts.id), "
         f"coalesce(posts.parent_id, posts.name, posts.id), {_FILED} "
         f"FROM {source} {_JOINED} WHERE {condition} ORDER BY instances.id",
         values,
     )
-    return [
+    return (
         Occurrence(
             str(formula),
             str(look),
@@ -140,7 +140,7 @@ def _occurrences(
             bool(is_accepted),
         )
         for formula, look, post, thread, tags, year, votes, is_accepted in rows
-    ]
+    )
 
 
 _LOOK = "coalesce(instances.visual_id, formulas.visual_id)"

@@ -33,11 +33,12 @@ class Markup:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a post is called and filed under."""
+    """What a post is called and filed under, and of a question which answer was accepted."""
 
     id: DocId
     title: Content
     tags: tuple[str, ...]
+    accepted_id: DocId | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,9 @@ class Collection:
 
     def heading(self, post_id: str) -> Heading:
         """What a post is called and filed under, without reading what it says."""
-        number, title, tags, name = self.connection.execute(
-            "SELECT id, title, tags, name FROM posts WHERE id = ?", (self.number(post_id),)
+        number, title, tags, name, accepted = self.connection.execute(
+            "SELECT id, title, tags, name, accepted_id FROM posts WHERE id = ?",
+            (self.number(post_id),),
         ).fetchone()
         said = content(title) if title else ()
         has_formula = any(isinstance(piece, Formula) for piece in said)
@@ -149,6 +151,7 @@ class Collection:
             id=DocId(str(name or number)),
             title=_enriched(said, self._formulas_of(number)) if has_formula else said,
             tags=_tags(tags),
+            accepted_id=None if accepted is None else DocId(str(accepted)),
         )
 
     def markup(self, post_id: str) -> Markup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -60,15 +59,3 @@ class Evaluation:
     runs: tuple[RunScores, ...]
     ceilings: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-
-_DIGITS = re.compile("([0-9]{0,18})([^0-9]*)")
-
-
-def by_number(topic: TopicId) -> list[tuple[int, str]]:
-    """What orders topics as people count.
-
-    >>> sorted(["A.10", "A.9", "B.1"], key=by_number)
-    ['A.9', 'A.10', 'B.1']
-    """
-    return [(int(number or 0), rest) for number, rest in _DIGITS.findall(topic)]

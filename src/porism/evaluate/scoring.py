@@ -18,8 +18,8 @@ import ir_measures
 from porism.errors import PorismError, UnknownName
 from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored, several
 from porism.evaluate.measures import DEFAULT_MEASURES, Measure, MeasuresLike, parse_measures
-from porism.evaluate.records import Evaluation, RunScores, by_number
-from porism.model import DocId, Qrels, TopicId
+from porism.evaluate.records import Evaluation, RunScores
+from porism.model import DocId, Qrels, TopicId, by_number
 
 CODES = frozenset({5, 6})
 """What the lab has instead of a grade: a system failure, and do not know."""

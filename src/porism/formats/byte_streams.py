@@ -1,4 +1,4 @@
-"""Files as streams of bytes: plain or gzip when read, replaced as a whole when written.
+"""Files as streams of bytes: plain or gzip when read, written as a whole, and so are folders.
 
 Knows compression and nothing of what the bytes say.
 """
@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from porism.errors import FormatError
+from porism.errors import FormatError, PorismError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -111,3 +113,30 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_new_folder(folder: Path, write: Callable[[Path], None]) -> bool:
+    """Make a folder of what ``write`` writes to one, whole or not at all; False if it is there.
+
+    Until all is written it stands beside under a name with the number of the process, so that
+    several who make the same folder do not disturb each other: the first to end has made it.
+    """
+    if folder.exists():
+        return False
+    place = folder.absolute()
+    if not place.parent.is_dir():
+        raise PorismError(f"{folder}: there is no folder {place.parent} to write to")
+    partial = place.with_name(f".{place.name}.{os.getpid()}.partial")
+    shutil.rmtree(partial, ignore_errors=True)  # of a process of that number that was killed
+    partial.mkdir()
+    try:
+        write(partial)
+        try:
+            partial.rename(place)
+        except OSError:
+            if not place.exists():
+                raise
+            return False
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return True

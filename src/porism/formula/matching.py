@@ -250,7 +250,8 @@ class _Alignments:
         for right, node in enumerate(self._found.rows[found]):
             previous, column = column, {}
             for left, pair_worth in candidates.of(labels[node]):
-                cell_worth = previous.get(left - 1, 0)
+                # Other rows on a symbol may cost more than it is worth: then it is left out.
+                cell_worth = max(0, previous.get(left - 1, 0))
                 source = (left - 1, right - 1) if cell_worth else None
                 if reach[left] - GAP > cell_worth:
                     cell_worth, source = reach[left] - GAP, reached[left]

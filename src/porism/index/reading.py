@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -152,12 +152,13 @@ class Index:
                 continue
             query = query_of(wanted, number, segment, self._meta)
             here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
+            score_of = _scorer(segment, document)
             for at, place in enumerate(here.tolist()):
                 alone = one_term(query, at)
-                seen = _score(segment, counting(alone), document)
+                seen = score_of(counting(alone))
                 if seen:
                     count = round(COUNTING * seen / (1 - seen))
-                    score = _score(segment, alone, document)
+                    score = score_of(alone)
                     name = self._meta.fields[wanted.fields[place]].name
                     having = int(wanted.documents[place])
                     parts.append(Part(name, wanted.tokens[place], count, having, score))
@@ -220,5 +221,16 @@ def _scores(segment: Segment, query: Query, documents: Array) -> NDArray[np.floa
     return scores[places]
 
 
-def _score(segment: Segment, query: Query, document: int) -> float:
-    return float(_scores(segment, query, np.array([document]))[0])
+def _scorer(segment: Segment, document: int) -> Callable[[Query], float]:
+    """Scores a document of a segment by one query after another."""
+    block = segment.postings.block
+    number, place = divmod(document, block)
+    candidates = np.array([place])
+    slots = np.zeros(block, np.int32)  # which is large, and as it was after each query
+
+    def score(query: Query) -> float:
+        scores = np.zeros(1)
+        add_scores(segment.postings, query, number, candidates, slots, scores)
+        return float(scores[0])
+
+    return score

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from porism.errors import PorismError
+from porism.formats.byte_streams import write_new_folder
 from porism.formats.text_lines import open_written
 from porism.formats.topics import write_topics
 from porism.lab.topic_criteria import Measured
 from porism.lab.topic_drawing import Drawn, DrawnTopic
-from porism.model import Content, DocId, Formula, TopicId
+from porism.model import Content, DocId, TopicId, plain_text
 
 TOPICS = "topics_task{task}.xml"
 SHEET = "topic_information.csv"
@@ -30,21 +30,9 @@ def write_drawn(folder: Path, drawn: Drawn, settings: Mapping[str, object]) -> t
 
     The folder is there when all of it is written, or not at all.
     """
-    if folder.exists():
+    if not write_new_folder(folder, lambda unfinished: _write_all(unfinished, drawn, settings)):
         raise PorismError(f"{folder}: is there already; name a new folder, or remove it first")
-    if not folder.absolute().parent.is_dir():
-        raise PorismError(f"{folder}: there is no folder {folder.absolute().parent} to write to")
-    unfinished = folder.with_name(f".{folder.name}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir()
-    try:
-        _write_all(unfinished, drawn, settings)
-        names = tuple(sorted(path.name for path in unfinished.iterdir()))
-        unfinished.rename(folder)
-    except BaseException:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
-    return names
+    return tuple(sorted(path.name for path in folder.iterdir()))
 
 
 def _write_all(folder: Path, drawn: Drawn, settings: Mapping[str, object]) -> None:
@@ -116,7 +104,7 @@ def sheet_rows(topics: Iterable[DrawnTopic]) -> Iterator[list[str]]:
             " ".join(candidate.related),
             "" if asked is None else asked.id,
             "" if asked is None or asked.focus is None else asked.focus.id,
-            "" if each.formula is None else f"${' '.join(each.formula.latex.split())}$",
+            "" if asked is None or asked.focus is None else plain_text((asked.focus,)),
             "" if each.formula is None else each.formula.complexity,
         ]
 
@@ -132,8 +120,7 @@ def _in_a_cell(text: str) -> str:
 
 def text_of(content: Content) -> str:
     """Prose and formulas in one line, formulas between dollars."""
-    parts = (f"${part.latex}$" if isinstance(part, Formula) else part for part in content)
-    return " ".join("".join(parts).split())
+    return " ".join(plain_text(content).split())
 
 
 def drawn_record(drawn: Drawn, settings: Mapping[str, object]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from porism.assess.records import Pool, PooledRun
-from porism.assess.reusability import without_team
+from porism.assess.reusability import judged_name, without_team
 from porism.errors import PorismError
 from porism.evaluate.formulas import visual_qrels, visual_run
 from porism.evaluate.measures import DEFAULT_MEASURES, parse_measures
@@ -43,15 +43,18 @@ def leave_teams_out(
     The means are over the topics of the judgments both times: a topic of which nothing is left
     counts 0, since the team alone had found what was judged there.
     """
-    by_look = {each.doc_id: DocId(each.visual_id) for each in pool.candidates if each.visual_id}
+    name = judged_name(qrels, pool)
+    shown = [each for each in pool.candidates if each.visual_id]
+    by_look = {each.doc_id: DocId(each.visual_id) for each in shown}
+    judged_look = {name(each): DocId(each.visual_id) for each in shown}
     found = []
     for pooled, run in runs:
         if pool.task == 3 and pooled.task == 3:
             continue  # one answer a topic is no ranking
         left = without_team(qrels, pool, pooled.team)
         scored = visual_run(run, by_look) if pool.task == 2 else run
-        before = _means(scored, _by_look(qrels, by_look), measures)
-        after = _means(scored, _by_look(left, by_look), measures)
+        before = _means(scored, _by_look(qrels, judged_look), measures)
+        after = _means(scored, _by_look(left, judged_look), measures)
         lost = _judgments(qrels) - _judgments(left)
         found.append(LeftOut(pooled.name, pooled.team, before, after, lost))
     if not found:
@@ -59,12 +62,9 @@ def leave_teams_out(
     return tuple(found)
 
 
-def _by_look(qrels: Qrels, by_look: dict[DocId, DocId]) -> Qrels:
-    """Judgments by visual id, whether they were by instance or already so."""
-    if not by_look:
-        return qrels
-    as_they_are = {look: look for look in by_look.values()}
-    return visual_qrels(qrels, as_they_are | by_look)
+def _by_look(qrels: Qrels, judged_look: dict[DocId, DocId]) -> Qrels:
+    """Judgments by visual id, given the look of each name that they have."""
+    return visual_qrels(qrels, judged_look) if judged_look else qrels
 
 
 def _judgments(qrels: Qrels) -> int:

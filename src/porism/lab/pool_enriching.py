@@ -7,7 +7,7 @@ of threads that moderators had marked as its duplicates.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -74,6 +74,7 @@ def enriched(
     ``threads`` name the topics' own questions. The duplicates of these that the collection knows
     are taken too, besides those in ``duplicates``. An answer that runs had contributed is noted to
     be in such a thread as well. Its rank there is its place: the accepted answer, then by votes.
+    The pool then knows the topics' own questions.
     """
     if pool.task == 2:
         raise PorismError("a pool of formulas cannot be enriched with answers: leave that out")
@@ -99,8 +100,20 @@ def enriched(
         pool,
         candidates=shown_order(candidates.values(), pool.topics, pool.seed),
         settings={**pool.settings, "enriched": ",".join(_sources(threads, duplicates))},
+        questions=dict(_own_questions(pool, collection, threads)),
     )
     return Enriched(pool, dict(added), tuple(absent))
+
+
+def _own_questions(
+    pool: Pool, collection: Collection, threads: Questions
+) -> Iterator[tuple[TopicId, DocId]]:
+    """The first question of each topic's own posts that the collection has."""
+    for topic in pool.topics:
+        for post_id in threads.get(topic.id, ()):
+            if collection.find_number(post_id) is not None and not collection.has_answer(post_id):
+                yield topic.id, post_id
+                break
 
 
 def _duplicates_of(question: DocId, collection: Collection) -> Iterator[DocId]:
@@ -123,30 +136,6 @@ def _also(candidate: Candidate, contribution: Contribution) -> Candidate:
     both = (*candidate.contributions, contribution)
     ordered = tuple(sorted(both, key=lambda each: (each.run, each.rank)))
     return replace(candidate, contributions=ordered)
-
-
-def absent_candidates(pool: Pool, collection: Collection) -> tuple[Candidate, ...]:
-    """What a pool asks to be judged and the collection does not have, in the order of the pool.
-
-    A formula must stand in the post that the pool says, if it says one. Short answers bring their
-    own texts, so they are never absent.
-    """
-    has = _has_formula(collection) if pool.task == 2 else _has_answer(collection)
-    return tuple(each for each in pool.candidates if not has(each))
-
-
-def _has_answer(collection: Collection) -> Callable[[Candidate], bool]:
-    return lambda candidate: bool(candidate.text) or collection.has_answer(candidate.doc_id)
-
-
-def _has_formula(collection: Collection) -> Callable[[Candidate], bool]:
-    def has(candidate: Candidate) -> bool:
-        if not collection.has_formula(candidate.doc_id):
-            return False
-        stands_in = collection.instance(candidate.doc_id).post_id
-        return candidate.post_id in (None, stands_in)
-
-    return has
 
 
 def fingerprint(pool: Pool, collection: Collection) -> str:

@@ -21,7 +21,7 @@ from porism.assess.final_grades import (
     few_relevant,
     final_choices,
     qrels,
-    visual_qrels,
+    qrels_by_look,
     without_topics,
 )
 from porism.assess.latex import latex_document
@@ -37,11 +37,9 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.qrels import write_qrels
 from porism.formats.text_lines import check_ids, open_written
-from porism.model import DocId, Qrels, Topic, TopicId
+from porism.model import FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Qrels, Topic, TopicId
 from porism.pages.assessment_report import AssessmentReport, assessment_page
 from porism.pages.candidates import shown_candidate, shown_topic
-
-FORMULA_TASK, ANSWER_TASK = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +90,15 @@ class Assessed:
         )
 
     @cached_property
+    def finals(self) -> dict[Key, Final]:
+        """What the judgments of each candidate come to."""
+        return final_choices(self.judgments, self.form.rule)
+
+    @cached_property
     def unjudged(self) -> int:
         """How many candidates of the pool nobody has judged."""
-        finals = final_choices(self.judgments, self.form.rule)
-        return sum((each.topic_id, each.doc_id) not in finals for each in self.pool.candidates)
+        every = ((each.topic_id, each.doc_id) for each in self.pool.candidates)
+        return sum(key not in self.finals for key in every)
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -106,7 +109,7 @@ class Assessed:
     @cached_property
     def dropped(self) -> tuple[TopicId, ...]:
         """The topics that have too few relevant documents; of formulas, by look."""
-        of_looks = visual_qrels(self.judgments, self.pool, QrelsForm(self.form.rule, True))
+        of_looks = qrels_by_look(self.judgments, self.pool, QrelsForm(self.form.rule, True))
         return few_relevant(of_looks, self.form.fewest_relevant)
 
 
@@ -116,8 +119,7 @@ def _qrels(assessed: Assessed) -> Qrels:
 
 
 def _visual(assessed: Assessed) -> Qrels:
-    made = visual_qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule))
-    return without_topics(made, assessed.dropped)
+    return without_topics(_by_visual_id(assessed, QrelsForm(assessed.form.rule)), assessed.dropped)
 
 
 def _complete(assessed: Assessed) -> Qrels:
@@ -125,8 +127,21 @@ def _complete(assessed: Assessed) -> Qrels:
 
 
 def _visual_complete(assessed: Assessed) -> Qrels:
-    form = QrelsForm(assessed.form.rule, has_codes=True)
-    return visual_qrels(assessed.judgments, assessed.pool, form)
+    return _by_visual_id(assessed, QrelsForm(assessed.form.rule, has_codes=True))
+
+
+def _by_visual_id(assessed: Assessed, form: QrelsForm) -> Qrels:
+    """The grades of looks that have a visual id; other formulas are in the qrels by instance alone.
+
+    So it is when runs are scored: what has no visual id is not judged.
+    """
+    known = {each.visual_id for each in assessed.pool.candidates}
+    of_looks = qrels_by_look(assessed.judgments, assessed.pool, form).grades
+    named = {
+        topic_id: {look: grade for look, grade in grades.items() if look in known}
+        for topic_id, grades in of_looks.items()
+    }
+    return Qrels({topic_id: grades for topic_id, grades in named.items() if grades})
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -167,10 +182,9 @@ def _write_annotations(path: Path, assessed: Assessed) -> None:
 
 
 def _annotated(assessed: Assessed) -> dict[Key, Final]:
-    finals = final_choices(assessed.judgments, assessed.form.rule)
     return {
         key: final
-        for key, final in finals.items()
+        for key, final in assessed.finals.items()
         if final.is_machine_made is not None and final.is_unrelated is not None
     }
 
@@ -184,7 +198,7 @@ def _write_answer_ids(path: Path, assessed: Assessed) -> None:
 
 
 def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
-    of_task = {run.name for run in pool.runs if run.task == ANSWER_TASK}
+    of_task = {run.name for run in pool.runs if run.task == SHORT_ANSWERS_TASK}
     return sorted(
         (each.run, candidate.topic_id, candidate.doc_id)
         for candidate in pool.candidates
@@ -200,16 +214,16 @@ def _task_form(assessed: Assessed) -> TaskForm:
 
 
 def _write_turkle(path: Path, assessed: Assessed) -> None:
-    write_tasks(path, assessed.pool, _task_form(assessed), _shown(assessed.collection))
+    write_tasks(path, assessed.pool, _task_form(assessed), _shown(assessed))
 
 
-def _shown(collection: Collection | None) -> Shown:
+def _shown(assessed: Assessed) -> Shown:
     def candidate(each: Candidate) -> str:
-        shown = shown_candidate(each, collection)
+        shown = shown_candidate(each, assessed.pool.task, assessed.collection)
         return f"<p>{shown.about}</p>\n{shown.body}" if shown.about else shown.body
 
     def question(topic: Topic) -> str:
-        shown = shown_topic(topic, collection)
+        shown = shown_topic(topic)
         return shown.formula + shown.body
 
     return Shown(lambda topic: shown_topic(topic).title, question, candidate)
@@ -261,7 +275,7 @@ def file_names(assessed: Assessed) -> tuple[str, ...]:
 
 def why_not(name: str, assessed: Assessed) -> str:
     """Why a file cannot be written; empty if it can."""
-    if name.startswith("qrels_visual") and assessed.pool.task != FORMULA_TASK:
+    if name.startswith("qrels_visual") and assessed.pool.task != FORMULAS_TASK:
         return "only formulas have visual ids"
     if name == "annotations.tsv" and not _annotated(assessed):
         return "no answer is annotated"
@@ -301,7 +315,6 @@ def write_export(folder: Path, assessed: Assessed) -> tuple[str, ...]:
 
 def export_record(assessed: Assessed) -> dict[str, object]:
     """What an export was made of."""
-    finals = final_choices(assessed.judgments, assessed.form.rule)
     pool = assessed.pool
     return {
         "batch": assessed.batch,
@@ -317,6 +330,6 @@ def export_record(assessed: Assessed) -> dict[str, object]:
         "rule": str(assessed.form.rule),
         "fewest_relevant": assessed.form.fewest_relevant,
         "dropped_topics": list(assessed.dropped),
-        "disputed": [list(key) for key, final in finals.items() if final.is_disputed],
+        "disputed": [list(key) for key, final in assessed.finals.items() if final.is_disputed],
         "files": list(file_names(assessed)),
     }

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from porism.assess.records import Candidate, Pool
 from porism.collection.store import Collection
 from porism.formats.markup import Found
-from porism.model import Content, DocId, Formula, Kind, Topic
+from porism.model import FORMULAS_TASK, Content, DocId, Formula, Kind, Topic
 from porism.pages.formulas import ShownFormulas
 from porism.pages.safe_html import safe_html
 
@@ -28,7 +28,7 @@ _TO_A_POST = re.compile(
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
     """A topic as HTML. ``formula`` is the one that is searched for, if it is a topic of formulas;
-    ``thread_id`` is the question in the collection, if the topic was drawn from there."""
+    ``thread_id`` is the question in the collection, if the pool says which and it is there."""
 
     title: str
     body: str
@@ -50,25 +50,31 @@ class ShownCandidate:
     is_missing: bool = False
 
 
-def shown_topic(topic: Topic, collection: Collection | None = None) -> ShownTopic:
+def shown_topic(
+    topic: Topic, pool: Pool | None = None, collection: Collection | None = None
+) -> ShownTopic:
     """A topic with its formula marked wherever it stands in the question."""
     focus = topic.focus
+    asked = None if pool is None else pool.questions.get(topic.id)
+    is_there = asked and collection is not None and collection.find_number(asked) is not None
     return ShownTopic(
         title=_line(topic.title, focus),
         body="\n".join(_paragraph(line, focus) for line in _lines(topic.body)),
         formula="" if focus is None else _UNSTORED.html("", focus.latex, is_alone=True),
-        thread_id=None if collection is None else _question_of(topic, collection),
+        thread_id=asked if is_there else None,
     )
 
 
-def shown_candidate(candidate: Candidate, collection: Collection | None) -> ShownCandidate:
+def shown_candidate(
+    candidate: Candidate, task: int, collection: Collection | None
+) -> ShownCandidate:
     """A candidate with the text around it; a short answer has its own text alone."""
     if candidate.text:
         return ShownCandidate(safe_html(candidate.text, _parsed_here))
-    if collection is None or is_missing(candidate, collection):
+    if collection is None or is_missing(candidate, task, collection):
         return ShownCandidate("", is_missing=True)
-    is_formula = _is_formula(candidate)
-    post_id = _post_of(candidate, collection)
+    is_formula = task == FORMULAS_TASK
+    post_id = collection.instance(candidate.doc_id).post_id if is_formula else candidate.doc_id
     marked_id = candidate.doc_id if is_formula else None
     view = _PostView(collection, post_id, marked_id)
     place = f"formula-{candidate.doc_id}" if is_formula else f"post-{post_id}"
@@ -81,32 +87,26 @@ def shown_candidate(candidate: Candidate, collection: Collection | None) -> Show
     )
 
 
-def is_missing(candidate: Candidate, collection: Collection) -> bool:
-    """Whether the collection does not have what a candidate names."""
+def is_missing(candidate: Candidate, task: int, collection: Collection) -> bool:
+    """Whether the collection does not have what a candidate names.
+
+    Answers must not be questions, and a formula must stand in the post that the candidate says, if
+    it says one. Short answers bring their own texts, so they are never missing.
+    """
     if candidate.text:
         return False
-    if _is_formula(candidate) and not collection.has_formula(candidate.doc_id):
+    if task != FORMULAS_TASK:
+        return not collection.has_answer(candidate.doc_id)
+    if not collection.has_formula(candidate.doc_id):
         return True
-    return collection.find_number(_post_of(candidate, collection)) is None
+    return candidate.post_id not in (None, collection.instance(candidate.doc_id).post_id)
 
 
 def missing_candidates(pool: Pool, collection: Collection | None) -> tuple[Candidate, ...]:
     """The candidates that cannot be shown, since the collection does not have them."""
     if collection is None:
         return tuple(each for each in pool.candidates if not each.text)
-    return tuple(each for each in pool.candidates if is_missing(each, collection))
-
-
-def _is_formula(candidate: Candidate) -> bool:
-    """Whether a formula is judged; of others the post is the document itself, or not named."""
-    return bool(candidate.visual_id) or candidate.post_id not in (None, candidate.doc_id)
-
-
-def _post_of(candidate: Candidate, collection: Collection) -> DocId:
-    """The post that a candidate is, or stands in; a formula that is there knows its own."""
-    if candidate.post_id is None and _is_formula(candidate):
-        return collection.instance(candidate.doc_id).post_id
-    return candidate.post_id or candidate.doc_id
+    return tuple(each for each in pool.candidates if is_missing(each, pool.task, collection))
 
 
 class _PostView:
@@ -165,15 +165,6 @@ class _PostView:
         if self._collection.find_number(link[1]) is None:
             return link[0]
         return f'<a href="/threads/{link[1]}">'
-
-
-def _question_of(topic: Topic, collection: Collection) -> DocId | None:
-    """The question that a topic was drawn from, by its formulas: drawn topics keep their ids."""
-    formulas = [each for each in (*topic.title, *topic.body) if isinstance(each, Formula)]
-    if not formulas or not all(each.id and collection.has_formula(each.id) for each in formulas):
-        return None
-    posts = {collection.instance(each.id).post_id for each in formulas}
-    return posts.pop() if len(posts) == 1 else None
 
 
 def _lines(content: Content) -> list[list[str | Formula]]:

@@ -30,6 +30,21 @@ def _nothing(tree: Tree) -> None:
     return None
 
 
+SimilarAddress = Callable[[str, str], str]
+"""Where formulas like one are found, which is given as LaTeX and the macros that it uses; empty if
+there is no such place."""
+
+
+def nowhere(latex: str, macros: str) -> str:
+    """Where formulas lead that are no links."""
+    return ""
+
+
+def similar_link(html: str, address: str) -> str:
+    """The HTML of a formula as a link to others like it, if it leads anywhere and can be seen."""
+    return f'<a class="similar" href="{escape(address)}">{html}</a>' if html and address else html
+
+
 class Shown(NamedTuple):
     """A formula as HTML, and whether it, or the part that is marked in it, was looked for."""
 
@@ -79,10 +94,14 @@ class ShownFormulas:
         html = f'<span class="{kind}"{name} title="{escape(latex)}">{mathml}</span>'
         return Shown(html, found is not None)
 
-    def content_html(self, content: Content) -> str:
+    def content_html(self, content: Content, similar_address: SimilarAddress = nowhere) -> str:
         """Prose and formulas on one line, as in a title."""
         return "".join(
-            escape(piece) if isinstance(piece, str) else self.html("", piece.latex)
+            escape(piece)
+            if isinstance(piece, str)
+            else similar_link(
+                self.html("", piece.latex), similar_address(piece.latex, piece.macros)
+            )
             for piece in content
         )
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
-from porism.evaluate.records import by_number
 from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES, MANUAL_MEASURES
-from porism.model import TopicId
+from porism.model import TopicId, by_number
 from porism.pages import plots
 from porism.pages.colours import LOOKS
 from porism.pages.html_tables import counted, folded, number, row, table

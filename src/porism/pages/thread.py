@@ -15,7 +15,7 @@ from porism.collection.store import Collection, Related, Thread
 from porism.formats.markup import Found
 from porism.formula.tree import Tree
 from porism.model import Comment, Content, Kind, LinkKind, Post
-from porism.pages.formulas import Finding, ShownFormulas
+from porism.pages.formulas import Finding, ShownFormulas, SimilarAddress, nowhere, similar_link
 from porism.pages.look import page
 from porism.pages.safe_html import ShowFormula, plain, safe_html
 
@@ -32,8 +32,8 @@ def _unsought(tree: Tree) -> None:
 class Setting:
     """What a thread is surrounded by: where its parts lead to, and what is looked for in it.
 
-    The addresses, of a tag, a thread by its id and formulas like one in LaTeX, are empty where
-    something leads nowhere. ``said`` makes HTML of a stretch of text, and ``found`` tells what is
+    The addresses, of a tag, a thread by its id and formulas like one, are empty where something
+    leads nowhere. ``said`` makes HTML of a stretch of text, and ``found`` tells what is
     looked for of a formula.
     """
 
@@ -41,7 +41,7 @@ class Setting:
     found: Finding = _unsought
     tag_address: Callable[[str], str] = _nowhere
     thread_address: Callable[[str], str] = _nowhere
-    similar_address: Callable[[str], str] = _nowhere
+    similar_address: SimilarAddress = nowhere
 
 
 ALONE = Setting()
@@ -167,9 +167,8 @@ class _View:
     def _similar(self, formula: Found, html: str) -> str:
         """A formula as a link to others like it."""
         stored = self._formulas.stored.get(formula.id)
-        latex = formula.latex or (stored.latex if stored else "")
-        address = self._setting.similar_address(latex)
-        return f'<a class="similar" href="{escape(address)}">{html}</a>' if address else html
+        latex, macros = (stored.latex, stored.macros) if stored else (formula.latex, "")
+        return similar_link(html, self._setting.similar_address(formula.latex or latex, macros))
 
 
 def _leading(html: str, address: str) -> str:

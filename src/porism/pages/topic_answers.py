@@ -6,7 +6,7 @@ formulas, or texts at hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain
@@ -14,9 +14,9 @@ from typing import Protocol
 
 from porism.collection.store import Collection, StoredInstance
 from porism.formats.markup import Found
-from porism.model import Content, DocId, Formula, Hit, Topic
-from porism.pages.formulas import ShownFormulas
-from porism.pages.safe_html import safe_html
+from porism.model import Comment, Content, DocId, Formula, Hit, Topic
+from porism.pages.formulas import ShownFormulas, SimilarAddress, nowhere, similar_link
+from porism.pages.safe_html import ShowFormula, safe_html
 
 _UNSTORED = ShownFormulas({})
 
@@ -88,6 +88,19 @@ class AnswerTexts:
 
 def post_body(collection: Collection, post_id: str) -> str:
     """The body of a post as HTML that can do no harm, with its formulas as MathML."""
+    return safe_html(collection.markup(post_id).body, _shown_in(collection, post_id))
+
+
+def comment_texts(collection: Collection, comments: Sequence[Comment]) -> list[str]:
+    """The comments on one post in the same way."""
+    if not comments:
+        return []
+    show = _shown_in(collection, comments[0].post_id)
+    return [safe_html(collection.comment_markup(each.id), show) for each in comments]
+
+
+def _shown_in(collection: Collection, post_id: str) -> ShowFormula:
+    """Shows the formulas of a post and of the comments on it."""
     # A post may be on a page twice, and ids may not: what is no word does not become an id.
     formulas = ShownFormulas(
         {f"#{each.id}": each.formula for each in collection.instances_in(post_id)}
@@ -96,22 +109,29 @@ def post_body(collection: Collection, post_id: str) -> str:
     def show(formula: Found, is_alone: bool) -> str:
         return formulas.html(f"#{formula.id}", formula.latex, is_alone)
 
-    return safe_html(collection.markup(post_id).body, show)
+    return show
 
 
 def _parsed_here(formula: Found, is_alone: bool) -> str:
     return _UNSTORED.html("", formula.latex, is_alone)
 
 
-def title_html(topic: Topic) -> str:
+def title_html(topic: Topic, similar_address: SimilarAddress = nowhere) -> str:
     """The title of a topic on one line; empty if it has none."""
-    return _UNSTORED.content_html(topic.title)
+    return _UNSTORED.content_html(topic.title, similar_address)
 
 
-def body_html(topic: Topic) -> str:
+def body_html(topic: Topic, similar_address: SimilarAddress = nowhere) -> str:
     """The formula that a topic asks for, if any, and its text in paragraphs."""
-    focus = "" if topic.focus is None else _UNSTORED.html("", topic.focus.latex, is_alone=True)
-    return "\n".join(filter(None, (focus, *map(_paragraph, _lines(topic.body)))))
+
+    def show(formula: Formula, is_alone: bool) -> str:
+        html = _UNSTORED.html("", formula.latex, is_alone)
+        return similar_link(html, similar_address(formula.latex, formula.macros))
+
+    focus = "" if topic.focus is None else show(topic.focus, True)
+    return "\n".join(
+        filter(None, (focus, *(_paragraph(line, show) for line in _lines(topic.body))))
+    )
 
 
 def _lines(content: Content) -> list[list[str | Formula]]:
@@ -127,12 +147,11 @@ def _lines(content: Content) -> list[list[str | Formula]]:
     return lines
 
 
-def _paragraph(line: list[str | Formula]) -> str:
+def _paragraph(line: list[str | Formula], show: Callable[[Formula, bool], str]) -> str:
     """A line as a paragraph; what is but a formula and a full stop has the formula displayed."""
     said = [piece for piece in line if isinstance(piece, Formula) or piece.strip(" .,;:")]
     is_alone = len(said) == 1
     shown = "".join(
-        escape(piece) if isinstance(piece, str) else _UNSTORED.html("", piece.latex, is_alone)
-        for piece in line
+        escape(piece) if isinstance(piece, str) else show(piece, is_alone) for piece in line
     )
     return f"<p>{shown}</p>" if said else ""

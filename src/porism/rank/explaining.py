@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
 from porism.index import Index, Part
@@ -32,15 +32,14 @@ def asked_tokens(ranker: Ranker, topic: Topic) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term.token for clause in clauses for term in clause.terms))
 
 
-def explanation(ranker: Ranker, topic: Topic, index: Index, doc_id: str) -> tuple[Part, ...]:
-    """What each term gave to the score of a document of an index, the largest part first.
+def explanations(
+    ranker: Ranker, topic: Topic, index: Index, doc_ids: Sequence[str]
+) -> Iterator[tuple[Part, ...]]:
+    """For each document of an index what each term gave to its score, the largest part first.
 
     Of a system that combines several searches of the index, these are the parts of all of them.
     """
-    parts = (
-        part
-        for search in searches(ranker)
-        if search.index is index
-        for part in search.index.explain(search.asking(topic), doc_id)
-    )
-    return tuple(sorted(parts, key=lambda part: -part.score))
+    asked = [search.asking(topic) for search in searches(ranker) if search.index is index]
+    for doc_id in doc_ids:
+        parts = (part for clauses in asked for part in index.explain(clauses, doc_id))
+        yield tuple(sorted(parts, key=lambda part: -part.score))

@@ -46,11 +46,12 @@ class FormulaBase:
     def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
         ranks = post_ranks(self.library, self.answers.rank(topic, DEPTH))
         found: list[tuple[Occurrence, float]] = []
+        is_found = may_be_found(where)
         for place, look in enumerate(self.looks.rank(topic, k, narrowed(where, IN_POST))):
             alike = [
                 each
                 for each in occurrences(self.library.collection, look.doc_id)
-                if may_be_found(each, where)
+                if is_found(each)
             ]
             alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
             found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
@@ -76,8 +77,9 @@ class DocBase:
         similar = self.looks.rank(topic, DEPTH, narrowed(None, IN_POST))
         likeness: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
         chosen: dict[str, Occurrence] = {}
+        is_found = may_be_found(where)
         for occurrence in self._candidates(topic, likeness):
-            if may_be_found(occurrence, where):
+            if is_found(occurrence):
                 chosen.setdefault(occurrence.formula_id, occurrence)
             if len(chosen) >= k:
                 break

@@ -9,7 +9,7 @@ from porism.analysis import post_labels
 from porism.index import Where
 from porism.indexing.library import Library
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
-from porism.rank.occurrences import fits
+from porism.rank.occurrences import passing
 from porism.rank.ranker import Ranker
 
 
@@ -26,11 +26,12 @@ class Linked:
     def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
         collection = self.library.collection
         threads = map(collection.thread, self.duplicates.get(topic.id, ()))
+        is_passing = passing(where)
         return ranked(
             Hit(answer.id, float(answer.score or 0))
             for thread in threads
             for answer in thread.answers
-            if fits(post_labels(answer, thread.question), where)
+            if is_passing(post_labels(answer, thread.question))
             if where is None or where.documents is None or answer.id in where.documents
         )[:k]
 

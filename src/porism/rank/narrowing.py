@@ -51,9 +51,11 @@ class Narrowing:
 
     def _years(self) -> tuple[str, ...]:
         first = FIRST_YEAR if self.since is None else self.since
-        # Clocks differ, so the year to come is not ruled out.
-        last = max(first, date.today().year + 1) if self.until is None else self.until
-        return year_labels(first, last)
+        # Clocks differ, so the year to come is not ruled out; of later ones there is nothing.
+        last = date.today().year + 1
+        if self.until is not None:
+            last = min(last, self.until)
+        return year_labels(first, max(first, last))
 
     @property
     def kinds(self) -> tuple[str, ...]:

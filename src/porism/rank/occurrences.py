@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -16,9 +16,11 @@ from porism.rank.ranker import Ranker
 from porism.rank.reranking import descending
 
 
-def fits(labels: Collection[str], where: Where | None) -> bool:
-    """Whether a post with these labels is among those asked for."""
-    return where is None or all(not set(group).isdisjoint(labels) for group in where.labels)
+def passing(where: Where | None) -> Callable[[Collection[str]], bool]:
+    """Tells of the labels of a post whether it is among those asked for."""
+    # Sets that are made once: a group may have a label for each of a thousand years.
+    groups = [frozenset(group) for group in where.labels] if where else []
+    return lambda labels: all(not group.isdisjoint(labels) for group in groups)
 
 
 def labels_of(occurrence: Occurrence) -> tuple[str, ...]:
@@ -27,12 +29,17 @@ def labels_of(occurrence: Occurrence) -> tuple[str, ...]:
     return labels(occurrence.tags, years, occurrence.votes, occurrence.is_accepted)
 
 
-def may_be_found(occurrence: Occurrence, where: Where | None) -> bool:
-    """Whether an occurrence is of a look, and in a post, that is asked for."""
+def may_be_found(where: Where | None) -> Callable[[Occurrence], bool]:
+    """Tells of an occurrence whether it is of a look, and in a post, that is asked for."""
     if where is None:
-        return True
-    is_look = where.documents is None or occurrence.visual_id in where.documents
-    return is_look and fits(labels_of(occurrence), where)
+        return lambda occurrence: True
+    documents, is_passing = where.documents, passing(where)
+
+    def told(occurrence: Occurrence) -> bool:
+        is_look = documents is None or occurrence.visual_id in documents
+        return is_look and is_passing(labels_of(occurrence))
+
+    return told
 
 
 def hits(found: Sequence[tuple[Occurrence, float]]) -> Ranking:
@@ -42,6 +49,9 @@ def hits(found: Sequence[tuple[Occurrence, float]]) -> Ranking:
 
 DEEPEST = 2_000
 """So many formulas that pass a filter are found, to have as many as are wanted in the end."""
+
+MOST_READ = 20_000
+"""So many occurrences are read for that: some formulas stand in a hundred thousand posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +75,13 @@ class FirstOccurrences:
 
     def _passing(self, looks: Ranking, where: Where) -> Iterator[tuple[Occurrence, float]]:
         """The first occurrence of each that passes the filter; read only as far as one goes on."""
+        is_found = may_be_found(where)
+        left = MOST_READ
         for hit in looks:
-            for each in occurrences(self.library.collection, hit.doc_id):
-                if may_be_found(each, where):
+            for each in islice(occurrences(self.library.collection, hit.doc_id), left):
+                left -= 1
+                if is_found(each):
                     yield each, hit.score
                     break
+            if not left:
+                return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from porism.index import Part
-from porism.model import Content, Formula
+from porism.model import Formula, plain_text
 from porism.rank.results import Found, Result
 from porism.rank.snippets import Piece
 
@@ -48,6 +48,7 @@ def result_record(result: Result, parts: Sequence[Part] = ()) -> dict[str, objec
         "kind": result.kind,
         "title": plain_text(result.title),
         "votes": result.votes,
+        "is_accepted": result.is_accepted,
         "tags": list(result.tags),
         "created": result.created,
         "snippet": [_piece_record(piece) for piece in result.snippet],
@@ -70,8 +71,3 @@ def _piece_record(piece: Piece) -> dict[str, object]:
         "is_formula": isinstance(piece.said, Formula),
         "is_matched": piece.is_matched,
     }
-
-
-def plain_text(content: Content) -> str:
-    """Prose and formulas as text, formulas between dollars."""
-    return "".join(Piece(piece).text for piece in content)

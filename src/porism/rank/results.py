@@ -17,11 +17,11 @@ from porism.analysis.latex_tokens import long_words
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
 from porism.errors import PorismError
-from porism.index import Part, Where
+from porism.index import Part
 from porism.indexing.formula_table import stored_tokens
 from porism.indexing.library import LABELS, Library
 from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic
-from porism.rank.explaining import asked_tokens, explanation, searches
+from porism.rank.explaining import asked_tokens, explanations, searches
 from porism.rank.narrowing import EVERYTHING, Narrowing
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import FormulaTokens, Snippet, Wanted, snippet
@@ -47,6 +47,7 @@ class Result:
     tags: tuple[str, ...]
     created: str | None
     snippet: Snippet
+    is_accepted: bool = False
     formula: Formula | None = None
 
 
@@ -94,14 +95,6 @@ def find(
     )
 
 
-def results(
-    library: Library, ranker: Ranker, topic: Topic, k: int, where: Where | None = None
-) -> tuple[Result, ...]:
-    """The best ``k`` for a topic, best first, each with its passage."""
-    wanted = sought(topic, asked_tokens(ranker, topic))
-    return described(library, ranker.rank(topic, k, where), wanted)
-
-
 def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Result, ...]:
     """The hits of a ranking as results, each with the passage that has most of what is wanted.
 
@@ -115,13 +108,24 @@ def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Resul
     return tuple(result for result in described if result is not None)
 
 
+MOST_SOUGHT = 20
+"""Of so many formulas it is looked in every text whether they are there."""
+
+
+def sought_formulas(topic: Topic) -> tuple[Formula, ...]:
+    """The formulas of a topic that are marked in texts: the first so many distinct ones."""
+    said = (*((topic.focus,) if topic.focus else ()), *topic.title, *topic.body)
+    by_latex = {(each.latex, each.macros): each for each in said if isinstance(each, Formula)}
+    return tuple(by_latex.values())[:MOST_SOUGHT]
+
+
 def sought(topic: Topic, tokens: Iterable[str]) -> Wanted:
-    """What to mark in a text: all formulas of a topic, and the words that say something.
+    """What to mark in a text: the formulas of a topic, and the words that say something.
 
     ``tokens`` are what the system asked for: a word that it did not ask for is not marked.
     """
-    said = (*topic.title, *topic.body, *topic.tags, *((topic.focus,) if topic.focus else ()))
-    formulas = dict.fromkeys(piece for piece in said if isinstance(piece, Formula))
+    said = (*topic.title, *topic.body, *topic.tags)
+    formulas = sought_formulas(topic)
     telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
     for formula in formulas:
         telling.update(long_words(formula.latex))
@@ -129,11 +133,18 @@ def sought(topic: Topic, tokens: Iterable[str]) -> Wanted:
     return Wanted(frozenset(telling.intersection(tokens)), tuple(map(Counter, tuples)))
 
 
-def explained(library: Library, ranker: Ranker, topic: Topic, result: Result) -> tuple[Part, ...]:
-    """What each term gave to the score of a result, the largest part first."""
-    if result.formula is not None:
-        return explanation(ranker, topic, library.formulas, result.formula.visual_id)
-    return explanation(ranker, topic, library.answers, result.post_id)
+def explained(
+    library: Library, ranker: Ranker, topic: Topic, found: Sequence[Result]
+) -> tuple[tuple[Part, ...], ...]:
+    """What each term gave to the score of each result, the largest part first.
+
+    All results are formulas, or none is.
+    """
+    looks = [each.formula.visual_id for each in found if each.formula is not None]
+    if looks:
+        return tuple(explanations(ranker, topic, library.formulas, looks))
+    posts = [each.post_id for each in found]
+    return tuple(explanations(ranker, topic, library.answers, posts))
 
 
 def _in_vain(
@@ -216,6 +227,7 @@ def _result(
         tags=head.tags,
         created=post.created,
         snippet=snippet(_told(post, formula_id), wanted, tuples_of, formula_id),
+        is_accepted=head.accepted_id == post.id,
         formula=_formula(post, formula_id),
     )
 

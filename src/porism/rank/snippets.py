@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from porism.model import Content, Formula
+from porism.model import Content, Formula, plain_text
 from porism.text import stem
 
 LENGTH = 240
@@ -40,7 +40,7 @@ class Piece:
     @property
     def text(self) -> str:
         """The stretch as text, a formula between dollars and without line ends."""
-        return self.said if isinstance(self.said, str) else f"${' '.join(self.said.latex.split())}$"
+        return plain_text((self.said,))
 
 
 Snippet = tuple[Piece, ...]
@@ -135,9 +135,9 @@ def _near(content: Content, around: str | None, length: int) -> slice:
     before = after = 0
     while begin > 0 and before <= length:
         begin -= 1
-        before += len(Piece(content[begin]).text)
+        before += len(plain_text((content[begin],)))
     while end < len(content) and after <= length:
-        after += len(Piece(content[end]).text)
+        after += len(plain_text((content[end],)))
         end += 1
     return slice(begin, end)
 
@@ -181,7 +181,7 @@ def _atoms(
             said.append(piece)
             # By their LaTeX formulas differ from words, which have no dollars.
             matches.append(f"${piece.latex}" if is_match else "")
-            sizes.append(len(Piece(piece).text))
+            sizes.append(len(plain_text((piece,))))
     return _Atoms(said, matches, sizes, due)
 
 

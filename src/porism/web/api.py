@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from porism import __version__, catalog
+from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
 from porism.formula.convert import convert
-from porism.index import Part
 from porism.indexing.library import Library
-from porism.model import Post
-from porism.pages.topic_answers import post_body
+from porism.model import DocId, Post, plain_text
+from porism.pages.topic_answers import comment_texts, post_body
 from porism.rank.narrowing import Narrowing
-from porism.rank.result_records import found_record, plain_text
+from porism.rank.result_records import found_record
 from porism.rank.results import explained, find
 from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
-from porism.web.problems import PROBLEM_JSON, Refused
+from porism.web.guarding import aside
+from porism.web.limits import told_too_large
+from porism.web.problems import PROBLEM_JSON, Refused, problem_type
 from porism.web.schemas import (
+    MOST_EXPLAINED,
+    CommentResponse,
     ConvertProblem,
     ConvertRequest,
     ConvertResponse,
     HealthResponse,
+    LinkedQuestion,
     PostResponse,
     ProblemResponse,
     SearchQuery,
@@ -33,19 +40,45 @@ from porism.web.schemas import (
 from porism.web.served import library_of
 
 _FAILURES = {
-    status: {"model": ProblemResponse, "content": {PROBLEM_JSON: {}}, "description": why}
-    for status, why in {
-        400: "the request cannot be done",
-        404: "there is no such thing",
-        422: "a parameter is not what it should be",
-        429: "too many requests from this address",
-        503: "too many searches are waiting",
-    }.items()
+    400: ("the request cannot be done", "there is no system 'none'"),
+    404: ("there is no such thing", "there is no post 99999999"),
+    405: ("the address is for other methods, which Allow names", "Method Not Allowed"),
+    413: ("the request is too large", told_too_large(21_000_000)),
+    422: ("a parameter is not what it should be", "q: Field required"),
+    429: (
+        "too many requests from this address; Retry-After says when to come back",
+        "too many requests from this address; wait a moment",
+    ),
+    500: ("a fault of ours", "something went wrong here; it has been noted"),
+    503: (
+        "too many searches are waiting, then Retry-After says when to come back; or the index "
+        "cannot be read",
+        "too many requests wait; try again soon",
+    ),
 }
+"""Of each failure what it means, and the words of an example."""
 
-router = APIRouter(prefix="/api", tags=["search"], responses=_FAILURES)  # type: ignore[arg-type]
 
-Id = Annotated[str, Path(max_length=300)]
+def _described(status: int, meaning: str, detail: str) -> dict[str, object]:
+    """A failure as the description of the interface has it."""
+    example = ProblemResponse(
+        type=problem_type(status, retry_after=1),
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+    )
+    # Not by FastAPI's ``model``, which would promise it as application/json.
+    told = {"schema": ProblemResponse.model_json_schema(), "example": example.model_dump()}
+    return {"description": meaning, "content": {PROBLEM_JSON: told}}
+
+
+router = APIRouter(
+    prefix="/api",
+    tags=["search"],
+    responses={status: _described(status, *told) for status, told in _FAILURES.items()},
+)
+
+Id = Annotated[str, Path(max_length=300, description="the id of a post", examples=["101"])]
 
 
 @router.get("/search", response_model=SearchResponse)
@@ -62,14 +95,13 @@ def formulas(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONRe
 
 def _found(request: Request, asked: SearchQuery, typed: Typed, task: int) -> JSONResponse:
     narrowing = Narrowing(tuple(asked.tag), asked.since, asked.until, asked.votes, asked.accepted)
-    with request.app.state.turns.one():
-        library = library_of(request)
-        name = asked.system or catalog.best_name(task, library)
-        ranker = catalog.ranker(name, task, library)
-        found = find(library, ranker, typed, asked.k, narrowing)
-        parts: list[tuple[Part, ...]] = []
-        if asked.explain:
-            parts = [explained(library, ranker, typed.topic, each) for each in found.results]
+    library = library_of(request)
+    name = asked.system or catalog.best_name(task, library)
+    ranker = catalog.ranker(name, task, library)
+    found = find(library, ranker, typed, asked.k, narrowing)
+    told = found.results[:MOST_EXPLAINED] if asked.explain else ()
+    untold = len(found.results) - len(told)
+    parts = (*explained(library, ranker, typed.topic, told), *((),) * untold)
     # Sent as it is: to check each piece of each passage against the schema takes milliseconds, and
     # tests do that.
     return JSONResponse({**found_record(found, parts), "system": name})
@@ -86,14 +118,36 @@ def post(request: Request, post_id: Id) -> PostResponse:
 
 @router.get("/threads/{post_id:path}")
 def thread(request: Request, post_id: Id) -> ThreadResponse:
-    """The thread that a post is in."""
+    """The thread that a post is in, with its comments and the questions that it is linked with."""
     library = library_of(request)
     _post(library, post_id)
     found = library.collection.thread(post_id)
+    posts = (found.question, *found.answers)
     return ThreadResponse(
         question=_post_response(library, found.question, None),
         answers=[_post_response(library, each, found.question) for each in found.answers],
+        comments=[told for post in posts for told in _comments(library, found, post.id)],
+        links=[
+            LinkedQuestion(
+                id=each.id, kind=each.kind, title=plain_text(each.title), is_here=each.is_here
+            )
+            for each in found.related
+        ],
     )
+
+
+def _comments(library: Library, thread: Thread, post_id: DocId) -> Iterator[CommentResponse]:
+    comments = thread.comments.get(post_id, ())
+    texts = comment_texts(library.collection, comments)
+    for comment, html in zip(comments, texts, strict=True):
+        yield CommentResponse(
+            id=comment.id,
+            post_id=post_id,
+            text=plain_text(comment.text),
+            html=html,
+            votes=comment.score,
+            created=comment.created,
+        )
 
 
 def _post(library: Library, post_id: str) -> Post:
@@ -132,9 +186,16 @@ def convert_formula(asked: ConvertRequest) -> ConvertResponse:
     return ConvertResponse(forms=forms, problems=problems)
 
 
+HEALTH = "/api/health"
+
+
 @router.get("/health", tags=["service"])
-def health(request: Request) -> HealthResponse:
+async def health(request: Request) -> HealthResponse:
     """That the service is there, and what it serves."""
+    return await aside(_health, request)  # however many searches there are
+
+
+def _health(request: Request) -> HealthResponse:
     library = library_of(request)
     return HealthResponse(
         status="ok",
@@ -145,7 +206,15 @@ def health(request: Request) -> HealthResponse:
     )
 
 
-@router.get("/metrics", tags=["service"], response_class=PlainTextResponse)
+_COUNTED = 'porism_requests_total{route="/api/search",status="200"} 12.0\n'
+
+
+@router.get(
+    "/metrics",
+    tags=["service"],
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"text/plain": {"example": _COUNTED}}}},
+)
 def metrics(request: Request) -> str:
     """Counters for Prometheus."""
     text: str = request.app.state.metrics.text()

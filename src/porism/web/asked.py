@@ -16,6 +16,7 @@ LONGEST_TEXT = 2_000
 """Characters that may be typed; the longest title of a question has 150."""
 
 LONGEST_TAG, MOST_TAGS = 100, 10
+LONGEST_ID = 300
 MOST_PAGES = 50
 
 
@@ -29,7 +30,10 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A search and the page of its results; ``explain`` is the rank of a result to explain."""
+    """A search and the page of its results; ``explain`` is the rank of a result to explain.
+
+    ``besides`` is a question that is not looked for, nor its answers: the one that is asked with.
+    """
 
     text: str = ""
     what: What = What.ANSWERS
@@ -38,6 +42,7 @@ class Asked:
     until: int | None = None
     votes: int | None = None
     is_accepted: bool = False
+    besides: str = ""
     page: int = 1
     explain: int | None = None
 
@@ -71,6 +76,8 @@ class Asked:
             told.append((f"at least {self.votes} {noun}", replace(self, votes=None)))
         if self.is_accepted:
             told.append(("accepted", replace(self, is_accepted=False)))
+        if self.besides:
+            told.append((f"besides thread {self.besides}", replace(self, besides="")))
         return tuple((words, without.on_page(1)) for words, without in told)
 
     @property
@@ -84,6 +91,8 @@ class Asked:
         if self.what is not What.ANSWERS:
             said.append(("what", self.what))
         said += (("tag", tag) for tag in self.tags)
+        if self.besides:
+            said.append(("besides", self.besides))
         numbers = {
             "since": self.since,
             "until": self.until,
@@ -109,10 +118,19 @@ class Asked:
         return replace(self, tags=tags, page=1, explain=None).address
 
 
-def similar_address(latex: str) -> str | None:
-    """Where formulas like this one are found; None if it is too long to be searched for."""
-    latex = latex.strip()
-    return Asked(latex, What.FORMULAS).address if 0 < len(latex) <= LONGEST_TEXT else None
+def formula_asked(latex: str, macros: str = "") -> Asked:
+    r"""The search for formulas like one; the definitions that it needs are typed before it.
+
+    >>> formula_asked(r"\R^n", r"\def\R{\mathbb R}").text
+    '\\def\\R{\\mathbb R}\n\\R^n'
+    """
+    return Asked("\n".join(filter(None, (macros.strip(), latex.strip()))), What.FORMULAS)
+
+
+def similar_address(latex: str, macros: str = "") -> str:
+    """Where formulas like this one are found; empty if it is too long to be searched for."""
+    asked = formula_asked(latex, macros)
+    return asked.address if latex.strip() and len(asked.text) <= LONGEST_TEXT else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +158,7 @@ def read_asked(said: QueryParams) -> ReadAsked:
         until=_number(said.get("until", ""), _YEARS, _NOT_A_YEAR.format("Until"), faults),
         votes=_number(said.get("votes", ""), range(MOST_VOTES + 1), _NOT_VOTES, faults),
         is_accepted=_number(said.get("accepted", ""), range(2), _NOT_ACCEPTED, faults) == 1,
+        besides=said.get("besides", "")[:LONGEST_ID],
         page=_number(said.get("page", ""), range(1, MOST_PAGES + 1), _NOT_A_PAGE, faults) or 1,
         explain=_number(said.get("explain", ""), range(1, 10_000), _NOT_A_RANK, faults),
     )

@@ -19,6 +19,7 @@ from porism.errors import PorismError
 from porism.indexing.library import Library
 from porism.model import TopicId
 from porism.pages.topic_answers import body_html, title_html
+from porism.web.asked import similar_address
 from porism.web.run_hits import ShownDocuments
 from porism.web.run_scoring import ExploredRun
 from porism.web.run_store import MAX_TRIED, Bench, Busy, Explored, Progress, Unfit
@@ -234,7 +235,7 @@ def _query(parameters: list[tuple[str, str]]) -> str:
 
 def _title(bench: Bench, topic: TopicId) -> Markup:
     known = bench.topics.get(topic)
-    return Markup("") if known is None else Markup(title_html(known))
+    return Markup("") if known is None else Markup(title_html(known, similar_address))
 
 
 def _text(bench: Bench, topic: TopicId) -> dict[str, object] | None:
@@ -242,7 +243,7 @@ def _text(bench: Bench, topic: TopicId) -> dict[str, object] | None:
     if known is None:
         return None
     return {
-        "title": Markup(title_html(known)),
-        "body": Markup(body_html(known)),
+        "title": _title(bench, topic),
+        "body": Markup(body_html(known, similar_address)),
         "tags": known.tags,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -20,10 +19,10 @@ from porism.pages.tree_svg import tree_svg
 from porism.rank.results import Result, described, find
 from porism.rank.snippets import Wanted
 from porism.rank.typed import TYPED, Typed
-from porism.web.asked import LONGEST_TEXT, similar_address
+from porism.web.asked import formula_asked, similar_address
 from porism.web.problems import Refused
 from porism.web.served import library_of
-from porism.web.shown_results import Passages
+from porism.web.shown_results import Passages, thread_address
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -77,30 +76,29 @@ def formula(request: Request, visual_id: str) -> HTMLResponse:
 
     Its trees and formulas like it are on the first page only; further ones have posts alone.
     """
-    with request.app.state.turns.one():
-        library = library_of(request)
-        collection = library.collection
-        first = first_formula_id(collection, visual_id)
-        if first is None:
-            raise Refused(404, f"There is no formula {visual_id[:100]} in this collection.")
-        paging = _paging(request, count_posts(collection, visual_id))
-        stored = collection.instance(first).formula
-        is_first = paging.number == 1
-        layout = parse_tree(stored.slt)
-        passages = Passages(collection, (layout,) if layout.row else ())
-        return render(
-            request,
-            "formula.html",
-            latex=stored.latex,
-            shown=Markup(ShownFormulas({"": stored}).html("", stored.latex, is_alone=True)),
-            problem=stored.problem,
-            layout=Markup(tree_svg(layout) if is_first else ""),
-            operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
-            search_address=similar_address(stored.latex),
-            paging=paging,
-            posts=_posts(library, visual_id, paging, passages, stored),
-            similar=_similar(library, visual_id, passages, stored) if is_first else [],
-        )
+    library = library_of(request)
+    collection = library.collection
+    first = first_formula_id(collection, visual_id)
+    if first is None:
+        raise Refused(404, f"There is no formula {visual_id[:100]} in this collection.")
+    paging = _paging(request, count_posts(collection, visual_id))
+    stored = collection.instance(first).formula
+    is_first = paging.number == 1
+    layout = parse_tree(stored.slt)
+    passages = Passages(collection, (layout,) if layout.row else ())
+    return render(
+        request,
+        "formula.html",
+        latex=stored.latex,
+        shown=Markup(ShownFormulas({"": stored}).html("", stored.latex, is_alone=True)),
+        problem=stored.problem,
+        layout=Markup(tree_svg(layout) if is_first else ""),
+        operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
+        search_address=similar_address(stored.latex, stored.macros),
+        paging=paging,
+        posts=_posts(library, visual_id, paging, passages, stored),
+        similar=_similar(library, visual_id, passages, stored) if is_first else [],
+    )
 
 
 def _paging(request: Request, posts: int) -> Paging:
@@ -126,7 +124,12 @@ def _posts(
 def _similar(
     library: Library, visual_id: str, passages: Passages, stored: StoredFormula
 ) -> list[Shown]:
-    """Formulas like one, best first, without itself; what they have in common is marked."""
+    """Formulas like one, best first, without itself; what they have in common is marked.
+
+    What is too long to be searched for by anybody is not searched for here.
+    """
+    if not similar_address(stored.latex, stored.macros):
+        return []
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED, (formula,), focus=formula)
     task = catalog.FORMULAS_TASK
@@ -141,12 +144,5 @@ def _similar(
 
 
 def _shown(result: Result, passages: Passages, asked: StoredFormula, shown: Markup) -> Shown:
-    return Shown(result, _address(result, asked.latex), passages.title(result.title), shown)
-
-
-def _address(result: Result, latex: str) -> str:
-    """The thread at the formula, in which formulas like it are marked."""
-    asked = {"q": latex, "what": "formulas"} if len(latex) <= LONGEST_TEXT else {}
-    query = f"?{urlencode(asked)}" if asked else ""
-    place = f"formula-{result.formula.id}" if result.formula else f"post-{result.post_id}"
-    return f"/threads/{quote(result.thread_id)}{query}#{quote(place)}"
+    address = thread_address(result, formula_asked(asked.latex, asked.macros))
+    return Shown(result, address, passages.title(result.title), shown)

@@ -56,6 +56,9 @@ class ImpatientProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         self._wait_for(Owed.READING)  # it may lie in our memory still
         super().on_response_complete()
+        # The next request may have come together with this one, and is being worked on.
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._wait_for(None)
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -1,4 +1,4 @@
-"""Nobody gets more than a share: requests a second, bytes, and searches at the same time."""
+"""Nobody gets more than a share: requests a second, bytes, and requests at the same time."""
 
 from __future__ import annotations
 
@@ -11,13 +11,8 @@ from contextlib import contextmanager
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from porism.web.problems import Refused
-
 ADDRESSES = 10_000
 """How many addresses are remembered; the one that was silent longest is forgotten first."""
-
-PATIENCE = 10.0
-"""Seconds that a search may wait for its turn."""
 
 
 class RequestRate:
@@ -44,32 +39,25 @@ class RequestRate:
         return 0.0 if is_allowed else (1 - left) / self._a_second
 
 
-class Turns:
-    """At most so many searches at the same time, and so many that wait for a turn."""
+class Crowd:
+    """How many requests are here: those that are worked on, and those that wait for their turn.
 
-    def __init__(self, at_once: int, waiting: int) -> None:
-        self._free = threading.Semaphore(at_once)
-        self._most = at_once + waiting
+    It is for one event loop, in which nothing happens at the same time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._here = 0
-        self._lock = threading.Lock()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """A turn; refused where too many wait already, or it does not come in time."""
-        with self._lock:
-            if self._here >= self._most:
-                raise Refused(503, "too many searches are waiting; try again soon", 1)
-            self._here += 1
+    def one_more(self) -> Iterator[bool]:
+        """Whether there is room for one more, who is here until this ends."""
+        has_room = self._here < self._most
+        self._here += has_room
         try:
-            if not self._free.acquire(timeout=PATIENCE):
-                raise Refused(503, "the search did not get its turn; try again soon", 1)
-            try:
-                yield
-            finally:
-                self._free.release()
+            yield has_room
         finally:
-            with self._lock:
-                self._here -= 1
+            self._here -= has_room
 
 
 class BodyLimit:

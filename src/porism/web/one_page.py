@@ -61,7 +61,7 @@ def one_page(library: Library, asked: Asked) -> OnePage:
     depth = end if asked.what is What.FORMULAS else MOST
     ranking = ranker.rank(topic.topic, depth + 1, asked.narrowing.where())
     is_all = len(ranking) <= depth
-    ranking = ranking[:depth]
+    ranking = _besides(library, asked, ranking[:depth])
     answer_of: dict[DocId, DocId] = {}
     if asked.what is What.QUESTIONS:
         answer_of, questions = _questions(library, ranking, end + 1)
@@ -81,6 +81,14 @@ def one_page(library: Library, asked: Asked) -> OnePage:
         seconds=perf_counter() - begun,
         explanation=_explanation(library, ranker, topic.topic, entries, asked.explain),
     )
+
+
+def _besides(library: Library, asked: Asked, ranking: Ranking) -> Ranking:
+    """The ranking without the answers of the question that is asked with."""
+    if not asked.besides or library.collection.find_number(asked.besides) is None:
+        return ranking
+    own = {asked.besides, *(each.id for each in library.collection.answers(asked.besides))}
+    return tuple(hit for hit in ranking if (hit.post_id or hit.doc_id) not in own)
 
 
 def _questions(
@@ -124,5 +132,5 @@ def _explanation(
     for entry in entries:
         if entry.result.rank == rank:
             scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
-            return explained(library, ranker, topic, scored)
+            return explained(library, ranker, topic, [scored])[0]
     return ()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from enum import StrEnum
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from porism.errors import PorismError
 from porism.web.templating import render
@@ -16,6 +18,42 @@ from porism.web.templating import render
 log = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
+
+CLIENT_GONE = 499
+"""What is noted where a client went before it had sent all; nobody is there to read it."""
+
+
+class ProblemType(StrEnum):
+    """What kind of failure it is, by a name that stays, whatever words tell of it."""
+
+    NOT_DONE = "urn:porism:problem:not-done"
+    NOT_FOUND = "urn:porism:problem:not-found"
+    METHOD = "urn:porism:problem:method-not-allowed"
+    TOO_LARGE = "urn:porism:problem:too-large"
+    PARAMETER = "urn:porism:problem:invalid-parameter"
+    RATE = "urn:porism:problem:too-many-requests"
+    FAULT = "urn:porism:problem:internal-fault"
+    BUSY = "urn:porism:problem:busy"
+    NO_INDEX = "urn:porism:problem:index-unavailable"
+    OTHER = "about:blank"
+
+
+_TYPES = {
+    400: ProblemType.NOT_DONE,
+    404: ProblemType.NOT_FOUND,
+    405: ProblemType.METHOD,
+    413: ProblemType.TOO_LARGE,
+    422: ProblemType.PARAMETER,
+    429: ProblemType.RATE,
+    500: ProblemType.FAULT,
+}
+
+
+def problem_type(status: int, retry_after: int | None = None) -> ProblemType:
+    """The kind of a failure. Who is too busy says when to come back; a missing index does not."""
+    if status == 503:
+        return ProblemType.NO_INDEX if retry_after is None else ProblemType.BUSY
+    return _TYPES.get(status, ProblemType.OTHER)
 
 
 class Refused(Exception):
@@ -32,8 +70,9 @@ def problem(request: Request, status: int, detail: str, retry_after: int | None 
     """What is told of a failure: to programs as JSON, to people as a page."""
     title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
-    if request.url.path.startswith("/api/"):
-        told = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if f"{request.url.path}/".startswith("/api/"):
+        kind = problem_type(status, retry_after)
+        told = {"type": kind, "title": title, "status": status, "detail": detail}
         return JSONResponse(told, status, headers, PROBLEM_JSON)
     page = render(request, "problem.html", status, title=title, detail=detail)
     page.headers.update(headers)
@@ -63,6 +102,10 @@ def tell_problems(app: FastAPI) -> None:
     def invalid(request: Request, error: RequestValidationError) -> Response:
         told = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in error.errors())
         return problem(request, 422, told)
+
+    @app.exception_handler(ClientDisconnect)
+    def gone(request: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=CLIENT_GONE)
 
     @app.exception_handler(PorismError)
     def unable(request: Request, error: PorismError) -> Response:

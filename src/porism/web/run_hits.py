@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -14,8 +14,9 @@ from porism.collection.store import Collection, StoredInstance
 from porism.errors import PorismError
 from porism.formats.markup import Found, content
 from porism.model import Content, DocId, Formula
-from porism.pages.formulas import ShownFormulas
+from porism.pages.formulas import ShownFormulas, similar_link
 from porism.pages.safe_html import safe_html
+from porism.web.asked import similar_address
 
 EXCERPT = 240
 """Characters of prose and LaTeX that are shown of a post at once."""
@@ -30,6 +31,8 @@ _UNSTORED = ShownFormulas({})
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
     """A document as safe HTML; ``whole`` is None if ``excerpt`` is all there is to show.
+
+    Its formulas are links to others like them.
 
     ``address`` is its own page. Of a formula, ``thread`` is where it stands, in the post
     ``post_id``, and ``similar`` a search for what is like it.
@@ -71,10 +74,9 @@ def _shown_post(collection: Collection, post_id: DocId, _: str) -> ShownDocument
     parent = collection.parent(post_id)
     markup = collection.markup(post_id)
     title = collection.linked_title(parent) if parent else content(markup.title)
+    stored = {each.id: each.formula for each in collection.instances_in(post_id)}
     # Posts may be on a page twice, and ids may not: what is no word does not become an id.
-    formulas = ShownFormulas(
-        {f"#{each.id}": each.formula for each in collection.instances_in(post_id)}
-    )
+    formulas = ShownFormulas({f"#{key}": formula for key, formula in stored.items()})
     body = markup.body[:LONGEST]
     is_long = len(markup.body) > LONGEST
     beginning = _beginning(content(body))
@@ -82,16 +84,27 @@ def _shown_post(collection: Collection, post_id: DocId, _: str) -> ShownDocument
     def show(formula: Found, is_alone: bool) -> str:
         return formulas.html(f"#{formula.id}", formula.latex, is_alone)
 
+    def linked(formula: Found | Formula, html: str) -> str:
+        known = stored.get(formula.id)
+        latex, macros = (known.latex, known.macros) if known else (formula.latex, "")
+        return similar_link(html, similar_address(formula.latex or latex, macros))
+
     excerpt = "".join(
-        escape(piece) if isinstance(piece, str) else formulas.html(f"#{piece.id}", piece.latex)
+        escape(piece)
+        if isinstance(piece, str)
+        else linked(piece, formulas.html(f"#{piece.id}", piece.latex))
         for piece in beginning.pieces
     )
     return ShownDocument(
         label=f"{'answer' if parent else 'post'} {post_id}",
         address=_thread(post_id, f"post-{post_id}"),
-        title=Markup(_UNSTORED.content_html(title)),
+        title=Markup(_UNSTORED.content_html(title, similar_address)),
         excerpt=Markup(excerpt),
-        whole=Markup(safe_html(body, show)) if beginning.is_cut and not is_long else None,
+        whole=(
+            Markup(safe_html(body, show, linked=linked))
+            if beginning.is_cut and not is_long
+            else None
+        ),
         is_cut=beginning.is_cut,
     )
 
@@ -103,13 +116,15 @@ def _shown_formula(
     if instance is None:
         return None
     stored = instance.formula
+    similar = similar_address(stored.latex, stored.macros)
+    shown = ShownFormulas({"#": stored}).html("#", stored.latex, is_alone=True)
     return ShownDocument(
         label=f"formula {visual_id}",
         address=f"/formulas/{quote(instance.shown_id, safe='')}",
-        excerpt=Markup(ShownFormulas({"#": stored}).html("#", stored.latex, is_alone=True)),
+        excerpt=Markup(similar_link(shown, similar)),
         post_id=instance.post_id,
         thread=_thread(instance.post_id, f"formula-{instance.id}"),
-        similar="/?" + urlencode({"what": "formulas", "q": stored.latex}),
+        similar=similar,
     )
 
 

@@ -17,12 +17,12 @@ from porism.errors import PorismError
 from porism.evaluate.formulas import by_visual_id
 from porism.evaluate.inputs import ScoredRun, as_scored
 from porism.evaluate.measures import DEFAULT_MEASURES
-from porism.evaluate.records import RunScores, by_number
+from porism.evaluate.records import RunScores
 from porism.evaluate.scoring import Scorer, check_topics, is_judged
 from porism.formats.formula_ids import FormulaIds
 from porism.formats.runs import RunForm
 from porism.lab.visual_ids import FORMULAS_KEPT, formula_ids
-from porism.model import DocId, Hit, Qrels, TopicId, ranked
+from porism.model import DocId, Hit, Qrels, TopicId, by_number, ranked
 
 
 class FoundHit(NamedTuple):

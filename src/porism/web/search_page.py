@@ -15,7 +15,16 @@ from markupsafe import Markup
 
 from porism.analysis.labels import MOST_VOTES
 from porism.index import Part
-from porism.web.asked import LONGEST_TEXT, MOST_PAGES, Asked, What, read_asked, similar_address
+from porism.rank.narrowing import FIRST_YEAR, LAST_YEAR
+from porism.web.asked import (
+    LONGEST_TAG,
+    LONGEST_TEXT,
+    MOST_PAGES,
+    Asked,
+    What,
+    read_asked,
+    similar_address,
+)
 from porism.web.one_page import PAGE, Entry, OnePage, one_page, typed
 from porism.web.problems import Refused
 from porism.web.served import library_of
@@ -85,11 +94,10 @@ def search(request: Request) -> HTMLResponse:
     asked, fragment = read.asked, request.query_params.get("fragment", "")
     results = None
     if not read.faults and not asked.is_empty:
-        with request.app.state.turns.one():
-            library = library_of(request)
-            page = one_page(library, asked)
-            passages = Passages(library.collection, asked_trees(page.found.topic))
-            results = _shown(asked, page, passages)
+        library = library_of(request)
+        page = one_page(library, asked)
+        passages = Passages(library.collection, asked_trees(page.found.topic))
+        results = _shown(asked, page, passages)
     status = 400 if read.faults else 200
     if fragment == "why":
         return _why(request, results)
@@ -108,6 +116,9 @@ def search(request: Request) -> HTMLResponse:
         **values,
         kinds=tuple(What),
         longest=LONGEST_TEXT,
+        longest_tag=LONGEST_TAG,
+        first_year=FIRST_YEAR,
+        last_year=LAST_YEAR,
         most_votes=MOST_VOTES,
         preview="" if read.faults else _preview(asked),
         symbols=_symbols(),
@@ -134,7 +145,7 @@ class _Card:
     answer_address: str | None
     title: Markup
     passage: Markup
-    similar: str | None
+    similar: str
     explanation: Explanation | None
 
 
@@ -163,14 +174,15 @@ def _shown(asked: Asked, page: OnePage, passages: Passages) -> _Results:
 def _card(asked: Asked, entry: Entry, parts: tuple[Part, ...], passages: Passages) -> _Card:
     result = entry.result
     answer = entry.answer_id
+    formula = result.formula
     is_explained = asked.explain == result.rank
     return _Card(
         entry=entry,
-        address=thread_address(result, asked.text),
-        answer_address=post_address(result.thread_id, answer, asked.text) if answer else None,
+        address=thread_address(result, asked),
+        answer_address=post_address(result.thread_id, answer, asked) if answer else None,
         title=passages.title(result.title),
         passage=passages.passage(result.snippet),
-        similar=similar_address(result.formula.latex) if result.formula else None,
+        similar=similar_address(formula.latex, formula.macros) if formula else "",
         explanation=shown_explanation(parts, result.score) if is_explained else None,
     )
 

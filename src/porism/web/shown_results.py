@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from html import escape
 from math import isclose
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -20,11 +20,11 @@ from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Tree
 from porism.index import Part
 from porism.model import Content, Formula
-from porism.pages.formulas import Shown, ShownFormulas
+from porism.pages.formulas import Shown, ShownFormulas, similar_link
 from porism.rank.results import Result
 from porism.rank.snippets import Piece, Snippet
 from porism.rank.typed import Misread
-from porism.web.asked import What, similar_address
+from porism.web.asked import LONGEST_TEXT, Asked, similar_address
 
 MOST_PARTS = 20
 """How many terms of a result are explained before the rest is only summed up."""
@@ -93,10 +93,7 @@ class Passages:
 
 
 def _linked(formula: Formula, drawn: str) -> str:
-    address = similar_address(formula.latex)
-    if not drawn or address is None:
-        return drawn
-    return f'<a class="similar" href="{escape(address)}">{drawn}</a>'
+    return similar_link(drawn, similar_address(formula.latex, formula.macros))
 
 
 SHORT = 1_000
@@ -186,21 +183,26 @@ def shown_explanation(parts: Sequence[Part], score: float) -> Explanation:
     )
 
 
-def thread_address(result: Result, text: str) -> str:
-    """The page of a result's thread, which also knows what was searched for.
+def thread_address(result: Result, asked: Asked) -> str:
+    """The page of a result's thread, which also knows what was searched for, to lead back to it.
 
     It is shown at the formula that was found, or at the post if it is not formulas that were.
     """
-    if result.formula is None:
-        return post_address(result.thread_id, result.post_id, text)
-    asked = urlencode({"q": text, "what": What.FORMULAS})
-    return f"/threads/{quote(result.thread_id)}?{asked}#formula-{quote(result.formula.id)}"
+    place = f"formula-{result.formula.id}" if result.formula else f"post-{result.post_id}"
+    return _at_place(result.thread_id, place, asked)
 
 
-def post_address(thread_id: str, post_id: str, text: str) -> str:
+def post_address(thread_id: str, post_id: str, asked: Asked) -> str:
     """The page of a thread at one of its posts; names of notes may have any character.
 
-    >>> post_address("notes/two sums.md", "notes/two sums.md", "x^2")
-    '/threads/notes/two%20sums.md?q=x%5E2#post-notes/two%20sums.md'
+    >>> post_address("notes/two sums.md", "notes/two sums.md", Asked("x^2", tags=("sets",)))
+    '/threads/notes/two%20sums.md?q=x%5E2&tag=sets#post-notes/two%20sums.md'
     """
-    return f"/threads/{quote(thread_id)}?{urlencode({'q': text})}#post-{quote(post_id)}"
+    return _at_place(thread_id, f"post-{post_id}", asked)
+
+
+def _at_place(thread_id: str, place: str, asked: Asked) -> str:
+    # What is too long to be searched for could not be marked in the thread either.
+    is_kept = len(asked.text) <= LONGEST_TEXT
+    query = replace(asked, explain=None).address.removeprefix("/") if is_kept else ""
+    return f"/threads/{quote(thread_id)}{query}#{quote(place)}"

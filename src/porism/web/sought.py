@@ -16,6 +16,7 @@ from porism.indexing.library import Library
 from porism.model import Formula, Topic
 from porism.rank.explaining import asked_tokens
 from porism.rank.results import sought as wanted_of
+from porism.rank.results import sought_formulas
 from porism.rank.snippets import Wanted
 from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
 from porism.web.asked import Asked, What
@@ -62,8 +63,7 @@ def _typed(asked: Asked) -> tuple[Typed, int]:
 
 def asked_trees(topic: Topic) -> tuple[Tree, ...]:
     """The layouts of the formulas of a topic that was typed, without those that were refused."""
-    formulas = (piece for piece in topic.title if isinstance(piece, Formula))
-    trees = (query_layout(formula.latex, formula.macros).tree for formula in formulas)
+    trees = (query_layout(each.latex, each.macros).tree for each in sought_formulas(topic))
     return tuple(tree for tree in trees if tree.row)
 
 

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
 from porism.collection.store import Thread
-from porism.model import Content, Kind
+from porism.model import Content, Kind, plain_text
 from porism.pages.thread import Setting, thread_html, thread_title
 from porism.web.asked import LONGEST_TEXT, Asked, What, read_asked, similar_address
 from porism.web.problems import Refused
@@ -23,14 +23,12 @@ LONGEST_SEARCH = 400
 """Characters of a question that its duplicates are searched by."""
 
 
+@router.get("/threads")
 @router.get("/threads/{post_id:path}")
-def thread(request: Request, post_id: str) -> Response:
+def thread(request: Request, post_id: str = "") -> Response:
     """The thread that a post is in; an answer's address leads to the answer in its thread."""
-    with request.app.state.turns.one():  # a post may have ten thousand formulas
-        return _thread(request, post_id)
-
-
-def _thread(request: Request, post_id: str) -> Response:
+    if not post_id:
+        raise Refused(404, "Which thread? An address ends with the id of a post: /threads/ID.")
     library = library_of(request)
     collection = library.collection
     if collection.find_number(post_id) is None:
@@ -46,7 +44,7 @@ def _thread(request: Request, post_id: str) -> Response:
         found=formulas,
         tag_address=lambda tag: _tag_address(asked, tag),
         thread_address=lambda other: f"/threads/{quote(other)}",
-        similar_address=lambda latex: similar_address(latex) or "",
+        similar_address=similar_address,
     )
     found = collection.thread(post_id)
     question = found.question
@@ -58,8 +56,8 @@ def _thread(request: Request, post_id: str) -> Response:
         thread=shown,
         most_marked=MOST_LOOKED_AT if formulas.is_cut else None,
         is_question=question.kind is Kind.QUESTION,
-        duplicates=Asked(_search_text(found), What.QUESTIONS).address,
-        answers=Asked(_search_text(found), What.ANSWERS).address,
+        duplicates=Asked(_search_text(found), What.QUESTIONS, besides=question.id).address,
+        answers=Asked(_search_text(found), What.ANSWERS, besides=question.id).address,
         back="" if asked.is_empty else asked.address,
     )
 
@@ -99,7 +97,7 @@ def beginning(content: Content, length: int) -> str:
     said: list[str] = []
     left = length
     for piece in content:
-        text = " ".join(piece.split()) if isinstance(piece, str) else _in_dollars(piece.latex)
+        text = " ".join(piece.split()) if isinstance(piece, str) else plain_text((piece,))
         if len(text) <= left:
             said.append(text)
             left -= len(text) + 1
@@ -108,7 +106,3 @@ def beginning(content: Content, length: int) -> str:
             said.append(text[: max(0, left + 1)].rpartition(" ")[0])
         break
     return " ".join(filter(None, said))
-
-
-def _in_dollars(latex: str) -> str:
-    return f"${' '.join(latex.split())}$"

@@ -3,6 +3,7 @@
 import { formulaAround, type } from "./palette.js";
 
 const FOLDER = "/static/mathlive";
+const AFTER = { selectionMode: "after" }; // where one types on
 
 export function connectEditor(button, panel, form, box, tell) {
   let field = null;
@@ -16,6 +17,7 @@ export function connectEditor(button, panel, form, box, tell) {
       return;
     }
     replaced = stretch();
+    field.mode = "math";
     field.value = box.value.slice(replaced.start, replaced.end);
     panel.hidden = false;
     button.setAttribute("aria-expanded", "true");
@@ -54,12 +56,13 @@ async function newField(panel, insert, close) {
   const field = new MathfieldElement();
   field.setAttribute("aria-label", "Formula");
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    if (event.key === "Enter") {
-      event.preventDefault();
-      insert();
-    }
-  });
+    // MathLive would begin to take LaTeX at Escape, and make a fraction of the key of a wildcard.
+    const acts = { Escape: close, Enter: insert, "?": () => field.insert("?", AFTER) };
+    if (!Object.hasOwn(acts, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    acts[event.key]();
+  }, { capture: true });
   panel.replaceChildren(field, newButton("Insert", insert), newButton("Close", close));
   return field;
 }

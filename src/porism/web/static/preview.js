@@ -1,6 +1,6 @@
 // What is typed, with its formulas drawn, below the box.
 
-const PAUSE = 100;
+const PAUSE = 40; // milliseconds without a key
 
 export function connectPreview(form, box, place) {
   let timer = 0;

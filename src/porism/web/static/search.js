@@ -5,13 +5,14 @@ import { connectEditor } from "./editor.js";
 import { connectPalette } from "./palette.js";
 import { connectPreview } from "./preview.js";
 
-const PAUSE = 250; // milliseconds without a key before a search is done
+const PAUSE = 60; // milliseconds without a key before a search is done
 
 const form = document.getElementById("search");
 const box = document.getElementById("q");
 const results = document.getElementById("results");
 const trouble = document.getElementById("trouble");
 const said = document.getElementById("said");
+const tag = document.getElementById("tag");
 
 let shown = location.search; // the search whose results are on the page
 let isSettled = true; // whether that was asked for, and is not half typed
@@ -27,6 +28,24 @@ function address() {
   }
   const asked = fields.toString();
   return asked ? `?${asked}` : "";
+}
+
+// The tag that was typed becomes one of those chosen, so that another can be typed.
+function chooseTag() {
+  const name = tag.value.trim();
+  if (!name) return;
+  const known = [...form.querySelectorAll("input[type=checkbox][name=tag]")];
+  let chosen = known.find((each) => each.value === name);
+  if (!chosen) {
+    const label = document.getElementById("chosen-tag").content.firstChild.cloneNode(true);
+    chosen = label.querySelector("input");
+    chosen.value = name;
+    label.append(name);
+    tag.before(label, " ");
+  }
+  chosen.checked = true;
+  tag.value = "";
+  tag.setAttribute("aria-label", "Another tag");
 }
 
 // What an address gives as a part of a page. Refusals of what was asked (400) are parts as well.
@@ -103,6 +122,7 @@ async function explain(link) {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
+  chooseTag();
   search(true);
 });
 

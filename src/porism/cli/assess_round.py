@@ -1,0 +1,195 @@
+"""``porism assess round``: a small pool that all assessors judge, to train them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.assess_stores import PATH, db_option, json_option, judging, new_or_known_store
+from porism.cli.examples import Command
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.assess.records import Candidate, Pool
+    from porism.assess.store import Store
+    from porism.assess.training import CandidateOf
+    from porism.collection.store import Collection
+    from porism.model import DocId, Topic, TopicId
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a round is drawn from: judgments of an earlier year, and how much of them."""
+
+    qrels: Path
+    topics: Path
+    collection: Path | None
+    number: int
+    candidates: int
+    lacking: int
+    seed: int
+
+
+@click.command(
+    "round",
+    cls=Command,
+    epilog="""
+    porism assess round small-pool --db judgments.db --name "round 1"
+    porism assess round --db judgments.db --name "round 2" --from-qrels qrel_task1_2021.tsv \\
+        --topics Topics_Task1_2021.xml --number 4 --candidates 6
+    """,
+)
+@db_option
+@click.option("--name", metavar="NAME", required=True, help="What the round is called.")
+@click.option(
+    "--from-qrels",
+    metavar="FILE",
+    type=PATH,
+    help="Draw it from these judgments, a few candidates of each grade; needs --topics.",
+)
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these judgments.")
+@click.option(
+    "--collection",
+    metavar="DIR",
+    type=PATH,
+    help="The collection, which knows where formulas stand; needed for topics of formulas.",
+)
+@click.option(
+    "--number",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=4,
+    show_default=True,
+    help="How many topics to draw.",
+)
+@click.option(
+    "--candidates",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=6,
+    show_default=True,
+    help="How many candidates of each.",
+)
+@click.option(
+    "--lacking",
+    metavar="N",
+    type=click.IntRange(0, 3),
+    default=0,
+    show_default=True,
+    help="How many of the four grades a topic may lack.",
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
+)
+@json_option
+@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+def training(
+    pool: Path | None,
+    db: Path,
+    name: str,
+    from_qrels: Path | None,
+    topics: Path | None,
+    as_json: bool,
+    **drawing: int | Path | None,
+) -> None:
+    """Have all assessors judge POOL, or a round drawn from earlier judgments, to train.
+
+    Run it again, in the same way, to give the round to assessors who came later. Topics of earlier
+    rounds in FILE are not drawn again.
+    """
+    if (pool is None) == (from_qrels is None):
+        raise click.UsageError("name a POOL, or draw the round with --from-qrels")
+    if (from_qrels is None) != (topics is None):
+        raise click.UsageError("--from-qrels and --topics go together")
+    # Loads the formats, which --help can do without.
+    from porism.assess.pool_files import read_pool
+    from porism.assess.records import BatchKind
+
+    if from_qrels is not None and topics is not None:
+        earlier = Earlier(from_qrels, topics, **drawing)  # type: ignore[arg-type]  # click has none
+        read = _drawn(earlier, db, name)
+    else:
+        assert pool is not None  # which was checked
+        read = read_pool(pool)
+    store = new_or_known_store(db)
+    store.add_batch(name, BatchKind.TRAINING, read)
+    names = [each.name for each in judging(store)]
+    for topic in read.topics:
+        for each in names:
+            store.assign(name, topic.id, each, is_second=True)
+    _tell(name, read, names, as_json)
+
+
+def _drawn(earlier: Earlier, db: Path, name: str) -> Pool:
+    from porism.assess.training import RoundForm, answer, training_round
+    from porism.formats.qrels import read_qrels
+    from porism.formats.topics import read_topics
+
+    form = RoundForm(earlier.number, earlier.candidates, earlier.seed, earlier.lacking)
+    topics = list(read_topics(earlier.topics))
+    is_formulas = any(topic.focus is not None for topic in topics)
+    used = _used(new_or_known_store(db), name) if db.is_file() else set()
+    with _collection(earlier.collection) as collection:
+        if is_formulas and collection is None:
+            raise click.UsageError("a round of formulas needs the --collection that they are in")
+        candidate_of = _formula_of(collection) if is_formulas and collection else answer
+        return training_round(topics, read_qrels(earlier.qrels), form, used, candidate_of)
+
+
+def _used(store: Store, name: str) -> set[TopicId]:
+    """The topics of earlier rounds; this one, if it is there already, is none of them."""
+    from porism.assess.records import BatchKind
+
+    return {
+        topic.id
+        for batch in store.batches()
+        if batch.kind is BatchKind.TRAINING and batch.name != name
+        for topic in store.pool(batch.name).topics
+    }
+
+
+def _formula_of(collection: Collection) -> CandidateOf:
+    from porism.assess.records import Candidate
+
+    def formula_of(topic_id: TopicId, doc_id: DocId) -> Candidate:
+        if not collection.has_formula(doc_id):
+            raise PorismError(
+                f"{doc_id}, judged for {topic_id}, is no formula of the collection: expected "
+                "judgments by formula id, of the same collection"
+            )
+        found = collection.instance(doc_id)
+        return Candidate(topic_id, doc_id, found.post_id, found.shown_id)
+
+    return formula_of
+
+
+@contextmanager
+def _collection(path: Path | None) -> Iterator[Collection | None]:
+    from porism.collection.store import open_collection
+
+    with ExitStack() as stack:
+        yield None if path is None else stack.enter_context(open_collection(path))
+
+
+def _tell(name: str, pool: Pool, names: Sequence[str], as_json: bool) -> None:
+    topics: Sequence[Topic] = pool.topics
+    candidates: Sequence[Candidate] = pool.candidates
+    if as_json:
+        record = {
+            "round": name,
+            "topics": [topic.id for topic in topics],
+            "candidates": len(candidates),
+            "assessors": list(names),
+        }
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    told = f"{len(topics)} topics with {len(candidates)} candidates for {len(names)} assessors"
+    click.echo(f"{name}: {told}")
+    if not names:
+        click.echo("Note: add assessors, and run the same command again", err=True)

@@ -1,0 +1,134 @@
+"""``porism assess serve``: a pool judged in the browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.assess_stores import PATH, db_option, new_or_known_store
+from porism.cli.examples import Command
+from porism.cli.extras import needs_extra
+from porism.cli.terminal import harmless
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.assess.store import Store
+
+
+@click.command(
+    cls=Command,
+    epilog="""
+    porism assess serve pool --db judgments.db --collection math
+    porism assess serve --db judgments.db --collection math --host 0.0.0.0 --port 8080
+    """,
+)
+@db_option
+@click.option("--collection", metavar="DIR", type=PATH, help="The collection to show posts from.")
+@click.option("--name", metavar="NAME", help="What the batch is called; as the folder if not said.")
+@click.option(
+    "--admin",
+    metavar="NAME",
+    default="admin",
+    show_default=True,
+    help="Who administers, if nobody does yet; their token is told once.",
+)
+@click.option(
+    "--same-look",
+    type=click.Choice(["by-context", "always-high"]),
+    default="by-context",
+    show_default=True,
+    help="The rule for formulas that look like the one in question, shown to assessors.",
+)
+@click.option(
+    "--annotations",
+    is_flag=True,
+    help="Ask of every answer whether a machine made it, and whether it strays.",
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
+)
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes one that is free.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Tell the address as a JSON object.")
+@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+def serve(
+    pool: Path | None,
+    db: Path,
+    collection: Path | None,
+    name: str | None,
+    admin: str,
+    same_look: str,
+    annotations: bool,
+    host: str,
+    port: int,
+    as_json: bool,
+) -> None:
+    """Have POOL judged in the browser, and keep the judgments in FILE.
+
+    Without POOL what is in FILE already is served. Assessors sign in with tokens, which porism
+    assess assessor makes.
+    """
+    with needs_extra("web"):
+        from porism.web.assessment.running import Telling, run_assessment_server
+        from porism.web.assessment.settings import AssessmentSettings, VisualRule
+
+    store = _prepared(db, pool, name)
+    settings = AssessmentSettings(
+        store=db,
+        collection=collection,
+        visual_rule=VisualRule(same_look),
+        asks_annotations=annotations,
+    )
+
+    def tell_address(address: str) -> None:
+        # Made only now, when the server can be reached: a token that nobody is told is lost.
+        token = _admin_token(store, admin)
+        store.close()
+        if as_json:
+            told = {"address": address, **({"admin": admin, "token": token} if token else {})}
+            click.echo(json.dumps(told))
+            return
+        if token:
+            click.echo(f"Token of {admin}, who administers (told only now): {token}")
+        click.echo(f"The assessment is at {address} (Ctrl+C ends it)")
+
+    def tell_warning(line: str) -> None:
+        click.echo(harmless(line), err=True)
+
+    run_assessment_server(settings, host, port, Telling(tell_address, tell_warning))
+
+
+def _prepared(db: Path, folder: Path | None, name: str | None) -> Store:
+    """The file with the pool in it; nothing is written if the pool cannot be read."""
+    from porism.assess.pool_files import read_pool
+    from porism.assess.records import BatchKind
+
+    if folder is None and name is not None:
+        raise click.UsageError("--name is the name of a POOL: name its folder too")
+    if folder is None and not db.is_file():
+        raise PorismError(f"{db} is not there yet: name the POOL that shall be judged")
+    read = None if folder is None else read_pool(folder)
+    store = new_or_known_store(db)
+    if folder is not None and read is not None:
+        store.add_batch(name or folder.resolve().name, BatchKind.OFFICIAL, read)
+    return store
+
+
+def _admin_token(store: Store, name: str) -> str:
+    """A token for who administers, if nobody does yet; else nothing."""
+    if any(each.is_admin for each in store.assessors()):
+        return ""
+    return store.add_assessor(name, is_admin=True)

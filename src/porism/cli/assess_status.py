@@ -1,0 +1,66 @@
+"""``porism assess status``: how far an assessment has come."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.assess_stores import chosen_batch, db_option, json_option, known_store
+from porism.cli.assess_text import progress_record, progress_tables
+from porism.cli.examples import Command
+from porism.cli.score_tables import text_lines
+from porism.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from porism.assess.progress import Progress
+    from porism.assess.store import Batch, Store
+
+
+@click.command(
+    cls=Command,
+    epilog="""
+    porism assess status --db judgments.db
+    porism assess status --db judgments.db --batch "round 1" --json
+    """,
+)
+@db_option
+@click.option("--batch", metavar="NAME", help="Which batch; all if not said.")
+@json_option
+def status(db: Path, batch: str | None, as_json: bool) -> None:
+    """Tell how far each batch has come, by assessor and topic, and how long judgments take."""
+    store = known_store(db)
+    batches = store.batches() if batch is None else (chosen_batch(store, batch),)
+    found = [(each, _progress(store, each)) for each in batches]
+    if as_json:
+        record = {
+            "assessors": [
+                {"name": each.name, "is_admin": each.is_admin} for each in store.assessors()
+            ],
+            "batches": {
+                each.name: {"kind": each.kind, "since": each.at, **progress_record(reached)}
+                for each, reached in found
+            },
+        }
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    admins = [
+        f"{each.name} (administers)" if each.is_admin else each.name for each in store.assessors()
+    ]
+    told = "1 batch" if len(batches) == 1 else f"{len(batches)} batches"
+    lines = [f"{told}; assessors: {', '.join(admins) or 'nobody'}"]
+    for each, reached in found:
+        for table in progress_tables(f"{each.name} ({each.kind})", reached):
+            lines += ["", *text_lines(table, digits=1)]
+    click.echo(harmless("\n".join(lines)))
+
+
+def _progress(store: Store, batch: Batch) -> Progress:
+    # Loads the statistics, which --help can do without.
+    from porism.assess.progress import progress
+
+    return progress(
+        store.pool(batch.name), store.assignments(batch.name), store.judgments(batch.name)
+    )

@@ -1,0 +1,88 @@
+"""Files of judgments, as the commands of ``porism assess`` name and open them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.assess.records import Judgment
+    from porism.assess.store import Assessor, Batch, Store
+
+PATH = click.Path(path_type=Path)
+
+db_option = click.option(
+    "--db", metavar="FILE", type=PATH, required=True, help="The file of judgments."
+)
+batch_option = click.option(
+    "--batch", metavar="NAME", help="Which batch; needed if there are several official ones."
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object instead of text."
+)
+
+
+def known_store(path: Path) -> Store:
+    """The judgments of a file that is there."""
+    # Loads the database, which --help can do without.
+    from porism.assess.store import Store
+
+    if not path.is_file():
+        raise PorismError(
+            f"{path}: there is no such file of judgments; porism assess serve POOL --db {path} "
+            "makes one"
+        )
+    return Store(path)
+
+
+def new_or_known_store(path: Path) -> Store:
+    """The judgments of a file, which is made if it is not there."""
+    from porism.assess.store import Store
+
+    if not path.parent.is_dir():
+        raise PorismError(f"{path}: there is no folder {path.parent} to write to")
+    return Store(path)
+
+
+def chosen_batch(store: Store, name: str | None) -> Batch:
+    """The batch of that name or, if none is given, the only official one, or the only one."""
+    from porism.assess.records import BatchKind
+
+    batches = store.batches()
+    there = ", ".join(each.name for each in batches) or "none"
+    if name is not None:
+        for batch in batches:
+            if batch.name == name:
+                return batch
+        raise PorismError(f"{store.path}: there is no batch {name}; there are: {there}")
+    official = [each for each in batches if each.kind is BatchKind.OFFICIAL]
+    for found in (official, batches):
+        if len(found) == 1:
+            return found[0]
+    raise PorismError(f"{store.path}: say which --batch is meant; there are: {there}")
+
+
+def training_judgments(store: Store, besides: str) -> tuple[Judgment, ...]:
+    """All that was judged in training rounds, but for one batch."""
+    from porism.assess.records import BatchKind
+
+    return tuple(
+        judgment
+        for batch in store.batches()
+        if batch.kind is BatchKind.TRAINING and batch.name != besides
+        for judgment in store.judgments(batch.name)
+    )
+
+
+def judging(store: Store, names: tuple[str, ...] = ()) -> list[Assessor]:
+    """Those of these names or, if none is given, all who do not administer."""
+    known = {each.name: each for each in store.assessors()}
+    for name in names:
+        if name not in known:
+            there = ", ".join(known) or "nobody"
+            raise PorismError(f"{store.path}: there is no assessor {name}; there are: {there}")
+    return [known[name] for name in names] or [each for each in known.values() if not each.is_admin]

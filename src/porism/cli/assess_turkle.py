@@ -1,0 +1,102 @@
+"""``porism assess turkle-in``: judgments made with Turkle."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.assess_stores import (
+    PATH,
+    batch_option,
+    chosen_batch,
+    db_option,
+    json_option,
+    known_store,
+)
+from porism.cli.examples import Command
+from porism.cli.progress import counted
+from porism.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from porism.assess.records import Judgment
+    from porism.assess.store import NewJudgment
+
+
+@click.command(
+    "turkle-in",
+    cls=Command,
+    epilog="""
+    porism assess turkle-in results.csv --db judgments.db
+    """,
+)
+@db_option
+@batch_option
+@json_option
+@click.argument("results", type=PATH)
+def turkle_in(results: Path, db: Path, batch: str | None, as_json: bool) -> None:
+    """Add the judgments in RESULTS, a CSV file that Turkle wrote, to FILE.
+
+    The tasks are those of the export. Assessors who are not there are added by their user names.
+    The same file again adds nothing.
+    """
+    # Loads the database, which --help can do without.
+    from porism.assess.store import Assessor
+    from porism.assess.turkle_results import Results, read_results
+
+    store = known_store(db)
+    chosen = chosen_batch(store, batch).name
+    found = read_results(results, Results(chosen, store.pool(chosen)))
+    known = {each.name: each for each in store.assessors()}
+    new = [name for name in dict.fromkeys(each.assessor for each in found) if name not in known]
+    for name in new:
+        store.add_assessor(name)
+        known[name] = Assessor(name)
+    before = len(store.judgments(chosen))
+    for topic_id, name in dict.fromkeys((each.topic_id, each.assessor) for each in found):
+        store.assign(chosen, topic_id, name, is_second=True)
+    for judgment in counted(found, "judgments"):
+        store.record(known[judgment.assessor], _as_sent(judgment))
+    added = len(store.judgments(chosen)) - before
+    if as_json:
+        record = {"batch": chosen, "read": len(found), "added": added, "new_assessors": new}
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    click.echo(harmless(f"{chosen}: {added:,} of {len(found):,} judgments were new"))
+    if new:
+        told = f"added as assessors: {', '.join(new)}; porism assess assessor gives them tokens"
+        click.echo(harmless(f"Note: {told}"), err=True)
+
+
+def _as_sent(judgment: Judgment) -> NewJudgment:
+    """The judgment under a key that is made of what it says, so that it is added once."""
+    from porism.assess.store import NewJudgment
+
+    told = (
+        judgment.batch,
+        judgment.assessor,
+        judgment.topic_id,
+        judgment.doc_id,
+        judgment.at,
+        str(judgment.choice),
+        judgment.comment,
+        str(judgment.is_machine_made),
+        str(judgment.is_unrelated),
+        str(judgment.seconds),
+    )
+    digest = sha256(json.dumps(told).encode()).hexdigest()
+    return NewJudgment(
+        key=f"turkle {digest}",
+        batch=judgment.batch,
+        topic_id=judgment.topic_id,
+        doc_id=judgment.doc_id,
+        choice=judgment.choice,
+        seconds=judgment.seconds,
+        comment=judgment.comment,
+        is_machine_made=judgment.is_machine_made,
+        is_unrelated=judgment.is_unrelated,
+        at=judgment.at,
+    )

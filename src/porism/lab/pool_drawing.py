@@ -1,0 +1,241 @@
+"""A pool drawn from a list of runs and the files beside it, by the rules of the lab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from porism.assess.active_order import ActiveSettings, actively_ordered
+from porism.assess.instances import Policy, at_most
+from porism.assess.pool_depths import Depths, Preset, parse_depths, preset
+from porism.assess.pooled_files import (
+    read_listed_answers,
+    read_listed_runs,
+    read_looks,
+    runs_of,
+)
+from porism.assess.pooling import (
+    AnswerNames,
+    Drawn,
+    Look,
+    LookOf,
+    RelevantPosts,
+    draw_answers,
+    draw_formulas,
+    relevant_posts,
+    with_short_answers,
+)
+from porism.assess.records import Pool, PooledRun
+from porism.assess.run_list import ListedRun, read_run_list
+from porism.collection.store import Collection
+from porism.errors import PorismError
+from porism.formats.qrels import read_answer_ids, read_qrels
+from porism.formats.topic_links import read_topic_links
+from porism.lab.pool_enriching import enriched, fingerprint, looks_in, threads_in
+from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Run, Topic
+
+PooledRuns = Iterator[tuple[PooledRun, Run]]
+Counted = Callable[[PooledRuns], PooledRuns]
+"""The same runs; whoever waits may be told of each that goes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRequest:
+    """How a pool shall be drawn; what was not said is None.
+
+    ``depths``, such as ``primary=50,alternate=20``, go above those of ``preset``, which is a year.
+    The names of the files are kept in the settings of the pool.
+    """
+
+    task: int
+    runs: Path
+    preset: str | None = None
+    depths: str | None = None
+    topics: Path | None = None
+    visual_ids: Path | None = None
+    task1_qrels: Path | None = None
+    relevant: int = 2
+    instances: int | None = None
+    policy: str | None = None
+    answers: Path | None = None
+    threads: Path | None = None
+    duplicates: Path | None = None
+    leave_out: Path | None = None
+    is_active: bool = False
+    seed: int = 0
+
+
+def draw_pool(
+    request: PoolRequest,
+    topics: Sequence[Topic] | None = None,
+    collection: Collection | None = None,
+    counted: Counted = lambda runs: runs,
+) -> Drawn:
+    """The pool with all that was asked to be done to it, and what is to be told of that.
+
+    ``topics`` are those of ``request.topics``; without them those of the runs are taken. Without a
+    collection there is no fingerprint of it, and nothing is looked up: Task 2 then needs
+    ``visual_ids``.
+    """
+    chosen = None if request.preset is None else preset(request.preset, request.task)
+    depths = parse_depths(request.depths) if request.depths else Depths()
+    if chosen is not None:
+        depths = depths.over(chosen.depths)
+    runs = _Runs(request, read_run_list(request.runs), depths, counted)
+    if request.task == FORMULAS_TASK:
+        drawn = _formulas(runs, topics, collection)
+        drawn = _limited(drawn, request, chosen, collection)
+    else:
+        drawn = _answers(runs, topics)
+        drawn = _enriched(drawn, request, collection)
+    drawn = _left_out(drawn, request.leave_out)
+    pool = replace(drawn.pool, settings=_settings(request, depths, drawn.pool))
+    if collection is not None:
+        pool = replace(pool, collection=fingerprint(pool, collection))
+    if request.is_active:
+        pool = actively_ordered(pool, ActiveSettings(request.seed))
+    return replace(drawn, pool=pool)
+
+
+def _settings(request: PoolRequest, depths: Depths, pool: Pool) -> dict[str, str]:
+    settings = {"depths": str(depths), **pool.settings}
+    for name in ("preset", "topics", "visual_ids", "task1_qrels", "answers", "leave_out"):
+        value = getattr(request, name)
+        if value is not None:
+            settings[name] = value.name if isinstance(value, Path) else str(value)
+    return dict(sorted(settings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The runs of a list as they are asked for, each read when its turn comes."""
+
+    request: PoolRequest
+    listed: Sequence[ListedRun]
+    depths: Depths
+    counted: Counted
+
+    def of(self, task: int) -> tuple[ListedRun, ...]:
+        """Those of a task."""
+        return runs_of(self.listed, task, self.request.task)
+
+    def read(self, task: int) -> PooledRuns:
+        """The rankings of those of a task."""
+        return self.counted(read_listed_runs(self.of(task), task, self.depths))
+
+
+def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> Drawn:
+    request = runs.request
+    short = runs.of(SHORT_ANSWERS_TASK) if request.task == SHORT_ANSWERS_TASK else ()
+    if not runs.of(ANSWERS_TASK) and not short:
+        raise PorismError(f"{request.runs} has no run of Task {request.task}")
+    drawn = Drawn(Pool(ANSWERS_TASK, tuple(topics or ()), (), seed=request.seed))
+    if runs.of(ANSWERS_TASK):
+        drawn = draw_answers(runs.read(ANSWERS_TASK), topics, request.seed)
+    if short:
+        names = _answer_names(request.answers)
+        mixed = with_short_answers(drawn.pool, read_listed_answers(short, runs.depths), names)
+        drawn = Drawn(mixed.pool, (*drawn.notes, *mixed.notes))
+    return drawn
+
+
+def _answer_names(path: Path | None) -> AnswerNames | None:
+    if path is None:
+        return None
+    return {(each.run, each.topic_id): each.answer_id for each in read_answer_ids(path)}
+
+
+def _formulas(runs: _Runs, topics: Sequence[Topic] | None, collection: Collection | None) -> Drawn:
+    request = runs.request
+    listed = runs.of(FORMULAS_TASK)
+    if not listed:
+        raise PorismError(f"{request.runs} has no run of Task {FORMULAS_TASK}")
+    look_of = _look_of(request.visual_ids, listed, collection)
+    posts = _relevant_posts(request)
+    drawn = draw_formulas(runs.read(FORMULAS_TASK), look_of, topics, request.seed, posts)
+    if posts is not None:
+        if not any(topic.id in posts for topic in drawn.pool.topics):
+            raise PorismError(
+                f"{request.task1_qrels} has no relevant post for any topic: expected judgments of "
+                "the same year, whose topics are numbered alike (A.1 for B.1)"
+            )
+        settings = {**drawn.pool.settings, "relevant": str(request.relevant)}
+        drawn = replace(drawn, pool=replace(drawn.pool, settings=settings))
+    return drawn
+
+
+def _look_of(
+    visual_ids: Path | None, runs: Sequence[ListedRun], collection: Collection | None
+) -> LookOf:
+    if visual_ids is None:
+        if collection is None:
+            raise PorismError("formulas are pooled by their looks: name visual ids or a collection")
+        return looks_in(collection)
+    told = read_looks(visual_ids, runs)
+    if collection is None:
+        return told
+    known = looks_in(collection)
+
+    def both(doc_id: DocId) -> Look | None:
+        """The look that the file tells, in the post that the collection does."""
+        look, place = told(doc_id), known(doc_id)
+        return look if look is None or place is None else replace(look, post_id=place.post_id)
+
+    return both
+
+
+def _relevant_posts(request: PoolRequest) -> RelevantPosts | None:
+    if request.task1_qrels is None:
+        return None
+    return relevant_posts(read_qrels(request.task1_qrels), request.relevant)
+
+
+def _limited(
+    drawn: Drawn, request: PoolRequest, chosen: Preset | None, collection: Collection | None
+) -> Drawn:
+    """The pool with at most so many instances of a formula as were asked for, if any were."""
+    limit = request.instances or (chosen.instances if chosen else None)
+    if limit is None:
+        return drawn
+    policy = Policy(request.policy) if request.policy else chosen.policy if chosen else Policy.RUNS
+    thread_of = None if collection is None else threads_in(collection)
+    return replace(drawn, pool=at_most(drawn.pool, limit, policy, thread_of))
+
+
+def _enriched(drawn: Drawn, request: PoolRequest, collection: Collection | None) -> Drawn:
+    """The pool with the answers of the topics' own threads and duplicates, if these are known."""
+    if collection is None or not (request.threads or request.duplicates):
+        return drawn
+    threads, duplicates = (
+        read_topic_links(path) if path else {} for path in (request.threads, request.duplicates)
+    )
+    found = enriched(drawn.pool, collection, threads, duplicates)
+    notes = [
+        f"{number:,} answers that no run had contributed were added from {source}"
+        for source, number in found.added.items()
+    ]
+    if found.absent:
+        few = ", ".join(found.absent[:3])
+        notes.append(f"{len(found.absent):,} questions are not in the collection: {few}, ...")
+    return Drawn(found.pool, (*drawn.notes, *notes))
+
+
+def _left_out(drawn: Drawn, path: Path | None) -> Drawn:
+    """The pool without posts that are no answers to find, such as those of a topic itself."""
+    if path is None:
+        return drawn
+    gone = read_topic_links(path)
+    kept = tuple(
+        each
+        for each in drawn.pool.candidates
+        if (each.post_id or each.doc_id) not in gone.get(each.topic_id, ())
+    )
+    number = len(drawn.pool.candidates) - len(kept)
+    if number and not kept:
+        raise PorismError(
+            f"{path} leaves out all {number:,} candidates: expected some posts of each topic, such "
+            "as its own; is it of these topics, and is the pool deep enough?"
+        )
+    note = f"{number:,} candidates were left out, as {path} says"
+    return replace(drawn, pool=replace(drawn.pool, candidates=kept), notes=(*drawn.notes, note))

@@ -1,0 +1,1 @@
+"""The assessment application: candidates judged in the browser, and what is decided about it."""

@@ -1,0 +1,166 @@
+"""Administration: all batches, and who judges which topic of one; the other pages are beside it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+
+from porism.assess.assigning import Staff, by_wishes, second_readings
+from porism.assess.progress import Progress, judged_by, loads, progress, unassigned
+from porism.assess.records import BatchKind
+from porism.assess.statistics import Times
+from porism.assess.store import Batch, Store
+from porism.model import TopicId
+from porism.pages.candidates import shown_topic
+from porism.web.assessment import admin_adjudication, admin_agreement, admin_export
+from porism.web.assessment.admin_parts import (
+    ADMIN,
+    Admin,
+    Sent,
+    address,
+    asked_batch,
+    common,
+    sent_batch,
+    whole,
+)
+from porism.web.assessment.forms import Form
+from porism.web.assessment.signing_in import store_of
+from porism.web.assessment.work import campaign_of
+from porism.web.problems import Refused
+from porism.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+for module in (admin_agreement, admin_adjudication, admin_export):
+    router.include_router(module.router)
+
+SECOND_EACH = 2
+"""How many topics each assessor of the lab's first year judged again."""
+
+
+@router.get(ADMIN)
+def batches(request: Request, admin: Admin) -> Response:
+    """All batches with how far they are, and all assessors."""
+    store = store_of(request)
+    return render(
+        request,
+        "assess_admin.html",
+        assessor=admin,
+        batches=[_batch(request, store, each) for each in campaign_of(request).batches()],
+        assessors=store.assessors(),
+        store=store.path.name,
+    )
+
+
+@router.get(f"{ADMIN}/topics")
+def topics(request: Request, admin: Admin) -> Response:
+    """Who judges which topic, how far they are, and forms to change it."""
+    batch = asked_batch(request)
+    store = store_of(request)
+    reached = _progress(store, batch)
+    wished: dict[TopicId, list[str]] = {}
+    for wish in store.wishes(batch.name):
+        wished.setdefault(wish.topic_id, []).append(f"{wish.assessor} {wish.wish}")
+    titles = {topic.id: shown_topic(topic) for topic in store.pool(batch.name).topics}
+    return render(
+        request,
+        "assess_admin_topics.html",
+        200,
+        **common(request, admin, batch, "topics"),
+        progress=reached,
+        titles={
+            topic_id: Markup(shown.title or shown.formula) for topic_id, shown in titles.items()
+        },
+        wished=wished,
+        assessors=sorted(store.assessors(), key=lambda each: each.is_admin),
+        unassigned=len(unassigned(reached)),
+        completed=len(judged_by(reached)),
+        second_each=SECOND_EACH,
+        seconds=_seconds,
+    )
+
+
+@router.post(f"{ADMIN}/assign")
+def assign(request: Request, admin: Admin, form: Sent) -> Response:
+    """Give a topic to an assessor, as a second one only if the form says so."""
+    batch = sent_batch(request, admin, form)
+    topic_id, name = form.get("topic", ""), form.get("to", "")
+    store_of(request).assign(batch.name, topic_id, name, is_second=form.get("second") == "1")
+    return _back(batch, f"{topic_id} was given to {name}")
+
+
+@router.post(f"{ADMIN}/take-away")
+def take_away(request: Request, admin: Admin, form: Sent) -> Response:
+    """Take a topic from an assessor; what was judged stays."""
+    batch = sent_batch(request, admin, form)
+    topic_id, name = form.get("topic", ""), form.get("from", "")
+    store_of(request).unassign(batch.name, topic_id, name)
+    return _back(batch, f"{topic_id} was taken from {name}; judgments stay")
+
+
+@router.post(f"{ADMIN}/by-wishes")
+def assign_by_wishes(request: Request, admin: Admin, form: Sent) -> Response:
+    """Give all topics that nobody has, by wishes and evenly."""
+    batch = sent_batch(request, admin, form)
+    store = store_of(request)
+    reached = _progress(store, batch)
+    staff = Staff(_chosen(store, form), store.wishes(batch.name), loads(reached))
+    given = by_wishes(unassigned(reached), staff, whole(form.get("seed"), 0))
+    for topic_id, name in given.items():
+        store.assign(batch.name, topic_id, name)
+    return _back(batch, f"{len(given):,} topics were given")
+
+
+@router.post(f"{ADMIN}/double")
+def assign_again(request: Request, admin: Admin, form: Sent) -> Response:
+    """Give each assessor topics that others have judged, to see how far they agree."""
+    batch = sent_batch(request, admin, form)
+    store = store_of(request)
+    each = whole(form.get("each"), SECOND_EACH)
+    completed = judged_by(_progress(store, batch))
+    given = second_readings(completed, _chosen(store, form), each, whole(form.get("seed"), 0))
+    for topic_id, name in given:
+        store.assign(batch.name, topic_id, name, is_second=True)
+    return _back(batch, f"{len(given):,} topics were given to second assessors")
+
+
+def _chosen(store: Store, form: Form) -> list[str]:
+    """The assessors whose boxes are ticked."""
+    chosen = [each.name for each in store.assessors() if f"with-{each.name}" in form]
+    if not chosen:
+        raise Refused(422, "Nobody is chosen. Go back and tick those who shall get topics.")
+    return chosen
+
+
+def _back(batch: Batch, done: str) -> Response:
+    return RedirectResponse(address("topics", batch.name, done=done), 303)
+
+
+def _progress(store: Store, batch: Batch) -> Progress:
+    return progress(
+        store.pool(batch.name), store.assignments(batch.name), store.judgments(batch.name)
+    )
+
+
+def _batch(request: Request, store: Store, batch: Batch) -> dict[str, object]:
+    pool = store.pool(batch.name)
+    reached = _progress(store, batch)
+    return {
+        "name": batch.name,
+        "is_training": batch.kind is BatchKind.TRAINING,
+        "task": pool.task,
+        "at": batch.at,
+        "topics": len(pool.topics),
+        "done": sum(topic.is_done for topic in reached.topics),
+        "candidates": len(pool.candidates),
+        "judged": reached.judged,
+        "assigned": reached.assigned,
+        "unassigned": len(unassigned(reached)),
+        "missing": len(request.app.state.missing.get(batch.name, ())),
+        "address": lambda page: address(page, batch.name),
+    }
+
+
+def _seconds(times: Times) -> str:
+    """How long a judgment took on average."""
+    return "" if times.mean is None else f"{times.mean:.0f} s"

@@ -1,0 +1,81 @@
+"""What an assessor has at hand: the choices with their keys and meanings, and the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from porism.assess import wording
+from porism.assess.records import Choice
+from porism.model import FORMULAS_TASK
+from porism.web.assessment.settings import VisualRule
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A choice: what its button says, its keys, and when to take it."""
+
+    choice: Choice
+    label: str
+    keys: tuple[str, ...]
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """All that an assessor should have at hand while judging."""
+
+    asked: str
+    meanings: tuple[Meaning, ...]
+    rules: tuple[str, ...]
+
+
+_KEYS = {
+    Choice.HIGH: ("1", "h"),
+    Choice.MEDIUM: ("2", "m"),
+    Choice.LOW: ("3", "l"),
+    Choice.NOT_RELEVANT: ("4", "n"),
+    Choice.SYSTEM_FAILURE: ("s",),
+    Choice.DO_NOT_KNOW: ("d",),
+}
+
+ASKS_WHY = frozenset({Choice.SYSTEM_FAILURE, Choice.DO_NOT_KNOW})
+"""Choices that say something only with a comment, which is asked for and never demanded."""
+
+_VISUAL_RULES = {
+    VisualRule.ALWAYS_HIGH: (
+        "A formula that looks the same as the one searched for is always High, wherever it stands."
+    ),
+    VisualRule.BY_CONTEXT: (
+        "A formula that looks the same as the one searched for may be less than High, or not "
+        "relevant at all, where its context shows that it means something else."
+    ),
+}
+
+_FOR_ANSWERS = (
+    "Judge by how useful it is to an expert, such as a teacher, who wants to help whoever asked.",
+    "Judge what the answer itself says. The threads are there to understand it, and the question.",
+    "What links outside the collection lead to is no part of the answer.",
+)
+_FOR_FORMULAS = (
+    "Think of whoever asked the question and searches for the marked formula: would finding this "
+    "one help?",
+    "Judge the formula where it stands, and not the post: the post shows what the formula means.",
+    "Each place is judged apart, even if the formula looks the same in all.",
+)
+
+
+def definitions(task: int, rule: VisualRule) -> Definitions:
+    """The definitions of a task."""
+    meanings = tuple(
+        Meaning(choice, label(choice), _KEYS[choice], when)
+        for choice, when in wording.definitions(task).items()
+    )
+    if task == FORMULAS_TASK:
+        asked = "How useful is this formula to somebody who searches for the marked one?"
+        return Definitions(asked, meanings, (*_FOR_FORMULAS, _VISUAL_RULES[rule]))
+    return Definitions("How far does this answer the question?", meanings, _FOR_ANSWERS)
+
+
+def label(choice: Choice | None) -> str:
+    """What a choice is called; taking one back is called that."""
+    return "Taken back" if choice is None else wording.CHOICE_NAMES[choice]

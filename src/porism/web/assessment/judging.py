@@ -1,0 +1,305 @@
+"""The page on which an assessor judges, and what takes the judgments, from forms and the script."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Annotated
+from urllib.parse import quote, urlencode
+from uuid import uuid4
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from porism.assess.records import Choice
+from porism.assess.store import (
+    LONGEST_COMMENT,
+    LONGEST_KEY,
+    LONGEST_NAME,
+    Assessor,
+    NewJudgment,
+)
+from porism.model import FORMULAS_TASK, DocId, TopicId
+from porism.pages.candidates import ShownCandidate, shown_candidate, shown_topic
+from porism.web.assessment.definitions import ASKS_WHY, definitions, label
+from porism.web.assessment.forms import Form, sent_form
+from porism.web.assessment.learned_order import orders_of
+from porism.web.assessment.refusals import JUDGMENTS
+from porism.web.assessment.settings import AssessmentSettings
+from porism.web.assessment.shown_collection import collection_of
+from porism.web.assessment.signing_in import signed_in, store_of
+from porism.web.assessment.work import Campaign, Group, TopicWork, campaign_of
+from porism.web.problems import Refused
+from porism.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+LONGEST_SECONDS = 86_400.0
+LONGEST_UNTIMED = 900.0
+"""Without script, time is taken from when the page was asked for; more than this was a pause."""
+
+_LONGEST_ID = 500
+
+SignedIn = Annotated[Assessor, Depends(signed_in)]
+
+
+class SentJudgment(BaseModel):
+    """A judgment as the script sends it.
+
+    ``campaign`` and ``assessor`` say for whom it was made: a browser may have kept it while others
+    signed in, or while other judgments were served at the same address.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    campaign: str = Field(max_length=100)
+    assessor: str = Field(max_length=LONGEST_NAME)
+    key: str = Field(min_length=1, max_length=LONGEST_KEY)
+    batch: str = Field(max_length=LONGEST_NAME)
+    topic: str = Field(max_length=_LONGEST_ID)
+    document: str = Field(max_length=_LONGEST_ID)
+    choice: Choice | None
+    seconds: float = Field(0.0, ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)
+    comment: str = Field("", max_length=LONGEST_COMMENT)
+    is_machine_made: bool | None = None
+    is_unrelated: bool | None = None
+
+
+@router.post(JUDGMENTS)
+def take(request: Request, assessor: SignedIn, sent: SentJudgment) -> Response:
+    """Take a judgment of the script's; when it is acknowledged, it is on disk."""
+    _check_sender(campaign_of(request), assessor, sent.campaign, sent.assessor)
+    campaign_of(request).batch(sent.batch)
+    made = store_of(request).record(
+        assessor,
+        NewJudgment(
+            key=sent.key,
+            batch=sent.batch,
+            topic_id=TopicId(sent.topic),
+            doc_id=DocId(sent.document),
+            choice=sent.choice,
+            seconds=sent.seconds,
+            comment=sent.comment,
+            is_machine_made=sent.is_machine_made,
+            is_unrelated=sent.is_unrelated,
+        ),
+    )
+    told = {"key": sent.key, "number": made.number, "at": made.at}
+    if not orders_of(request).is_learned(sent.batch):
+        return JSONResponse(told)
+    try:
+        topic = campaign_of(request).shown_topic(assessor, sent.batch, sent.topic)
+    except Refused:  # it has been taken away since, and what was said before is there
+        return JSONResponse(told)
+    places = orders_of(request).places(topic, assessor, collection_of(request))
+    return JSONResponse({**told, "learned": places})
+
+
+def _check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
+    if mark != campaign.mark:
+        raise Refused(409, "This was judged for other batches than those that are served here.")
+    if name != assessor.name:
+        raise Refused(401, f"You are signed in as {assessor.name}; this was judged by {name}.")
+
+
+@router.get("/judge/{batch}/{topic:path}")
+def judge(request: Request, assessor: SignedIn, batch: str, topic: str) -> Response:
+    """The question and a candidate side by side; ``part`` gives the candidate alone."""
+    asked = request.query_params
+    campaign = campaign_of(request)
+    is_part = asked.get("part") == "candidate"
+    known = campaign.shown_topic if is_part else campaign.topic_work
+    work = known(assessor, batch, topic)
+    if not is_part:
+        work = _learned(request, assessor, work)
+    if not work.groups:
+        raise Refused(404, "Nothing was found for this topic, so there is nothing to judge.")
+    at = _place(asked.get("at"), work)
+    only = asked.get("only") == "unjudged"
+    view = _view(request, assessor, work, work.groups[at - 1], only)
+    if is_part:
+        return render(request, "_assess_candidate.html", 200, **view)
+    settings: AssessmentSettings = request.app.state.settings
+    pool = store_of(request).pool(work.batch.name)
+    question = shown_topic(work.topic, pool, collection_of(request))
+    return render(
+        request,
+        "assess_judge.html",
+        200,
+        **view,
+        title=Markup(question.title),
+        body=Markup(question.body),
+        query_formula=Markup(question.formula),
+        question_thread=_thread_address(question.thread_id),
+        definitions=definitions(work.task, settings.visual_rule),
+        state=_state(request, assessor, work, at, only),
+        saved=asked.get("saved", ""),
+        asks_why=asked.get("why", ""),
+        after=work.next_after(at, only),
+        before=_before(work, at, only),
+        remaining=orders_of(request).remaining(work, assessor, collection_of(request)),
+    )
+
+
+@router.post("/judge/{batch}/{topic:path}")
+def judge_by_form(
+    request: Request,
+    assessor: SignedIn,
+    batch: str,
+    topic: str,
+    form: Annotated[Form, Depends(sent_form)],
+) -> Response:
+    """Take a judgment from a form, where there is no script, and lead to the next candidate."""
+    campaign = campaign_of(request)
+    _check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
+    work = campaign.topic_work(assessor, batch, topic)
+    at = _place(form.get("at"), work)
+    choice = _choice(form.get("choice", ""))
+    made = NewJudgment(
+        key=form.get("key", ""),
+        batch=batch,
+        topic_id=TopicId(topic),
+        doc_id=DocId(form.get("document", "")),
+        choice=choice,
+        seconds=_seconds_since(form.get("opened", "")),
+        comment="" if choice is None else form.get("comment", "").replace("\r\n", "\n").strip(),
+        is_machine_made=_told(form, "is_machine_made"),
+        is_unrelated=_told(form, "is_unrelated"),
+    )
+    store_of(request).record(assessor, made)
+    only = form.get("only") == "unjudged"
+    work = _learned(request, assessor, campaign.topic_work(assessor, batch, topic))
+    asks_why = choice in ASKS_WHY and not made.comment
+    stays = choice is None or asks_why or not work.is_done(work.groups[at - 1])
+    values = {
+        "at": str(at if stays else work.next_after(at, only_unjudged=True)),
+        "saved": f"{label(choice)} for candidate {at}",
+        **({"only": "unjudged"} if only else {}),
+        **({"why": made.doc_id} if asks_why else {}),
+    }
+    return RedirectResponse(f"{judge_address(batch, topic)}?{urlencode(values)}", 303)
+
+
+def _learned(request: Request, assessor: Assessor, work: TopicWork) -> TopicWork:
+    """The same with the order in which to go on, where that is learned."""
+    places = orders_of(request).places(work, assessor, collection_of(request))
+    return replace(work, learned=places)
+
+
+def judge_address(batch: str, topic_id: str) -> str:
+    """Where a topic is judged."""
+    return f"/judge/{quote(batch, safe='')}/{quote(topic_id)}"
+
+
+def _view(
+    request: Request, assessor: Assessor, work: TopicWork, group: Group, only: bool
+) -> dict[str, object]:
+    """What the part of the page with a group's candidates needs."""
+    settings: AssessmentSettings = request.app.state.settings
+    collection = collection_of(request)
+    shown = [shown_candidate(each, work.task, collection) for each in group.candidates]
+    return {
+        "work": work,
+        "group": group,
+        "only": only,
+        "assessor": assessor,
+        "address": judge_address(work.batch.name, work.topic.id),
+        "campaign": campaign_of(request).mark,
+        "formula": Markup(next((each.formula for each in shown if each.formula), "")),
+        "cards": [
+            _card(candidate.doc_id, each, work)
+            for candidate, each in zip(group.candidates, shown, strict=True)
+        ],
+        "meanings": definitions(work.task, settings.visual_rule).meanings,
+        "asks_annotations": settings.asks_annotations and work.task != FORMULAS_TASK,
+        "opened": round(time.time()),
+        "longest_comment": LONGEST_COMMENT,
+    }
+
+
+def _card(doc_id: DocId, shown: ShownCandidate, work: TopicWork) -> dict[str, object]:
+    """One candidate as the template needs it, with what was said of it."""
+    judgment = work.judged.get(doc_id)
+    return {
+        "document": doc_id,
+        "key": str(uuid4()),
+        "body": Markup(shown.body),
+        "about": Markup(shown.about),
+        "thread": shown.thread,
+        "is_missing": shown.is_missing,
+        "judgment": judgment,
+        "choice": None if judgment is None else judgment.choice,
+        "comment": "" if judgment is None else judgment.comment,
+    }
+
+
+def _state(
+    request: Request, assessor: Assessor, work: TopicWork, at: int, only: bool
+) -> dict[str, object]:
+    """What the script knows of the topic."""
+    settings: AssessmentSettings = request.app.state.settings
+    meanings = definitions(work.task, settings.visual_rule).meanings
+    return {
+        "campaign": campaign_of(request).mark,
+        "assessor": assessor.name,
+        "batch": work.batch.name,
+        "topic": work.topic.id,
+        "address": judge_address(work.batch.name, work.topic.id),
+        "at": at,
+        "only": only,
+        "keys": {key: meaning.choice for meaning in meanings for key in meaning.keys},
+        "learned": work.learned,
+        "groups": [[each.doc_id for each in group.candidates] for group in work.groups],
+        "said": {
+            doc_id: {
+                "choice": each.choice,
+                "comment": each.comment,
+                "is_machine_made": each.is_machine_made,
+                "is_unrelated": each.is_unrelated,
+            }
+            for doc_id, each in work.judged.items()
+        },
+    }
+
+
+def _place(told: str | None, work: TopicWork) -> int:
+    """Which group is meant; where nothing is said, the first that is not judged."""
+    if not told:
+        return work.first
+    if not (told.isascii() and told.isdecimal() and 1 <= int(told[:9]) <= len(work.groups)):
+        raise Refused(404, f"There are candidates 1 to {len(work.groups)}, and no {told[:20]}.")
+    return int(told)
+
+
+def _before(work: TopicWork, at: int, only: bool) -> int:
+    order = [*reversed(work.groups[: at - 1]), *reversed(work.groups[at:])]
+    return next((group.at for group in order if not only or not work.is_done(group)), at)
+
+
+def _thread_address(thread_id: DocId | None) -> str:
+    return "" if thread_id is None else f"/threads/{quote(thread_id)}"
+
+
+def _choice(told: str) -> Choice | None:
+    """A choice by its name; an empty one takes back what was said."""
+    if not told:
+        return None
+    if told not in set(Choice):
+        raise Refused(422, f"There is no choice {told[:40]!r}: expected {', '.join(Choice)}.")
+    return Choice(told)
+
+
+def _seconds_since(opened: str) -> float:
+    if not (opened.isascii() and opened.isdecimal() and len(opened) < 13):
+        return 0.0
+    seconds = time.time() - int(opened)
+    return seconds if 0 <= seconds <= LONGEST_UNTIMED else 0.0
+
+
+def _told(form: Form, name: str) -> bool | None:
+    """An annotation: a hidden field beside the box says that it was asked."""
+    if f"asks_{name}" not in form:
+        return None
+    return form.get(name) == "1"

@@ -1,0 +1,133 @@
+"""The first page of an assessor: topics to judge, progress, and wishes for more."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+
+from porism.assess.records import BatchKind
+from porism.assess.store import Assessor, Batch
+from porism.model import FORMULAS_TASK, TopicId
+from porism.pages.candidates import shown_topic
+from porism.web.assessment.definitions import Definitions, definitions
+from porism.web.assessment.forms import Form, sent_form
+from porism.web.assessment.judging import SignedIn, judge_address
+from porism.web.assessment.settings import AssessmentSettings
+from porism.web.assessment.signing_in import store_of
+from porism.web.assessment.work import Campaign, TopicWork, campaign_of, pace, told_duration
+from porism.web.problems import Refused
+from porism.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+WISHES = ((0, "No"), (1, "If need be"), (2, "Gladly"), (3, "Most of all"))
+"""What a wish of each strength is called."""
+
+_FIELD = "wish-"
+
+
+@router.get("/")
+def own_work(request: Request, assessor: SignedIn) -> Response:
+    """What is assigned to whoever is signed in, and nobody else's."""
+    campaign = campaign_of(request)
+    batches = campaign.batches()
+    settings: AssessmentSettings = request.app.state.settings
+    return render(
+        request,
+        "assess_home.html",
+        batches=[_batch(request, campaign, assessor, each) for each in batches],
+        definitions=_all_definitions(request, batches, settings),
+        wishes=WISHES,
+        are_wishes_saved=request.query_params.get("wishes") == "saved",
+    )
+
+
+@router.post("/wishes")
+def take_wishes(
+    request: Request, assessor: SignedIn, form: Annotated[Form, Depends(sent_form)]
+) -> Response:
+    """Note the wishes that changed."""
+    batch = campaign_of(request).batch(form.get("batch", ""))
+    before = _wishes(request, assessor, batch)
+    for name, value in form.items():
+        if not name.startswith(_FIELD):
+            continue
+        topic_id = TopicId(name.removeprefix(_FIELD))
+        if value not in {str(number) for number, _ in WISHES}:
+            raise Refused(422, "A wish is a number from 0 to 3.")
+        if before.get(topic_id, 0) != int(value):
+            store_of(request).wish(batch.name, topic_id, assessor.name, int(value))
+    return RedirectResponse(f"/?{urlencode({'wishes': 'saved'})}#wishes", 303)
+
+
+def _batch(
+    request: Request, campaign: Campaign, assessor: Assessor, batch: Batch
+) -> dict[str, object]:
+    """A batch as its assessor sees it."""
+    work = campaign.work(assessor, batch)
+    usual = pace(campaign.judgments(assessor, batch)) if work else None
+    wished = _wishes(request, assessor, batch)
+    return {
+        "name": batch.name,
+        "is_training": batch.kind is BatchKind.TRAINING,
+        "topics": [_topic(each, usual) for each in work],
+        "judged": sum(len(each.judged) for each in work),
+        "total": sum(each.total for each in work),
+        "pace": None if usual is None else round(usual),
+        "time_left": _time_left(sum(each.left for each in work), usual),
+        "open_topics": []
+        if batch.kind is BatchKind.TRAINING
+        else [
+            {
+                "id": topic.id,
+                "title": Markup(shown.title or shown.formula),
+                "body": Markup(shown.formula + shown.body),
+                "tags": topic.tags,
+                "wish": wished.get(topic.id, 0),
+            }
+            for topic in campaign.unassigned(batch)
+            for shown in (shown_topic(topic),)
+        ],
+    }
+
+
+def _topic(work: TopicWork, usual: float | None) -> dict[str, object]:
+    shown = shown_topic(work.topic)
+    return {
+        "id": work.topic.id,
+        "title": Markup(shown.title or shown.formula),
+        "formula": Markup(shown.formula),
+        "tags": work.topic.tags,
+        "address": judge_address(work.batch.name, work.topic.id),
+        "judged": len(work.judged),
+        "total": work.total,
+        "is_done": work.left == 0,
+        "time_left": _time_left(work.left, usual),
+    }
+
+
+def _time_left(left: int, usual: float | None) -> str:
+    return told_duration(left * usual) if left and usual is not None else ""
+
+
+def _wishes(request: Request, assessor: Assessor, batch: Batch) -> dict[TopicId, int]:
+    return {
+        each.topic_id: each.wish
+        for each in store_of(request).wishes(batch.name)
+        if each.assessor == assessor.name
+    }
+
+
+def _all_definitions(
+    request: Request, batches: tuple[Batch, ...], settings: AssessmentSettings
+) -> dict[str, Definitions]:
+    """Those of each kind of task that there is, by what is judged."""
+    tasks = sorted({store_of(request).pool(each.name).task for each in batches})
+    return {
+        "Formulas" if task == FORMULAS_TASK else "Answers": definitions(task, settings.visual_rule)
+        for task in tasks
+    }

@@ -1,0 +1,110 @@
+"""What is told of failures in the assessment: pages to people, problems to the script.
+
+A script that sends a judgment must tell what it should send again from what nobody will take: a
+status below 500 says that sending the same again is of no use, but for 401 and 429.
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from urllib.parse import quote, urlsplit
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from porism.assess.store import Conflict, NotWritten, NotYours
+from porism.errors import PorismError
+from porism.web.assessment.signing_in import COOKIE, SIGN_IN, SignInFirst, store_of
+from porism.web.problems import PROBLEM_JSON, Refused
+from porism.web.templating import render
+
+log = logging.getLogger(__name__)
+
+JUDGMENTS = "/judgments"
+"""Where the script sends to; refusals of what is sent there are JSON."""
+
+_STATUS: dict[type[PorismError], int] = {NotYours: 403, Conflict: 409, NotWritten: 503}
+FULL_DISK = 507
+
+
+def told(request: Request, status: int, detail: str, retry_after: int | None = None) -> Response:
+    """What is told of a failure: to the script as JSON, to people as a page."""
+    title = HTTPStatus(status).phrase
+    headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
+    if _is_script(request):
+        problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        return JSONResponse(problem, status, headers, PROBLEM_JSON)
+    page = render(request, "assess_problem.html", status, title=title, detail=detail)
+    page.headers.update(headers)
+    return page
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """What is told of a fault of ours, which the log has more of."""
+    log.error("%s failed", request.url.path, exc_info=error)
+    return told(request, 500, "Something went wrong here; it has been noted.")
+
+
+def is_from_elsewhere(request: Request) -> bool:
+    """Whether a page of another site sent this, whatever the cookies say.
+
+    Browsers tell where a request comes from; what tells nothing is a program, which has no cookie
+    that it was not given.
+    """
+    if request.method in ("GET", "HEAD"):
+        return False
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
+
+
+def tell_refusals(app: FastAPI) -> None:
+    """Have every failure that is foreseen told in that way."""
+
+    @app.exception_handler(SignInFirst)
+    def unknown(request: Request, error: SignInFirst) -> Response:
+        if request.method == "GET" and not _is_script(request):
+            asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            answer: Response = RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='/')}", 303)
+        else:
+            answer = told(request, 401, "Sign in again: your token is no longer good, or missing.")
+        if COOKIE in request.cookies:
+            answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        return answer
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> Response:
+        return told(request, error.status, error.detail, error.retry_after)
+
+    @app.exception_handler(HTTPException)
+    def http(request: Request, error: HTTPException) -> Response:
+        answer = told(request, error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        places = (".".join(map(str, each["loc"][1:])) or "it" for each in error.errors())
+        whys = (each["msg"] for each in error.errors())
+        detail = "; ".join(f"{place}: {why}" for place, why in zip(places, whys, strict=True))
+        return told(request, 422, detail)
+
+    @app.exception_handler(PorismError)
+    def unable(request: Request, error: PorismError) -> Response:
+        status = _STATUS.get(type(error), 400)
+        store = store_of(request)
+        detail = str(error).replace(str(store.path), store.path.name)  # where is nobody's concern
+        if isinstance(error, NotWritten):
+            log.error("not written: %s", error)
+            if "full" in detail:
+                status = FULL_DISK
+        return told(request, status, detail, 5 if status >= 500 else None)
+
+
+def _is_script(request: Request) -> bool:
+    return request.url.path.startswith(JUDGMENTS)

@@ -1,0 +1,204 @@
+"""What an assessor has to do and has done: candidates in the order shown, progress and pace."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from statistics import median
+
+from fastapi import Request
+
+from porism.assess.final_grades import current
+from porism.assess.records import Candidate, Judgment, Pool
+from porism.assess.store import Assessor, Batch, Store
+from porism.model import DocId, Topic, TopicId
+from porism.web.problems import Refused
+
+RECENT = 100
+"""How many of the latest judgments the pace is taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Candidates that are shown together and judged apart, and their place among those of a topic.
+
+    In most tasks that is one candidate; of formulas it is all instances of what looks alike.
+    """
+
+    at: int
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicWork:
+    """A topic of an assessor: its groups, and the judgments of the assessor that are in force.
+
+    ``learned`` are the places to go on with where the order is learned; empty where it is fixed.
+    """
+
+    batch: Batch
+    task: int
+    topic: Topic
+    groups: tuple[Group, ...]
+    judged: dict[DocId, Judgment]
+    learned: tuple[int, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """How many candidates there are."""
+        return sum(len(group.candidates) for group in self.groups)
+
+    @property
+    def left(self) -> int:
+        """How many are still to be judged."""
+        return self.total - len(self.judged)
+
+    def is_done(self, group: Group) -> bool:
+        """Whether all of a group are judged."""
+        return all(each.doc_id in self.judged for each in group.candidates)
+
+    def next_after(self, at: int, only_unjudged: bool) -> int:
+        """Where to go on after a group: to the next, or the next that is not judged; round."""
+        if only_unjudged and self.learned:
+            return next((place for place in self.learned if place != at), at)
+        order = [*self.groups[at:], *self.groups[: at - 1]]
+        wanted = [group.at for group in order if not only_unjudged or not self.is_done(group)]
+        return wanted[0] if wanted else at
+
+    @property
+    def first(self) -> int:
+        """Where to begin: at the first group that is not judged, or at the first of all."""
+        if self.learned:
+            return self.learned[0]
+        return next((group.at for group in self.groups if not self.is_done(group)), 1)
+
+
+class Campaign:
+    """The batches of a store as assessors work on them; pools never change, so groups are kept."""
+
+    def __init__(self, store: Store, shown: Sequence[str] = ()) -> None:
+        self._store = store
+        self._shown = frozenset(shown)
+        self._groups: dict[str, dict[TopicId, tuple[Group, ...]]] = {}
+        self._lock = threading.Lock()
+
+    def batches(self) -> tuple[Batch, ...]:
+        """The batches that are shown."""
+        known = self._store.batches()
+        return tuple(each for each in known if not self._shown or each.name in self._shown)
+
+    def batch(self, name: str) -> Batch:
+        """One of them by its name."""
+        for batch in self.batches():
+            if batch.name == name:
+                return batch
+        raise Refused(404, "There is no such batch.")
+
+    @property
+    def mark(self) -> str:
+        """Tells this store from others, so that no judgment is ever sent to the wrong one."""
+        told = "\n".join(f"{each.name}\t{each.at}" for each in self._store.batches()[:1])
+        return sha256(told.encode()).hexdigest()[:16]
+
+    def groups(self, batch: str) -> dict[TopicId, tuple[Group, ...]]:
+        """The groups of each topic of a batch."""
+        with self._lock:
+            if batch not in self._groups:
+                self._groups[batch] = grouped(self._store.pool(batch))
+            return self._groups[batch]
+
+    def work(self, assessor: Assessor, batch: Batch) -> tuple[TopicWork, ...]:
+        """The topics of a batch that an assessor has, in the order in which they were given."""
+        mine = self._assigned(assessor, batch)
+        if not mine:
+            return ()
+        judged: dict[TopicId, dict[DocId, Judgment]] = {}
+        for judgment in self.judgments(assessor, batch):
+            judged.setdefault(judgment.topic_id, {})[judgment.doc_id] = judgment
+        return tuple(replace(each, judged=judged.get(each.topic.id, {})) for each in mine)
+
+    def topic_work(self, assessor: Assessor, batch: str, topic_id: str) -> TopicWork:
+        """One topic of an assessor; one that is not theirs is refused."""
+        shown = self.shown_topic(assessor, batch, topic_id)
+        said = self.judgments(assessor, shown.batch)
+        judged = {each.doc_id: each for each in said if each.topic_id == topic_id}
+        return replace(shown, judged=judged)
+
+    def shown_topic(self, assessor: Assessor, batch: str, topic_id: str) -> TopicWork:
+        """The same without what was judged, for the script, which knows that itself."""
+        for work in self._assigned(assessor, self.batch(batch)):
+            if work.topic.id == topic_id:
+                return work
+        raise Refused(403, f"Topic {topic_id[:100]} is not assigned to you.")
+
+    def _assigned(self, assessor: Assessor, batch: Batch) -> tuple[TopicWork, ...]:
+        mine = [
+            each.topic_id
+            for each in self._store.assignments(batch.name)
+            if each.assessor == assessor.name
+        ]
+        if not mine:
+            return ()
+        pool = self._store.pool(batch.name)
+        topics = {topic.id: topic for topic in pool.topics}
+        groups = self.groups(batch.name)
+        return tuple(
+            TopicWork(batch, pool.task, topics[each], groups.get(each, ()), {}) for each in mine
+        )
+
+    def judgments(self, assessor: Assessor, batch: Batch) -> tuple[Judgment, ...]:
+        """What an assessor said in a batch and did not take back, without adjudications."""
+        said = self._store.judgments(batch.name, assessor.name)
+        return tuple(each for each in current(said) if not each.is_adjudication)
+
+    def unassigned(self, batch: Batch) -> tuple[Topic, ...]:
+        """The topics that nobody has yet."""
+        taken = {each.topic_id for each in self._store.assignments(batch.name)}
+        return tuple(t for t in self._store.pool(batch.name).topics if t.id not in taken)
+
+
+def campaign_of(request: Request) -> Campaign:
+    """The campaign that the application serves."""
+    campaign: Campaign = request.app.state.campaign
+    return campaign
+
+
+def grouped(pool: Pool) -> dict[TopicId, tuple[Group, ...]]:
+    """The candidates of each topic as they are shown together, in the order of the first of each.
+
+    >>> same = [Candidate(TopicId("B.1"), DocId(name), visual_id=look) for name, look in
+    ...         (("a", "1"), ("b", "2"), ("c", "1"))]
+    >>> [[each.doc_id for each in group.candidates] for group in
+    ...  grouped(Pool(2, (), tuple(same)))[TopicId("B.1")]]
+    [['a', 'c'], ['b']]
+    """
+    together: dict[TopicId, dict[str, list[Candidate]]] = {}
+    for each in pool.candidates:
+        together.setdefault(each.topic_id, {}).setdefault(each.shown_with, []).append(each)
+    return {
+        topic_id: tuple(Group(at, tuple(alike)) for at, alike in enumerate(groups.values(), 1))
+        for topic_id, groups in together.items()
+    }
+
+
+def pace(judgments: Iterable[Judgment]) -> float | None:
+    """The seconds that a judgment usually takes, by the median of the latest; None if unknown."""
+    timed = [each.seconds for each in judgments if each.seconds > 0]
+    return median(timed[-RECENT:]) if timed else None
+
+
+def told_duration(seconds: float) -> str:
+    """A duration as one says it, such as when planning an afternoon.
+
+    >>> [told_duration(each) for each in (20, 61, 1500, 5400, 36000)]
+    ['less than a minute', '1 minute', '25 minutes', '1.5 hours', '10 hours']
+    """
+    if seconds < 60:
+        return "less than a minute"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} minute{'s' * (minutes != 1)}"
+    hours = round(seconds / 3600, 1 if seconds < 36_000 else None)
+    return f"{hours:g} hour{'s' * (hours != 1)}"

@@ -1,0 +1,49 @@
+"""An application on a port of this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from porism.errors import PorismError
+from porism.web.hanging import ImpatientProtocol
+
+
+def serve(app: FastAPI, host: str, port: int, tell: Callable[[str], None]) -> None:
+    """Serve until somebody ends it; the address is told when it can be reached."""
+    server = server_of(app)
+    with listening(host, port, server.config.backlog) as opened:
+        address = f"[{host}]" if ":" in host else host
+        tell(f"http://{address}:{opened.getsockname()[1]}/")
+        server.run(sockets=[opened])
+
+
+def server_of(app: FastAPI) -> uvicorn.Server:
+    """A server of an application that does not wait for anybody without end."""
+    config = uvicorn.Config(
+        app,
+        http=ImpatientProtocol,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=5,
+    )
+    return uvicorn.Server(config)
+
+
+def listening(host: str, port: int, backlog: int) -> socket.socket:
+    """A socket that listens already, so that nobody is refused who reads the address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        opened = socket.create_server((host, port), family=family, backlog=backlog)
+    except OSError as error:
+        why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
+        raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error
+    # Connections inherit it. Else the second packet of an answer waits for the other side to say
+    # that it has the first, which takes some systems 40 ms.
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return opened

@@ -1,0 +1,132 @@
+"""The assessment of the sample, fresh for each test, and those who judge it."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from porism.web.assessment.app import create_assessment_app
+from porism.web.assessment.settings import AssessmentSettings
+from porism.web.assessment.signing_in import COOKIE
+from porism.web.listening import listening, server_of
+from tests.web.assessment.assessing import (
+    Assessment,
+    ServedAssessment,
+    make_assessment,
+    served_assessment,
+)
+from tests.web.browsing import watched
+from tests.web.serving import command
+
+SignIn = Callable[..., TestClient]
+Browse = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def sample_collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("assessed") / "sample"
+    command("ingest", "sample", "-o", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory, sample_collection: Path) -> Assessment:
+    return make_assessment(tmp_path_factory.mktemp("made"), sample_collection)
+
+
+@pytest.fixture
+def assessment(tmp_path: Path, made: Assessment) -> Assessment:
+    return replace(made, path=Path(shutil.copy(made.path, tmp_path)))
+
+
+@pytest.fixture
+def settings(assessment: Assessment) -> AssessmentSettings:
+    return AssessmentSettings(assessment.path, assessment.collection, requests_a_second=0)
+
+
+@pytest.fixture
+def client_of(assessment: Assessment, settings: AssessmentSettings) -> Iterator[SignIn]:
+    """A client for somebody by name, or for nobody; with other settings if given."""
+    opened: list[TestClient] = []
+
+    def signed_in(name: str = "", given: AssessmentSettings = settings) -> TestClient:
+        cookies = {COOKIE: assessment.tokens[name]} if name else {}
+        client = TestClient(
+            create_assessment_app(given),
+            cookies=cookies,
+            follow_redirects=False,
+            raise_server_exceptions=False,
+        )
+        opened.append(client.__enter__())
+        return client
+
+    yield signed_in
+    for client in opened:
+        client.__exit__()
+
+
+@pytest.fixture
+def ada(client_of: SignIn) -> TestClient:
+    return client_of("Ada")
+
+
+@pytest.fixture
+def served(assessment: Assessment) -> Iterator[ServedAssessment]:
+    with served_assessment(assessment) as running:
+        yield running
+
+
+@pytest.fixture
+def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterator[str]:
+    """Where the assessment is served: by a process if the test asks for it, else by a thread."""
+    if "served" in request.fixturenames:
+        running: ServedAssessment = request.getfixturevalue("served")
+        yield running.address
+        return
+    server = server_of(create_assessment_app(settings))
+    with listening("127.0.0.1", 0, server.config.backlog) as opened:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
+        thread.start()
+        yield f"http://127.0.0.1:{opened.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)")
+"""What the console tells of servers that are away, and of judgments that are refused."""
+
+
+@pytest.fixture
+def browse(browser: Browser, assessment: Assessment, site: str) -> Iterator[Browse]:
+    """A page of somebody who is signed in; what is wrong with pages fails the test at its end."""
+    made: list[tuple[BrowserContext, list[str]]] = []
+
+    def opened(
+        name: str,
+        width: int = 1280,
+        height: int = 800,
+        has_script: bool = True,
+        theme: str = "light",
+    ) -> Page:
+        context = browser.new_context(
+            base_url=site,
+            viewport={"width": width, "height": height},
+            java_script_enabled=has_script,
+            color_scheme="dark" if theme == "dark" else "light",
+            has_touch=width < 1000,
+        )
+        made.append((context, watched(context, site)))
+        context.add_cookies([{"name": COOKIE, "value": assessment.tokens[name], "url": site}])
+        return context.new_page()
+
+    yield opened
+    for context, _ in made:
+        context.close()
+    faults = [fault for _, found in made for fault in found]
+    assert [fault for fault in faults if not any(word in fault for word in EXPECTED)] == []

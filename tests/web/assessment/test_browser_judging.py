@@ -1,0 +1,384 @@
+"""Judging in a real browser: keys, undo, comments, and nothing lost when the server is away."""
+
+import re
+
+import pytest
+from playwright.sync_api import Dialog, Page, Route, expect
+
+from porism.assess.records import Choice, Judgment
+from porism.assess.store import Assessor, NewJudgment
+from porism.model import TopicId
+from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment, ServedAssessment
+from tests.web.assessment.conftest import Browse
+from tests.web.browsing import PHONE, keep_picture, needs_browser, serious_faults, too_wide
+
+pytestmark = needs_browser
+
+TOPIC = "/judge/official/A.1"
+TABLET = (820, 1180)
+
+
+def rows(assessment: Assessment, batch: str = ANSWERS) -> list[Judgment]:
+    return list(assessment.store.judgments(batch))
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key as somebody does who has seen the candidate."""
+    page.wait_for_timeout(250)
+    page.keyboard.press(key)
+
+
+def open_topic(page: Page, address: str = TOPIC) -> None:
+    page.goto(address)
+    expect(page.locator("#pause")).to_be_visible()
+
+
+def place(page: Page) -> str:
+    return page.locator("#at").input_value()
+
+
+def is_saved(page: Page) -> None:
+    expect(page.locator("#saving")).to_contain_text("Saved")
+
+
+def test_keys_judge_and_lead_on_and_undo_takes_back(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    for number, key in enumerate(("h", "2", "l", "n"), 2):
+        press(page, key)
+        expect(page.locator("#at")).to_have_value(str(number))
+    is_saved(page)
+    expect(page.locator("#progress-told")).to_have_text("4 of 13 judged")
+    press(page, "u")
+    expect(page.locator("#at")).to_have_value("4")
+    expect(page.locator("#progress-told")).to_have_text("3 of 13 judged")
+    press(page, "m")
+    is_saved(page)
+    choices = [row.choice for row in rows(assessment)]
+    assert choices == [Choice.HIGH, Choice.MEDIUM, Choice.LOW, Choice.NOT_RELEVANT, None, "medium"]
+    assert all(row.seconds > 0 for row in rows(assessment)[:4])
+
+
+def test_arrows_and_letters_move_and_unjudged_can_be_seen_alone(browse: Browse) -> None:
+    page = browse("Ada")
+    open_topic(page, f"{TOPIC}?at=1")
+    press(page, "h")
+    expect(page.locator("#at")).to_have_value("2")
+    for key, wanted in (("j", "3"), ("ArrowRight", "4"), ("k", "3"), ("ArrowLeft", "2")):
+        press(page, key)
+        expect(page.locator("#at")).to_have_value(wanted)
+    page.locator("#only").click()
+    press(page, "k")
+    expect(page.locator("#at")).to_have_value("13")
+    page.go_back()
+    expect(page.locator("#at")).to_have_value("2")
+    page.locator("#at").fill("9")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("at=9"))
+    page.get_by_text("All candidates").click()
+    page.locator("#overview a[data-at='5']").click()
+    expect(page).to_have_url(re.compile("at=5"))
+
+
+def test_a_key_that_is_held_or_pressed_twice_judges_one_candidate(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    page.wait_for_timeout(250)
+    page.keyboard.down("h")
+    page.keyboard.down("h")  # which repeats
+    page.keyboard.up("h")
+    page.keyboard.press("h")
+    page.wait_for_timeout(400)
+    is_saved(page)
+    assert len(rows(assessment)) == 1
+
+
+def test_help_shows_the_keys_which_can_be_turned_off(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    press(page, "?")
+    expect(page.locator("#help")).to_be_visible()
+    assert serious_faults(page) == []
+    keep_picture(page, "assess-help", is_whole=False)
+    page.get_by_label("Use these keys").uncheck()
+    page.get_by_role("button", name="Close").click()
+    press(page, "h")
+    page.wait_for_timeout(200)
+    assert rows(assessment) == []
+
+
+def test_not_knowing_asks_why_and_the_comment_is_saved(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    press(page, "d")
+    expect(page.get_by_text("Please say why")).to_be_visible()
+    expect(page.locator("textarea")).to_be_focused()
+    page.keyboard.type("not my field <b>&</b>")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#at")).to_have_value("2")
+    is_saved(page)
+    page.wait_for_timeout(500)
+    assert [row.comment for row in rows(assessment)] == ["", "not my field <b>&</b>"]
+    press(page, "k")
+    expect(page.locator("textarea")).to_have_value("not my field <b>&</b>")
+
+
+def test_a_comment_that_is_not_sent_is_there_after_a_reload(browse: Browse) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    press(page, "c")
+    page.keyboard.type("half a thou")
+    page.reload()
+    expect(page.locator("textarea")).to_have_value("half a thou")
+    press(page, "j")
+    expect(page.locator("textarea")).to_have_value("")
+
+
+def test_each_place_of_a_formula_is_judged_apart(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada")
+    open_topic(page, "/judge/formulas/B.4?at=1")
+    cards = page.locator("article.candidate")
+    expect(cards).to_have_count(3)
+    expect(cards.nth(0)).to_have_class(re.compile("current"))
+    press(page, "h")
+    expect(cards.nth(1)).to_have_class(re.compile("current"))
+    cards.nth(2).locator("button.choice.low").click()
+    expect(page.locator("#at")).to_have_value("1")
+    press(page, "m")
+    expect(page.locator("#at")).to_have_value("2")
+    is_saved(page)
+    said = {row.doc_id: row.choice for row in rows(assessment, FORMULAS)}
+    assert list(said.values()) == [Choice.HIGH, Choice.LOW, Choice.MEDIUM]
+    yellow = page.locator(".question mark.found").first
+    assert yellow.evaluate("each => getComputedStyle(each).backgroundColor") == "rgb(255, 232, 154)"
+
+
+def test_what_is_judged_while_the_server_is_away_is_sent_when_it_is_back(
+    browse: Browse, assessment: Assessment, served: ServedAssessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    expect(page.locator("#at")).to_have_value("1")
+    page.wait_for_load_state("networkidle")
+    served.kill()
+    for number in range(2, 8):
+        press(page, "m")
+        expect(page.locator("#at")).to_have_value(str(number))
+    expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
+    expect(page.locator("#trouble")).to_contain_text("The server does not answer")
+    press(page, "h")  # what is on the page is not what it would mean
+    expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
+    press(page, "u")
+    expect(page.locator("#at")).to_have_value("6")
+    press(page, "l")
+    keep_picture(page, "assess-waiting", is_whole=False)
+    assert rows(assessment) == []
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.close(run_before_unload=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+    served.start()
+    is_saved(page)
+    expect(page.locator("#trouble")).to_be_hidden()
+    expect(page.locator("#progress-told")).to_have_text("6 of 13 judged")
+    choices = [row.choice for row in rows(assessment)]
+    assert choices == [Choice.MEDIUM] * 6 + [None, Choice.LOW]
+
+
+def test_a_judgment_whose_acknowledgement_was_lost_is_there_once(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    sent: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        answer = route.fetch()
+        if len(sent) == 1:
+            route.abort("connectionreset")
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/judgments", lose_the_first)
+    open_topic(page)
+    press(page, "h")
+    is_saved(page)
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    assert len(rows(assessment)) == 1
+
+
+def test_a_browser_that_was_closed_sends_what_it_kept(
+    browse: Browse, assessment: Assessment, served: ServedAssessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    page.wait_for_load_state("networkidle")
+    served.kill()
+    press(page, "l")
+    expect(page.locator("#saving")).to_contain_text("Waiting to be sent (1)")
+    page.close()
+    served.start()
+    other = browse("Bob")
+    other.goto("/")
+    assert rows(assessment) == []
+    again = page.context.new_page()
+    again.goto("/")
+    is_saved(again)
+    assert [row.assessor for row in rows(assessment)] == ["Ada"]
+
+
+def test_what_is_refused_is_told_and_kept_to_copy(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    assessment.store.unassign(ANSWERS, "A.1", "Ada")
+    press(page, "c")
+    page.keyboard.type("hard work")
+    page.locator("button.choice.high").click()
+    told = page.locator("#refused")
+    expect(told).to_contain_text("topic A.1 is not assigned to you")
+    expect(told.locator("textarea")).to_have_value(re.compile("High\nhard work"))
+    page.goto("/")
+    expect(page.locator("#refused textarea")).to_have_value(re.compile("hard work"))
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator("#refused")).to_be_hidden()
+
+
+def test_who_was_signed_out_signs_in_and_nothing_is_lost(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    token = assessment.store.add_assessor("Ada")
+    press(page, "h")
+    expect(page.locator("#saving")).to_contain_text("Sign in to send 1")
+    page.locator("#saving a").click()
+    page.fill("#token", token)
+    page.keyboard.press("Enter")
+    is_saved(page)
+    assert [row.choice for row in rows(assessment)] == [Choice.HIGH]
+
+
+def test_the_clock_stands_still_in_pauses(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada")
+    page.clock.install()
+    open_topic(page)
+    page.clock.run_for(4_000)
+    press(page, "p")
+    expect(page.locator("#clock")).to_contain_text("paused")
+    page.clock.run_for(60_000)
+    press(page, "p")
+    page.clock.run_for(2_000)
+    press(page, "h")
+    is_saved(page)
+    (row,) = rows(assessment)
+    assert 5 <= row.seconds <= 10
+
+
+def test_reading_a_thread_counts(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada")
+    page.add_init_script(
+        "Object.defineProperty(document, 'hidden', {get: () => window.isAway === true})"
+    )
+    open_topic(page, f"{TOPIC}?at=3")
+    with page.context.expect_page() as opened:
+        page.locator("#candidate .thread-link").click()
+    page.evaluate("window.isAway = true")
+    thread = opened.value
+    expect(thread.locator("#post-138")).to_be_visible()
+    expect(page.locator("#clock")).to_have_text(re.compile(r"0:0[3-9] paused"))
+    thread.close()
+    page.evaluate("window.isAway = false")
+    press(page, "h")
+    is_saved(page)
+    assert rows(assessment)[0].seconds >= 3
+
+
+def test_looking_again_at_what_was_judged_adds_nothing(
+    browse: Browse, assessment: Assessment
+) -> None:
+    first = assessment.store.pool(ANSWERS).candidates[0].doc_id
+    said = NewJudgment("k", ANSWERS, TopicId("A.1"), first, Choice.LOW, comment=" a\r\nb \n")
+    assessment.store.record(Assessor("Ada"), said)
+    page = browse("Ada")
+    open_topic(page, f"{TOPIC}?at=1")
+    press(page, "j")
+    press(page, "k")
+    expect(page.locator("textarea")).to_have_value(" a\nb \n")
+    page.goto("/")
+    assert len(rows(assessment)) == 1
+
+
+def test_a_topic_is_judged_without_script(browse: Browse, assessment: Assessment) -> None:
+    page = browse("Ada", width=PHONE, height=740, has_script=False)
+    page.goto("/")
+    page.get_by_role("link", name="A.1").click()
+    for _ in range(3):
+        page.get_by_role("button", name="Medium").click()
+    expect(page.get_by_text("Saved: Medium for candidate 3.")).to_be_visible()
+    expect(page.locator("#progress-told")).to_have_text("3 of 13 judged")
+    page.get_by_role("link", name="Previous").click()
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator("#progress-told")).to_have_text("2 of 13 judged")
+    assert [row.choice for row in rows(assessment)] == [Choice.MEDIUM] * 3 + [None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("width", "height", "theme"),
+    [(1280, 800, "light"), (1280, 800, "dark"), (*TABLET, "light"), (PHONE, 740, "light")],
+)
+def test_pages_are_accessible_and_fit(browse: Browse, width: int, height: int, theme: str) -> None:
+    page = browse("Ada", width=width, height=height, theme=theme)
+    for name, address in (
+        ("home", "/"),
+        ("answer", f"{TOPIC}?at=3"),
+        ("formula", "/judge/formulas/B.4?at=1"),
+        ("missing", f"{TOPIC}?at=13"),
+        ("thread", "/threads/137"),
+    ):
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        assert too_wide(page) == []
+        assert serious_faults(page) == []
+        keep_picture(page, f"assess-{name}-{theme}-{width}", is_whole=False)
+
+
+def test_what_is_touched_is_large_enough_for_a_finger(browse: Browse) -> None:
+    page = browse("Ada", *TABLET)
+    open_topic(page, f"{TOPIC}?at=3")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, .button, .thread-link, #at, textarea")]
+            .filter((each) => each.checkVisibility())
+            .map((each) => [each.textContent.trim(), each.getBoundingClientRect()])
+            .filter(([, box]) => box.width < 44 || box.height < 44)
+            .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+    )
+    assert small == []
+    page.locator("button.choice.high").tap()
+    expect(page.locator("#at")).to_have_value("4")
+    for part in (".question", "#candidate", "button.choice.do_not_know", "#saving"):
+        expect(page.locator(part)).to_be_in_viewport()
+
+
+def test_on_a_telephone_the_next_candidate_is_at_the_top_with_its_buttons_below(
+    browse: Browse,
+) -> None:
+    page = browse("Ada", PHONE, 740)
+    open_topic(page, f"{TOPIC}?at=3")
+    page.locator("button.choice.high").tap()
+    expect(page.locator("#at")).to_have_value("4")
+    page.wait_for_function("document.getElementById('candidate').getBoundingClientRect().y < 60")
+    expect(page.locator("button.choice.do_not_know")).to_be_in_viewport(ratio=1)
