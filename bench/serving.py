@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -25,29 +25,33 @@ from porism.model import Content, Formula, Topic
 A_SECOND, SECONDS = 50, 60
 """What is held: so many requests a second, for so long."""
 
-SENDERS = 16
-"""Connections over which they are sent."""
+SENDERS = 32
+"""So many send at the same time at most, each request over a connection of its own, as if by
+another person."""
 
 
 def report() -> None:
     """Print the times of single searches, then those under load with errors and memory."""
     shared = shared_folder()
     queries = [_cut(topic) for year in YEARS for topic in read_year(shared, 1, year)]
-    with mini_library(shared) as library, _served(library.folder) as (process, port):
+    with mini_library(shared) as library, _served(library.folder, 1) as (process, port):
         for query in queries:
             _search(port, query)  # the first time compiled code is loaded and files are mapped
         times = [_search(port, query) for query in queries]
         print(f"/api/search, one at a time, {len(queries)} topics: {_told(times)}")
         times = [_ask(port, _AS_YOU_TYPE, query) for query in queries]
         print(f"results on the page as one types, one at a time: {_told(times)}")
-        _load(port, queries, 10)  # so that all threads are there, each with the index opened
-        before = _megabytes(process.pid)
-        times, errors = _load(port, queries, SECONDS)
-        after = _megabytes(process.pid)
-        print(
-            f"{A_SECOND} requests a second for {SECONDS} s: {_told(times)}, {errors} errors; "
-            f"memory {before:.0f} MB before, {after:.0f} MB after"
-        )
+    for processes in (1, 2):
+        with _served(library.folder, processes) as (process, port):
+            _load(port, queries, 15)  # so that all threads are there, each with the index opened
+            before = _megabytes(process.pid)
+            times, errors = _load(port, queries, SECONDS)
+            after = _megabytes(process.pid)
+            print(
+                f"{A_SECOND} requests a second for {SECONDS} s by --processes {processes}: "
+                f"{_told(times)}, {errors} errors; memory of the first {before:.0f} MB before, "
+                f"{after:.0f} MB after"
+            )
 
 
 def _cut(topic: Topic) -> str:
@@ -63,8 +67,9 @@ def _text(content: Content) -> str:
 
 
 @contextmanager
-def _served(index: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def _served(index: Path, processes: int) -> Iterator[tuple[subprocess.Popen[str], int]]:
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
+    command += ["--processes", str(processes)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -78,21 +83,17 @@ def _served(index: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
 _API, _AS_YOU_TYPE = "/api/search?q=", "/?fragment=results&q="
 
 
-def _search(port: int, query: str, connection: http.client.HTTPConnection | None = None) -> float:
-    return _ask(port, _API, query, connection)
+def _search(port: int, query: str) -> float:
+    return _ask(port, _API, query)
 
 
-def _ask(
-    port: int, address: str, query: str, connection: http.client.HTTPConnection | None = None
-) -> float:
+def _ask(port: int, address: str, query: str) -> float:
     """Milliseconds of a search; anything but success is an error."""
-    link = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     begun = time.perf_counter()
-    link.request("GET", f"{address}{quote(query[:2000])}")
-    answer = link.getresponse()
-    answer.read()
-    if connection is None:
-        link.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as link:
+        link.request("GET", f"{address}{quote(query[:2000])}", headers={"Connection": "close"})
+        answer = link.getresponse()
+        answer.read()
     if answer.status != 200:
         raise RuntimeError(f"{answer.status} for {query[:80]}")
     return 1000 * (time.perf_counter() - begun)
@@ -107,20 +108,17 @@ def _load(port: int, queries: Sequence[str], seconds: int) -> tuple[list[float],
 
     def send(number: int) -> None:
         nonlocal errors
-        link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         for at in range(number, A_SECOND * seconds, SENDERS):
             due = begun + at / A_SECOND
             time.sleep(max(0.0, due - time.perf_counter()))
             try:
-                _search(port, queries[at % len(queries)], link)
-                taken = 1000 * (time.perf_counter() - due)  # waiting for this connection counts
+                _search(port, queries[at % len(queries)])
+                taken = 1000 * (time.perf_counter() - due)  # waiting to be sent counts
                 with lock:
                     times.append(taken)
             except (OSError, RuntimeError, http.client.HTTPException):
                 with lock:
                     errors += 1
-                link.close()
-        link.close()
 
     senders = [threading.Thread(target=send, args=(number,)) for number in range(SENDERS)]
     for sender in senders:

@@ -96,7 +96,7 @@ def test_the_runs_of_a_topic_are_side_by_side(page: Page) -> None:
     rows = page.locator(".run-scores tbody tr")
     expect(rows).to_have_count(2)
     keep_picture(page, "runs")
-    page.locator(".run-heat tbody a").nth(1).click()
+    page.locator(".run-heat a[href^='/runs/topics/']").nth(1).click()
     page.wait_for_url("**/runs/topics/A.2**")
     left, right = (section.bounding_box() for section in page.locator(".run-columns section").all())
     assert left is not None

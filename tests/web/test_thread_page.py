@@ -128,7 +128,11 @@ def test_tags_lead_to_searches_and_linked_questions_to_their_threads(site: TestC
 
 def test_likely_duplicates_are_searched_by_the_title(site: TestClient) -> None:
     (address,) = links(page(site, "/threads/1"), "Find likely duplicates")
-    assert parse_qs(urlsplit(address).query) == {"q": ["Is $x^2$ positive?"], "what": ["questions"]}
+    assert parse_qs(urlsplit(address).query) == {
+        "q": ["Is $x^2$ positive?"],
+        "what": ["questions"],
+        "besides": ["1"],
+    }
 
 
 def test_words_that_were_searched_for_are_marked(site: TestClient) -> None:

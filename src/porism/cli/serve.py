@@ -82,6 +82,14 @@ def _origin(site: str) -> str:
     callback=origins_of,
     help="A site whose scripts may ask, such as https://example.org; repeatable.",
 )
+@click.option(
+    "--processes",
+    metavar="N",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes answer; each has the index opened.",
+)
 @collection_option
 @click.argument("index", type=PATH)
 def serve(
@@ -93,6 +101,7 @@ def serve(
     topics: Path | None,
     rate: float,
     origins: tuple[str, ...],
+    processes: int,
     collection: Path | None,
 ) -> None:
     """Serve INDEX as web pages to search with, and as a REST interface."""
@@ -111,7 +120,7 @@ def serve(
         requests_a_second=rate,
         origins=origins,
     )
-    run_server(settings, host, port, address_told)
+    run_server(settings, host, port, address_told, processes)
 
 
 def address_told(address: str) -> None:

@@ -16,9 +16,14 @@ def serve(app: FastAPI, host: str, port: int, tell: Callable[[str], None]) -> No
     """Serve until somebody ends it; the address is told when it can be reached."""
     server = server_of(app)
     with listening(host, port, server.config.backlog) as opened:
-        address = f"[{host}]" if ":" in host else host
-        tell(f"http://{address}:{opened.getsockname()[1]}/")
+        tell(address_of(host, opened))
         server.run(sockets=[opened])
+
+
+def address_of(host: str, opened: socket.socket) -> str:
+    """The address of what listens there."""
+    named = f"[{host}]" if ":" in host else host
+    return f"http://{named}:{opened.getsockname()[1]}/"
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
