@@ -49,9 +49,7 @@ class FormulaBase:
         is_found = may_be_found(where)
         for place, look in enumerate(self.looks.rank(topic, k, narrowed(where, IN_POST))):
             alike = [
-                each
-                for each in occurrences(self.library.collection, look.doc_id)
-                if is_found(each)
+                each for each in occurrences(self.library.collection, look.doc_id) if is_found(each)
             ]
             alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
             found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
