@@ -440,6 +440,7 @@ document.addEventListener("keydown", (event) => {
 candidates.keep(at, pane.innerHTML);
 makeReachable(document.querySelector(".question"));
 prepare();
+shownAt = movedAt = -BLIND; // before this page there was no candidate that a press could have meant
 drawPlace();
 drawProgress();
 ahead();
