@@ -11,6 +11,7 @@ import click
 from porism.cli.assess_stores import PATH, db_option, new_or_known_store
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
+from porism.cli.listening_options import host_option, port_option
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
 
@@ -47,21 +48,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Ask of every answer whether a machine made it, and whether it strays.",
 )
-@click.option(
-    "--host",
-    metavar="ADDRESS",
-    default="127.0.0.1",
-    show_default=True,
-    help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
-)
-@click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes one that is free.",
-)
+@host_option
+@port_option
 @click.option("--json", "as_json", is_flag=True, help="Tell the address as a JSON object.")
 @click.argument("pool", metavar="[POOL]", type=PATH, required=False)
 def serve(

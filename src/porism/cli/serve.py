@@ -10,6 +10,7 @@ import click
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
+from porism.cli.listening_options import host_option, port_option
 
 PATH = click.Path(path_type=Path)
 
@@ -48,21 +49,8 @@ def _origin(site: str) -> str:
     porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
     """,
 )
-@click.option(
-    "--host",
-    metavar="ADDRESS",
-    default="127.0.0.1",
-    show_default=True,
-    help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
-)
-@click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes one that is free.",
-)
+@host_option
+@port_option
 @click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
 @click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
 @click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")

@@ -27,7 +27,7 @@ from porism.assess.training import RoundResult
 from porism.assess.wording import CHOICE_NAMES
 from porism.pages.html_tables import counted, folded, row, table
 from porism.pages.kappa_bars import KappaBar, kappa_bars, legend
-from porism.pages.look import page
+from porism.pages.sections import Section, about_html, sections_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +42,7 @@ class AssessmentReport:
 
 def assessment_page(report: AssessmentReport) -> str:
     """The page; the same report gives the same bytes."""
-    sections = [each for each in _sections(report) if each[2]]
-    links = "\n".join(
-        f'<li><a href="#{name}">{escape(heading)}</a></li>' for name, heading, _ in sections
-    )
-    bodies = "\n".join(
-        f'<section id="{name}">\n<h2>{escape(heading)}</h2>\n{body}\n</section>'
-        for name, heading, body in sections
-    )
-    return page(
-        report.title,
-        f"<main>\n<h1>{escape(report.title)}</h1>\n{_about(report)}\n"
-        f'<nav aria-label="Contents"><ul>\n{links}\n</ul></nav>\n{bodies}\n</main>',
-        _STYLE,
-    )
+    return sections_page(report.title, _about(report), _sections(report), _STYLE)
 
 
 def _about(report: AssessmentReport) -> str:
@@ -79,13 +66,10 @@ def _about(report: AssessmentReport) -> str:
         )
     if statistics.adjudicated:
         notes.append(f"{counted(statistics.adjudicated, 'candidate')} decided by adjudication")
-    items = "\n".join(f"<li>{escape(note)}</li>" for note in notes)
-    told = f'\n<ul class="notes">\n{items}\n</ul>' if items else ""
-    return f'<p class="meta">{escape(" · ".join(facts))}</p>{told}'
+    return about_html(facts, notes)
 
 
-def _sections(report: AssessmentReport) -> list[tuple[str, str, str]]:
-    """The sections by id, heading and body; those without a body are left out of the page."""
+def _sections(report: AssessmentReport) -> list[Section]:
     statistics = report.statistics
     return [
         ("counts", "Judged and relevant a topic", _shown(counts_table(statistics))),

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 
 from porism.evaluate.records import Evaluation
 from porism.model import Qrels, Run, Topic, TopicId
 from porism.pages.html_tables import counted
 from porism.pages.lineup import lineup
-from porism.pages.look import page
 from porism.pages.report_curves import curves
 from porism.pages.report_scores import (
     Breakdown,
@@ -26,6 +24,7 @@ from porism.pages.report_scores import (
     spread,
 )
 from porism.pages.report_topics import Found, differing
+from porism.pages.sections import Section, about_html, sections_page
 from porism.pages.topic_answers import ShowHit, nothing_shown
 
 
@@ -53,20 +52,7 @@ class Report:
 
 def report_page(report: Report) -> str:
     """The report as one HTML file; the same report gives the same bytes."""
-    sections = [section for section in _sections(report) if section[2]]
-    links = "\n".join(
-        f'<li><a href="#{name}">{escape(heading)}</a></li>' for name, heading, _ in sections
-    )
-    bodies = "\n".join(
-        f'<section id="{name}">\n<h2>{escape(heading)}</h2>\n{body}\n</section>'
-        for name, heading, body in sections
-    )
-    return page(
-        report.title,
-        f"<main>\n<h1>{escape(report.title)}</h1>\n{_about(report)}\n"
-        f'<nav aria-label="Contents"><ul>\n{links}\n</ul></nav>\n{bodies}\n</main>',
-        _STYLE,
-    )
+    return sections_page(report.title, _about(report), _sections(report), _STYLE)
 
 
 def _about(report: Report) -> str:
@@ -79,13 +65,10 @@ def _about(report: Report) -> str:
         ", ".join(evaluation.measures),
     )
     notes = dict.fromkeys((*report.notes, *evaluation.notes))
-    items = "\n".join(f"<li>{escape(note)}</li>" for note in notes)
-    told = f'\n<ul class="notes">\n{items}\n</ul>' if items else ""
-    return f'<p class="meta">{escape(" · ".join(filter(None, facts)))}</p>{told}'
+    return about_html(facts, notes)
 
 
-def _sections(report: Report) -> list[tuple[str, str, str]]:
-    """The sections by id, heading and body; those without a body are left out of the page."""
+def _sections(report: Report) -> list[Section]:
     runs = lineup(report.evaluation)
     if not runs.runs or not runs.measure:
         return []
