@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.assess.assigning import Staff, by_wishes, second_readings
-from porism.assess.store import Wish
+from porism.assess.records import Wish
 from porism.errors import PorismError
 from porism.model import TopicId
 

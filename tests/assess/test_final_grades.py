@@ -1,6 +1,7 @@
 """From judgments to qrels."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,22 +9,20 @@ from hypothesis import strategies as st
 
 from porism.assess.final_grades import (
     Ground,
-    QrelsForm,
     Rule,
     current,
+    dropped_topics,
     few_relevant,
     final_choices,
-    outside,
     qrels,
     qrels_by_look,
     without_topics,
 )
-from porism.assess.records import Choice, Judgment
+from porism.assess.records import Annotation, Choice, Judgment
 from porism.model import DocId, Qrels, TopicId
-from tests.assess.judging import by_two, judged, pool_of
+from tests.assess.judging import AT, by_two, judged, pool_of
 
 FIRST = (TopicId("A.1"), DocId("1"))
-WITH_CODES = QrelsForm(has_codes=True)
 
 
 def said_of_one(*letters: str) -> list[Judgment]:
@@ -123,40 +122,72 @@ def test_annotations_are_those_of_the_first_who_was_asked() -> None:
     assert (final.is_machine_made, final.is_unrelated) == (True, False)
 
 
+def annotated(
+    number: int, is_machine_made: bool | None, is_unrelated: bool | None, who: str = "eve"
+) -> Annotation:
+    return Annotation(number, "official", who, *FIRST, is_machine_made, is_unrelated, AT)
+
+
+def test_the_latest_annotation_counts_above_judgments_and_leaves_the_dispute() -> None:
+    acts = said_of_one("H", "L")
+    acts[0] = replace(acts[0], is_machine_made=True)
+    made = [annotated(1, True, True), annotated(2, False, True)]
+    final = final_choices(acts, annotations=made)[FIRST]
+    assert (final.is_machine_made, final.is_unrelated) == (False, True)
+    assert final.is_disputed
+    assert final.assessors == ("ann", "bob")
+
+
+def test_an_annotation_that_was_taken_back_leaves_what_others_said() -> None:
+    acts = [replace(each, is_machine_made=True) for each in said_of_one("H")]
+    taken_back = [annotated(1, False, False), annotated(3, None, None)]
+    assert final_choices(acts, annotations=taken_back)[FIRST].is_machine_made is True
+    of_two = [*taken_back, annotated(2, False, True, "fay")]
+    final = final_choices(acts, annotations=of_two)[FIRST]
+    assert (final.is_machine_made, final.is_unrelated) == (False, True)
+
+
+def test_what_nobody_judged_is_not_annotated() -> None:
+    assert final_choices([], annotations=[annotated(1, True, True)]) == {}
+
+
 def test_qrels_leave_out_what_has_no_grade() -> None:
     acts = by_two("HMLNF?", "")
     pool = pool_of("6", "5", "4", "3", "2", "1")
-    assert qrels(acts, pool).grades == {"A.1": {"1": 3, "2": 2, "3": 1, "4": 0}}
-    complete = qrels(acts, pool, WITH_CODES).grades[TopicId("A.1")]
+    assert qrels(final_choices(acts), pool).grades == {"A.1": {"1": 3, "2": 2, "3": 1, "4": 0}}
+    complete = qrels(final_choices(acts), pool, has_codes=True).grades[TopicId("A.1")]
     assert complete == {"1": 3, "2": 2, "3": 1, "4": 0, "5": 5, "6": 6}
 
 
 def test_qrels_stand_by_number() -> None:
     acts = [judged(at, "ann", doc, "H") for at, doc in enumerate(("10", "9", "a2", "a10"), 1)]
     pool = pool_of("a10", "10", "9", "a2")
-    assert list(qrels(acts, pool).grades[TopicId("A.1")]) == ["9", "10", "a2", "a10"]
+    assert list(qrels(final_choices(acts), pool).grades[TopicId("A.1")]) == ["9", "10", "a2", "a10"]
 
 
-def test_candidates_that_the_pool_lacks_are_told_and_left_out() -> None:
+def test_candidates_that_the_pool_lacks_are_left_out() -> None:
     acts = by_two("HM", "")
-    assert qrels(acts, pool_of("1")).grades == {"A.1": {"1": 3}}
-    assert [each.doc_id for each in outside(acts, pool_of("1"))] == ["2"]
+    assert qrels(final_choices(acts), pool_of("1")).grades == {"A.1": {"1": 3}}
 
 
 def test_a_topic_without_a_grade_is_not_in_the_qrels() -> None:
-    assert qrels(by_two("?", ""), pool_of("1")).grades == {}
+    assert qrels(final_choices(by_two("?", "")), pool_of("1")).grades == {}
 
 
 def test_a_look_has_the_highest_grade_of_its_instances() -> None:
     acts = by_two("LHN?F", "")
     pool = pool_of("1=x", "2=x", "3=y", "4=y", "5=z", task=2)
-    assert qrels_by_look(acts, pool).grades == {"A.1": {"x": 3, "y": 0}}
-    assert qrels_by_look(acts, pool, WITH_CODES).grades == {"A.1": {"x": 3, "y": 0, "z": 5}}
+    assert qrels_by_look(final_choices(acts), pool).grades == {"A.1": {"x": 3, "y": 0}}
+    assert qrels_by_look(final_choices(acts), pool, has_codes=True).grades == {
+        "A.1": {"x": 3, "y": 0, "z": 5}
+    }
 
 
 def test_a_formula_without_a_look_is_not_taken_for_the_look_of_its_number() -> None:
     pool = pool_of("1=2", "2", task=2)
-    assert sorted(qrels_by_look(by_two("NH", ""), pool).grades[TopicId("A.1")].values()) == [0, 3]
+    assert sorted(
+        qrels_by_look(final_choices(by_two("NH", "")), pool).grades[TopicId("A.1")].values()
+    ) == [0, 3]
 
 
 @given(st.lists(st.tuples(st.sampled_from("HMLNF?"), st.sampled_from("xyz")), min_size=1))
@@ -164,11 +195,21 @@ def test_a_look_has_the_maximum_of_its_instances(drawn: list[tuple[str, str]]) -
     letters, looks = [letter for letter, _ in drawn], [look for _, look in drawn]
     pool = pool_of(*(f"{doc}={look}" for doc, look in enumerate(looks, 1)))
     acts = by_two("".join(letters), "")
-    by_look = qrels_by_look(acts, pool).grades.get(TopicId("A.1"), {})
-    by_doc = qrels(acts, pool).grades.get(TopicId("A.1"), {})
+    by_look = qrels_by_look(final_choices(acts), pool).grades.get(TopicId("A.1"), {})
+    by_doc = qrels(final_choices(acts), pool).grades.get(TopicId("A.1"), {})
     for look in "xyz":
         grades = [grade for doc, grade in by_doc.items() if looks[int(doc) - 1] == look]
         assert by_look.get(DocId(look)) == max(grades, default=None)
+
+
+def test_short_answers_keep_no_topic_from_being_dropped() -> None:
+    pool = pool_of("1", "2", "3")
+    first, *others = pool.candidates
+    mixed = replace(pool, candidates=(replace(first, text="short"), *others))
+    finals = final_choices(by_two("HMN", ""))
+    assert dropped_topics(finals, pool) == ()
+    assert dropped_topics(finals, mixed) == (TopicId("A.1"),)
+    assert dropped_topics(finals, mixed.short_answers) == ()
 
 
 def test_topics_with_fewer_than_two_relevant_are_told_and_dropped() -> None:

@@ -15,6 +15,7 @@ from porism.assess.pooling import (
     answer_id,
     draw_answers,
     draw_formulas,
+    empty_topics,
     relevant_posts,
     with_short_answers,
 )
@@ -91,10 +92,10 @@ class TestAnswers:
     def test_what_a_run_lacks_is_told(self) -> None:
         assert draw_answers([ONE, TWO]).notes == ("two has nothing for A2",)
         topics = [Topic(TopicId(f"A{number}")) for number in (1, 2, 3, 4, 5, 6)]
-        assert draw_answers([ONE], topics).notes == (
-            "one has nothing for A3, A4, A5 and 1 more",
-            "nobody contributed to A3, A4, A5 and 1 more",
-        )
+        drawn = draw_answers([ONE], topics)
+        assert drawn.notes == ("one has nothing for A3, A4, A5 and 1 more",)
+        assert [*empty_topics(drawn.pool)] == ["nobody contributed to A3, A4, A5 and 1 more"]
+        assert [*empty_topics(draw_answers([ONE]).pool)] == []
 
     def test_a_run_of_other_topics_is_refused(self) -> None:
         with pytest.raises(PorismError, match="one has none of the topics"):
@@ -206,6 +207,16 @@ class TestFormulas:
         assert drawn.notes == (
             "2 of 3 formulas have no visual id that is known: each counts as a look of its own",
         )
+
+    def test_a_post_is_known_where_the_look_is_not(self) -> None:
+        entry = (pooled("one", 2, 2), run("one", B1="ax"))
+        posts = {"a": Look("1", DocId("7")), "x": Look("", DocId("8"))}
+        drawn = draw_formulas([entry], lambda doc_id: posts[doc_id])
+        assert {(each.doc_id, each.post_id, each.visual_id) for each in drawn.pool.candidates} == {
+            ("a", "7", "1"),
+            ("x", "8", ""),
+        }
+        assert drawn.notes[0].startswith("1 of 2 formulas have no visual id")
 
     def test_a_formula_named_like_a_look_is_not_that_look(self) -> None:
         assert found(formulas(2, "a1b").pool) == {"B1": {"a", "1"}}

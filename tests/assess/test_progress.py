@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from porism.assess.progress import judged_by, loads, progress, unassigned
-from porism.assess.records import Candidate, Choice, Judgment, Pool
-from porism.assess.store import Assignment
+from porism.assess.records import Assignment, Candidate, Choice, Judgment, Pool
 from porism.model import DocId, Topic, TopicId
 
 A1, A2 = TopicId("A.1"), TopicId("A.2")

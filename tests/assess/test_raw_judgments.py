@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porism.assess.raw_judgments import numbered_assessors, read_judgments, write_judgments
-from porism.assess.records import Choice, Judgment
+from porism.assess.raw_judgments import assessor_numbers, read_judgments, renamed, write_acts
+from porism.assess.records import Annotation, Choice, Judgment
 from porism.errors import FormatError
 from porism.model import DocId, TopicId
 from tests.assess.judging import AT, judged
@@ -38,13 +38,13 @@ ACTS = st.builds(
 @given(st.lists(ACTS, max_size=5, unique_by=lambda act: act.number))
 def test_judgments_come_back_by_number(tmp_path: Path, acts: list[Judgment]) -> None:
     path = tmp_path / "judgments.jsonl"
-    write_judgments(path, acts)
+    write_acts(path, acts)
     assert list(read_judgments(path)) == sorted(acts, key=lambda act: act.number)
 
 
 def test_compressed_by_name(tmp_path: Path) -> None:
     path = tmp_path / "judgments.jsonl.gz"
-    write_judgments(path, [judged(1, "ann", "1", "-")])
+    write_acts(path, [judged(1, "ann", "1", "-")])
     assert path.read_bytes()[:2] == b"\x1f\x8b"
     assert [act.choice for act in read_judgments(path)] == [None]
 
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_told_with_its_line(
     tmp_path: Path, change: dict[str, object], why: str
 ) -> None:
     path = tmp_path / "judgments.jsonl"
-    write_judgments(path, [judged(1, "ann", "1", "H"), judged(2, "ann", "2", "H")])
+    write_acts(path, [judged(1, "ann", "1", "H"), judged(2, "ann", "2", "H")])
     first, second = path.read_text(encoding="utf-8").splitlines()
     path.write_text(first + "\n" + json.dumps(json.loads(second) | change) + "\n", encoding="utf-8")
     with pytest.raises(FormatError, match=re.escape(why)) as caught:
@@ -100,7 +100,7 @@ def test_other_files_are_refused(tmp_path: Path, line: str, why: str) -> None:
 
 def test_numbers_rise(tmp_path: Path) -> None:
     path = tmp_path / "judgments.jsonl"
-    write_judgments(path, [judged(3, "ann", "1", "H")])
+    write_acts(path, [judged(3, "ann", "1", "H")])
     path.write_text(path.read_text(encoding="utf-8") * 2, encoding="utf-8")
     with pytest.raises(FormatError, match="judgment 3 stands after judgment 3"):
         list(read_judgments(path))
@@ -108,8 +108,15 @@ def test_numbers_rise(tmp_path: Path) -> None:
 
 def test_names_can_be_numbers() -> None:
     acts = [judged(1, "zoe", "1", "H"), judged(3, "ann", "1", "H"), judged(2, "zoe", "2", "H")]
-    assert [(act.number, act.assessor) for act in numbered_assessors(acts)] == [
-        (1, "1"),
-        (2, "1"),
-        (3, "2"),
-    ]
+    annotation = Annotation(1, "main", "eve", TopicId("A.1"), DocId("1"), True, None, AT)
+    numbers = assessor_numbers(acts, [annotation])
+    assert numbers == {"zoe": "1", "ann": "2", "eve": "3"}
+    assert [act.assessor for act in renamed(acts, numbers)] == ["1", "2", "1"]
+    assert renamed([annotation], numbers)[0].assessor == "3"
+
+
+def test_annotations_are_written_too(tmp_path: Path) -> None:
+    path = tmp_path / "annotations.jsonl"
+    write_acts(path, [Annotation(1, "main", "eve", TopicId("A.1"), DocId("1"), True, None, AT)])
+    told = json.loads(path.read_text(encoding="utf-8"))
+    assert (told["is_machine_made"], told["is_unrelated"], told["doc_id"]) == (True, None, "1")

@@ -11,10 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from porism.assess.records import BatchKind, Candidate, Choice, Pool
-from porism.assess.store import Assessor, Conflict, NewJudgment, NotWritten, NotYours, Store
+from porism.assess.database import TABLES, NotWritten
+from porism.assess.records import (
+    Assessor,
+    BatchKind,
+    Candidate,
+    Choice,
+    Instructions,
+    NewAnnotation,
+    NewJudgment,
+    Pool,
+    SameLook,
+)
+from porism.assess.store import Conflict, NotYours, Store
 from porism.errors import PorismError
-from porism.model import DocId, Topic, TopicId
+from porism.model import DocId, Qrels, Topic, TopicId
 
 A1, A2 = TopicId("A.1"), TopicId("A.2")
 ANN, BEN = Assessor("Ann"), Assessor("Ben")
@@ -23,6 +34,9 @@ POOL = Pool(
     (Topic(A1), Topic(A2)),
     tuple(Candidate(topic, DocId(str(number))) for topic in (A1, A2) for number in range(50)),
 )
+CHAIR = Assessor("Chair", is_admin=True)
+MACHINE_MADE = NewAnnotation("mark 1", "main", A1, DocId("7"), True, None)
+EARLIER = Qrels({A1: {DocId("7"): 2, DocId("777"): 3}})
 HIGH = NewJudgment("key 1", "main", A1, DocId("7"), Choice.HIGH, 3.25, "clear")
 
 
@@ -64,11 +78,17 @@ def test_changing_ones_mind_adds_a_row(store: Store) -> None:
     assert [each.choice for each in store.judgments("main")] == [Choice.HIGH, Choice.LOW, None]
 
 
-@pytest.mark.parametrize("table", ["judgments", "assignments", "batches", "assessors", "tokens"])
+@pytest.mark.parametrize("table", TABLES)
 def test_nothing_can_be_overwritten(store: Store, table: str) -> None:
     store.record(ANN, HIGH)
+    store.wish("main", A2, "Ben", 1)
+    store.instruct(SameLook.ALWAYS_HIGH, None)
+    store.add_assessor("Chair", is_admin=True)
+    store.annotate(CHAIR, MACHINE_MADE)
+    store.add_batch("round", BatchKind.TRAINING, POOL, EARLIER)
     with sqlite3.connect(store.path) as connection:
-        for change in (f"DELETE FROM {table}", f"UPDATE {table} SET at = ''"):
+        column = connection.execute(f"SELECT * FROM {table}").description[0][0]
+        for change in (f"DELETE FROM {table}", f"UPDATE {table} SET {column} = 7"):
             with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
                 connection.execute(change)
     connection.close()
@@ -127,6 +147,71 @@ def test_the_newest_wish_counts(store: Store) -> None:
         store.wish("main", A2, "Ben", 4)
 
 
+def test_what_assessors_are_told_is_kept_with_when(store: Store) -> None:
+    assert store.instructions() == (Instructions(),)
+    assert store.instruct(None, None) == Instructions()
+    store.instruct(SameLook.ALWAYS_HIGH, None)
+    assert [each.same_look for each in store.instructions()] == [SameLook.ALWAYS_HIGH]
+    made = store.record(ANN, HIGH)
+    told = store.instruct(None, True)
+    assert (told.same_look, told.asks_annotations) == (SameLook.ALWAYS_HIGH, True)
+    assert told.after == made.number
+    assert store.instruct(SameLook.ALWAYS_HIGH, True) == told  # nothing new
+    assert len(Store(store.path).instructions()) == 2
+
+
+def test_what_held_by_itself_is_told_where_judgments_were_made_by_it(store: Store) -> None:
+    store.record(ANN, HIGH)
+    store.instruct(SameLook.ALWAYS_HIGH, None)
+    looks = [each.same_look for each in store.instructions()]
+    assert looks == [SameLook.BY_CONTEXT, SameLook.ALWAYS_HIGH]
+
+
+def test_an_annotation_is_there_once_with_who_and_when(store: Store) -> None:
+    store.add_assessor("Chair", is_admin=True)
+    made = store.annotate(CHAIR, MACHINE_MADE)
+    assert store.annotate(CHAIR, MACHINE_MADE) == made
+    assert Store(store.path).annotations("main") == (made,)
+    assert (made.assessor, made.is_machine_made, made.is_unrelated) == ("Chair", True, None)
+    with pytest.raises(Conflict, match="same key"):
+        store.annotate(CHAIR, replace(MACHINE_MADE, is_machine_made=False))
+    with pytest.raises(NotYours, match="annotate"):
+        store.annotate(ANN, replace(MACHINE_MADE, key="mark 2"))
+    with pytest.raises(NotYours, match="no candidate"):
+        store.annotate(CHAIR, replace(MACHINE_MADE, key="mark 3", doc_id=DocId("999")))
+
+
+def test_topics_are_given_all_or_none(store: Store) -> None:
+    with pytest.raises(Conflict, match="already assigned to Ann"):
+        store.assign_all("main", [(A2, "Ben"), (A1, "Ben")])
+    assert [each.topic_id for each in store.assignments("main")] == [A1]
+    store.assign_all("main", [(A2, "Ben"), (A1, "Ann")])
+    assert [each.assessor for each in store.assignments("main")] == ["Ann", "Ben"]
+
+
+def test_a_topic_without_candidates_cannot_be_given(store: Store) -> None:
+    empty = replace(POOL, topics=(*POOL.topics, Topic(TopicId("A.3"))))
+    store.add_batch("other", BatchKind.OFFICIAL, empty)
+    with pytest.raises(NotYours, match=r"A\.3 has no candidates"):
+        store.assign("other", "A.3", "Ann")
+
+
+def test_grades_that_candidates_had_before_are_kept_with_a_batch(store: Store) -> None:
+    store.add_batch("round", BatchKind.TRAINING, POOL, EARLIER)
+    assert store.earlier("round").grades == {A1: {"7": 2}}  # of what the pool has
+    assert store.earlier("main").grades == {}
+
+
+def test_a_file_that_was_made_before_a_table_was_known_gets_it(store: Store) -> None:
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("DROP TABLE annotations")
+    connection.close()
+    again = Store(store.path)
+    assert again.annotations("main") == ()
+    assert [each.name for each in again.assessors()] == ["Ann", "Ben"]
+
+
 def test_a_batch_keeps_its_pool(store: Store) -> None:
     store.add_batch("main", BatchKind.OFFICIAL, POOL)
     assert store.pool("main") == POOL
@@ -160,7 +245,7 @@ def test_what_no_export_could_write_is_refused(store: Store) -> None:
 
 def test_a_full_disk_is_told_and_loses_nothing(store: Store) -> None:
     store.record(ANN, HIGH)
-    connection = store._connection()
+    connection = store._database._connection()
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages}")
     late = [replace(HIGH, key=f"late {n}", comment="x" * 3000) for n in range(20)]
@@ -192,8 +277,8 @@ def test_many_write_at_once(store: Store) -> None:
 
 WRITER = """
 import sys
-from porism.assess.store import Assessor, NewJudgment, Store
-from porism.assess.records import Choice
+from porism.assess.records import Assessor, Choice, NewJudgment
+from porism.assess.store import Store
 store = Store(__import__("pathlib").Path(sys.argv[1]))
 for number in range(100000):
     key = f"{sys.argv[2]}-{number}"

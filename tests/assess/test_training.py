@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.assess.records import Candidate
-from porism.assess.training import RoundForm, round_results, training_round
+from porism.assess.training import RoundForm, round_results, showable, training_round
 from porism.errors import PorismError
 from porism.model import DocId, Formula, Qrels, Topic, TopicId
 from tests.assess.judging import by_two, judged
@@ -50,6 +50,27 @@ def test_a_seed_draws_the_same_round_again() -> None:
     assert len({pool.candidates for pool in others}) == 5
 
 
+def test_the_order_does_not_depend_on_the_grades() -> None:
+    def drawn(*grades: int) -> tuple[Candidate, ...]:
+        judged_so = {DocId(str(number)): grade for number, grade in enumerate(grades)}
+        everything = RoundForm(topics=1, candidates=len(grades), seed=3)
+        return training_round(TOPICS[:1], Qrels({TOPICS[0].id: judged_so}), everything).candidates
+
+    assert drawn(3, 3, 2, 2, 1, 1, 0, 0) == drawn(0, 0, 1, 1, 2, 2, 3, 3)
+    assert drawn(3, 3, 2, 2, 1, 1, 0, 0) == drawn(3, 0, 0, 0, 0, 0, 2, 1)
+
+
+def test_only_what_can_be_shown_is_kept() -> None:
+    judged_here = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
+    one, other = TOPICS[:2]
+    found = showable([one, other], judged_here, lambda doc_id: doc_id == "2")
+    assert (found.absent, found.judged) == (1, 2)
+    assert found.qrels.grades == {"A.1": {"2": 0}, "A.2": {}}
+    assert showable([other], judged_here, lambda _: False).judged == 0
+    with pytest.raises(PorismError, match="has none of the 2 judged documents, such as 1"):
+        showable([one], judged_here, lambda _: False)
+
+
 def test_the_pool_does_not_give_the_grades_away() -> None:
     first_four = set()
     for seed in range(20):
@@ -64,14 +85,14 @@ def test_used_topics_are_not_drawn_again() -> None:
     used = {topic.id for topic in first.topics}
     second = training_round(TOPICS, QRELS, RoundForm(), used)
     assert used.isdisjoint(topic.id for topic in second.topics)
-    with pytest.raises(PorismError, match=r"found 0 topics .* expected at least 4"):
+    with pytest.raises(PorismError, match=r"were not used .* found 0, expected at least 4"):
         training_round(TOPICS, QRELS, RoundForm(), [topic.id for topic in TOPICS])
 
 
 def test_topics_that_lack_a_grade_are_taken_only_where_that_is_allowed() -> None:
     poor = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
     form = RoundForm(topics=1, candidates=2)
-    with pytest.raises(PorismError, match="all grades: expected at least 1"):
+    with pytest.raises(PorismError, match="all grades: found 0, expected at least 1"):
         training_round(TOPICS, poor, form)
     pool = training_round(TOPICS, poor, RoundForm(topics=1, candidates=2, lacking=2))
     assert {each.doc_id for each in pool.candidates} == {"1", "2"}
@@ -102,7 +123,7 @@ def test_results_come_by_round() -> None:
         for each, letter in zip(first, "HNHN", strict=True)
     ]
     earlier = Qrels({TopicId("A.1"): {DocId("1"): 3}})
-    one, two = round_results([*second, *first], earlier)
+    one, two = round_results([*second, *first], {"round 1": earlier})
     assert (one.batch, two.batch) == ("round 1", "round 2")
     assert (one.agreement.fleiss_four_way, two.agreement.fleiss_four_way) == (-1 / 3, 1.0)
     assert [each.doc_id for each in one.disagreements] == ["1"]

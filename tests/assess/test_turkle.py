@@ -179,7 +179,7 @@ GOOD = {"choice_1": "high"}
     ("answers", "own", "why"),
     [
         ({"choice_1": "great"}, {}, "Answer.choice_1 is 'great': expected one of high, medium"),
-        ({"choice_1": "4"}, {}, "Answer.choice_1 is '4'"),
+        ({"choice_1": "4"}, {}, "or the lab's numbers for these, 3, 2, 1, 0, 5, 6"),
         ({"choice_1": ""}, {}, "Answer.choice_1 is empty"),
         ({}, {}, "Answer.choice_1 is empty"),
         ({"choice_1": "high", "choice_2": "low"}, {}, "the task has no candidate 2"),

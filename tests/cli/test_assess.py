@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from porism.assess.pool_files import write_pool
-from porism.assess.records import BatchKind, Candidate, Choice, Pool
-from porism.assess.store import Assessor, NewJudgment, Store
+from porism.assess.records import Assessor, BatchKind, Candidate, Choice, NewJudgment, Pool
+from porism.assess.store import Store
 from porism.cli.main import porism
-from porism.collection.sample import sample_qrels, sample_topics
 from porism.formats.qrels import read_qrels
 from porism.model import DocId, Topic, TopicId
 from porism.web.assessment import running
@@ -51,6 +50,16 @@ def db(tmp_path: Path) -> str:
     for name in ("Ann", "Ben"):
         store.add_assessor(name)
     store.add_assessor("Eve", is_admin=True)
+    return str(store.path)
+
+
+@pytest.fixture
+def posts(tmp_path: Path) -> str:
+    """The same with candidates that are posts, which rankings are scored by."""
+    store = Store(tmp_path / "posts.db")
+    candidates = tuple(replace(each, text="") for each in POOL.candidates)
+    store.add_batch("main", BatchKind.OFFICIAL, replace(POOL, candidates=candidates))
+    store.add_assessor("Ann")
     return str(store.path)
 
 
@@ -225,10 +234,10 @@ def test_disagreements_are_listed_until_they_are_decided(db: str) -> None:
     assert (each["document"], each["adjudicated"]) == ("A.1-2", "medium")
 
 
-def test_an_export_has_qrels_judgments_statistics_and_tasks(db: str, tmp_path: Path) -> None:
-    judge(db, "Ann", c1="high", c2="medium", c3="do_not_know")
+def test_an_export_has_qrels_judgments_and_statistics(posts: str, tmp_path: Path) -> None:
+    judge(posts, "Ann", c1="high", c2="medium", c3="do_not_know")
     folder = tmp_path / "export"
-    found = record("export", "--db", db, "-o", str(folder))
+    found = record("export", "--db", posts, "-o", str(folder))
     assert set(found["files"]) == {path.name for path in folder.iterdir()}
     assert read_qrels(folder / "qrels.tsv").grades == {A1: {"A.1-1": 3, "A.1-2": 2}}
     assert "A.1\t0\tA.1-3\t6" in (folder / "qrels_complete.tsv").read_text()
@@ -236,17 +245,18 @@ def test_an_export_has_qrels_judgments_statistics_and_tasks(db: str, tmp_path: P
     assert found["unjudged"] == 3
     assert "\\toprule" in (folder / "statistics.tex").read_text()
     numbers = tmp_path / "numbers"
-    text = told("export", "--db", db, "--numbers", "-o", str(numbers))
+    text = told("export", "--db", posts, "--numbers", "-o", str(numbers))
     assert "qrels.tsv" in text
     assert "Ann" not in (numbers / "judgments.jsonl").read_text()
 
 
-def test_a_topic_with_few_relevant_is_left_out_of_the_qrels(db: str, tmp_path: Path) -> None:
-    judge(db, "Ann", c1="high", c2="low")
-    done = CliRunner().invoke(porism, ["assess", "export", "--db", db, "-o", str(tmp_path / "x")])
+def test_a_topic_with_few_relevant_is_left_out_of_the_qrels(posts: str, tmp_path: Path) -> None:
+    judge(posts, "Ann", c1="high", c2="low")
+    arguments = ["assess", "export", "--db", posts, "-o", str(tmp_path / "x")]
+    done = CliRunner().invoke(porism, arguments)
     assert "left out of the qrels for fewer than 2 relevant: A.1" in done.stderr
     assert (tmp_path / "x" / "qrels.tsv").read_text() == ""
-    kept = record("export", "--db", db, "--fewest", "1", "-o", str(tmp_path / "y"))
+    kept = record("export", "--db", posts, "--fewest", "1", "-o", str(tmp_path / "y"))
     assert kept["dropped_topics"] == []
 
 
@@ -297,43 +307,3 @@ def test_results_of_turkle_that_are_wrong_add_nothing(db: str, tmp_path: Path) -
     turkle_results(tmp_path / "export" / "turkle_tasks.csv", results, ["high", "splendid"])
     assert "splendid" in told("turkle-in", str(results), "--db", db, status=1)
     assert Store(Path(db)).judgments("main") == ()
-
-
-def test_a_round_of_a_pool_is_for_all_assessors(db: str, tmp_path: Path) -> None:
-    write_pool(tmp_path / "small", POOL)
-    found = record("round", str(tmp_path / "small"), "--db", db, "--name", "round 1")
-    assert found["assessors"] == ["Ann", "Ben"]
-    told("assessor", "Cleo", "--db", db)
-    told("round", str(tmp_path / "small"), "--db", db, "--name", "round 1")
-    given = record("assign", "--db", db, "--batch", "round 1")["topics"]
-    assert given == {"A.1": ["Ann", "Ben", "Cleo"], "A.2": ["Ann", "Ben", "Cleo"]}
-
-
-def test_a_round_is_drawn_from_earlier_judgments(db: str) -> None:
-    earlier = ("--from-qrels", str(sample_qrels(1)), "--topics", str(sample_topics(1)))
-    small = ("--number", "2", "--candidates", "3", "--lacking", "3")
-    first = record("round", "--db", db, "--name", "round 1", *earlier, *small)
-    assert (len(first["topics"]), first["candidates"]) == (2, 6)
-    again = record("round", "--db", db, "--name", "round 1", *earlier, *small)
-    assert again == first
-    second = record("round", "--db", db, "--name", "round 2", *earlier, *small)
-    assert not set(second["topics"]) & set(first["topics"])
-
-
-def test_a_round_needs_a_pool_or_earlier_judgments(db: str, tmp_path: Path) -> None:
-    name = ("--db", db, "--name", "round")
-    assert "name a POOL" in told("round", *name, status=2)
-    qrels = ("--from-qrels", str(sample_qrels(1)))
-    assert "go together" in told("round", *name, *qrels, status=2)
-    formulas = ("--from-qrels", str(sample_qrels(2)), "--topics", str(sample_topics(2)))
-    assert "needs the --collection" in told("round", *name, *formulas, status=2)
-
-
-def test_a_round_of_formulas_knows_where_they_stand(db: str, sample_index: Path) -> None:
-    earlier = ("--from-qrels", str(sample_qrels(2)), "--topics", str(sample_topics(2)))
-    small = ("--number", "1", "--candidates", "2", "--lacking", "3")
-    collection = ("--collection", str(sample_index.parent))
-    record("round", "--db", db, "--name", "formulas", *earlier, *small, *collection)
-    pool = Store(Path(db)).pool("formulas")
-    assert pool.task == 2
-    assert all(each.post_id and each.visual_id for each in pool.candidates)

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from porism.assess.pool_files import read_pool, write_pool
 from porism.assess.records import Pool
 from porism.cli.main import porism
+from porism.cli.pool_text import size_line
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.model import DocId, Topic, TopicId
 
@@ -132,8 +133,8 @@ class TestAnswers:
         )
         assert result.exit_code == 0
         assert documents()["A.1"] == {"a", "b", "c", "e", "138", "139", "140"}
-        assert "answers that no run had contributed were added from duplicates" in result.stderr
-        assert "6 candidates are not in the collection, such as" in result.stderr
+        assert "answers that no run had contributed, added from duplicates: " in result.stderr
+        assert "the collection does not have 6 candidates, such as" in result.stderr
         checked = invoked("analyse", "pool", "pool", "--collection", str(sample_index.parent))
         assert checked.exit_code == 1
         assert "its posts are those that the pool was drawn with" in checked.stdout
@@ -151,8 +152,63 @@ class TestAnswers:
         assert documents()["A.1"] == {"a", "b", "c", "e", "d_7"}
         assert {each.text for each in read_pool(Path("pool")).candidates} == {"", "42"}
 
+    def test_topics_that_only_short_answers_have_are_not_empty(self) -> None:
+        Path("short.tsv").write_text('A.2\t1\t1.0\tgpt\t-\t"42"\n', encoding="utf-8")
+        Path("mixed.tsv").write_text(
+            "task\tfile\tteam\tkind\tmode\n1\tthree.tsv\tX\tprimary\tmanual\n"
+            "3\tshort.tsv\tZ\tprimary\tautomatic\n"
+        )
+        topics = ("--topics", str(sample_topics(1)))
+        result = invoked(
+            *("pool", "--task", "3", "--runs", "mixed.tsv", *DEPTHS, *topics, "-o", "pool")
+        )
+        assert "nobody contributed to A.3, A.4, A.5 and 7 more" in result.stderr
+        assert "nobody contributed to A.2" not in result.stderr
+
+    def test_posts_are_left_out_before_depths_are_counted(self) -> None:
+        Path("gone.tsv").write_text("topic\tpost\nA.1\ta\nA.1\te\n", encoding="utf-8")
+        done(*TASK1, *DEPTHS, "--leave-out", "gone.tsv", "-o", "pool")
+        assert documents() == {"A.1": {"b", "c"}, "A.2": {"x", "y"}}
+        ranks = {
+            each.doc_id: {place.run: place.rank for place in each.contributions}
+            for each in read_pool(Path("pool")).candidates
+        }
+        assert (ranks[DocId("b")], ranks[DocId("c")]) == ({"one": 1}, {"one": 2, "two": 1})
+        assert read_pool(Path("pool")).settings["leave_out"] == "gone.tsv"
+
 
 class TestFormulas:
+    def test_posts_of_the_question_are_left_out(self) -> None:
+        Path("gone.tsv").write_text("topic\tpost\nA.1\t1\nA.1\t2\n", encoding="utf-8")
+        done(*TASK2, "--depths", "primary=1", "--leave-out", "gone.tsv", "-o", "pool")
+        assert documents() == {"B.1": {"f3"}}
+
+    def test_formulas_of_which_nobody_knows_the_post_may_be_left_in(self) -> None:
+        Path("formulas.tsv").write_text("B.1\tf1\t2\nB.1\tf3\t1\n", encoding="utf-8")
+        Path("gone.tsv").write_text("topic\tpost\nB.1\tf1\n", encoding="utf-8")
+        result = invoked(*TASK2, "--depths", "primary=2", "--leave-out", "gone.tsv", "-o", "pool")
+        assert documents() == {"B.1": {"f1", "f3"}}  # f1 is no post
+        assert "candidates of which it is not known where they stand: 2;" in result.stderr
+
+    def test_a_collection_tells_posts_of_formulas_and_the_topics_own_questions(
+        self, sample_index: Path
+    ) -> None:
+        ids = ["1000000013700000", "1000000013800004", "1000000013800001"]
+        rows = [f"B.1\t{each}\t1\t{rank}\t{9 - rank}\tf\n" for rank, each in enumerate(ids, 1)]
+        Path("formulas.tsv").write_text("".join(rows), encoding="utf-8")
+        Path("own.tsv").write_text("topic\tpost\nA.1\t137\n", encoding="utf-8")
+        arguments = (
+            *("pool", "--task", "2", "--runs", "formula-runs.tsv", "--depths", "primary=9"),
+            *("--collection", str(sample_index.parent)),
+        )
+        done(*arguments, "--threads", "own.tsv", "--leave-out", "own.tsv", "-o", "pool")
+        pool = read_pool(Path("pool"))
+        assert pool.questions == {"B.1": "137"}
+        assert {each.doc_id for each in pool.candidates} == set(ids[1:])  # whatever the run told
+        Path("own.tsv").write_text("topic\tpost\nA.1\t999999\n", encoding="utf-8")
+        result = invoked(*arguments, "--threads", "own.tsv", "-o", "other")
+        assert "the collection does not have the questions of B.1\n" in result.stderr
+
     def test_depth_in_looks(self) -> None:
         told = done(*TASK2, "--depths", "primary=2", "-o", "pool")
         assert documents() == {"B.1": {"f1", "f2", "f3"}}
@@ -204,7 +260,8 @@ class TestMisuse:
         [
             ((*TASK1, "--policy", "runs"), "--policy: --task 1 cannot use this"),
             ((*TASK1, "--answers", "x"), "--answers: --task 1 cannot use this"),
-            ((*TASK2, "--threads", "x"), "--threads: --task 2 cannot use this"),
+            ((*TASK2, "--duplicates", "x"), "--duplicates: --task 2 cannot use this"),
+            ((*TASK2, "--threads", "x"), "need a --collection"),
             (TASK2[:5], "--visual-ids or --collection"),
             ((*TASK2, "--policy", "threads"), "needs a --collection"),
             ((*TASK1, "--duplicates", "x"), "need a --collection"),
@@ -230,15 +287,20 @@ class TestMisuse:
             ((*TASK2, "--preset", "2020", "--task1-qrels", "qrels"), "no relevant post for any"),
             (("pool", "--task", "2", "--runs", "only1.tsv", *TASK2[5:]), "has no run of Task 2"),
             (
-                (*TASK1, "--depths", "primary=1,alternate=0", "--leave-out", "own.tsv"),
-                "own.tsv leaves out all 2 candidates",
+                (*TASK1, "--depths", "primary=1,alternate=0", "--leave-out", "all.tsv"),
+                "contribute nothing: are all depths 0, or does all.tsv leave out everything?",
             ),
+            ((*TASK1, *DEPTHS, "--leave-out", "others.tsv"), "others.tsv has posts of C.1"),
+            ((*TASK2[:-1], "v1.tsv", "--preset", "2020"), "expected its formula files, or a map"),
         ],
     )
     def test_what_cannot_be_done(self, arguments: tuple[str, ...], why: str) -> None:
         Path("ids.tsv").write_text("g1\tv\n", encoding="utf-8")
+        Path("v1.tsv").write_text("1\t[V!f]\tNone\n2\tNone\tf(x)\n", encoding="utf-8")
+        Path("others.tsv").write_text("topic\tpost\nC.1\ta\n", encoding="utf-8")
         Path("qrels").write_text("A.1 0 4 0\n", encoding="utf-8")
-        Path("own.tsv").write_text("topic\tpost\nA.1\ta\nA.2\tx\n", encoding="utf-8")
+        everything = "".join(f"{topic}\t{post}\n" for topic in ("A.1", "A.2") for post in "abcdxyz")
+        Path("all.tsv").write_text(f"topic\tpost\n{everything}", encoding="utf-8")
         Path("only1.tsv").write_text(
             "task\tfile\tteam\tkind\tmode\n1\tone.tsv\tX\tprimary\tautomatic\n", encoding="utf-8"
         )
@@ -321,6 +383,17 @@ class TestAnalysis:
         result = invoked("analyse", "pool", *arguments)
         assert result.exit_code == status
         assert why in result.stderr
+
+
+def test_a_pool_without_topics_has_a_size() -> None:
+    assert size_line(Pool(2, (), ())) == "0 candidates for 0 topics"
+
+
+def test_the_list_of_looks_of_2020_is_refused_with_what_is_needed(shared: Path) -> None:
+    looks = shared / "data" / "qrels" / "task2_2020_visual_id_v1_file.tsv.gz"
+    result = invoked(*TASK2[:-1], str(looks), "--preset", "2020", "-o", "pool")
+    assert result.exit_code == 1
+    assert "visual ids with layout trees and LaTeX" in result.stderr
 
 
 def test_the_number_of_2020(shared: Path) -> None:

@@ -143,6 +143,19 @@ def test_formulas_are_found_by_how_they_look(tmp_path: Path) -> None:
             assert [each.formula.latex for each in alike] == [formula.latex] * 2
 
 
+def test_formulas_that_look_alike_are_not_sought_among_all(tmp_path: Path) -> None:
+    write_table(tmp_path / "dump", "Posts", [question(1, "<p>$x$</p>")])
+    ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
+    asked: list[str] = []
+    with open_collection(tmp_path / "collection") as collection:
+        collection.connection.set_trace_callback(asked.append)
+        assert list(collection.instances("12345")) == []
+        collection.connection.set_trace_callback(None)
+        (query,) = asked
+        plan = collection.connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+    assert not [step for *_, step in plan if step.startswith("SCAN") and "instances" in step]
+
+
 def test_several_processes_make_the_same_collection_as_one(
     dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

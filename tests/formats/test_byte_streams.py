@@ -1,5 +1,6 @@
 """Files as streams of bytes."""
 
+import errno
 import gzip
 from pathlib import Path
 
@@ -93,6 +94,15 @@ def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, nam
         stream.write(bytes(1 // 0))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    with pytest.raises(OSError, match=r"No room: .*file\.txt"), replaced_file(path):
+        raise OSError(errno.ENOSPC, "No room")
+    with pytest.raises(OSError, match=r"^.Errno 5. Broken$"), replaced_file(path):
+        raise OSError(errno.EIO, "Broken")  # of something else, which it would be wrong to name
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_folder_is_whole_or_not_there(tmp_path: Path) -> None:

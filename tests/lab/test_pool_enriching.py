@@ -14,8 +14,11 @@ from porism.lab.pool_enriching import (
     enriched,
     fingerprint,
     looks_in,
+    post_of,
     threads_in,
+    with_questions,
 )
+from porism.lab.topic_posts import Excluded
 from porism.model import DocId, Topic, TopicId
 from tests.collection.dumps import answer, question, write_table
 
@@ -100,6 +103,20 @@ class TestEnriching:
         found = enriched(answers("3"), collection, own, {A2: (DocId("7"),)})
         assert found.pool.questions == {A1: "1"}  # 2 and 5 are answers, and 99 is not there
 
+    def test_so_does_a_pool_of_formulas_to_which_nothing_is_added(
+        self, collection: Collection
+    ) -> None:
+        formulas = replace(answers("52"), task=2)
+        found = with_questions(formulas, collection, {A1: (DocId("2"), DocId("1"))})
+        assert found == replace(formulas, questions={A1: DocId("1")})
+
+    def test_excluded_answers_are_not_added_and_not_counted(self, collection: Collection) -> None:
+        excluded = Excluded({A1: (DocId("2"), DocId("5"))})
+        found = enriched(answers("3"), collection, {A1: (DocId("1"),)}, {}, excluded)
+        assert contributions(found.pool).keys() == {("A.1", "3"), ("A.1", "6")}
+        assert found.added == {"thread": 0, "duplicates": 1}
+        assert contributions(found.pool)["A.1", "6"] == {"duplicates": 1}
+
     def test_what_was_there_keeps_its_order(self, collection: Collection) -> None:
         first = enriched(answers("2", "3", "6", "8"), collection, {}, {}).pool
         more = enriched(first, collection, {}, {A1: (DocId("4"),)}).pool
@@ -130,6 +147,19 @@ class TestFormulas:
 
 
 class TestChecking:
+    def test_which_post_is_read(self) -> None:
+        known, unknown = Candidate(A1, DocId("5"), DocId("2")), Candidate(A1, DocId("5"))
+        assert (post_of(known, 2), post_of(unknown, 2)) == ("2", None)
+        assert (post_of(unknown, 1), post_of(unknown, 3)) == ("5", "5")
+        assert post_of(Candidate(A1, DocId("d_1"), text="42"), 3) is None
+
+    def test_the_id_of_a_formula_is_not_taken_for_a_post(
+        self, collection: Collection, tmp_path: Path
+    ) -> None:
+        with open_collection(site(tmp_path, changed="<p>No.</p>")) as other:
+            formula_5 = replace(answers("5"), task=2)  # and post 5 is another one there
+            assert fingerprint(formula_5, collection) == fingerprint(formula_5, other)
+
     def test_a_fingerprint_changes_with_what_is_judged_alone(
         self, collection: Collection, tmp_path: Path
     ) -> None:

@@ -17,10 +17,11 @@ from porism.formats.qrels import TopicInformation, read_topic_information
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.drawn_files import LABELS, write_drawn
-from porism.lab.pool_enriching import enriched
+from porism.lab.pool_enriching import enriched, with_questions
 from porism.lab.stratified import Allocation
 from porism.lab.topic_criteria import Criteria, Links, Measured, Range
 from porism.lab.topic_drawing import Drawn, Respect, Sample, Source, draw_topics
+from porism.lab.topic_posts import read_topic_posts
 from porism.model import Formula, Topic, TopicId
 from porism.pages.candidates import shown_topic
 from tests.collection.small_site import Row, write_table
@@ -221,6 +222,20 @@ def test_assessors_are_led_to_the_question_that_a_topic_was_drawn_from(
     assert [shown_topic(topic, read, sample).thread_id for topic in read.topics] == [
         each.candidate.id for each in found.topics
     ]
+
+
+def test_the_same_posts_are_those_of_formula_topics(sample: Collection, tmp_path: Path) -> None:
+    found = drawn(sample, Criteria(), Sample(3))
+    write_drawn(tmp_path / "out", found, {})
+    topics = tuple(read_topics(tmp_path / "out" / "topics_task2.xml"))
+    own_posts = read_topic_posts(tmp_path / "out" / "own_posts.tsv")
+    pool = with_questions(Pool(2, topics, ()), sample, own_posts)
+    asked = {
+        each.formula_topic.id: each.candidate.id for each in found.topics if each.formula_topic
+    }
+    assert asked
+    assert pool.questions == asked
+    assert all(own_posts[topic_id][0] == question for topic_id, question in asked.items())
 
 
 def test_a_filled_sheet_is_topic_information(sample: Collection, tmp_path: Path) -> None:

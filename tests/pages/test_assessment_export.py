@@ -1,5 +1,6 @@
 """What an assessment is published as can be read again by those who score with it."""
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,22 @@ from porism.assess.active_order import ActiveSettings, actively_ordered
 from porism.assess.final_grades import Rule
 from porism.assess.raw_judgments import read_judgments
 from porism.assess.records import (
+    Annotation,
     Candidate,
     Choice,
     Contribution,
+    Instructions,
     Judgment,
     Pool,
     PooledRun,
     RunKind,
+    SameLook,
 )
+from porism.assess.wording import SAME_LOOK
 from porism.errors import PorismError
 from porism.evaluate.short_answers.grading import read_annotations
 from porism.formats.qrels import read_answer_ids, read_qrels
-from porism.model import DocId, Topic, TopicId
+from porism.model import DocId, Qrels, Topic, TopicId
 from porism.pages.assessment_export import (
     TOLD,
     Assessed,
@@ -67,10 +72,21 @@ def written(name: str, folder: Path, assessed: Assessed = ASSESSED) -> Path:
 
 
 def test_qrels_are_read_again_and_the_rule_decides(tmp_path: Path) -> None:
-    assert read_qrels(written("qrels.tsv", tmp_path)).grades == {A1: {"7": 2, "short": 3}}
-    highest = Assessed("main", POOL, ALL, form=ExportForm(Rule.MAXIMUM))
-    grades = read_qrels(written("qrels.tsv", tmp_path, highest)).grades
-    assert grades == {A1: {"7": 3, "short": 3}}
+    first = Assessed("main", POOL, ALL, form=ExportForm(fewest_relevant=1))
+    assert read_qrels(written("qrels.tsv", tmp_path, first)).grades == {A1: {"7": 2}}
+    highest = Assessed("main", POOL, ALL, form=ExportForm(Rule.MAXIMUM, fewest_relevant=1))
+    assert read_qrels(written("qrels.tsv", tmp_path, highest)).grades == {A1: {"7": 3}}
+
+
+def test_short_answers_are_judged_apart_from_what_rankings_have(tmp_path: Path) -> None:
+    assessed = Assessed("main", POOL, ALL)
+    assert assessed.dropped == (A1,)  # of its posts only one is relevant, whatever was answered
+    grades = read_qrels(written("qrels_short_answers.tsv", tmp_path, assessed)).grades
+    assert grades == {A1: {"short": 3}}
+    alone = Assessed("main", replace(POOL, candidates=POOL.candidates[:1]), ALL[:1])
+    assert "qrels.tsv" not in file_names(alone)
+    without = Assessed("main", replace(POOL, candidates=POOL.candidates[1:]), ALL[1:])
+    assert "qrels_short_answers.tsv" not in file_names(without)
 
 
 def test_a_formula_without_a_visual_id_is_judged_by_instance_alone(tmp_path: Path) -> None:
@@ -95,9 +111,19 @@ def test_all_judgments_are_read_again(tmp_path: Path) -> None:
 
 def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) -> None:
     before = Judgment(0, "round", "Ben", A1, DocId("7"), Choice.LOW, ALL[0].at)
-    assessed = Assessed("main", POOL, ALL, (before,), ExportForm(has_names=False))
+    annotation = Annotation(1, "main", "Eve", A1, DocId("7"), True, False, ALL[0].at)
+    assessed = Assessed(
+        "main",
+        POOL,
+        ALL,
+        annotations=(annotation,),
+        training=(before,),
+        form=ExportForm(has_names=False),
+    )
     assert [each.assessor for each in assessed.told] == ["2", "2", "1"]
     assert [each.assessor for each in assessed.rounds] == ["1"]
+    raw = written("annotations.jsonl", tmp_path, assessed).read_text()
+    assert json.loads(raw)["assessor"] == "3"
     text = written("statistics.html", tmp_path, assessed).read_text()
     assert "Zoe" not in text
     assert "Ben" not in text
@@ -112,6 +138,34 @@ def test_a_biased_order_is_told(tmp_path: Path) -> None:
         in json.loads(written("export.json", tmp_path, active).read_text())["bias"]
     )
     assert "active learning" in written("statistics.html", tmp_path, active).read_text()
+
+
+def test_what_assessors_were_told_is_told(tmp_path: Path) -> None:
+    formulas = replace(
+        POOL, task=2, candidates=(Candidate(A1, DocId("7"), DocId("1"), visual_id="v"),)
+    )
+    changed = Instructions(SameLook.ALWAYS_HIGH, after=2, at="2026-03-02")
+    assessed = Assessed("main", formulas, (), instructions=(Instructions(), changed))
+    told = json.loads(written("export.json", tmp_path, assessed).read_text())["instructions"]
+    assert [each["same_look"] for each in told] == ["by-context", "always-high"]
+    for name in ("statistics.html", "statistics.tex"):
+        text = written(name, tmp_path, assessed).read_text()
+        assert "formulas that look the same: by-context" in text
+        assert "always-high, since 2026-03-02, after judgment 2" in text
+
+
+def test_tasks_for_turkle_have_the_rule_and_the_questions_that_pages_have(tmp_path: Path) -> None:
+    short = replace(POOL, candidates=POOL.candidates[:1])
+    asked = Assessed("main", short, (), instructions=(Instructions(asks_annotations=True),))
+    assert "machine_made_1" in written("turkle_template.html", tmp_path, asked).read_text()
+    plain = written("turkle_template.html", tmp_path, Assessed("main", short, ()))
+    assert "machine_made_1" not in plain.read_text()
+    formulas = replace(short, task=2)
+    always = (Instructions(SameLook.ALWAYS_HIGH, asks_annotations=True),)
+    told = Assessed("main", formulas, (), instructions=always)
+    template = written("turkle_template.html", tmp_path, told).read_text()
+    assert SAME_LOOK[SameLook.ALWAYS_HIGH] in template
+    assert "machine_made_1" not in template
 
 
 def test_without_a_collection_there_are_no_tasks_for_turkle(tmp_path: Path) -> None:
@@ -131,3 +185,19 @@ def test_every_file_is_described_and_others_are_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="no folder"):
         write_export(tmp_path / "none" / "export", ASSESSED)
+
+
+def test_a_folder_is_there_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(PorismError, match="this is a file; name a folder"):
+        write_export(tmp_path / "file", ASSESSED)
+
+    def full(path: Path, judgments: Qrels) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("porism.pages.assessment_export.write_qrels", full)
+    with pytest.raises(OSError, match=r"No space .*qrels\.tsv"):
+        write_export(tmp_path / "export", ASSESSED)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

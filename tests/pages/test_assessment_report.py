@@ -20,7 +20,7 @@ EARLIER = Qrels({TopicId("A.1"): {DocId("2"): 3}})
 
 
 def report() -> AssessmentReport:
-    rounds = round_results([replace(each, batch="round 1") for each in ACTS], EARLIER)
+    rounds = round_results([replace(each, batch="round 1") for each in ACTS], {"round 1": EARLIER})
     return AssessmentReport("An assessment", statistics(ACTS, POOL), rounds, ("a note",))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from porism.assess.lots import lot
-from porism.assess.store import Wish
+from porism.assess.records import Wish
 from porism.errors import PorismError
 from porism.model import TopicId
 

@@ -7,11 +7,11 @@ collection (S1 section 4.4).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from porism.assess.records import HIGHEST, RELEVANT, Choice, Judgment, Pool
+from porism.assess.records import HIGHEST, RELEVANT, Annotation, Choice, Judgment, Pool
 from porism.model import DocId, Qrels, TopicId, by_number
 
 Key = tuple[TopicId, DocId]
@@ -55,19 +55,7 @@ class Final:
         return self.ground is Ground.RULE
 
 
-@dataclass(frozen=True, slots=True)
-class QrelsForm:
-    """How qrels are made: the rule for what is disputed, and whether codes are kept.
-
-    ``has_codes`` keeps system failures as 5 and what assessors did not know as 6, as some files of
-    the lab have them; else such candidates are not there, as if nobody had judged them.
-    """
-
-    rule: Rule = Rule.FIRST
-    has_codes: bool = False
-
-
-PLAIN = QrelsForm()
+Finals = Mapping[Key, Final]
 
 
 def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
@@ -89,18 +77,45 @@ def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
     return tuple(sorted(standing, key=lambda each: each.number))
 
 
-def final_choices(judgments: Iterable[Judgment], rule: Rule = Rule.FIRST) -> dict[Key, Final]:
+def final_choices(
+    judgments: Iterable[Judgment],
+    rule: Rule = Rule.FIRST,
+    annotations: Iterable[Annotation] = (),
+) -> dict[Key, Final]:
     """What each candidate's judgments come to; candidates in the order of their first judgment.
 
     The latest adjudication counts above all. Else a grade counts above a system failure and above
-    not knowing, and the rule decides between grades that differ.
+    not knowing, and the rule decides between grades that differ. What annotations say counts above
+    what was said of the same with a judgment.
     """
     given = tuple(judgments)
     first_acts = _first_acts(given)
     said: dict[Key, list[Judgment]] = {}
     for judgment in current(given):
         said.setdefault((judgment.topic_id, judgment.doc_id), []).append(judgment)
-    return {key: _final(of_key, rule, first_acts) for key, of_key in said.items()}
+    finals = {key: _final(of_key, rule, first_acts) for key, of_key in said.items()}
+    for key, annotation in _standing(annotations).items():
+        if key in finals:
+            finals[key] = replace(
+                finals[key],
+                is_machine_made=annotation.is_machine_made,
+                is_unrelated=annotation.is_unrelated,
+            )
+    return finals
+
+
+def _standing(annotations: Iterable[Annotation]) -> dict[Key, Annotation]:
+    """The latest annotation of each candidate that was not taken back."""
+    latest: dict[tuple[str, Key], Annotation] = {}
+    for each in sorted(annotations, key=lambda each: each.number):
+        # Of several people the latest counts, and leaves what others said if it is taken back.
+        latest.pop((each.assessor, (each.topic_id, each.doc_id)), None)
+        latest[each.assessor, (each.topic_id, each.doc_id)] = each
+    return {
+        key: each
+        for (_, key), each in latest.items()
+        if each.is_machine_made is not None or each.is_unrelated is not None
+    }
 
 
 def _first_acts(judgments: Iterable[Judgment]) -> dict[tuple[TopicId, str], int]:
@@ -163,60 +178,49 @@ def _ruled(choices: Sequence[Choice], rule: Rule) -> tuple[Choice, Ground]:
     return grades[0], Ground.RULE
 
 
-def qrels(judgments: Iterable[Judgment], pool: Pool, form: QrelsForm = PLAIN) -> Qrels:
+def qrels(finals: Finals, pool: Pool, has_codes: bool = False) -> Qrels:
     """The grades by answer or formula instance, of those candidates that the pool has.
 
     Topics stand in the order of the pool, documents by number. Topics without a grade are not
-    there. ``outside`` tells which judgments are left out.
+    there. ``has_codes`` keeps system failures as 5 and what assessors did not know as 6, as some
+    files of the lab have them; else such candidates are left out, as if nobody had judged them.
     """
-    finals = final_choices(judgments, form.rule)
-    return _ordered(pool, {(*key, str(key[1])): final for key, final in finals.items()}, form)
+    return _ordered(finals, pool, {each: each[1] for each in _keys(pool)}, has_codes)
 
 
-def qrels_by_look(judgments: Iterable[Judgment], pool: Pool, form: QrelsForm = PLAIN) -> Qrels:
+def qrels_by_look(finals: Finals, pool: Pool, has_codes: bool = False) -> Qrels:
     """The grades by visual id: of the instances of a formula the highest (S1 section 5.4).
 
     A code counts only where no instance has a grade. What has no visual id is a look of its own,
     under a name that is none (see ``Candidate.shown_with``).
     """
-    looks = {(each.topic_id, each.doc_id): each.shown_with for each in pool.candidates}
-    finals = final_choices(judgments, form.rule)
-    return _ordered(
-        pool, {(*key, looks[key]): final for key, final in finals.items() if key in looks}, form
-    )
+    looks = {(each.topic_id, each.doc_id): DocId(each.shown_with) for each in pool.candidates}
+    return _ordered(finals, pool, looks, has_codes)
 
 
-def _ordered(
-    pool: Pool, finals: Mapping[tuple[TopicId, DocId, str], Final], form: QrelsForm
-) -> Qrels:
-    known = {(each.topic_id, each.doc_id) for each in pool.candidates}
-    best: dict[TopicId, dict[DocId, Choice]] = {}
-    for (topic_id, doc_id, name), final in finals.items():
-        if (topic_id, doc_id) in known and (form.has_codes or final.choice.grade is not None):
-            of_topic = best.setdefault(topic_id, {})
-            earlier = of_topic.get(DocId(name), final.choice)
-            of_topic[DocId(name)] = max(earlier, final.choice, key=_worth)
-    order = dict.fromkeys((*(topic.id for topic in pool.topics), *best))
+def _keys(pool: Pool) -> Iterator[Key]:
+    return ((each.topic_id, each.doc_id) for each in pool.candidates)
+
+
+def _ordered(finals: Finals, pool: Pool, names: Mapping[Key, DocId], has_codes: bool) -> Qrels:
+    """The grades under the names of candidates; under the same name, the highest."""
+    best: dict[TopicId, dict[DocId, Choice]] = {topic.id: {} for topic in pool.topics}
+    for key, name in names.items():
+        final = finals.get(key)
+        if final is not None and (has_codes or final.choice.grade is not None):
+            of_topic = best.setdefault(key[0], {})
+            of_topic[name] = max(of_topic.get(name, final.choice), final.choice, key=_worth)
     return Qrels(
         {
-            topic_id: {
-                doc_id: best[topic_id][doc_id].code
-                for doc_id in sorted(best[topic_id], key=by_number)
-            }
-            for topic_id in order
-            if topic_id in best
+            topic_id: {name: choices[name].code for name in sorted(choices, key=by_number)}
+            for topic_id, choices in best.items()
+            if choices
         }
     )
 
 
 def _worth(choice: Choice) -> int:
     return -choice.code if choice.grade is None else choice.grade
-
-
-def outside(judgments: Iterable[Judgment], pool: Pool) -> tuple[Judgment, ...]:
-    """The judgments of candidates that the pool does not have."""
-    known = {(each.topic_id, each.doc_id) for each in pool.candidates}
-    return tuple(each for each in judgments if (each.topic_id, each.doc_id) not in known)
 
 
 def relevant(grades: Mapping[DocId, int], lowest: int = RELEVANT) -> int:
@@ -231,6 +235,14 @@ def relevant(grades: Mapping[DocId, int], lowest: int = RELEVANT) -> int:
 def few_relevant(qrels: Qrels, fewest: int = 2) -> tuple[TopicId, ...]:
     """The topics with fewer than so many relevant documents, which the lab drops (S1 4.4)."""
     return tuple(topic_id for topic_id, grades in qrels.grades.items() if relevant(grades) < fewest)
+
+
+def dropped_topics(finals: Finals, pool: Pool, fewest: int = 2) -> tuple[TopicId, ...]:
+    """The topics of a pool that have too few relevant documents; of formulas, by look.
+
+    Short answers do not count: they are no documents that a ranking could have.
+    """
+    return few_relevant(qrels_by_look(finals, pool.ranked, has_codes=True), fewest)
 
 
 def without_topics(qrels: Qrels, dropped: Collection[TopicId]) -> Qrels:

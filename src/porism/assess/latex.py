@@ -23,8 +23,11 @@ def latex_table(table: StatisticsTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def latex_document(tables: Iterable[StatisticsTable]) -> str:
-    """All tables, to be included in a paper that uses the package booktabs."""
-    return "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n" + "\n".join(
-        map(latex_table, tables)
+def latex_document(tables: Iterable[StatisticsTable], notes: Iterable[str] = ()) -> str:
+    """All tables, to be included in a paper that uses the package booktabs, and notes on them."""
+    told = "".join(f"\\paragraph{{Note.}} {escaped(note)}\n\n" for note in notes)
+    return (
+        "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n"
+        + told
+        + "\n".join(map(latex_table, tables))
     )

@@ -12,6 +12,7 @@ from porism.assess.run_list import ListedRun
 from porism.errors import FormatError, PorismError
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.formula_ids import read_formula_ids
+from porism.formats.qrels import read_visual_ids
 from porism.formats.runs import RunForm, read_hits, read_run, run_form
 from porism.model import AnswerRun, DocId, Run
 
@@ -53,7 +54,17 @@ def read_looks(path: Path, listed: Sequence[ListedRun]) -> LookOf:
     """The looks that a file tells of the formulas of runs, which are gone through for their names.
 
     The lab's files have tens of millions of formulas, so only those are kept that are asked for.
+    Its list of the visual ids of 2020 is refused: it tells what they look like, and of no formula
+    which one it has.
     """
+    if _is_list_of_looks(path):
+        raise FormatError(
+            str(path),
+            1,
+            "found visual ids with layout trees and LaTeX, as the lab listed those of 2020 (v1), "
+            "and no ids of formulas: expected its formula files, or a map of two columns, formula "
+            "id and visual id",
+        )
     wanted = {line.hit.doc_id for run in listed for line in read_hits(run.path, _form(run.path, 2))}
     known: dict[DocId, Look] = {
         ids.formula_id: Look(ids.visual_id)
@@ -66,3 +77,14 @@ def read_looks(path: Path, listed: Sequence[ListedRun]) -> LookOf:
             "expected the formula files of the same version of the collection"
         )
     return known.get
+
+
+def _is_list_of_looks(path: Path) -> bool:
+    """Whether a file begins as the lab's list of the visual ids of 2020 does."""
+    if not path.is_file():
+        return False
+    try:
+        first = next(read_visual_ids(path), None)
+    except FormatError:
+        return False
+    return first is not None and (not first.slt or first.slt.startswith("["))

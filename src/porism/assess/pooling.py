@@ -22,22 +22,42 @@ from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Topic, TopicId, by_n
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A pool, and what people should know of how it came out, such as topics that a run lacks."""
+    """A pool, and what people should know of how it came out, such as topics that a run lacks.
+
+    Topics that nobody contributed to are no part of the notes, since a pool may be added to; see
+    ``empty_topics``.
+    """
 
     pool: Pool
     notes: tuple[str, ...] = ()
 
 
+def empty_topics(pool: Pool) -> Iterator[str]:
+    """The note that tells the topics for which there is nothing to judge, if there are any."""
+    has = {each.topic_id for each in pool.candidates}
+    if empty := [topic.id for topic in pool.topics if topic.id not in has]:
+        yield f"nobody contributed to {few_of(empty)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is known of an instance of a formula; ``post_id`` is None where that is not known."""
+    """What is known of an instance of a formula.
+
+    ``visual_id`` is empty and ``post_id`` None where that is not known.
+    """
 
     visual_id: str
     post_id: DocId | None = None
 
 
 LookOf = Callable[[DocId], Look | None]
-"""Tells the look of an instance; None where it is not known."""
+"""Tells the look of an instance; None where nothing is known of it."""
+
+
+def post_of_hit(hit: Hit, look: Look | None) -> DocId | None:
+    """The post that an instance stands in: that of its look, else what the run told."""
+    return hit.post_id if look is None or look.post_id is None else look.post_id
+
 
 Asked = Sequence[Topic] | None
 """The topics to pool for; None for all that the runs have."""
@@ -115,9 +135,8 @@ def _depth_of_looks(ranking: Sequence[Hit], looks_wanted: int, looks: _Looks) ->
 def relevant_posts(qrels: Qrels, grade: int = RELEVANT) -> RelevantPosts:
     """The posts that are relevant to a question, for it and for the formula topic taken from it.
 
-    The lab numbers both alike: ``B.12`` is a formula of ``A.12``. The codes for no judgment are no
-    grades. Topics without relevant posts are left out. S1 does not say which grades it meant here;
-    H+M is what it calls relevant wherever it does say.
+    The codes for no judgment are no grades. Topics without relevant posts are left out. S1 does
+    not say which grades it meant here; H+M is what it calls relevant wherever it does say.
 
     >>> relevant_posts(Qrels({"A.1": {"7": 3, "8": 1, "9": 6}, "A.2": {"7": 0}}))
     {'A.1': frozenset({'7'}), 'B.1': frozenset({'7'})}
@@ -129,8 +148,17 @@ def relevant_posts(qrels: Qrels, grade: int = RELEVANT) -> RelevantPosts:
         )
         if posts:
             found[topic_id] = posts
-            found.setdefault(TopicId(re.sub(r"^A\.", "B.", topic_id)), posts)
+            found.setdefault(formula_topic(topic_id), posts)
     return found
+
+
+def formula_topic(topic_id: TopicId) -> TopicId:
+    """The topic of Task 2 whose formula is of a question; the lab numbers both alike.
+
+    >>> formula_topic("A.12")
+    'B.12'
+    """
+    return TopicId(re.sub(r"^A\.", "B.", topic_id))
 
 
 AnswerNames = Mapping[tuple[str, TopicId], DocId]
@@ -217,18 +245,16 @@ class _Looks:
 
     def of(self, doc_id: DocId) -> Look | None:
         if doc_id not in self._known:
-            look = self._look_of(doc_id)
-            self._known[doc_id] = look if look is not None and look.visual_id else None
+            self._known[doc_id] = self._look_of(doc_id)
         return self._known[doc_id]
 
     def key(self, doc_id: DocId) -> tuple[bool, str]:
         """What instances of one look share; a formula's own id is no visual id."""
         look = self.of(doc_id)
-        return (False, doc_id) if look is None else (True, look.visual_id)
+        return (True, look.visual_id) if look is not None and look.visual_id else (False, doc_id)
 
     def post(self, hit: Hit) -> DocId | None:
-        look = self.of(hit.doc_id)
-        return hit.post_id if look is None or look.post_id is None else look.post_id
+        return post_of_hit(hit, self.of(hit.doc_id))
 
 
 @dataclass(slots=True)
@@ -261,8 +287,8 @@ class _Gathered:
         self._has[run.name] = frozenset(has)
         if self._topics is not None and not self._topics.keys() & has:
             raise PorismError(
-                f"{run.name} has none of the topics ({_some(self._topics)}) but "
-                f"{_some(has)}: expected a run of the same task and year"
+                f"{run.name} has none of the topics ({few_of(self._topics)}) but "
+                f"{few_of(has)}: expected a run of the same task and year"
             )
 
     def wanted(self, has: Iterable[TopicId]) -> Iterator[TopicId]:
@@ -328,17 +354,15 @@ class _Gathered:
         every = [topic.id for topic in topics]
         for run in sorted(self._runs, key=lambda run: run.name):
             if lacking := [each for each in every if each not in self._has[run.name]]:
-                yield f"{run.name} has nothing for {_some(lacking)}"
-        if empty := [each for each in every if each not in self._found]:
-            yield f"nobody contributed to {_some(empty)}"
+                yield f"{run.name} has nothing for {few_of(lacking)}"
 
 
-def _some(topics: Iterable[str]) -> str:
+def few_of(names: Iterable[str]) -> str:
     """A few names, and how many more there are.
 
-    >>> _some(["A.1", "A.2", "A.3", "A.4", "A.5"])
+    >>> few_of(["A.1", "A.2", "A.3", "A.4", "A.5"])
     'A.1, A.2, A.3 and 2 more'
     """
-    every = list(topics)
+    every = list(names)
     told = ", ".join(islice(every, 3))
     return told if len(every) <= 3 else f"{told} and {len(every) - 3:,} more"

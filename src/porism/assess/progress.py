@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from porism.assess.final_grades import current
-from porism.assess.records import Judgment, Pool
+from porism.assess.records import Assignment, Judgment, Pool
 from porism.assess.statistics import Times, times
-from porism.assess.store import Assignment
 from porism.model import TopicId
 
 
@@ -61,7 +60,7 @@ class AssessorProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A batch: its topics in the order of the pool, and assessors by name."""
+    """A batch: its topics that have candidates, in the order of the pool, and assessors by name."""
 
     topics: tuple[TopicProgress, ...]
     assessors: tuple[AssessorProgress, ...]
@@ -104,6 +103,7 @@ def progress(
             ),
         )
         for topic in pool.topics
+        if sizes[topic.id]  # where nothing was found, there is nothing to do
     )
     return Progress(topics, _by_assessor(topics, acts))
 

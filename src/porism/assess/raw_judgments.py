@@ -1,34 +1,36 @@
 """All judgments as a file for others: one JSON object a line, in the order of time.
 
 Nothing is left out, so that who reads it can decide anew what counts. The names of assessors are
-theirs to publish; ``numbered_assessors`` has numbers in their place.
+theirs to publish; numbers can stand in their place. Annotations are written in the same way.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from porism.assess.records import Choice, Judgment
+from porism.assess.records import Annotation, Choice, Judgment
 from porism.errors import FormatError
 from porism.formats.text_lines import open_written, read_lines
 from porism.model import DocId, TopicId
+
+Act = TypeVar("Act", Judgment, Annotation)
 
 _NAMES = tuple(each.name for each in fields(Judgment))
 _TEXTS = ("batch", "assessor", "topic_id", "doc_id", "at", "comment")
 _NEVER_EMPTY = ("batch", "assessor", "topic_id", "doc_id", "at")
 
 
-def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
-    """Write judgments by number, compressed if the name ends in ``.gz``."""
+def write_acts(path: Path, acts: Iterable[Act]) -> None:
+    """Write judgments or annotations by number, compressed if the name ends in ``.gz``."""
     with open_written(path) as file:
-        for judgment in sorted(judgments, key=lambda each: each.number):
-            file.write(json.dumps(asdict(judgment), ensure_ascii=False, allow_nan=False) + "\n")
+        for act in sorted(acts, key=lambda each: each.number):
+            file.write(json.dumps(asdict(act), ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_judgments(path: Path) -> Iterator[Judgment]:
@@ -126,15 +128,16 @@ def _choice(text: object) -> Choice:
         ) from None
 
 
-def numbered_assessors(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
-    """The same judgments with assessors called 1, 2, ... in the order of their first judgment.
+def assessor_numbers(
+    judgments: Iterable[Judgment], annotations: Iterable[Annotation] = ()
+) -> dict[str, str]:
+    """Assessors as 1, 2, ... in the order of their first judgment, then of their annotations."""
+    judged = [each.assessor for each in sorted(judgments, key=lambda each: each.number)]
+    annotated = [each.assessor for each in sorted(annotations, key=lambda each: each.number)]
+    names = dict.fromkeys((*judged, *annotated))
+    return {name: str(place) for place, name in enumerate(names, 1)}
 
-    What they wrote as comments stays; it may name somebody.
-    """
-    given = sorted(judgments, key=lambda each: each.number)
-    numbers = {name: str(place) for place, name in enumerate(_names(given), 1)}
-    return tuple(replace(each, assessor=numbers[each.assessor]) for each in given)
 
-
-def _names(judgments: Iterable[Judgment]) -> list[str]:
-    return list(dict.fromkeys(each.assessor for each in judgments))
+def renamed(acts: Iterable[Act], names: Mapping[str, str]) -> tuple[Act, ...]:
+    """The same with other names of assessors. What they wrote stays; it may name somebody."""
+    return tuple(replace(each, assessor=names[each.assessor]) for each in acts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from porism.model import DocId, Topic, TopicId
@@ -114,6 +114,16 @@ class Pool:
     collection: str = ""
     questions: dict[TopicId, DocId] = field(default_factory=dict)
 
+    @property
+    def ranked(self) -> Pool:
+        """The part of it that rankings are scored by: posts and formulas."""
+        return replace(self, candidates=tuple(each for each in self.candidates if not each.text))
+
+    @property
+    def short_answers(self) -> Pool:
+        """The part of it that is short answers, which may be mixed in with posts."""
+        return replace(self, candidates=tuple(each for each in self.candidates if each.text))
+
 
 class BatchKind(StrEnum):
     """What judgments are made for."""
@@ -144,3 +154,113 @@ class Judgment:
     is_adjudication: bool = False
     is_machine_made: bool | None = None
     is_unrelated: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What was said of an answer besides its grade, by whoever was asked to: the latest counts.
+
+    The marks mean the same as in a judgment; both are None where an annotation was taken back.
+    """
+
+    number: int
+    batch: str
+    assessor: str
+    topic_id: TopicId
+    doc_id: DocId
+    is_machine_made: bool | None
+    is_unrelated: bool | None
+    at: str
+
+
+class SameLook(StrEnum):
+    """What a formula is worth that looks like the one in question (S1 5.4, S2 2)."""
+
+    ALWAYS_HIGH = "always-high"
+    BY_CONTEXT = "by-context"
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """What assessors are told and asked.
+
+    ``asks_annotations`` has them say of answers whether a machine made them, and whether they say
+    what has nothing to do with the question. ``after`` is the number of the latest judgment that
+    was made before, 0 if none was; ``at`` is empty where nobody has said anything, and this is what
+    holds by itself.
+    """
+
+    same_look: SameLook = SameLook.BY_CONTEXT
+    asks_annotations: bool = False
+    after: int = 0
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessor:
+    """Somebody who signs in; whoever administers may adjudicate too."""
+
+    name: str
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A pool that is judged, officially or to train."""
+
+    name: str
+    kind: BatchKind
+    digest: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A topic of a batch that an assessor judges."""
+
+    batch: str
+    topic_id: TopicId
+    assessor: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How much an assessor would like to judge a topic: 3 most, 1 least, 0 not at all."""
+
+    batch: str
+    topic_id: TopicId
+    assessor: str
+    wish: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewJudgment:
+    """A judgment as it is sent, with a key by which it is known when it is sent again.
+
+    ``at`` is when it was made, if that was elsewhere; it is made now if not given.
+    """
+
+    key: str
+    batch: str
+    topic_id: TopicId
+    doc_id: DocId
+    choice: Choice | None
+    seconds: float = 0.0
+    comment: str = ""
+    is_adjudication: bool = False
+    is_machine_made: bool | None = None
+    is_unrelated: bool | None = None
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnnotation:
+    """An annotation as it is sent, with a key as a judgment has."""
+
+    key: str
+    batch: str
+    topic_id: TopicId
+    doc_id: DocId
+    is_machine_made: bool | None
+    is_unrelated: bool | None

@@ -7,7 +7,7 @@ are of instances. Topics that are dropped for too few relevant documents are cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import TypeVar
@@ -15,12 +15,12 @@ from typing import TypeVar
 from porism.assess.agreement import Agreement, agreement
 from porism.assess.final_grades import (
     Final,
+    Finals,
     Ground,
     Key,
-    QrelsForm,
     Rule,
     current,
-    few_relevant,
+    dropped_topics,
     final_choices,
     qrels_by_look,
 )
@@ -135,12 +135,14 @@ class Statistics:
     """The numbers of an assessment.
 
     ``topics`` are all that were judged, with those that are dropped; the spreads and ``choices``
-    are over those kept. ``assessors`` says how many topics and candidates each has judged, without
-    what was taken back.
+    are over those kept. Of short answers that are mixed in with posts ``short_answers`` has the
+    counts. ``assessors`` says how many topics and candidates each has judged, without what was
+    taken back.
     """
 
     task: int
     topics: tuple[TopicCounts, ...]
+    short_answers: tuple[TopicCounts, ...]
     judged: Spread | None
     relevant: Spread | None
     relevant_at_all: Spread | None
@@ -162,19 +164,31 @@ class Statistics:
 
 
 def statistics(
-    judgments: Iterable[Judgment], pool: Pool, form: StatisticsForm | None = None
+    judgments: Iterable[Judgment],
+    pool: Pool,
+    form: StatisticsForm | None = None,
+    finals: Finals | None = None,
 ) -> Statistics:
-    """The numbers of the judgments of a pool; judgments of what it does not have are left out."""
+    """The numbers of the judgments of a pool; judgments of what it does not have are left out.
+
+    ``finals`` are what the judgments come to, if that is known.
+    """
     form = form or StatisticsForm()
     known = {(each.topic_id, each.doc_id) for each in pool.candidates}
     given = tuple(each for each in judgments if (each.topic_id, each.doc_id) in known)
-    finals = final_choices(given, form.rule)
-    topics = _topics(given, pool, form)
+    if finals is None:
+        finals = final_choices(given, form.rule)
+    finals = {key: final for key, final in finals.items() if key in known}
+    ranked, short = pool.ranked, pool.short_answers
+    is_mixed = bool(ranked.candidates and short.candidates)
+    dropped = dropped_topics(finals, pool, form.fewest_relevant)
+    topics = _topics(finals, ranked if is_mixed else pool, dropped)
     kept = [topic for topic in topics if not topic.is_dropped]
     acts = [each for each in given if not each.is_adjudication]
     return Statistics(
         task=pool.task,
         topics=topics,
+        short_answers=_topics(finals, short, ()) if is_mixed else (),
         judged=_spread({topic.topic_id: topic.judged for topic in kept}),
         relevant=_spread({topic.topic_id: topic.relevant for topic in kept}),
         relevant_at_all=_spread({topic.topic_id: topic.relevant_at_all for topic in kept}),
@@ -206,13 +220,9 @@ def _grouped(
     return grouped
 
 
-def _topics(
-    judgments: Sequence[Judgment], pool: Pool, form: StatisticsForm
-) -> tuple[TopicCounts, ...]:
+def _topics(finals: Finals, pool: Pool, dropped: Container[TopicId]) -> tuple[TopicCounts, ...]:
     """The counts of all topics that have a judgment, in the order of the pool."""
-    with_codes = QrelsForm(form.rule, has_codes=True)
-    complete = qrels_by_look(judgments, pool, with_codes)
-    dropped = set(few_relevant(complete, form.fewest_relevant))
+    complete = qrels_by_look(finals, pool, has_codes=True)
     pooled = Counter(
         topic_id for topic_id, _ in {(each.topic_id, each.shown_with) for each in pool.candidates}
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from porism.assess.agreement import Agreement
-from porism.assess.statistics import Annotations, Spread, Statistics, Times
+from porism.assess.statistics import Annotations, Spread, Statistics, Times, TopicCounts
 from porism.assess.wording import CHOICE_NAMES
 from porism.model import TopicId
 
@@ -40,6 +40,7 @@ def statistics_tables(statistics: Statistics) -> tuple[StatisticsTable, ...]:
         pairs_table(statistics.agreement),
         annotations_table(statistics),
         topics_table(statistics),
+        short_answers_table(statistics),
     )
     return tuple(table for table in tables if table.rows)
 
@@ -202,11 +203,21 @@ def topics_table(statistics: Statistics) -> StatisticsTable:
 def _topic_rows(statistics: Statistics) -> Iterator[tuple[str, ...]]:
     for topic in statistics.topics:
         times = statistics.times_by_topic.get(topic.topic_id)
-        yield (
-            f"{topic.topic_id} (dropped)" if topic.is_dropped else topic.topic_id,
-            str(topic.pooled),
-            *(str(topic.choices.get(choice, 0)) for choice in CHOICE_NAMES),
-            str(topic.relevant),
-            str(topic.relevant_at_all),
-            _seconds(None if times is None else times.mean),
-        )
+        yield (*_topic_cells(topic), _seconds(None if times is None else times.mean))
+
+
+def _topic_cells(topic: TopicCounts) -> tuple[str, ...]:
+    return (
+        f"{topic.topic_id} (dropped)" if topic.is_dropped else topic.topic_id,
+        str(topic.pooled),
+        *(str(topic.choices.get(choice, 0)) for choice in CHOICE_NAMES),
+        str(topic.relevant),
+        str(topic.relevant_at_all),
+    )
+
+
+def short_answers_table(statistics: Statistics) -> StatisticsTable:
+    """The short answers that were judged among the posts of each topic."""
+    columns = ("topic", "pooled", *CHOICE_NAMES.values(), "H+M", "H+M+L")
+    rows = tuple(map(_topic_cells, statistics.short_answers))
+    return StatisticsTable("short", "Short answers", columns, rows)

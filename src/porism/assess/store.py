@@ -7,93 +7,38 @@ acknowledged is there once. What is in force is computed: the latest row counts.
 from __future__ import annotations
 
 import sqlite3
-import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from hmac import compare_digest
 from math import isfinite
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
 
+from porism.assess.database import Database, Row
 from porism.assess.pool_files import pool_bytes, pool_digest, pool_of
-from porism.assess.records import BatchKind, Choice, Judgment, Pool
+from porism.assess.records import (
+    Annotation,
+    Assessor,
+    Assignment,
+    Batch,
+    BatchKind,
+    Choice,
+    Instructions,
+    Judgment,
+    NewAnnotation,
+    NewJudgment,
+    Pool,
+    SameLook,
+    Wish,
+)
 from porism.errors import PorismError
-from porism.model import DocId, TopicId
-
-APPLICATION_ID = 0x506F724A  # "PorJ"
+from porism.model import DocId, Qrels, TopicId
 
 LONGEST_NAME, LONGEST_COMMENT, LONGEST_KEY = 80, 4_000, 100
 
-WAIT_SECONDS = 20.0
-"""So long is waited for another process that is writing."""
-
-TABLES = """
-CREATE TABLE batches (
-    name TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    pool BLOB NOT NULL,
-    at TEXT NOT NULL
-);
-CREATE TABLE assessors (name TEXT PRIMARY KEY, is_admin INTEGER NOT NULL, at TEXT NOT NULL);
--- The newest of a name counts. Of a token only a digest is kept, by which nobody can sign in.
-CREATE TABLE tokens (
-    number INTEGER PRIMARY KEY,
-    assessor TEXT NOT NULL REFERENCES assessors (name),
-    digest TEXT NOT NULL,
-    at TEXT NOT NULL
-);
--- The newest of an assessor and topic counts.
-CREATE TABLE assignments (
-    number INTEGER PRIMARY KEY,
-    batch TEXT NOT NULL REFERENCES batches (name),
-    topic TEXT NOT NULL,
-    assessor TEXT NOT NULL REFERENCES assessors (name),
-    is_assigned INTEGER NOT NULL,
-    at TEXT NOT NULL
-);
-CREATE TABLE wishes (
-    number INTEGER PRIMARY KEY,
-    batch TEXT NOT NULL REFERENCES batches (name),
-    topic TEXT NOT NULL,
-    assessor TEXT NOT NULL REFERENCES assessors (name),
-    wish INTEGER NOT NULL,
-    at TEXT NOT NULL
-);
--- A key is made by whoever sends a judgment, so that sending it again adds nothing.
-CREATE TABLE judgments (
-    number INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
-    batch TEXT NOT NULL REFERENCES batches (name),
-    assessor TEXT NOT NULL REFERENCES assessors (name),
-    topic TEXT NOT NULL,
-    document TEXT NOT NULL,
-    choice TEXT,
-    seconds REAL NOT NULL,
-    comment TEXT NOT NULL,
-    is_adjudication INTEGER NOT NULL,
-    is_machine_made INTEGER,
-    is_unrelated INTEGER,
-    at TEXT NOT NULL
-);
-CREATE INDEX judgments_by_topic ON judgments (batch, topic);
-"""
-
-_KEPT = ("batches", "assessors", "tokens", "assignments", "wishes", "judgments")
-
-_GUARDS = "".join(
-    f"CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table} "
-    "BEGIN SELECT raise(ABORT, 'rows are only ever added'); END;\n"
-    for table in _KEPT
-    for act in ("UPDATE", "DELETE")
-)
-
-
-_Row = tuple[Any, ...]  # what the columns of a query are, only the query says
+Key = tuple[TopicId, DocId]
 
 
 class NotYours(PorismError):
@@ -104,105 +49,33 @@ class Conflict(PorismError):
     """What is asked contradicts what is there already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assessor:
-    """Somebody who signs in; whoever administers may adjudicate too."""
-
-    name: str
-    is_admin: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """A pool that is judged, officially or to train."""
-
-    name: str
-    kind: BatchKind
-    digest: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A topic of a batch that an assessor judges."""
-
-    batch: str
-    topic_id: TopicId
-    assessor: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How much an assessor would like to judge a topic: 3 most, 1 least, 0 not at all."""
-
-    batch: str
-    topic_id: TopicId
-    assessor: str
-    wish: int
-
-
-@dataclass(frozen=True, slots=True)
-class NewJudgment:
-    """A judgment as it is sent, with a key by which it is known when it is sent again.
-
-    ``at`` is when it was made, if that was elsewhere; it is made now if not given.
-    """
-
-    key: str
-    batch: str
-    topic_id: TopicId
-    doc_id: DocId
-    choice: Choice | None
-    seconds: float = 0.0
-    comment: str = ""
-    is_adjudication: bool = False
-    is_machine_made: bool | None = None
-    is_unrelated: bool | None = None
-    at: str | None = None
-
-
 class Store:
-    """The file; any number of threads and processes may use it at once."""
+    """What an assessment knows; any number of threads and processes may use it at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._of_thread = threading.local()
+        self._database = Database(path)
         self._pools: dict[str, Pool] = {}
-        self._known: dict[str, frozenset[tuple[TopicId, DocId]]] = {}
-        self._check_file()
-        with self._told(), self._writing() as connection:
-            self._make(connection)
+        self._known: dict[str, frozenset[Key]] = {}
 
-    def _check_file(self) -> None:
-        """Refuse what is another's database before anything of it is changed."""
-        try:
-            with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS)) as connection:
-                found = connection.execute("PRAGMA application_id").fetchone()[0]
-                tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise PorismError(f"{self.path}: cannot be opened ({error}); name another") from error
-        if tables and found != APPLICATION_ID:
-            raise PorismError(f"{self.path}: this is no file of judgments; name another")
-
-    def _make(self, connection: sqlite3.Connection) -> None:
-        if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
-            return
-        for statement in _statements(TABLES + _GUARDS):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    def close(self) -> None:
+        """Close what this thread has open."""
+        self._database.close()
 
     # Batches
 
-    def add_batch(self, name: str, kind: BatchKind, pool: Pool) -> None:
+    def add_batch(
+        self, name: str, kind: BatchKind, pool: Pool, earlier: Qrels | None = None
+    ) -> None:
         """Have a pool judged; the same again changes nothing.
 
-        The name is a part of addresses, which some characters would divide.
+        ``earlier`` are grades that candidates were given before; assessors are not told them.
         """
+        # The name is a part of addresses, which some characters would divide.
         _check_name("batch", name)
         if "/" in name or name in (".", ".."):
             raise PorismError(f"{name!r} cannot be the name of a batch: name it otherwise")
-        with self._told(), self._writing() as connection:
+        with self._database.writing() as connection:
             known = connection.execute(
                 "SELECT kind, digest FROM batches WHERE name = ?", (name,)
             ).fetchone()
@@ -217,20 +90,66 @@ class Store:
                 "INSERT INTO batches VALUES (?, ?, ?, ?, ?)",
                 (name, kind, pool_digest(pool), pool_bytes(pool), _now()),
             )
+            grades = {} if earlier is None else earlier.grades
+            connection.executemany(
+                "INSERT INTO earlier_grades VALUES (?, ?, ?, ?)",
+                [
+                    (name, each.topic_id, each.doc_id, grades[each.topic_id][each.doc_id])
+                    for each in pool.candidates
+                    if each.doc_id in grades.get(each.topic_id, {})
+                ],
+            )
 
     def batches(self) -> tuple[Batch, ...]:
         """All batches, the oldest first."""
-        rows = self._rows("SELECT name, kind, digest, at FROM batches ORDER BY rowid")
+        rows = self._database.rows("SELECT name, kind, digest, at FROM batches ORDER BY rowid")
         return tuple(Batch(name, BatchKind(kind), digest, at) for name, kind, digest, at in rows)
 
     def pool(self, batch: str) -> Pool:
         """The pool of a batch; it never changes."""
         if batch not in self._pools:
-            rows = self._rows("SELECT pool FROM batches WHERE name = ?", batch)
+            rows = self._database.rows("SELECT pool FROM batches WHERE name = ?", batch)
             if not rows:
                 raise NotYours(f"there is no batch {batch}")
             self._pools[batch] = pool_of(rows[0][0])
         return self._pools[batch]
+
+    def earlier(self, batch: str) -> Qrels:
+        """The grades that candidates of a batch had before it, as far as they were told."""
+        grades: dict[TopicId, dict[DocId, int]] = {}
+        for topic, document, grade in self._database.rows(
+            "SELECT topic, document, grade FROM earlier_grades WHERE batch = ?", batch
+        ):
+            grades.setdefault(TopicId(topic), {})[DocId(document)] = grade
+        return Qrels(grades)
+
+    # Instructions
+
+    def instruct(self, same_look: SameLook | None, asks_annotations: bool | None) -> Instructions:
+        """Have assessors be told and asked something else from now on; None leaves it as it is."""
+        with self._database.writing() as connection:
+            now = _instructions(connection.execute(_INSTRUCTIONS).fetchall())[-1]
+            new = replace(
+                now,
+                same_look=now.same_look if same_look is None else same_look,
+                asks_annotations=now.asks_annotations
+                if asks_annotations is None
+                else asks_annotations,
+            )
+            if new == now:
+                return now
+            last = connection.execute("SELECT ifnull(max(number), 0) FROM judgments").fetchone()[0]
+            new = replace(new, after=last, at=_now())
+            connection.execute(
+                "INSERT INTO instructions (same_look, asks_annotations, after, at) "
+                "VALUES (?, ?, ?, ?)",
+                (new.same_look, new.asks_annotations, new.after, new.at),
+            )
+            return new
+
+    def instructions(self) -> tuple[Instructions, ...]:
+        """All that assessors were ever told and asked; the last is what they are now."""
+        return _instructions(self._database.rows(_INSTRUCTIONS))
 
     # Assessors
 
@@ -241,7 +160,7 @@ class Store:
         """
         _check_name("assessor", name)
         token = token_urlsafe(24)
-        with self._told(), self._writing() as connection:
+        with self._database.writing() as connection:
             known = connection.execute(
                 "SELECT is_admin FROM assessors WHERE name = ?", (name,)
             ).fetchone()
@@ -262,14 +181,14 @@ class Store:
 
     def assessors(self) -> tuple[Assessor, ...]:
         """All who may sign in, in the order in which they were added."""
-        rows = self._rows("SELECT name, is_admin FROM assessors ORDER BY rowid")
+        rows = self._database.rows("SELECT name, is_admin FROM assessors ORDER BY rowid")
         return tuple(Assessor(name, bool(is_admin)) for name, is_admin in rows)
 
     def signed_in(self, token: str) -> Assessor | None:
         """Whose token it is. How long that takes says nothing about any token."""
         given = _digest(token)
         found: Assessor | None = None
-        for name, is_admin, digest in self._rows(
+        for name, is_admin, digest in self._database.rows(
             "SELECT name, is_admin, digest FROM tokens JOIN assessors ON name = assessor "
             "WHERE number IN (SELECT max(number) FROM tokens GROUP BY assessor)"
         ):
@@ -281,28 +200,36 @@ class Store:
 
     def assign(self, batch: str, topic_id: str, assessor: str, is_second: bool = False) -> None:
         """Give a topic to an assessor; one that somebody else has only if ``is_second``."""
-        self._check_topic(batch, topic_id)
-        with self._told(), self._writing() as connection:
-            have = _assigned(connection, batch, topic_id)
-            if assessor in have:
-                return
-            if have and not is_second:
-                raise Conflict(f"topic {topic_id} is already assigned to {', '.join(have)}")
-            if not connection.execute(
-                "SELECT 1 FROM assessors WHERE name = ?", (assessor,)
-            ).fetchone():
-                raise NotYours(f"there is no assessor {assessor}")
-            _note_assignment(connection, batch, topic_id, assessor, is_assigned=True)
+        self.assign_all(batch, [(topic_id, assessor)], is_second)
+
+    def assign_all(
+        self, batch: str, given: Iterable[tuple[str, str]], is_second: bool = False
+    ) -> None:
+        """Give topics to assessors, all of them or, where one cannot be given, none."""
+        pairs = list(given)
+        for topic_id, _ in pairs:
+            self._check_topic(batch, topic_id)
+        with self._database.writing() as connection:
+            known = {name for (name,) in connection.execute("SELECT name FROM assessors")}
+            for topic_id, assessor in pairs:
+                have = _assigned(connection, batch, topic_id)
+                if assessor in have:
+                    continue
+                if have and not is_second:
+                    raise Conflict(f"topic {topic_id} is already assigned to {', '.join(have)}")
+                if assessor not in known:
+                    raise NotYours(f"there is no assessor {assessor}")
+                _note_assignment(connection, batch, topic_id, assessor, is_assigned=True)
 
     def unassign(self, batch: str, topic_id: str, assessor: str) -> None:
         """Take a topic away; what was judged stays, and counts as before."""
-        with self._told(), self._writing() as connection:
+        with self._database.writing() as connection:
             if assessor in _assigned(connection, batch, topic_id):
                 _note_assignment(connection, batch, topic_id, assessor, is_assigned=False)
 
     def assignments(self, batch: str) -> tuple[Assignment, ...]:
         """Who judges which topic of a batch now, in the order in which it was given."""
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT topic, assessor, is_assigned, at FROM assignments WHERE batch = ? "
             "AND number IN (SELECT max(number) FROM assignments GROUP BY batch, topic, assessor) "
             "ORDER BY number",
@@ -319,7 +246,7 @@ class Store:
         self._check_topic(batch, topic_id)
         if wish not in range(4):
             raise PorismError(f"a wish is a number from 0 to 3, not {wish}")
-        with self._told(), self._writing() as connection:
+        with self._database.writing() as connection:
             connection.execute(
                 "INSERT INTO wishes (batch, topic, assessor, wish, at) VALUES (?, ?, ?, ?, ?)",
                 (batch, topic_id, assessor, wish, _now()),
@@ -327,7 +254,7 @@ class Store:
 
     def wishes(self, batch: str) -> tuple[Wish, ...]:
         """The wishes that stand, the newest of each assessor and topic."""
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT topic, assessor, wish FROM wishes WHERE batch = ? AND number IN "
             "(SELECT max(number) FROM wishes GROUP BY batch, topic, assessor) ORDER BY number",
             batch,
@@ -355,7 +282,7 @@ class Store:
             new.is_machine_made,
             new.is_unrelated,
         )
-        with self._told(), self._writing() as connection:
+        with self._database.writing() as connection:
             known = connection.execute(f"{_SELECT} WHERE key = ?", (new.key,)).fetchone()
             if known is None:
                 if not new.is_adjudication and assessor.name not in _assigned(
@@ -373,14 +300,17 @@ class Store:
         return _judgment(known)
 
     def _check(self, assessor: Assessor, new: NewJudgment) -> None:
-        if not 0 < len(new.key) <= LONGEST_KEY:
-            raise PorismError(f"the key of a judgment has 1 to {LONGEST_KEY} characters")
+        self._check_act(new)
         if not isfinite(new.seconds):
             raise PorismError(f"a judgment takes a number of seconds, not {new.seconds}")
         if len(new.comment) > LONGEST_COMMENT:
             raise PorismError(f"a comment has at most {LONGEST_COMMENT:,} characters")
         if new.is_adjudication and not assessor.is_admin:
             raise NotYours("only who administers can adjudicate")
+
+    def _check_act(self, new: NewJudgment | NewAnnotation) -> None:
+        if not 0 < len(new.key) <= LONGEST_KEY:
+            raise PorismError(f"the key of a judgment has 1 to {LONGEST_KEY} characters")
         if (new.topic_id, new.doc_id) not in self._candidates(new.batch):
             raise NotYours(f"{new.doc_id} is no candidate for topic {new.topic_id}")
 
@@ -398,64 +328,47 @@ class Store:
         given = {"batch": batch, "assessor": assessor, "topic": topic_id}
         asked = {column: value for column, value in given.items() if value is not None}
         where = " AND ".join(f"{column} = ?" for column in asked)
-        rows = self._rows(f"{_SELECT} WHERE {where} ORDER BY number", *asked.values())
+        rows = self._database.rows(f"{_SELECT} WHERE {where} ORDER BY number", *asked.values())
         return tuple(map(_judgment, rows))
+
+    # Annotations
+
+    def annotate(self, assessor: Assessor, new: NewAnnotation) -> Annotation:
+        """Add an annotation, as ``record`` adds a judgment; only who administers does that."""
+        self._check_act(new)
+        if not assessor.is_admin:
+            raise NotYours("only who administers can annotate what others have judged")
+        values = (
+            new.key,
+            new.batch,
+            assessor.name,
+            new.topic_id,
+            new.doc_id,
+            new.is_machine_made,
+            new.is_unrelated,
+        )
+        with self._database.writing() as connection:
+            known = connection.execute(f"{_ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
+            if known is None:
+                connection.execute(
+                    f"INSERT INTO annotations ({_MARKS}, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*values, _now()),
+                )
+                known = connection.execute(f"{_ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
+            elif tuple(known[1:-1]) != values:
+                raise Conflict("another annotation was sent with the same key")
+        return _annotation(known)
+
+    def annotations(self, batch: str) -> tuple[Annotation, ...]:
+        """All annotations that were ever made in a batch, in the order of time."""
+        rows = self._database.rows(f"{_ANNOTATIONS} WHERE batch = ? ORDER BY number", batch)
+        return tuple(map(_annotation, rows))
 
     def _check_topic(self, batch: str, topic_id: str) -> None:
         if all(topic.id != topic_id for topic in self.pool(batch).topics):
             raise NotYours(f"there is no topic {topic_id} in {batch}")
-
-    # The database
-
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
-        if connection is None:
-            connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT_SECONDS)
-            # Readers do not wait for writers; a commit is on disk, not only in the system's memory.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            self._of_thread.connection = connection
-        return connection
-
-    def _rows(self, query: str, *values: str) -> list[_Row]:
-        with self._told():
-            return self._connection().execute(query, values).fetchall()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        connection = self._connection()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the database cannot do, told so that something can be done about it."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise NotWritten(
-                f"{self.path}: {error}; nothing was changed: make room or wait, and send it again"
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise PorismError(f"{self.path}: {error}") from error
-
-    def close(self) -> None:
-        """Close the connection of this thread."""
-        connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._of_thread.connection = None
-
-
-class NotWritten(PorismError):
-    """The database could not be written or read now, as when the disk is full."""
+        if all(topic != topic_id for topic, _ in self._candidates(batch)):
+            raise NotYours(f"topic {topic_id} has no candidates in {batch}, so nobody can judge it")
 
 
 _COLUMNS = (
@@ -464,8 +377,13 @@ _COLUMNS = (
 )
 _SELECT = f"SELECT number, {_COLUMNS}, at FROM judgments"
 
+_MARKS = "key, batch, assessor, topic, document, is_machine_made, is_unrelated"
+_ANNOTATIONS = f"SELECT number, {_MARKS}, at FROM annotations"
 
-def _judgment(row: _Row) -> Judgment:
+_INSTRUCTIONS = "SELECT same_look, asks_annotations, after, at FROM instructions ORDER BY number"
+
+
+def _judgment(row: Row) -> Judgment:
     number, _, batch, assessor, topic, document, choice, seconds, comment, *flags, at = row
     is_adjudication, is_machine_made, is_unrelated = flags
     return Judgment(
@@ -479,9 +397,36 @@ def _judgment(row: _Row) -> Judgment:
         seconds=seconds,
         comment=comment,
         is_adjudication=bool(is_adjudication),
-        is_machine_made=None if is_machine_made is None else bool(is_machine_made),
-        is_unrelated=None if is_unrelated is None else bool(is_unrelated),
+        is_machine_made=_mark(is_machine_made),
+        is_unrelated=_mark(is_unrelated),
     )
+
+
+def _annotation(row: Row) -> Annotation:
+    number, _, batch, assessor, topic, document, is_machine_made, is_unrelated, at = row
+    return Annotation(
+        number=number,
+        batch=batch,
+        assessor=assessor,
+        topic_id=TopicId(topic),
+        doc_id=DocId(document),
+        is_machine_made=_mark(is_machine_made),
+        is_unrelated=_mark(is_unrelated),
+        at=at,
+    )
+
+
+def _mark(kept: int | None) -> bool | None:
+    return None if kept is None else bool(kept)
+
+
+def _instructions(rows: Iterable[Row]) -> tuple[Instructions, ...]:
+    told = tuple(
+        Instructions(SameLook(same_look), bool(asks_annotations), after, at)
+        for same_look, asks_annotations, after, at in rows
+    )
+    # Where judgments were made before anything was said, they were made by what holds by itself.
+    return told if told and not told[0].after else (Instructions(), *told)
 
 
 def _assigned(connection: sqlite3.Connection, batch: str, topic_id: str) -> list[str]:
@@ -517,13 +462,3 @@ def _digest(token: str) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one: ``executescript`` would end the transaction."""
-    waiting = ""
-    for line in script.splitlines():
-        waiting += line + "\n"
-        if sqlite3.complete_statement(waiting):
-            yield waiting
-            waiting = ""

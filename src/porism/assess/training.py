@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from porism.assess.agreement import Agreement, Disagreement, agreement, disagreements
+from porism.assess.pooling import shown_order
 from porism.assess.records import HIGHEST, Candidate, Judgment, Pool
 from porism.errors import PorismError
 from porism.model import DocId, Qrels, Topic, TopicId
@@ -38,6 +39,33 @@ def answer(topic_id: TopicId, doc_id: DocId) -> Candidate:
     return Candidate(topic_id, doc_id)
 
 
+@dataclass(frozen=True, slots=True)
+class Showable:
+    """The judgments of documents that can be shown, and how many of how many cannot."""
+
+    qrels: Qrels
+    absent: int
+    judged: int
+
+
+def showable(topics: Iterable[Topic], qrels: Qrels, has: Callable[[DocId], bool]) -> Showable:
+    """The judgments of the topics, of those documents that ``has`` knows; none is an error."""
+    of_topics = {topic.id: qrels.grades.get(topic.id, {}) for topic in topics}
+    judged = {doc_id for grades in of_topics.values() for doc_id in grades}
+    there = {doc_id for doc_id in judged if has(doc_id)}
+    if judged and not there:
+        raise PorismError(
+            f"the collection has none of the {len(judged):,} judged documents, such as "
+            f"{min(judged)}: expected judgments by answer or by formula id (not by visual id) of "
+            "the same collection"
+        )
+    kept = {
+        topic_id: {doc_id: grade for doc_id, grade in grades.items() if doc_id in there}
+        for topic_id, grades in of_topics.items()
+    }
+    return Showable(Qrels(kept), len(judged) - len(there), len(judged))
+
+
 def training_round(
     topics: Sequence[Topic],
     qrels: Qrels,
@@ -48,7 +76,8 @@ def training_round(
     """A pool of a few topics with a few candidates of each grade, the grades not told.
 
     Topics that were ``used``, in an earlier round, are left out. The same seed draws the same
-    round. Task 2 is told by topics that have a formula.
+    round. Candidates stand in the order of chance that all pools have, which knows no grades. Task
+    2 is told by topics that have a formula.
     """
     if form.topics < 1 or form.candidates < 1:
         raise PorismError(
@@ -68,7 +97,7 @@ def training_round(
     return Pool(
         task=2 if all(topic.focus is not None for topic in drawn) else 1,
         topics=drawn,
-        candidates=tuple(candidates),
+        candidates=shown_order(candidates, drawn, form.seed),
         seed=form.seed,
         settings={"drawn": "training round", "candidates a topic": str(form.candidates)},
     )
@@ -83,8 +112,8 @@ def _suits(topic: Topic, qrels: Qrels, form: RoundForm) -> bool:
 def _too_few(found: int, form: RoundForm) -> str:
     lacking = f" but {form.lacking}" if form.lacking else ""
     return (
-        f"found {found} topics that were not used and have {form.candidates} judged candidates "
-        f"and all grades{lacking}: expected at least {form.topics}; ask for fewer topics or "
+        f"topics that were not used and have {form.candidates} judged candidates (or more) and all "
+        f"grades{lacking}: found {found}, expected at least {form.topics}; ask for fewer topics or "
         "candidates, or let topics lack more grades"
     )
 
@@ -99,7 +128,7 @@ def _by_grade(grades: Mapping[DocId, int]) -> dict[int, list[DocId]]:
 
 
 def _documents(by_grade: Mapping[int, list[DocId]], count: int, random: Random) -> list[DocId]:
-    """So many documents in random order, of every grade one before of any grade two, and so on."""
+    """So many documents, of every grade one before of any grade two, and so on."""
     left = {
         grade: random.sample(documents, len(documents)) for grade, documents in by_grade.items()
     }
@@ -108,7 +137,6 @@ def _documents(by_grade: Mapping[int, list[DocId]], count: int, random: Random) 
         grades = [grade for grade, documents in left.items() if documents]
         for grade in random.sample(grades, min(len(grades), count - len(taken))):
             taken.append(left[grade].pop())
-    random.shuffle(taken)
     return taken
 
 
@@ -127,13 +155,17 @@ class RoundResult:
 
 
 def round_results(
-    judgments: Iterable[Judgment], earlier: Qrels | None = None
+    judgments: Iterable[Judgment], earlier: Mapping[str, Qrels] | None = None
 ) -> tuple[RoundResult, ...]:
-    """What came of each round, a batch of judgments each, in the order in which they began."""
+    """What came of each round, a batch of judgments each, in the order in which they began.
+
+    ``earlier`` are the grades that the candidates of a round had before, by its name.
+    """
     batches: dict[str, list[Judgment]] = {}
     for judgment in sorted(judgments, key=lambda each: each.number):
         batches.setdefault(judgment.batch, []).append(judgment)
-    return tuple(_result(name, of_batch, earlier) for name, of_batch in batches.items())
+    known = earlier or {}
+    return tuple(_result(name, of_batch, known.get(name)) for name, of_batch in batches.items())
 
 
 def _result(name: str, judgments: Sequence[Judgment], earlier: Qrels | None) -> RoundResult:

@@ -181,7 +181,10 @@ def _choice(row: _Row, place: int) -> Choice:
         return Choice(text)
     except ValueError:
         found = f"{name} is {text[:40]!r}" if text else f"{name} is empty"
-        raise row.wrong(f"{found}: expected one of {', '.join(Choice)}") from None
+        raise row.wrong(
+            f"{found}: expected one of {', '.join(Choice)}, or the lab's numbers for these, "
+            f"{', '.join(_LAB_CHOICES)}"
+        ) from None
 
 
 _LAB_CHOICES = {str(choice.code): choice for choice in Choice}

@@ -5,9 +5,9 @@ Pages, tables and tasks for Turkle all take them from here, so that all assessor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from porism.assess.records import Choice
+from porism.assess.records import Choice, Instructions, SameLook
 from porism.model import FORMULAS_TASK
 
 CHOICE_NAMES = {
@@ -61,3 +61,40 @@ def definitions(task: int) -> Mapping[Choice, str]:
     answers are.
     """
     return (_OF_FORMULAS if task == FORMULAS_TASK else _OF_ANSWERS) | _NO_GRADES
+
+
+SAME_LOOK = {
+    SameLook.ALWAYS_HIGH: (
+        "A formula that looks the same as the one searched for is always High, wherever it stands."
+    ),
+    SameLook.BY_CONTEXT: (
+        "A formula that looks the same as the one searched for may be less than High, or not "
+        "relevant at all, where its context shows that it means something else."
+    ),
+}
+"""The rule for formulas that look alike, as assessors are told it."""
+
+
+def instruction_notes(task: int, given: Sequence[Instructions]) -> tuple[str, ...]:
+    """What assessors were told or asked, and when that was changed, for who reads their judgments.
+
+    >>> first, then = Instructions(SameLook.ALWAYS_HIGH), Instructions(after=7, at="2026-03-02")
+    >>> for note in instruction_notes(2, [first, then]):
+    ...     print(note)
+    formulas that look the same: always-high
+    formulas that look the same: by-context, since 2026-03-02, after judgment 7
+    """
+    notes: list[str] = []
+    last = ""
+    for each in given:
+        if task == FORMULAS_TASK:
+            told = f"formulas that look the same: {each.same_look}"
+        else:
+            told = "asked whether a machine made answers, and whether they stray: "
+            told += "yes" if each.asks_annotations else "no"
+        if told != last:
+            # What was said before there was anything to judge was so from the beginning.
+            since = f", since {each.at}, after judgment {each.after}" if each.after else ""
+            notes = [*notes, told + since] if each.after else [told]
+            last = told
+    return tuple(notes)

@@ -148,16 +148,16 @@ def _left_out(
 def _absence(pool: Pool, path: Path) -> tuple[tuple[Candidate, ...], str]:
     """What a collection lacks, and whether its posts are those that the pool was drawn with."""
     from porism.collection.store import open_collection
-    from porism.lab.pool_enriching import fingerprint
+    from porism.lab.pool_enriching import is_changed
     from porism.pages.candidates import missing_candidates
 
     with open_collection(path) as collection:
         absent = missing_candidates(pool, collection)
         if not pool.collection:
             told = "the pool was drawn without a collection, so changes cannot be seen"
-        elif fingerprint(pool, collection) == pool.collection:
-            told = "its posts are those that the pool was drawn with"
-        else:
+        elif is_changed(pool, collection):
             told = "some of its posts have changed since the pool was drawn"
+        else:
+            told = "its posts are those that the pool was drawn with"
     has = len(pool.candidates) - len(absent)
     return absent, f"{path} has {has:,} of {len(pool.candidates):,} candidates; {told}"

@@ -84,11 +84,12 @@ def disagreements(db: Path, batch: str | None, is_all: bool, as_json: bool) -> N
     chosen = chosen_batch(store, batch).name
     every = disagreements_of(store.judgments(chosen))
     found = [each for each in every if is_all or each.adjudicated is None]
+    earlier = store.earlier(chosen)
     if as_json:
-        record = {"batch": chosen, "disagreements": disagreement_records(found)}
+        record = {"batch": chosen, "disagreements": disagreement_records(found, earlier)}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     decided = sum(each.adjudicated is not None for each in every)
     lines = [f"{chosen}: {len(every):,} disagreements, {decided:,} of them decided"]
-    lines += ["", *text_lines(disagreement_table(found))] if found else []
+    lines += ["", *text_lines(disagreement_table(found, earlier))] if found else []
     click.echo(harmless("\n".join(lines)))

@@ -93,9 +93,9 @@ def assign(
         judging(store, (take_from,))
         for topic in topics:
             store.unassign(chosen, topic, take_from)
-    for topic in topics if not take_from else ():
-        for name in names:
-            store.assign(chosen, topic, name, is_second=second)
+    else:
+        given = ((topic, name) for topic in topics for name in names)
+        store.assign_all(chosen, given, is_second=second)
     staff = [each.name for each in judging(store, names)]
     if by_wishes:
         _give_by_wishes(store, chosen, staff, seed)
@@ -116,8 +116,7 @@ def _give_by_wishes(store: Store, batch: str, names: list[str], seed: int) -> No
 
     reached = _progress(store, batch)
     staff = Staff(names, store.wishes(batch), loads(reached))
-    for topic_id, name in by_wishes(unassigned(reached), staff, seed).items():
-        store.assign(batch, topic_id, name)
+    store.assign_all(batch, by_wishes(unassigned(reached), staff, seed).items())
 
 
 def _give_again(store: Store, batch: str, names: list[str], each: int, seed: int) -> None:
@@ -127,8 +126,7 @@ def _give_again(store: Store, batch: str, names: list[str], each: int, seed: int
     completed = judged_by(_progress(store, batch))
     if not completed:
         click.echo("Note: nobody has completed a topic yet, so none is given again", err=True)
-    for topic_id, name in second_readings(completed, names, each, seed):
-        store.assign(batch, topic_id, name, is_second=True)
+    store.assign_all(batch, second_readings(completed, names, each, seed), is_second=True)
 
 
 def _tell(store: Store, batch: str, as_json: bool) -> None:

@@ -17,7 +17,6 @@ from porism.cli.assess_stores import (
     db_option,
     json_option,
     known_store,
-    training_judgments,
 )
 from porism.cli.assess_text import statistics_lines, statistics_record
 from porism.cli.examples import Command
@@ -114,7 +113,7 @@ def export(
         ]
         click.echo(harmless("\n".join(lines)))
     for note in _notes(record, lacking):
-        click.echo(harmless(f"Note: {note}"), err=True)
+        _note(note)
 
 
 def _notes(record: dict[str, object], lacking: dict[str, str]) -> Iterator[str]:
@@ -172,21 +171,21 @@ def _assessed(
 ) -> Iterator[Assessed]:
     from porism.assess.records import BatchKind
     from porism.collection.store import open_collection
-    from porism.pages.assessment_export import Assessed
+    from porism.lab.pool_enriching import is_changed
+    from porism.pages.assessment_export import assessed_batch
 
     chosen = chosen_batch(store, batch)
     if chosen.kind is BatchKind.TRAINING:
-        told = f"{chosen.name} is a training round, whose judgments are no part of a collection"
-        click.echo(harmless(f"Note: {told}"), err=True)
+        _note(f"{chosen.name} is a training round, whose judgments are no part of a collection")
     with ExitStack() as stack:
         opened: Collection | None = None
         if path is not None:
             opened = stack.enter_context(open_collection(path))
-        yield Assessed(
-            batch=chosen.name,
-            pool=store.pool(chosen.name),
-            judgments=store.judgments(chosen.name),
-            training=training_judgments(store, chosen.name),
-            form=form,
-            collection=opened,
-        )
+        found = assessed_batch(store, chosen, form, opened)
+        if opened is not None and is_changed(found.pool, opened):
+            _note(f"posts in {path} are not as they were when the pool was drawn")
+        yield found
+
+
+def _note(told: str) -> None:
+    click.echo(harmless(f"Note: {told}"), err=True)

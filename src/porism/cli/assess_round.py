@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from porism.cli.assess_stores import PATH, db_option, json_option, judging, new_or_known_store
 from porism.cli.examples import Command
+from porism.cli.plurals import number_of
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
     from porism.assess.store import Store
-    from porism.assess.training import CandidateOf
+    from porism.assess.training import CandidateOf, Showable
     from porism.collection.store import Collection
-    from porism.model import DocId, Topic, TopicId
+    from porism.model import DocId, Qrels, Topic, TopicId
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Earlier:
     "--collection",
     metavar="DIR",
     type=PATH,
-    help="The collection, which knows where formulas stand; needed for topics of formulas.",
+    help="The collection: only what it has is drawn. Needed for topics of formulas.",
 )
 @click.option(
     "--number",
@@ -107,28 +109,41 @@ def training(
         raise click.UsageError("name a POOL, or draw the round with --from-qrels")
     if (from_qrels is None) != (topics is None):
         raise click.UsageError("--from-qrels and --topics go together")
+    if pool is not None:
+        _refuse_given(*drawing)
     # Loads the formats, which --help can do without.
     from porism.assess.pool_files import read_pool
     from porism.assess.records import BatchKind
+    from porism.formats.qrels import read_qrels
 
+    grades = None
     if from_qrels is not None and topics is not None:
         earlier = Earlier(from_qrels, topics, **drawing)  # type: ignore[arg-type]  # click has none
-        read = _drawn(earlier, db, name)
+        grades = read_qrels(earlier.qrels)
+        read = _drawn(earlier, grades, db, name)
     else:
         assert pool is not None  # which was checked
         read = read_pool(pool)
     store = new_or_known_store(db)
-    store.add_batch(name, BatchKind.TRAINING, read)
+    store.add_batch(name, BatchKind.TRAINING, read, grades)
     names = [each.name for each in judging(store)]
-    for topic in read.topics:
-        for each in names:
-            store.assign(name, topic.id, each, is_second=True)
+    judged = dict.fromkeys(each.topic_id for each in read.candidates)
+    store.assign_all(
+        name, [(topic_id, each) for topic_id in judged for each in names], is_second=True
+    )
     _tell(name, read, names, as_json)
 
 
-def _drawn(earlier: Earlier, db: Path, name: str) -> Pool:
-    from porism.assess.training import RoundForm, answer, training_round
-    from porism.formats.qrels import read_qrels
+def _refuse_given(*names: str) -> None:
+    """Refuse options that would be ignored."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} says what is drawn with --from-qrels, not of a POOL")
+
+
+def _drawn(earlier: Earlier, qrels: Qrels, db: Path, name: str) -> Pool:
+    from porism.assess.training import RoundForm, answer, showable, training_round
     from porism.formats.topics import read_topics
 
     form = RoundForm(earlier.number, earlier.candidates, earlier.seed, earlier.lacking)
@@ -138,8 +153,34 @@ def _drawn(earlier: Earlier, db: Path, name: str) -> Pool:
     with _collection(earlier.collection) as collection:
         if is_formulas and collection is None:
             raise click.UsageError("a round of formulas needs the --collection that they are in")
-        candidate_of = _formula_of(collection) if is_formulas and collection else answer
-        return training_round(topics, read_qrels(earlier.qrels), form, used, candidate_of)
+        if collection is None:
+            return training_round(topics, qrels, form, used)
+        has = collection.has_formula if is_formulas else collection.has_answer
+        there = showable(topics, qrels, has)
+        if is_formulas:
+            judged = {doc_id for topic in topics for doc_id in qrels.grades.get(topic.id, {})}
+            _check_formulas(there, judged, collection)
+        _note_absent(there)
+        candidate_of = _formula_of(collection) if is_formulas else answer
+        return training_round(topics, there.qrels, form, used, candidate_of)
+
+
+def _check_formulas(there: Showable, judged: set[DocId], collection: Collection) -> None:
+    """Refuse judgments by visual id: by accident some of their numbers are those of formulas."""
+    from porism.lab.visual_ids import visual_ids_among
+
+    formulas, looks = there.judged - there.absent, visual_ids_among(judged, collection)
+    if looks > formulas:
+        raise PorismError(
+            f"{looks:,} of the judged documents are visual ids of the collection and {formulas:,} "
+            "are ids of formulas: expected judgments by formula id"
+        )
+
+
+def _note_absent(there: Showable) -> None:
+    if there.absent:
+        told = f"{there.absent:,} of {number_of(there.judged, 'judged document')}"
+        click.echo(f"Note: the collection lacks {told}; none of these is drawn", err=True)
 
 
 def _used(store: Store, name: str) -> set[TopicId]:
@@ -158,11 +199,6 @@ def _formula_of(collection: Collection) -> CandidateOf:
     from porism.assess.records import Candidate
 
     def formula_of(topic_id: TopicId, doc_id: DocId) -> Candidate:
-        if not collection.has_formula(doc_id):
-            raise PorismError(
-                f"{doc_id}, judged for {topic_id}, is no formula of the collection: expected "
-                "judgments by formula id, of the same collection"
-            )
         found = collection.instance(doc_id)
         return Candidate(topic_id, doc_id, found.post_id, found.shown_id)
 
@@ -189,7 +225,7 @@ def _tell(name: str, pool: Pool, names: Sequence[str], as_json: bool) -> None:
         }
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    told = f"{len(topics)} topics with {len(candidates)} candidates for {len(names)} assessors"
-    click.echo(f"{name}: {told}")
+    told = f"{number_of(len(topics), 'topic')} with {number_of(len(candidates), 'candidate')}"
+    click.echo(f"{name}: {told} for {number_of(len(names), 'assessor')}")
     if not names:
         click.echo("Note: add assessors, and run the same command again", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 @click.option(
     "--same-look",
     type=click.Choice(["by-context", "always-high"]),
-    default="by-context",
-    show_default=True,
-    help="The rule for formulas that look like the one in question, shown to assessors.",
+    help="The rule for formulas that look like the one in question, shown to assessors from now "
+    "on. By context if never said.",
 )
 @click.option(
-    "--annotations",
-    is_flag=True,
-    help="Ask of every answer whether a machine made it, and whether it strays.",
+    "--annotations/--no-annotations",
+    default=None,
+    help="Ask of every answer, from now on, whether a machine made it, and whether it strays. Not "
+    "asked if never said.",
 )
 @host_option
 @port_option
@@ -58,8 +59,8 @@ def serve(
     collection: Path | None,
     name: str | None,
     admin: str,
-    same_look: str,
-    annotations: bool,
+    same_look: str | None,
+    annotations: bool | None,
     host: str,
     port: int,
     as_json: bool,
@@ -71,15 +72,12 @@ def serve(
     """
     with needs_extra("web"):
         from porism.web.assessment.running import Telling, run_assessment_server
-        from porism.web.assessment.settings import AssessmentSettings, VisualRule
+        from porism.web.assessment.settings import AssessmentSettings
 
     store = _prepared(db, pool, name)
-    settings = AssessmentSettings(
-        store=db,
-        collection=collection,
-        visual_rule=VisualRule(same_look),
-        asks_annotations=annotations,
-    )
+    for line in _instructed(store, same_look, annotations):
+        click.echo(line, err=True)
+    settings = AssessmentSettings(store=db, collection=collection)
 
     def tell_address(address: str) -> None:
         # Made only now, when the server can be reached: a token that nobody is told is lost.
@@ -113,6 +111,19 @@ def _prepared(db: Path, folder: Path | None, name: str | None) -> Store:
     if folder is not None and read is not None:
         store.add_batch(name or folder.resolve().name, BatchKind.OFFICIAL, read)
     return store
+
+
+def _instructed(store: Store, same_look: str | None, annotations: bool | None) -> Iterator[str]:
+    """Note what assessors are told and asked from now on; what is changed midway is told."""
+    from porism.assess.records import SameLook
+
+    before = store.instructions()[-1]
+    now = store.instruct(None if same_look is None else SameLook(same_look), annotations)
+    if now.at != before.at and now.after:
+        yield (
+            "Note: judgments were made by other rules before; the export says which, and up to "
+            f"which judgment ({now.after:,})"
+        )
 
 
 def _admin_token(store: Store, name: str) -> str:

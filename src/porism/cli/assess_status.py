@@ -16,7 +16,8 @@ from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from porism.assess.progress import Progress
-    from porism.assess.store import Batch, Store
+    from porism.assess.records import Batch
+    from porism.assess.store import Store
 
 
 @click.command(

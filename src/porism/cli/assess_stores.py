@@ -10,8 +10,8 @@ import click
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.assess.records import Judgment
-    from porism.assess.store import Assessor, Batch, Store
+    from porism.assess.records import Assessor, Batch
+    from porism.assess.store import Store
 
 PATH = click.Path(path_type=Path)
 
@@ -64,18 +64,6 @@ def chosen_batch(store: Store, name: str | None) -> Batch:
         if len(found) == 1:
             return found[0]
     raise PorismError(f"{store.path}: say which --batch is meant; there are: {there}")
-
-
-def training_judgments(store: Store, besides: str) -> tuple[Judgment, ...]:
-    """All that was judged in training rounds, but for one batch."""
-    from porism.assess.records import BatchKind
-
-    return tuple(
-        judgment
-        for batch in store.batches()
-        if batch.kind is BatchKind.TRAINING and batch.name != besides
-        for judgment in store.judgments(batch.name)
-    )
 
 
 def judging(store: Store, names: tuple[str, ...] = ()) -> list[Assessor]:

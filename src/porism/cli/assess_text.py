@@ -11,8 +11,9 @@ from porism.cli.score_tables import Table
 if TYPE_CHECKING:
     from porism.assess.agreement import Agreement, Disagreement
     from porism.assess.progress import Progress
-    from porism.assess.statistics import Spread, Statistics
+    from porism.assess.statistics import Spread, Statistics, TopicCounts
     from porism.assess.statistics_tables import StatisticsTable
+    from porism.model import Qrels
 
 
 def statistics_lines(tables: Iterable[StatisticsTable]) -> list[str]:
@@ -49,8 +50,8 @@ def agreement_record(agreement: Agreement) -> dict[str, object]:
     }
 
 
-def disagreement_table(found: Sequence[Disagreement]) -> Table:
-    """What assessors judged differently, with what each said."""
+def disagreement_table(found: Sequence[Disagreement], earlier: Qrels) -> Table:
+    """What assessors judged differently, with what each said, and grades from before, if known."""
     from porism.assess.wording import CHOICE_NAMES
 
     rows = tuple(
@@ -63,13 +64,19 @@ def disagreement_table(found: Sequence[Disagreement]) -> Table:
                 for opinion in each.opinions
             ),
             CHOICE_NAMES[each.adjudicated] if each.adjudicated else "-",
+            *((_earlier(each, earlier),) if earlier.grades else ()),
         )
         for each in found
     )
-    return Table(("topic", "candidate", "opinions", "decided"), rows)
+    columns = ("topic", "candidate", "opinions", "decided")
+    return Table((*columns, "earlier grade") if earlier.grades else columns, rows)
 
 
-def disagreement_records(found: Sequence[Disagreement]) -> list[dict[str, object]]:
+def _earlier(each: Disagreement, earlier: Qrels) -> int | None:
+    return earlier.grades.get(each.topic_id, {}).get(each.doc_id)
+
+
+def disagreement_records(found: Sequence[Disagreement], earlier: Qrels) -> list[dict[str, object]]:
     """The same for programs."""
     return [
         {
@@ -79,6 +86,7 @@ def disagreement_records(found: Sequence[Disagreement]) -> list[dict[str, object
             "is_binary": each.is_binary,
             "spread": each.spread,
             "adjudicated": each.adjudicated,
+            "earlier": _earlier(each, earlier),
         }
         for each in found
     ]
@@ -122,17 +130,8 @@ def statistics_record(statistics: Statistics) -> dict[str, object]:
     """The statistics for programs, with all digits."""
     return {
         "task": statistics.task,
-        "topics": {
-            topic.topic_id: {
-                "pooled": topic.pooled,
-                "judged": topic.judged,
-                "relevant": topic.relevant,
-                "relevant_at_all": topic.relevant_at_all,
-                "is_dropped": topic.is_dropped,
-                "choices": dict(topic.choices),
-            }
-            for topic in statistics.topics
-        },
+        "topics": _topics(statistics.topics),
+        "short_answers": _topics(statistics.short_answers),
         "judged": _spread(statistics.judged),
         "relevant": _spread(statistics.relevant),
         "relevant_at_all": _spread(statistics.relevant_at_all),
@@ -154,3 +153,17 @@ def statistics_record(statistics: Statistics) -> dict[str, object]:
 
 def _spread(spread: Spread | None) -> dict[str, object] | None:
     return None if spread is None else asdict(spread)
+
+
+def _topics(topics: Iterable[TopicCounts]) -> dict[str, object]:
+    return {
+        topic.topic_id: {
+            "pooled": topic.pooled,
+            "judged": topic.judged,
+            "relevant": topic.relevant,
+            "relevant_at_all": topic.relevant_at_all,
+            "is_dropped": topic.is_dropped,
+            "choices": dict(topic.choices),
+        }
+        for topic in topics
+    }

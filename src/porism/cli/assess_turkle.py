@@ -22,8 +22,7 @@ from porism.cli.progress import counted
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from porism.assess.records import Judgment
-    from porism.assess.store import NewJudgment
+    from porism.assess.records import Judgment, NewJudgment
 
 
 @click.command(
@@ -44,7 +43,7 @@ def turkle_in(results: Path, db: Path, batch: str | None, as_json: bool) -> None
     The same file again adds nothing.
     """
     # Loads the database, which --help can do without.
-    from porism.assess.store import Assessor
+    from porism.assess.records import Assessor
     from porism.assess.turkle_results import Results, read_results
 
     store = known_store(db)
@@ -73,7 +72,7 @@ def turkle_in(results: Path, db: Path, batch: str | None, as_json: bool) -> None
 
 def _as_sent(judgment: Judgment) -> NewJudgment:
     """The judgment under a key that is made of what it says, so that it is added once."""
-    from porism.assess.store import NewJudgment
+    from porism.assess.records import NewJudgment
 
     told = (
         judgment.batch,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
+from porism.cli.plurals import number_of
 from porism.cli.progress import counted
 from porism.cli.score_tables import text_lines
 from porism.cli.terminal import harmless
@@ -107,7 +108,8 @@ PATH = click.Path(path_type=Path)
     "--threads",
     metavar="FILE",
     type=PATH,
-    help="The topics' own questions (TSV: topic, question), whose answers are added.",
+    help="The topics' own questions (TSV: topic, question): assessors can open them, and in Task 1 "
+    "their answers are added.",
 )
 @click.option(
     "--duplicates",
@@ -156,7 +158,10 @@ def pool(task: str, output: Path, as_json: bool, collection: Path | None, **give
     _check(request, collection)
     drawn = _drawn(request, collection)
     if not drawn.pool.candidates:
-        raise PorismError(f"the runs of {request.runs} contribute nothing: are all depths 0?")
+        told = f"the runs of {request.runs} contribute nothing: are all depths 0"
+        if request.leave_out is not None:
+            told += f", or does {request.leave_out} leave out everything"
+        raise PorismError(f"{told}?")
     write_pool(output, drawn.pool)
     for note in drawn.notes:
         click.echo(harmless(f"Note: {note}"), err=True)
@@ -175,7 +180,7 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
     of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
     others = {
         1: (*of_formulas, "answers"),
-        2: ("answers", "threads", "duplicates"),
+        2: ("answers", "duplicates"),
         3: of_formulas,
     }[request.task]
     if given := [name for name in others if getattr(request, name) is not None]:
@@ -189,7 +194,7 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
         if request.policy == "threads":
             raise click.UsageError("--policy threads needs a --collection, which knows the threads")
         if request.threads or request.duplicates:
-            raise click.UsageError("--threads and --duplicates need a --collection to take from")
+            raise click.UsageError("--threads and --duplicates need a --collection to look in")
     if request.policy is not None and request.instances is None and request.preset is None:
         raise click.UsageError("--policy needs --instances, or a --preset, which has them")
 
@@ -225,6 +230,6 @@ def _missing(pool: Pool, collection: Collection) -> Iterator[str]:
     if absent := missing_candidates(pool, collection):
         few = ", ".join(f"{each.doc_id} ({each.topic_id})" for each in absent[:3])
         yield (
-            f"{len(absent):,} candidates are not in the collection, such as {few}; porism analyse "
-            "pool lists them"
+            f"the collection does not have {number_of(len(absent), 'candidate')}, such as {few}; "
+            "porism analyse pool lists what it lacks"
         )

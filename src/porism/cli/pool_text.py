@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from porism.cli.plurals import number_of
 from porism.cli.score_tables import Cell, Table, text_lines
 
 if TYPE_CHECKING:
@@ -20,16 +21,14 @@ MOST_LISTED = 50
 def size_line(pool: Pool) -> str:
     """How large a pool is, in a sentence."""
     sizes = _sizes(pool)
-    told = f"{_counted(len(pool.candidates), 'candidate')} for {_counted(len(sizes), 'topic')}"
+    told = f"{number_of(len(pool.candidates), 'candidate')} for {number_of(len(sizes), 'topic')}"
+    if not sizes:
+        return told
     told += f", {_mean(sizes):.1f} a topic ({min(sizes.values())} to {max(sizes.values())})"
     if pool.task == 2:
         looks = len({(each.topic_id, each.shown_with) for each in pool.candidates})
-        told += f"; {_counted(looks, 'look')}, {looks / len(sizes):.1f} a topic"
+        told += f"; {number_of(looks, 'look')}, {looks / len(sizes):.1f} a topic"
     return told
-
-
-def _counted(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _sizes(pool: Pool) -> dict[str, int]:
@@ -73,8 +72,8 @@ def shares_table(pool: Pool, shares: Sequence[Share]) -> Table:
 def judged_lines(judged: Judged) -> list[str]:
     """How much is judged, in a sentence, and then what is not."""
     done = judged.candidates - len(judged.unjudged)
-    told = f"{done:,} of {_counted(judged.candidates, 'candidate')}"
-    line = f"Judged: {told} of {_counted(judged.topics, 'topic')} ({judged.share:.2%})"
+    told = f"{done:,} of {number_of(judged.candidates, 'candidate')}"
+    line = f"Judged: {told} of {number_of(judged.topics, 'topic')} ({judged.share:.2%})"
     return [line, *candidate_lines("Not judged", judged.unjudged)]
 
 

@@ -261,9 +261,13 @@ class Collection:
         if visual_id is None:
             rows = self.connection.execute(f"SELECT {_INSTANCE} ORDER BY instances.id")
         else:
+            # Two searches, each by an index: with OR all instances would be gone through.
             rows = self.connection.execute(
-                f"SELECT {_INSTANCE} WHERE instances.visual_id = ?1 OR "
-                "(instances.visual_id IS NULL AND formulas.visual_id = ?1) ORDER BY instances.id",
+                f"SELECT {_INSTANCE} WHERE instances.id IN ("
+                "SELECT id FROM instances WHERE visual_id = ?1 UNION ALL "
+                "SELECT ours.id FROM formulas AS alike JOIN instances AS ours "
+                "ON ours.formula = alike.number "
+                "WHERE alike.visual_id = ?1 AND ours.visual_id IS NULL) ORDER BY instances.id",
                 (_as_number(visual_id),),
             )
         return map(_instance, rows)

@@ -5,6 +5,7 @@ Knows compression and nothing of what the bytes say.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -92,6 +93,9 @@ def at_line(error: FormatError, line: int) -> FormatError:
     return error if error.line else FormatError(error.path, line, error.why)
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 @contextmanager
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file when the block ends well, and are gone otherwise.
@@ -111,6 +115,10 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
             else:
                 yield file
         partial.replace(path)
+    except OSError as error:
+        if error.errno in _FULL and error.filename is None:  # which writing does not tell
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

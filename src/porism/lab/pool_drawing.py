@@ -23,6 +23,9 @@ from porism.assess.pooling import (
     RelevantPosts,
     draw_answers,
     draw_formulas,
+    empty_topics,
+    few_of,
+    post_of_hit,
     relevant_posts,
     with_short_answers,
 )
@@ -31,8 +34,16 @@ from porism.assess.run_list import ListedRun, read_run_list
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.qrels import read_answer_ids, read_qrels
-from porism.formats.topic_links import read_topic_links
-from porism.lab.pool_enriching import enriched, fingerprint, looks_in, threads_in
+from porism.lab.pool_enriching import (
+    Enriched,
+    enriched,
+    fingerprint,
+    looks_in,
+    post_of,
+    threads_in,
+    with_questions,
+)
+from porism.lab.topic_posts import Excluded, PostOf, TopicPosts, read_topic_posts
 from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Run, Topic
 
 PooledRuns = Iterator[tuple[PooledRun, Run]]
@@ -82,20 +93,22 @@ def draw_pool(
     depths = parse_depths(request.depths) if request.depths else Depths()
     if chosen is not None:
         depths = depths.over(chosen.depths)
-    runs = _Runs(request, read_run_list(request.runs), depths, counted)
+    linked = _Linked.read(request)
+    runs = _Runs(request, read_run_list(request.runs), depths, linked.left_out, counted)
     if request.task == FORMULAS_TASK:
         drawn = _formulas(runs, topics, collection)
         drawn = _limited(drawn, request, chosen, collection)
     else:
         drawn = _answers(runs, topics)
-        drawn = _enriched(drawn, request, collection)
-    drawn = _left_out(drawn, request.leave_out)
+    linked.check(request, drawn.pool)
+    if collection is not None and (request.threads or request.duplicates):
+        drawn = _enriched(drawn, linked, collection)
     pool = replace(drawn.pool, settings=_settings(request, depths, drawn.pool))
     if collection is not None:
         pool = replace(pool, collection=fingerprint(pool, collection))
     if request.is_active:
         pool = actively_ordered(pool, ActiveSettings(request.seed))
-    return replace(drawn, pool=pool)
+    return Drawn(pool, (*drawn.notes, *empty_topics(pool), *_perhaps_left_in(pool, request)))
 
 
 def _settings(request: PoolRequest, depths: Depths, pool: Pool) -> dict[str, str]:
@@ -114,15 +127,48 @@ class _Runs:
     request: PoolRequest
     listed: Sequence[ListedRun]
     depths: Depths
+    left_out: Excluded
     counted: Counted
 
     def of(self, task: int) -> tuple[ListedRun, ...]:
         """Those of a task."""
         return runs_of(self.listed, task, self.request.task)
 
-    def read(self, task: int) -> PooledRuns:
-        """The rankings of those of a task."""
-        return self.counted(read_listed_runs(self.of(task), task, self.depths))
+    def read(self, task: int, post_of: PostOf) -> PooledRuns:
+        """The rankings of those of a task, without what is left out, so that depths are as said."""
+        for pooled, run in self.counted(read_listed_runs(self.of(task), task, self.depths)):
+            yield pooled, self.left_out.left_of(run, post_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """The posts of topics that files tell: their own questions, what these repeat, and the rest."""
+
+    threads: TopicPosts
+    duplicates: TopicPosts
+    left_out: Excluded
+
+    @classmethod
+    def read(cls, request: PoolRequest) -> _Linked:
+        return cls(
+            read_topic_posts(request.threads),
+            read_topic_posts(request.duplicates),
+            Excluded(read_topic_posts(request.leave_out)),
+        )
+
+    def check(self, request: PoolRequest, pool: Pool) -> None:
+        """Refuse a file of other topics: what it is for would silently not be done."""
+        topics = [topic.id for topic in pool.topics]
+        for path, posts in (
+            (request.threads, self.threads),
+            (request.duplicates, self.duplicates),
+            (request.leave_out, self.left_out.posts),
+        ):
+            if posts and topics and not posts.keys() & topics:
+                raise PorismError(
+                    f"{path} has posts of {few_of(posts)}, and of no topic of the pool "
+                    f"({few_of(topics)}): expected a file of the same topics"
+                )
 
 
 def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> Drawn:
@@ -132,7 +178,8 @@ def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> Drawn:
         raise PorismError(f"{request.runs} has no run of Task {request.task}")
     drawn = Drawn(Pool(ANSWERS_TASK, tuple(topics or ()), (), seed=request.seed))
     if runs.of(ANSWERS_TASK):
-        drawn = draw_answers(runs.read(ANSWERS_TASK), topics, request.seed)
+        found = runs.read(ANSWERS_TASK, lambda hit: hit.doc_id)
+        drawn = draw_answers(found, topics, request.seed)
     if short:
         names = _answer_names(request.answers)
         mixed = with_short_answers(drawn.pool, read_listed_answers(short, runs.depths), names)
@@ -153,7 +200,8 @@ def _formulas(runs: _Runs, topics: Sequence[Topic] | None, collection: Collectio
         raise PorismError(f"{request.runs} has no run of Task {FORMULAS_TASK}")
     look_of = _look_of(request.visual_ids, listed, collection)
     posts = _relevant_posts(request)
-    drawn = draw_formulas(runs.read(FORMULAS_TASK), look_of, topics, request.seed, posts)
+    found = runs.read(FORMULAS_TASK, lambda hit: post_of_hit(hit, look_of(hit.doc_id)))
+    drawn = draw_formulas(found, look_of, topics, request.seed, posts)
     if posts is not None:
         if not any(topic.id in posts for topic in drawn.pool.topics):
             raise PorismError(
@@ -178,9 +226,11 @@ def _look_of(
     known = looks_in(collection)
 
     def both(doc_id: DocId) -> Look | None:
-        """The look that the file tells, in the post that the collection does."""
+        """The look that the file tells, if it does, in the post that the collection does."""
         look, place = told(doc_id), known(doc_id)
-        return look if look is None or place is None else replace(look, post_id=place.post_id)
+        if place is None:
+            return look
+        return Look("" if look is None else look.visual_id, place.post_id)
 
     return both
 
@@ -203,39 +253,39 @@ def _limited(
     return replace(drawn, pool=at_most(drawn.pool, limit, policy, thread_of))
 
 
-def _enriched(drawn: Drawn, request: PoolRequest, collection: Collection | None) -> Drawn:
-    """The pool with the answers of the topics' own threads and duplicates, if these are known."""
-    if collection is None or not (request.threads or request.duplicates):
-        return drawn
-    threads, duplicates = (
-        read_topic_links(path) if path else {} for path in (request.threads, request.duplicates)
-    )
-    found = enriched(drawn.pool, collection, threads, duplicates)
-    notes = [
-        f"{number:,} answers that no run had contributed were added from {source}"
-        for source, number in found.added.items()
-    ]
+def _enriched(drawn: Drawn, linked: _Linked, collection: Collection) -> Drawn:
+    """The pool with the answers of the topics' own threads and duplicates, if these are known.
+
+    Of formulas there are no answers to add. The pool then knows the topics' own questions all the
+    same, so that assessors can read their threads.
+    """
+    pool, threads = drawn.pool, linked.threads
+    if pool.task == FORMULAS_TASK:
+        pool = with_questions(pool, collection, threads)
+        return Drawn(pool, (*drawn.notes, *_notes_on_questions(pool, threads)))
+    found = enriched(pool, collection, threads, linked.duplicates, linked.left_out)
+    return Drawn(found.pool, (*drawn.notes, *_notes_on_added(found)))
+
+
+def _notes_on_questions(pool: Pool, threads: TopicPosts) -> Iterator[str]:
+    told = [topic.id for topic in pool.topics if topic.id in threads]
+    if absent := [topic_id for topic_id in told if topic_id not in pool.questions]:
+        yield f"the collection does not have the questions of {few_of(absent)}"
+
+
+def _notes_on_added(found: Enriched) -> Iterator[str]:
+    for source, number in found.added.items():
+        yield f"answers that no run had contributed, added from {source}: {number:,}"
     if found.absent:
-        few = ", ".join(found.absent[:3])
-        notes.append(f"{len(found.absent):,} questions are not in the collection: {few}, ...")
-    return Drawn(found.pool, (*drawn.notes, *notes))
+        yield f"the collection does not have the questions {few_of(found.absent)}"
 
 
-def _left_out(drawn: Drawn, path: Path | None) -> Drawn:
-    """The pool without posts that are no answers to find, such as those of a topic itself."""
-    if path is None:
-        return drawn
-    gone = read_topic_links(path)
-    kept = tuple(
-        each
-        for each in drawn.pool.candidates
-        if (each.post_id or each.doc_id) not in gone.get(each.topic_id, ())
-    )
-    number = len(drawn.pool.candidates) - len(kept)
-    if number and not kept:
-        raise PorismError(
-            f"{path} leaves out all {number:,} candidates: expected some posts of each topic, such "
-            "as its own; is it of these topics, and is the pool deep enough?"
+def _perhaps_left_in(pool: Pool, request: PoolRequest) -> Iterator[str]:
+    """A note where nobody can tell whether formulas stand in posts that are to be left out."""
+    if request.leave_out is None or request.task != FORMULAS_TASK:
+        return
+    if unknown := sum(post_of(each, pool.task) is None for each in pool.candidates):
+        yield (
+            f"candidates of which it is not known where they stand: {unknown:,}; they may be in "
+            f"posts that {request.leave_out} leaves out, which a collection can tell"
         )
-    note = f"{number:,} candidates were left out, as {path} says"
-    return replace(drawn, pool=replace(drawn.pool, candidates=kept), notes=(*drawn.notes, note))

@@ -7,8 +7,8 @@ which rules, so that others can tell what the numbers rest on.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -16,9 +16,7 @@ from porism.assess.active_order import bias_note
 from porism.assess.final_grades import (
     Final,
     Key,
-    QrelsForm,
     Rule,
-    few_relevant,
     final_choices,
     qrels,
     qrels_by_look,
@@ -26,15 +24,26 @@ from porism.assess.final_grades import (
 )
 from porism.assess.latex import latex_document
 from porism.assess.pool_files import pool_digest
-from porism.assess.raw_judgments import numbered_assessors, write_judgments
-from porism.assess.records import Candidate, Judgment, Pool
+from porism.assess.raw_judgments import Act, assessor_numbers, renamed, write_acts
+from porism.assess.records import (
+    Annotation,
+    Batch,
+    BatchKind,
+    Candidate,
+    Instructions,
+    Judgment,
+    Pool,
+)
 from porism.assess.statistics import Statistics, StatisticsForm, statistics
 from porism.assess.statistics_tables import statistics_tables
+from porism.assess.store import Store
 from porism.assess.training import round_results
 from porism.assess.turkle import Shown, slots, write_tasks
 from porism.assess.turkle_template import MOST_SLOTS, TaskForm, write_template
+from porism.assess.wording import SAME_LOOK, instruction_notes
 from porism.collection.store import Collection
 from porism.errors import PorismError
+from porism.formats.byte_streams import write_new_folder
 from porism.formats.qrels import write_qrels
 from porism.formats.text_lines import check_ids, open_written
 from porism.model import FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Qrels, Topic, TopicId
@@ -54,45 +63,51 @@ class ExportForm:
     rule: Rule = Rule.FIRST
     fewest_relevant: int = 2
     has_names: bool = True
-    has_annotations: bool = False
-    note: str = ""
 
 
 @dataclass(frozen=True)  # without slots, which cannot keep what was computed
 class Assessed:
-    """The pool of a batch and all that was said about it, and in the training before it."""
+    """The pool of a batch and all that was said about it, and in the training before it.
+
+    ``earlier`` are the grades that the candidates of training rounds had, by batch.
+    """
 
     batch: str
     pool: Pool
     judgments: tuple[Judgment, ...]
+    annotations: tuple[Annotation, ...] = ()
+    instructions: tuple[Instructions, ...] = (Instructions(),)
     training: tuple[Judgment, ...] = ()
+    earlier: Mapping[str, Qrels] = field(default_factory=dict)
     form: ExportForm = ExportForm()
     collection: Collection | None = None
 
     @cached_property
     def told(self) -> tuple[Judgment, ...]:
         """The judgments with the names of assessors, or with numbers in their place."""
-        return self._named[0]
+        return self._named(self.judgments)
 
     @cached_property
     def rounds(self) -> tuple[Judgment, ...]:
         """The same of those in training."""
-        return self._named[1]
+        return self._named(self.training)
 
     @cached_property
-    def _named(self) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
-        if self.form.has_names:
-            return self.judgments, self.training
-        every = numbered_assessors((*self.judgments, *self.training))
-        return (
-            tuple(each for each in every if each.batch == self.batch),
-            tuple(each for each in every if each.batch != self.batch),
-        )
+    def told_annotations(self) -> tuple[Annotation, ...]:
+        """The same of the annotations."""
+        return self._named(self.annotations)
+
+    @cached_property
+    def _numbers(self) -> dict[str, str]:
+        return assessor_numbers((*self.judgments, *self.training), self.annotations)
+
+    def _named(self, acts: tuple[Act, ...]) -> tuple[Act, ...]:
+        return acts if self.form.has_names else renamed(acts, self._numbers)
 
     @cached_property
     def finals(self) -> dict[Key, Final]:
         """What the judgments of each candidate come to."""
-        return final_choices(self.judgments, self.form.rule)
+        return final_choices(self.told, self.form.rule, self.annotations)
 
     @cached_property
     def unjudged(self) -> int:
@@ -104,39 +119,64 @@ class Assessed:
     def statistics(self) -> Statistics:
         """The numbers of the assessment."""
         form = StatisticsForm(self.form.rule, fewest_relevant=self.form.fewest_relevant)
-        return statistics(self.told, self.pool, form)
+        return statistics(self.told, self.pool, form, self.finals)
 
     @cached_property
     def dropped(self) -> tuple[TopicId, ...]:
-        """The topics that have too few relevant documents; of formulas, by look."""
-        of_looks = qrels_by_look(self.judgments, self.pool, QrelsForm(self.form.rule, True))
-        return few_relevant(of_looks, self.form.fewest_relevant)
+        """The topics that have too few relevant documents."""
+        return self.statistics.dropped
+
+
+def assessed_batch(
+    store: Store, batch: Batch, form: ExportForm, collection: Collection | None = None
+) -> Assessed:
+    """A batch with all that a store knows of it; training rounds are those besides it."""
+    rounds = [
+        each.name
+        for each in store.batches()
+        if each.kind is BatchKind.TRAINING and each.name != batch.name
+    ]
+    return Assessed(
+        batch=batch.name,
+        pool=store.pool(batch.name),
+        judgments=store.judgments(batch.name),
+        annotations=store.annotations(batch.name),
+        instructions=store.instructions(),
+        training=tuple(judgment for name in rounds for judgment in store.judgments(name)),
+        earlier={name: store.earlier(name) for name in rounds},
+        form=form,
+        collection=collection,
+    )
 
 
 def _qrels(assessed: Assessed) -> Qrels:
-    made = qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule))
-    return without_topics(made, assessed.dropped)
+    return without_topics(qrels(assessed.finals, assessed.pool.ranked), assessed.dropped)
 
 
 def _visual(assessed: Assessed) -> Qrels:
-    return without_topics(_by_visual_id(assessed, QrelsForm(assessed.form.rule)), assessed.dropped)
+    return without_topics(_by_visual_id(assessed, has_codes=False), assessed.dropped)
 
 
 def _complete(assessed: Assessed) -> Qrels:
-    return qrels(assessed.judgments, assessed.pool, QrelsForm(assessed.form.rule, has_codes=True))
+    return qrels(assessed.finals, assessed.pool.ranked, has_codes=True)
 
 
 def _visual_complete(assessed: Assessed) -> Qrels:
-    return _by_visual_id(assessed, QrelsForm(assessed.form.rule, has_codes=True))
+    return _by_visual_id(assessed, has_codes=True)
 
 
-def _by_visual_id(assessed: Assessed, form: QrelsForm) -> Qrels:
+def _short(assessed: Assessed) -> Qrels:
+    """Of all topics: an answer to each is scored, whatever else was found for it."""
+    return qrels(assessed.finals, assessed.pool.short_answers, has_codes=True)
+
+
+def _by_visual_id(assessed: Assessed, has_codes: bool) -> Qrels:
     """The grades of looks that have a visual id; other formulas are in the qrels by instance alone.
 
     So it is when runs are scored: what has no visual id is not judged.
     """
     known = {each.visual_id for each in assessed.pool.candidates}
-    of_looks = qrels_by_look(assessed.judgments, assessed.pool, form).grades
+    of_looks = qrels_by_look(assessed.finals, assessed.pool, has_codes).grades
     named = {
         topic_id: {look: grade for look, grade in grades.items() if look in known}
         for topic_id, grades in of_looks.items()
@@ -153,7 +193,7 @@ def _write_html(path: Path, assessed: Assessed) -> None:
     report = AssessmentReport(
         title=f"Assessment: {assessed.batch}",
         statistics=assessed.statistics,
-        rounds=round_results(assessed.rounds),
+        rounds=round_results(assessed.rounds, assessed.earlier),
         notes=tuple(_notes(assessed)),
     )
     _write_text(path, assessment_page(report))
@@ -161,13 +201,19 @@ def _write_html(path: Path, assessed: Assessed) -> None:
 
 def _notes(assessed: Assessed) -> list[str]:
     """How the pool was drawn and shown, which says what the judgments are fit for."""
+    drawn = (f"{name}: {value}" for name, value in sorted(assessed.pool.settings.items()))
+    return [*_warnings(assessed), *drawn]
+
+
+def _warnings(assessed: Assessed) -> list[str]:
     bias = bias_note(assessed.pool, assessed.unjudged)
-    drawn = [f"{name}: {value}" for name, value in sorted(assessed.pool.settings.items())]
-    return [bias, *drawn] if bias else drawn
+    told = instruction_notes(assessed.pool.task, assessed.instructions)
+    return [*([bias] if bias else []), *told]
 
 
 def _write_latex(path: Path, assessed: Assessed) -> None:
-    _write_text(path, latex_document(statistics_tables(assessed.statistics)))
+    tables = statistics_tables(assessed.statistics)
+    _write_text(path, latex_document(tables, _warnings(assessed)))
 
 
 def _write_annotations(path: Path, assessed: Assessed) -> None:
@@ -209,8 +255,14 @@ def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
 
 
 def _task_form(assessed: Assessed) -> TaskForm:
-    form = assessed.form
-    return TaskForm(assessed.pool.task, slots(assessed.pool), form.has_annotations, form.note)
+    pool, told = assessed.pool, assessed.instructions[-1]
+    is_formulas = pool.task == FORMULAS_TASK
+    return TaskForm(
+        pool.task,
+        slots(pool),
+        has_annotations=told.asks_annotations and not is_formulas,
+        note=SAME_LOOK[told.same_look] if is_formulas else "",
+    )
 
 
 def _write_turkle(path: Path, assessed: Assessed) -> None:
@@ -238,9 +290,11 @@ _WRITERS: dict[str, Writer] = {
     "qrels_visual_complete.tsv": lambda path, assessed: write_qrels(
         path, _visual_complete(assessed)
     ),
+    "qrels_short_answers.tsv": lambda path, assessed: write_qrels(path, _short(assessed)),
     "annotations.tsv": _write_annotations,
     "answers.tsv": _write_answer_ids,
-    "judgments.jsonl": lambda path, assessed: write_judgments(path, assessed.told),
+    "judgments.jsonl": lambda path, assessed: write_acts(path, assessed.told),
+    "annotations.jsonl": lambda path, assessed: write_acts(path, assessed.told_annotations),
     "statistics.html": _write_html,
     "statistics.tex": _write_latex,
     "turkle_tasks.csv": _write_turkle,
@@ -256,9 +310,11 @@ TOLD = {
     "qrels_complete.tsv": "The same as the first with all topics, and system failures as 5, "
     "not known as 6",
     "qrels_visual_complete.tsv": "The same by visual id",
+    "qrels_short_answers.tsv": "Grades of short answers (Task 3), of all topics, with 5 and 6",
     "annotations.tsv": "Which answers a machine seems to have made, and which stray",
     "answers.tsv": "Which short answer each run gave",
     "judgments.jsonl": "Every judgment that was ever made, with who and when",
+    "annotations.jsonl": "Every annotation that was made apart from judgments, with who and when",
     "statistics.html": "Judged and relevant a topic, times, agreement, as a page",
     "statistics.tex": "The same as tables for a paper",
     "turkle_tasks.csv": "The candidates as tasks for Turkle",
@@ -277,8 +333,14 @@ def why_not(name: str, assessed: Assessed) -> str:
     """Why a file cannot be written; empty if it can."""
     if name.startswith("qrels_visual") and assessed.pool.task != FORMULAS_TASK:
         return "only formulas have visual ids"
+    if name in ("qrels.tsv", "qrels_complete.tsv") and not assessed.pool.ranked.candidates:
+        return "the pool has only short answers"
+    if name == "qrels_short_answers.tsv" and not assessed.pool.short_answers.candidates:
+        return "the pool has no short answers"
     if name == "annotations.tsv" and not _annotated(assessed):
         return "no answer is annotated"
+    if name == "annotations.jsonl" and not assessed.annotations:
+        return "no answer is annotated apart from judgments"
     if name == "answers.tsv" and not _short_answers(assessed.pool):
         return "the pool has no run of short answers"
     if name.startswith("turkle"):
@@ -299,17 +361,21 @@ def write_export_file(name: str, path: Path, assessed: Assessed) -> None:
 
 
 def write_export(folder: Path, assessed: Assessed) -> tuple[str, ...]:
-    """Write all files that can be written to a folder, which is made if need be; their names.
+    """Write all files that can be written to a folder; their names.
 
-    Files of the same names are replaced; each is there whole or not at all.
+    A folder that is not there is made, whole or not at all. In one that is there files of the same
+    names are replaced, each whole or not at all.
     """
-    if not folder.is_dir():
-        if not folder.parent.is_dir():
-            raise PorismError(f"{folder}: there is no folder {folder.parent} to write to")
-        folder.mkdir(exist_ok=True)
+    if folder.exists() and not folder.is_dir():
+        raise PorismError(f"{folder}: this is a file; name a folder for the export")
     names = file_names(assessed)
-    for name in names:
-        write_export_file(name, folder / name, assessed)
+
+    def write(place: Path) -> None:
+        for name in names:
+            write_export_file(name, place / name, assessed)
+
+    if not write_new_folder(folder, write):
+        write(folder)
     return names
 
 
@@ -327,6 +393,7 @@ def export_record(assessed: Assessed) -> dict[str, object]:
         "candidates": len(pool.candidates),
         "unjudged": assessed.unjudged,
         "bias": bias_note(pool, assessed.unjudged),
+        "instructions": [asdict(each) for each in assessed.instructions],
         "rule": str(assessed.form.rule),
         "fewest_relevant": assessed.form.fewest_relevant,
         "dropped_topics": list(assessed.dropped),

@@ -20,6 +20,7 @@ from porism.assess.statistics_tables import (
     counts_table,
     kappa,
     pairs_table,
+    short_answers_table,
     times_table,
     topics_table,
 )
@@ -79,6 +80,7 @@ def _sections(report: AssessmentReport) -> list[Section]:
         ("annotations", "Annotations of answers", _shown(annotations_table(statistics))),
         ("rounds", "Training rounds", _rounds(report.rounds)),
         ("topics", "Topics", _shown(topics_table(statistics))),
+        ("short", "Short answers", _shown(short_answers_table(statistics))),
     ]
 
 

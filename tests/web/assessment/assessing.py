@@ -85,12 +85,9 @@ from pathlib import Path
 from porism.web.assessment.running import Telling, run_assessment_server
 from porism.web.assessment.settings import AssessmentSettings
 
-store, collection, port, asks = sys.argv[1:]
+store, collection, port = sys.argv[1:]
 settings = AssessmentSettings(
-    Path(store),
-    Path(collection) if collection else None,
-    requests_a_second=0,
-    asks_annotations=asks == "asks",
+    Path(store), Path(collection) if collection else None, requests_a_second=0
 )
 warnings = []
 say = lambda told: print(told, flush=True)
@@ -101,9 +98,8 @@ run_assessment_server(settings, "127.0.0.1", int(port), Telling(say, warnings.ap
 class ServedAssessment:
     """The real server in a process of its own, which can be killed and started again."""
 
-    def __init__(self, assessment: Assessment, asks_annotations: bool = False) -> None:
+    def __init__(self, assessment: Assessment) -> None:
         self._assessment = assessment
-        self._asks = "asks" if asks_annotations else "no"
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
@@ -111,7 +107,7 @@ class ServedAssessment:
 
     def start(self) -> None:
         made = self._assessment
-        arguments = (str(made.path), str(made.collection or ""), str(self._port), self._asks)
+        arguments = (str(made.path), str(made.collection or ""), str(self._port))
         process = subprocess.Popen(
             [sys.executable, "-c", _SERVE, *arguments], stdout=subprocess.PIPE, text=True
         )
@@ -132,11 +128,9 @@ class ServedAssessment:
 
 
 @contextmanager
-def served_assessment(
-    assessment: Assessment, asks_annotations: bool = False
-) -> Iterator[ServedAssessment]:
+def served_assessment(assessment: Assessment) -> Iterator[ServedAssessment]:
     """The server until the end of the test."""
-    served = ServedAssessment(assessment, asks_annotations)
+    served = ServedAssessment(assessment)
     try:
         yield served
     finally:

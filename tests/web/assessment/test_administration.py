@@ -11,15 +11,18 @@ import pytest
 from fastapi.testclient import TestClient
 
 from porism.assess.records import (
+    Assessor,
     BatchKind,
     Candidate,
     Choice,
     Contribution,
+    NewJudgment,
     Pool,
     PooledRun,
     RunKind,
+    SameLook,
 )
-from porism.assess.store import Assessor, NewJudgment, Store
+from porism.assess.store import Store
 from porism.formats.qrels import read_qrels
 from porism.model import DocId, Formula, Topic, TopicId
 from porism.web.assessment.app import create_assessment_app
@@ -37,8 +40,8 @@ POOL = Pool(
         Topic(A3, ("Three",)),
     ),
     tuple(
-        Candidate(topic, DocId(f"{topic}-{number}"), text=f"Answer <b>{number}</b>")
-        for topic in (A1, A2, A3)
+        Candidate(topic, DocId(f"{topic}-{number}"), text=text)
+        for topic, text in ((A1, ""), (A2, ""), (A3, "An <b>answer</b>"))
         for number in range(1, 5)
     ),
     RUNS,
@@ -125,7 +128,18 @@ def test_only_who_administers_sees_it(campaign: Campaign, page: str) -> None:
     assert campaign.sign_in("Eve").get(address, params={"batch": BATCH}).status_code == 200
 
 
-@pytest.mark.parametrize("page", ["assign", "take-away", "by-wishes", "double", "candidate"])
+CHANGING = (
+    "assign",
+    "take-away",
+    "by-wishes",
+    "double",
+    "candidate",
+    "annotate",
+    "instructions",
+)
+
+
+@pytest.mark.parametrize("page", CHANGING)
 def test_only_who_administers_changes_anything(campaign: Campaign, page: str) -> None:
     fields = {
         "campaign": campaign.app.state.campaign.mark,
@@ -137,11 +151,14 @@ def test_only_who_administers_changes_anything(campaign: Campaign, page: str) ->
         "choice": "high",
         "key": "k",
         "with-Ann": "1",
+        "same_look": "always-high",
     }
     assert campaign.client.post(f"/admin/{page}", data=fields).status_code == 401
     assert campaign.sign_in("Ann").post(f"/admin/{page}", data=fields).status_code == 403
     assert campaign.store.assignments(BATCH) == ()
     assert campaign.store.judgments(BATCH) == ()
+    assert campaign.store.annotations(BATCH) == ()
+    assert len(campaign.store.instructions()) == 1
 
 
 def test_a_form_of_another_site_or_of_another_campaign_changes_nothing(campaign: Campaign) -> None:
@@ -235,7 +252,8 @@ def test_disagreements_are_listed_with_what_each_said(campaign: Campaign) -> Non
 def test_what_is_decided_counts_and_leads_to_the_next(campaign: Campaign) -> None:
     disputed(campaign)
     page = campaign.get("candidate", topic=A1, document="A.1-2")
-    assert "Answer <b>2</b>" in page
+    assert "A.1-2 is not in the collection" in page
+    assert "An <b>answer</b>" in campaign.get("candidate", topic=A3, document="A.3-1")
     assert "by the rule for what is disputed" in page
     done = campaign.post(
         "candidate", topic=A1, document="A.1-2", choice="medium", key="k1", comment="clear\r\nnow"
@@ -276,23 +294,51 @@ def test_a_sample_of_answers_is_annotated(campaign: Campaign) -> None:
     assert "2 answers, 2 to be annotated" in page
     assert "size=2" in page
     form = campaign.get("candidate", topic=A1, document="A.1-1", size="2", seed="1")
-    assert 'value="high" required checked' in form
-    done = campaign.post(
-        "candidate",
-        topic=A1,
-        document="A.1-1",
-        choice="high",
-        key="k",
-        is_machine_made="yes",
-        is_unrelated="no",
-        size="3",
-        seed="1",
-    )
+    assert form.index("<h2>Annotate</h2>") < form.index("<h2>Decide</h2>")
+    sample = {"size": "3", "seed": "1"}
+    said = {"is_machine_made": "yes", "is_unrelated": "no"}
+    done = campaign.post("annotate", topic=A1, document="A.1-1", key="k", **said, **sample)
     shown = campaign.client.get(done.location).text
-    assert "3 answers, 2 to be annotated" in shown
-    made = campaign.store.judgments(BATCH)[-1]
-    assert (made.is_machine_made, made.is_unrelated) == (True, False)
+    assert "A.1-1 of A.1 is annotated" in shown
+    assert "<h2>Annotate</h2>" in shown  # of the next one
+    assert "3 answers, 2 to be annotated" in campaign.get("annotations", **sample)
+    (made,) = campaign.store.annotations(BATCH)
+    assert (made.is_machine_made, made.is_unrelated, made.assessor) == (True, False, "Eve")
+    assert "made by a machine: yes" in campaign.get("candidate", topic=A1, document="A.1-1")
+
+
+def test_an_annotation_decides_nothing(campaign: Campaign) -> None:
+    disputed(campaign)
+    before = campaign.store.judgments(BATCH)
+    said = {"is_machine_made": "yes", "is_unrelated": "yes"}
+    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **said)
+    assert campaign.store.judgments(BATCH) == before
+    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **said)  # sent again
+    assert len(campaign.store.annotations(BATCH)) == 1
+    assert "A.1-2" in campaign.get("disagreements")
+
+
+def test_formulas_are_not_annotated(campaign: Campaign) -> None:
     assert "Formulas are not annotated" in campaign.get("annotations", "formulas")
+    sent = {"topic": "B.1", "document": "f1", "key": "k", "is_machine_made": "yes"}
+    assert campaign.post("annotate", "formulas", **sent).status_code == 422
+
+
+def test_what_assessors_are_told_is_changed_from_then_on(campaign: Campaign) -> None:
+    page = campaign.sign_in("Eve").get("/admin").text
+    assert 'value="by-context" checked' in page
+    campaign.judge("Ann", "A.1-1", Choice.HIGH)
+    done = campaign.post("instructions", same_look="always-high", annotations="1")
+    assert done.status_code == 303
+    page = campaign.client.get(done.location).text
+    assert 'value="always-high" checked' in page
+    assert "by-context, answers not annotated: up to judgment 1" in page
+    told = campaign.store.instructions()
+    assert [(each.same_look, each.asks_annotations, each.after) for each in told] == [
+        (SameLook.BY_CONTEXT, False, 0),
+        (SameLook.ALWAYS_HIGH, True, 1),
+    ]
+    assert campaign.post("instructions", same_look="never").status_code == 422
 
 
 def test_candidates_that_are_not_in_the_collection_are_listed(campaign: Campaign) -> None:
@@ -350,11 +396,10 @@ def test_all_files_come_in_one_archive(campaign: Campaign, tmp_path: Path) -> No
     assert names == {
         "qrels.tsv",
         "qrels_complete.tsv",
+        "qrels_short_answers.tsv",
         "judgments.jsonl",
         "statistics.html",
         "statistics.tex",
-        "turkle_tasks.csv",
-        "turkle_template.html",
         "export.json",
     }
     assert said["dropped_topics"] == ["A.2"]

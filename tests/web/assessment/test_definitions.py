@@ -6,9 +6,8 @@ from importlib.resources import files
 import pytest
 
 from porism.assess import wording
-from porism.assess.records import Choice
+from porism.assess.records import Choice, SameLook
 from porism.web.assessment.definitions import definitions, label
-from porism.web.assessment.settings import VisualRule
 
 SCRIPT = files("porism.web") / "static" / "assess_sending.js"
 
@@ -24,13 +23,13 @@ def test_the_script_calls_the_choices_as_everything_else_does() -> None:
 
 @pytest.mark.parametrize("task", [1, 2, 3])
 def test_pages_say_what_tasks_for_turkle_do(task: int) -> None:
-    meanings = definitions(task, VisualRule.ALWAYS_HIGH).meanings
+    meanings = definitions(task, SameLook.ALWAYS_HIGH).meanings
     assert [each.choice for each in meanings] == list(Choice)
     assert {each.choice: each.label for each in meanings} == wording.CHOICE_NAMES
     assert {each.choice: each.when for each in meanings} == wording.definitions(task)
 
 
 def test_no_key_is_of_two_choices() -> None:
-    meanings = definitions(1, VisualRule.ALWAYS_HIGH).meanings
+    meanings = definitions(1, SameLook.ALWAYS_HIGH).meanings
     keys = [key for each in meanings for key in each.keys]
     assert len(set(keys)) == len(keys)

@@ -12,11 +12,14 @@ import pytest
 from fastapi.testclient import TestClient
 from markupsafe import escape
 
-from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool
-from porism.assess.store import LONGEST_COMMENT, Store
+from porism.assess.database import Database
+from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool, SameLook
+from porism.assess.store import LONGEST_COMMENT
+from porism.collection.store import open_collection
+from porism.lab.pool_enriching import fingerprint
 from porism.model import DocId, Formula, Topic, TopicId
-from porism.web.assessment.app import missing_lines
-from porism.web.assessment.settings import AssessmentSettings, VisualRule
+from porism.web.assessment.app import start_lines
+from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
 from porism.web.assessment.work import Campaign
 from tests.web.assessment.assessing import ANSWERS, FORMULAS, MISSING, TRAINING, Assessment
@@ -145,16 +148,16 @@ def test_two_assessors_of_one_topic_do_not_see_each_other(
 def test_a_full_disk_is_told_and_nothing_is_taken(
     ada: TestClient, assessment: Assessment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect = Store._connection
+    connect = Database._connection
 
-    def full(self: Store) -> sqlite3.Connection:
+    def full(self: Database) -> sqlite3.Connection:
         connection = connect(self)
         connection.execute("PRAGMA max_page_count = 1")  # as many as there are, and no more
         return connection
 
     given = sent(assessment, comment="x" * LONGEST_COMMENT)
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "_connection", full)
+        patched.setattr(Database, "_connection", full)
         for key in "abcdefgh":
             answer = ada.post("/judgments", json={**given, "key": key})
             if answer.status_code != 200:
@@ -269,29 +272,29 @@ def test_a_group_is_done_when_each_of_its_places_is_judged(
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [(VisualRule.ALWAYS_HIGH, "is always High"), (VisualRule.BY_CONTEXT, "means something else")],
+    [(SameLook.ALWAYS_HIGH, "is always High"), (SameLook.BY_CONTEXT, "means something else")],
 )
 def test_the_rule_for_what_looks_the_same_is_told(
-    client_of: SignIn, settings: AssessmentSettings, rule: VisualRule, words: str
+    client_of: SignIn, assessment: Assessment, rule: SameLook, words: str
 ) -> None:
-    client = client_of("Ada", replace(settings, visual_rule=rule))
+    assessment.store.instruct(rule, None)
+    client = client_of("Ada")
     assert words in client.get("/judge/formulas/B.4").text
     assert words in client.get("/").text
     assert words not in client.get("/judge/official/A.1").text
 
 
 def test_annotations_are_asked_only_if_they_are_wanted(
-    client_of: SignIn, settings: AssessmentSettings, assessment: Assessment
+    ada: TestClient, assessment: Assessment
 ) -> None:
-    plain = client_of("Ada").get("/judge/official/A.1?at=3").text
+    plain = ada.get("/judge/official/A.1?at=3").text
     assert "is_machine_made" not in plain.split('id="candidate"')[1].split("</section>")[0]
-    client = client_of("Ada", replace(settings, asks_annotations=True))
-    form = fields(client.get("/judge/official/A.1?at=3").text, ANSWER)
+    assessment.store.instruct(None, asks_annotations=True)
+    form = fields(ada.get("/judge/official/A.1?at=3").text, ANSWER)
     given = {**form, "choice": "low", "is_unrelated": "1"}
-    client.post("/judge/official/A.1", data=given)
+    ada.post("/judge/official/A.1", data=given)
     (row,) = rows(assessment)
     assert (row.is_machine_made, row.is_unrelated) == (False, True)
-    ada = client_of("Ada")
     ada.post("/judgments", json=sent(assessment))
     assert rows(assessment)[1].is_machine_made is None
 
@@ -311,7 +314,7 @@ def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
     missing = client.app.state.missing  # type: ignore[attr-defined]  # an ASGI application to httpx
     assert {each.doc_id for each in missing[ANSWERS]} == {MISSING}
     assert FORMULAS not in missing
-    official, training = missing_lines(missing)
+    official, training = start_lines(missing, [ANSWERS])
     assert official.startswith(f"{ANSWERS}: the collection does not have 12 of the candidates")
     assert f"A.1 {MISSING}, A.2 {MISSING}" in official
     assert training.startswith(TRAINING)
@@ -320,6 +323,23 @@ def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
     form = {**fields(page, MISSING), "choice": "system_failure", "comment": "gone"}
     assert client.post("/judge/official/A.1", data=form).status_code == 303
     assert rows(assessment)[0].choice is Choice.SYSTEM_FAILURE
+
+
+def test_posts_that_have_changed_since_the_pool_was_drawn_are_told(
+    client_of: SignIn, assessment: Assessment
+) -> None:
+    pool = assessment.store.pool(FORMULAS)
+    assert assessment.collection is not None
+    with open_collection(assessment.collection) as collection:
+        known = replace(pool, collection=fingerprint(pool, collection))
+    assessment.store.add_batch("same", BatchKind.OFFICIAL, known)
+    assessment.store.add_batch("changed", BatchKind.OFFICIAL, replace(pool, collection="0" * 16))
+    client = client_of("Eve")
+    changed = client.app.state.changed  # type: ignore[attr-defined]  # an ASGI application to httpx
+    assert changed == {"changed"}
+    (line,) = start_lines({}, changed)
+    assert line.startswith("changed: the collection has all candidates, but not with the texts")
+    assert client.get("/admin").text.count("are not as they were when the pool was drawn") == 1
 
 
 def test_without_a_collection_texts_alone_are_shown(

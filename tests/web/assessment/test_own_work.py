@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from fastapi.testclient import TestClient
 
-from porism.assess.records import Choice, Judgment
-from porism.assess.store import Assessor, NewJudgment
+from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
 from porism.errors import PorismError
 from porism.model import DocId, TopicId
 from porism.web.assessment.app import create_assessment_app

@@ -82,16 +82,18 @@ def test_wrong_tokens_are_slowed(client_of: SignIn, monkeypatch: pytest.MonkeyPa
     assert waited == [1.5]
 
 
-def test_wrong_tokens_are_limited_and_the_signed_in_go_on(
+def test_wrong_tokens_are_limited_and_good_ones_are_taken(
     client_of: SignIn, assessment: Assessment
 ) -> None:
     client = client_of()
     for _ in range(MOST_WRONG):
         assert client.post("/sign-in", data={"token": FORGED}).status_code == 401
-    refused = client.post("/sign-in", data={"token": assessment.tokens["Ada"]})
+    refused = client.post("/sign-in", data={"token": FORGED})
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) > 60
-    client.cookies.set(COOKIE, assessment.tokens["Ada"])
+    # Others may share the address, as behind a proxy.
+    taken = client.post("/sign-in", data={"token": assessment.tokens["Ada"]})
+    assert taken.status_code in (200, 303)
     assert client.get("/").status_code == 200
 
 

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from porism.assess.agreement import Disagreement, agreement, disagreements
-from porism.assess.records import BatchKind
+from porism.assess.records import BatchKind, Choice
 from porism.assess.training import round_results
 from porism.model import TopicId
 from porism.pages.assessment_report import agreement_section
@@ -19,6 +19,8 @@ from porism.web.assessment.work import campaign_of
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
+
+_BY_GRADE = {choice.code: choice for choice in Choice}
 
 
 @router.get(f"{ADMIN}/agreement")
@@ -77,4 +79,6 @@ def disagreement_page(request: Request, admin: Admin) -> Response:
             "candidate", batch.name, topic=each.topic_id, document=each.doc_id
         ),
         label=label,
+        earlier=store.earlier(batch.name).grades,
+        grades=_BY_GRADE,
     )

@@ -10,25 +10,21 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from porism.assess.final_grades import Rule
-from porism.assess.records import BatchKind
+from porism.assess.records import Batch
 from porism.assess.statistics_tables import statistics_tables
-from porism.assess.store import Batch
-from porism.model import FORMULAS_TASK
 from porism.pages.assessment_export import (
     TOLD,
     Assessed,
     ExportForm,
+    assessed_batch,
     file_names,
     why_not,
     write_export,
     write_export_file,
 )
 from porism.web.assessment.admin_parts import ADMIN, Admin, address, asked_batch, common, whole
-from porism.web.assessment.definitions import definitions
-from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.shown_collection import collection_of
 from porism.web.assessment.signing_in import store_of
-from porism.web.assessment.work import campaign_of
 from porism.web.problems import Refused
 from porism.web.templating import render
 
@@ -105,34 +101,16 @@ def _write_archive(path: Path, assessed: Assessed) -> None:
 
 
 def _assessed(request: Request, batch: Batch) -> Assessed:
-    store = store_of(request)
-    pool = store.pool(batch.name)
-    settings: AssessmentSettings = request.app.state.settings
     asked = request.query_params
     rule = asked.get("rule", Rule.FIRST)
     if rule not in set(Rule):
         raise Refused(422, f"There is no rule {rule[:40]!r}: expected {', '.join(Rule)}.")
-    rounds = [each for each in campaign_of(request).batches() if each.kind is BatchKind.TRAINING]
-    rules = definitions(pool.task, settings.visual_rule).rules
-    return Assessed(
-        batch=batch.name,
-        pool=pool,
-        judgments=store.judgments(batch.name),
-        training=tuple(
-            judgment
-            for each in rounds
-            if each.name != batch.name
-            for judgment in store.judgments(each.name)
-        ),
-        form=ExportForm(
-            rule=Rule(rule),
-            fewest_relevant=whole(asked.get("fewest"), FEWEST),
-            has_names=asked.get("names") != "numbers",
-            has_annotations=settings.asks_annotations and pool.task != FORMULAS_TASK,
-            note=rules[-1] if pool.task == FORMULAS_TASK else "",
-        ),
-        collection=collection_of(request),
+    form = ExportForm(
+        rule=Rule(rule),
+        fewest_relevant=whole(asked.get("fewest"), FEWEST),
+        has_names=asked.get("names") != "numbers",
     )
+    return assessed_batch(store_of(request), batch, form, collection_of(request))
 
 
 def _asked_values(request: Request) -> dict[str, str]:

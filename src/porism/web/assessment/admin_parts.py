@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Request
 
-from porism.assess.records import BatchKind
-from porism.assess.store import Assessor, Batch
+from porism.assess.records import Assessor, Batch, BatchKind
 from porism.web.assessment.forms import Form, sent_form
 from porism.web.assessment.signing_in import admin_of
 from porism.web.assessment.work import campaign_of
@@ -47,12 +46,16 @@ def asked_batch(request: Request) -> Batch:
 
 def sent_batch(request: Request, admin: Assessor, form: Form) -> Batch:
     """The batch that a form names, if it was made here, for whoever sends it."""
-    campaign = campaign_of(request)
-    if form.get("campaign") != campaign.mark:
+    check_sent(request, admin, form)
+    return campaign_of(request).batch(form.get("batch", ""))
+
+
+def check_sent(request: Request, admin: Assessor, form: Form) -> None:
+    """Refuse a form that was made for other judgments, or for somebody else."""
+    if form.get("campaign") != campaign_of(request).mark:
         raise Refused(409, "This form was made for other batches than those that are served here.")
     if form.get("assessor") != admin.name:
         raise Refused(401, f"You are signed in as {admin.name}, and this form is not yours.")
-    return campaign.batch(form.get("batch", ""))
 
 
 def common(request: Request, admin: Assessor, batch: Batch, page: str) -> dict[str, object]:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
 from porism.assess.assigning import Staff, by_wishes, second_readings
 from porism.assess.progress import Progress, judged_by, loads, progress, unassigned
-from porism.assess.records import BatchKind
+from porism.assess.records import Batch, BatchKind, SameLook
 from porism.assess.statistics import Times
-from porism.assess.store import Batch, Store
+from porism.assess.store import Store
+from porism.assess.wording import SAME_LOOK
 from porism.model import TopicId
 from porism.pages.candidates import shown_topic
-from porism.web.assessment import admin_adjudication, admin_agreement, admin_export
+from porism.web.assessment import (
+    admin_adjudication,
+    admin_agreement,
+    admin_annotations,
+    admin_export,
+)
 from porism.web.assessment.admin_parts import (
     ADMIN,
     Admin,
     Sent,
     address,
     asked_batch,
+    check_sent,
     common,
     sent_batch,
     whole,
@@ -31,7 +40,7 @@ from porism.web.problems import Refused
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
-for module in (admin_agreement, admin_adjudication, admin_export):
+for module in (admin_agreement, admin_adjudication, admin_annotations, admin_export):
     router.include_router(module.router)
 
 SECOND_EACH = 2
@@ -49,6 +58,24 @@ def batches(request: Request, admin: Admin) -> Response:
         batches=[_batch(request, store, each) for each in campaign_of(request).batches()],
         assessors=store.assessors(),
         store=store.path.name,
+        campaign=campaign_of(request).mark,
+        admin=ADMIN,
+        instructions=store.instructions(),
+        same_look=SAME_LOOK,
+        done=request.query_params.get("done", "")[:300],
+    )
+
+
+@router.post(f"{ADMIN}/instructions")
+def instruct(request: Request, admin: Admin, form: Sent) -> Response:
+    """Have assessors be told and asked something else from now on."""
+    check_sent(request, admin, form)
+    told = form.get("same_look", "")
+    if told not in set(SameLook):
+        raise Refused(422, f"There is no such rule: expected {', '.join(SameLook)}.")
+    store_of(request).instruct(SameLook(told), form.get("annotations") == "1")
+    return RedirectResponse(
+        f"{ADMIN}?{urlencode({'done': 'Assessors are told this from now on'})}", 303
     )
 
 
@@ -106,8 +133,7 @@ def assign_by_wishes(request: Request, admin: Admin, form: Sent) -> Response:
     reached = _progress(store, batch)
     staff = Staff(_chosen(store, form), store.wishes(batch.name), loads(reached))
     given = by_wishes(unassigned(reached), staff, whole(form.get("seed"), 0))
-    for topic_id, name in given.items():
-        store.assign(batch.name, topic_id, name)
+    store.assign_all(batch.name, given.items())
     return _back(batch, f"{len(given):,} topics were given")
 
 
@@ -119,8 +145,7 @@ def assign_again(request: Request, admin: Admin, form: Sent) -> Response:
     each = whole(form.get("each"), SECOND_EACH)
     completed = judged_by(_progress(store, batch))
     given = second_readings(completed, _chosen(store, form), each, whole(form.get("seed"), 0))
-    for topic_id, name in given:
-        store.assign(batch.name, topic_id, name, is_second=True)
+    store.assign_all(batch.name, given, is_second=True)
     return _back(batch, f"{len(given):,} topics were given to second assessors")
 
 
@@ -150,13 +175,14 @@ def _batch(request: Request, store: Store, batch: Batch) -> dict[str, object]:
         "is_training": batch.kind is BatchKind.TRAINING,
         "task": pool.task,
         "at": batch.at,
-        "topics": len(pool.topics),
+        "topics": len(reached.topics),
         "done": sum(topic.is_done for topic in reached.topics),
         "candidates": len(pool.candidates),
         "judged": reached.judged,
         "assigned": reached.assigned,
         "unassigned": len(unassigned(reached)),
         "missing": len(request.app.state.missing.get(batch.name, ())),
+        "is_changed": batch.name in request.app.state.changed,
         "address": lambda page: address(page, batch.name),
     }
 

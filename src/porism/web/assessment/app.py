@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from fastapi import FastAPI, Request
 
@@ -10,6 +10,7 @@ from porism import __version__
 from porism.assess.records import Candidate
 from porism.assess.store import Store
 from porism.errors import PorismError
+from porism.lab.pool_enriching import is_changed
 from porism.pages.candidates import missing_candidates
 from porism.web.assessment import administration, judging, own_work, signing_in, threads
 from porism.web.assessment.learned_order import LearnedOrders
@@ -19,6 +20,7 @@ from porism.web.assessment.shown_collection import ShownCollection
 from porism.web.assessment.signing_in import WrongTokens
 from porism.web.assessment.work import Campaign
 from porism.web.guarding import HEADERS, Guard, few_threads, put_guard
+from porism.web.heads import HeadAsGet
 
 NOT_KEPT = {"Cache-Control": "no-store"}
 """Pages are of one person, whose computer others may use."""
@@ -43,6 +45,7 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
     app.state.orders = LearnedOrders(app.state.store)
     app.state.shown_collection = ShownCollection(settings.collection)
     app.state.missing = missing_by_batch(app.state.campaign, app.state.store, settings)
+    app.state.changed = changed_batches(app.state.campaign, app.state.store, settings)
     app.state.wrong_tokens = WrongTokens()
     put_guard(
         app,
@@ -57,6 +60,7 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
             headers={**HEADERS, **NOT_KEPT},
         ),
     )
+    app.add_middleware(HeadAsGet)
     tell_refusals(app)
     for module in (signing_in, own_work, judging, threads, administration):
         app.include_router(module.router)
@@ -79,8 +83,26 @@ def missing_by_batch(
     return {name: missing for name, missing in found.items() if missing}
 
 
-def missing_lines(missing: Mapping[str, tuple[Candidate, ...]]) -> Iterator[str]:
-    """What is said of missing candidates when the server starts."""
+def changed_batches(
+    campaign: Campaign, store: Store, settings: AssessmentSettings
+) -> frozenset[str]:
+    """The batches whose posts are not as they were when the pool was drawn."""
+    collection = ShownCollection(settings.collection).collection()
+    if collection is None:
+        return frozenset()
+    names = (batch.name for batch in campaign.batches())
+    return frozenset(name for name in names if is_changed(store.pool(name), collection))
+
+
+def start_lines(
+    missing: Mapping[str, tuple[Candidate, ...]], changed: Collection[str]
+) -> Iterator[str]:
+    """What is said of the collection when the server starts."""
+    for batch in sorted(set(changed) - set(missing)):
+        yield (
+            f"{batch}: the collection has all candidates, but not with the texts that they had "
+            "when the pool was drawn"
+        )
     for batch, candidates in missing.items():
         named = [f"{each.topic_id} {each.doc_id}" for each in candidates[:MOST_NAMED]]
         rest = len(candidates) - len(named)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fastapi import Request
+
 from porism.assess import wording
-from porism.assess.records import Choice
+from porism.assess.records import Choice, Instructions, SameLook
 from porism.model import FORMULAS_TASK
-from porism.web.assessment.settings import VisualRule
+from porism.web.assessment.signing_in import store_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,6 @@ _KEYS = {
 ASKS_WHY = frozenset({Choice.SYSTEM_FAILURE, Choice.DO_NOT_KNOW})
 """Choices that say something only with a comment, which is asked for and never demanded."""
 
-_VISUAL_RULES = {
-    VisualRule.ALWAYS_HIGH: (
-        "A formula that looks the same as the one searched for is always High, wherever it stands."
-    ),
-    VisualRule.BY_CONTEXT: (
-        "A formula that looks the same as the one searched for may be less than High, or not "
-        "relevant at all, where its context shows that it means something else."
-    ),
-}
-
 _FOR_ANSWERS = (
     "Judge by how useful it is to an expert, such as a teacher, who wants to help whoever asked.",
     "Judge what the answer itself says. The threads are there to understand it, and the question.",
@@ -64,7 +56,7 @@ _FOR_FORMULAS = (
 )
 
 
-def definitions(task: int, rule: VisualRule) -> Definitions:
+def definitions(task: int, rule: SameLook) -> Definitions:
     """The definitions of a task."""
     meanings = tuple(
         Meaning(choice, label(choice), _KEYS[choice], when)
@@ -72,10 +64,15 @@ def definitions(task: int, rule: VisualRule) -> Definitions:
     )
     if task == FORMULAS_TASK:
         asked = "How useful is this formula to somebody who searches for the marked one?"
-        return Definitions(asked, meanings, (*_FOR_FORMULAS, _VISUAL_RULES[rule]))
+        return Definitions(asked, meanings, (*_FOR_FORMULAS, wording.SAME_LOOK[rule]))
     return Definitions("How far does this answer the question?", meanings, _FOR_ANSWERS)
 
 
 def label(choice: Choice | None) -> str:
     """What a choice is called; taking one back is called that."""
     return "Taken back" if choice is None else wording.CHOICE_NAMES[choice]
+
+
+def instructions_of(request: Request) -> Instructions:
+    """What assessors are told and asked now."""
+    return store_of(request).instructions()[-1]

@@ -13,21 +13,14 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from porism.assess.records import Choice
-from porism.assess.store import (
-    LONGEST_COMMENT,
-    LONGEST_KEY,
-    LONGEST_NAME,
-    Assessor,
-    NewJudgment,
-)
+from porism.assess.records import Assessor, Choice, NewJudgment
+from porism.assess.store import LONGEST_COMMENT, LONGEST_KEY, LONGEST_NAME
 from porism.model import FORMULAS_TASK, DocId, TopicId
 from porism.pages.candidates import ShownCandidate, shown_candidate, shown_topic
-from porism.web.assessment.definitions import ASKS_WHY, definitions, label
+from porism.web.assessment.definitions import ASKS_WHY, definitions, instructions_of, label
 from porism.web.assessment.forms import Form, sent_form
-from porism.web.assessment.learned_order import orders_of
+from porism.web.assessment.learned_order import orders_of, told_remaining
 from porism.web.assessment.refusals import JUDGMENTS
-from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.shown_collection import collection_of
 from porism.web.assessment.signing_in import signed_in, store_of
 from porism.web.assessment.work import Campaign, Group, TopicWork, campaign_of
@@ -93,8 +86,11 @@ def take(request: Request, assessor: SignedIn, sent: SentJudgment) -> Response:
         topic = campaign_of(request).shown_topic(assessor, sent.batch, sent.topic)
     except Refused:  # it has been taken away since, and what was said before is there
         return JSONResponse(told)
-    places = orders_of(request).places(topic, assessor, collection_of(request))
-    return JSONResponse({**told, "learned": places})
+    collection = collection_of(request)
+    places = orders_of(request).places(topic, assessor, collection)
+    left = orders_of(request).remaining(topic, assessor, collection)
+    remaining = "" if left is None else told_remaining(left)
+    return JSONResponse({**told, "learned": places, "remaining": remaining})
 
 
 def _check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
@@ -121,8 +117,8 @@ def judge(request: Request, assessor: SignedIn, batch: str, topic: str) -> Respo
     view = _view(request, assessor, work, work.groups[at - 1], only)
     if is_part:
         return render(request, "_assess_candidate.html", 200, **view)
-    settings: AssessmentSettings = request.app.state.settings
     pool = store_of(request).pool(work.batch.name)
+    left = orders_of(request).remaining(work, assessor, collection_of(request))
     question = shown_topic(work.topic, pool, collection_of(request))
     return render(
         request,
@@ -133,13 +129,13 @@ def judge(request: Request, assessor: SignedIn, batch: str, topic: str) -> Respo
         body=Markup(question.body),
         query_formula=Markup(question.formula),
         question_thread=_thread_address(question.thread_id),
-        definitions=definitions(work.task, settings.visual_rule),
+        definitions=definitions(work.task, instructions_of(request).same_look),
         state=_state(request, assessor, work, at, only),
         saved=asked.get("saved", ""),
         asks_why=asked.get("why", ""),
         after=work.next_after(at, only),
         before=_before(work, at, only),
-        remaining=orders_of(request).remaining(work, assessor, collection_of(request)),
+        remaining="" if left is None else told_remaining(left),
     )
 
 
@@ -197,7 +193,7 @@ def _view(
     request: Request, assessor: Assessor, work: TopicWork, group: Group, only: bool
 ) -> dict[str, object]:
     """What the part of the page with a group's candidates needs."""
-    settings: AssessmentSettings = request.app.state.settings
+    instructions = instructions_of(request)
     collection = collection_of(request)
     shown = [shown_candidate(each, work.task, collection) for each in group.candidates]
     return {
@@ -212,8 +208,8 @@ def _view(
             _card(candidate.doc_id, each, work)
             for candidate, each in zip(group.candidates, shown, strict=True)
         ],
-        "meanings": definitions(work.task, settings.visual_rule).meanings,
-        "asks_annotations": settings.asks_annotations and work.task != FORMULAS_TASK,
+        "meanings": definitions(work.task, instructions.same_look).meanings,
+        "asks_annotations": instructions.asks_annotations and work.task != FORMULAS_TASK,
         "opened": round(time.time()),
         "longest_comment": LONGEST_COMMENT,
     }
@@ -239,8 +235,7 @@ def _state(
     request: Request, assessor: Assessor, work: TopicWork, at: int, only: bool
 ) -> dict[str, object]:
     """What the script knows of the topic."""
-    settings: AssessmentSettings = request.app.state.settings
-    meanings = definitions(work.task, settings.visual_rule).meanings
+    meanings = definitions(work.task, instructions_of(request).same_look).meanings
     return {
         "campaign": campaign_of(request).mark,
         "assessor": assessor.name,

@@ -12,9 +12,9 @@ from fastapi import Request
 
 from porism.analysis import Notation, query_tokens
 from porism.assess.active_order import ActiveTopic, Judged, active_settings, judged_in_order
-from porism.assess.records import Candidate
+from porism.assess.records import Assessor, Candidate
 from porism.assess.remaining import Remaining
-from porism.assess.store import Assessor, Store
+from porism.assess.store import Store
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.markup import content
@@ -75,6 +75,15 @@ class LearnedOrders:
                     settings,
                 )
             return self._topics[key]
+
+
+def told_remaining(left: Remaining) -> str:
+    """What an assessor is told of an estimate."""
+    draws = "1 draw" if left.draws == 1 else f"{left.draws:,} draws"
+    return (
+        f"Of the {left.unjudged:,} that are left about {left.likely:,} may be relevant "
+        f"({left.low:,} to {left.high:,} by 95 %, from {draws})."
+    )
 
 
 def orders_of(request: Request) -> LearnedOrders:

@@ -9,14 +9,12 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from porism.assess.records import BatchKind
-from porism.assess.store import Assessor, Batch
+from porism.assess.records import Assessor, Batch, BatchKind
 from porism.model import FORMULAS_TASK, TopicId
 from porism.pages.candidates import shown_topic
-from porism.web.assessment.definitions import Definitions, definitions
+from porism.web.assessment.definitions import Definitions, definitions, instructions_of
 from porism.web.assessment.forms import Form, sent_form
 from porism.web.assessment.judging import SignedIn, judge_address
-from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import store_of
 from porism.web.assessment.work import Campaign, TopicWork, campaign_of, pace, told_duration
 from porism.web.problems import Refused
@@ -35,12 +33,11 @@ def own_work(request: Request, assessor: SignedIn) -> Response:
     """What is assigned to whoever is signed in, and nobody else's."""
     campaign = campaign_of(request)
     batches = campaign.batches()
-    settings: AssessmentSettings = request.app.state.settings
     return render(
         request,
         "assess_home.html",
         batches=[_batch(request, campaign, assessor, each) for each in batches],
-        definitions=_all_definitions(request, batches, settings),
+        definitions=_all_definitions(request, batches),
         wishes=WISHES,
         are_wishes_saved=request.query_params.get("wishes") == "saved",
     )
@@ -122,12 +119,11 @@ def _wishes(request: Request, assessor: Assessor, batch: Batch) -> dict[TopicId,
     }
 
 
-def _all_definitions(
-    request: Request, batches: tuple[Batch, ...], settings: AssessmentSettings
-) -> dict[str, Definitions]:
+def _all_definitions(request: Request, batches: tuple[Batch, ...]) -> dict[str, Definitions]:
     """Those of each kind of task that there is, by what is judged."""
+    rule = instructions_of(request).same_look
     tasks = sorted({store_of(request).pool(each.name).task for each in batches})
     return {
-        "Formulas" if task == FORMULAS_TASK else "Answers": definitions(task, settings.visual_rule)
+        "Formulas" if task == FORMULAS_TASK else "Answers": definitions(task, rule)
         for task in tasks
     }

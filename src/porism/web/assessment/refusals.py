@@ -15,10 +15,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from porism.assess.store import Conflict, NotWritten, NotYours
+from porism.assess.database import NotWritten
+from porism.assess.store import Conflict, NotYours
 from porism.errors import PorismError
 from porism.web.assessment.signing_in import COOKIE, SIGN_IN, SignInFirst, store_of
-from porism.web.problems import PROBLEM_JSON, Refused
+from porism.web.problems import PROBLEM_JSON, Refused, problem_type
 from porism.web.templating import render
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ def told(request: Request, status: int, detail: str, retry_after: int | None = N
     title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     if _is_script(request):
-        problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        kind = problem_type(status, retry_after)
+        problem = {"type": kind, "title": title, "status": status, "detail": detail}
         return JSONResponse(problem, status, headers, PROBLEM_JSON)
     page = render(request, "assess_problem.html", status, title=title, detail=detail)
     page.headers.update(headers)

@@ -17,7 +17,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from porism.assess.store import Assessor, Store
+from porism.assess.records import Assessor
+from porism.assess.store import Store
 from porism.web.assessment.forms import Form, sent_form
 from porism.web.problems import Refused
 from porism.web.templating import render
@@ -107,14 +108,14 @@ async def sign_in(request: Request, form: Annotated[Form, Depends(sent_form)]) -
     """Keep a token that is good in a cookie, and lead to the page that was asked for."""
     wrong: WrongTokens = request.app.state.wrong_tokens
     address = request.client.host if request.client else ""
-    wait = wrong.wait(address)
-    if wait:
-        told = "Too many wrong tokens were sent from this address. Wait some minutes."
-        raise Refused(429, told, max(1, round(wait)))
     token, to = form.get("token", "").strip(), form.get("to", "/")
     found = None
     if 0 < len(token) <= LONGEST_TOKEN:
         found = await run_in_threadpool(store_of(request).signed_in, token)
+    # A good token is taken at any time: many may share the address of a proxy.
+    if found is None and (wait := wrong.wait(address)):
+        told = "Too many wrong tokens were sent from this address. Wait some minutes."
+        raise Refused(429, told, max(1, round(wait)))
     if found is None:
         wrong.count(address)
         await asyncio.sleep(WRONG_TOKEN_SECONDS)

@@ -11,8 +11,8 @@ from statistics import median
 from fastapi import Request
 
 from porism.assess.final_grades import current
-from porism.assess.records import Candidate, Judgment, Pool
-from porism.assess.store import Assessor, Batch, Store
+from porism.assess.records import Assessor, Batch, Candidate, Judgment, Pool
+from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
 from porism.web.problems import Refused
 
@@ -154,9 +154,11 @@ class Campaign:
         return tuple(each for each in current(said) if not each.is_adjudication)
 
     def unassigned(self, batch: Batch) -> tuple[Topic, ...]:
-        """The topics that nobody has yet."""
+        """The topics that nobody has yet, of those that have candidates."""
         taken = {each.topic_id for each in self._store.assignments(batch.name)}
-        return tuple(t for t in self._store.pool(batch.name).topics if t.id not in taken)
+        groups = self.groups(batch.name)
+        topics = self._store.pool(batch.name).topics
+        return tuple(each for each in topics if each.id in groups and each.id not in taken)
 
 
 def campaign_of(request: Request) -> Campaign:
@@ -192,13 +194,13 @@ def pace(judgments: Iterable[Judgment]) -> float | None:
 def told_duration(seconds: float) -> str:
     """A duration as one says it, such as when planning an afternoon.
 
-    >>> [told_duration(each) for each in (20, 61, 1500, 5400, 36000)]
-    ['less than a minute', '1 minute', '25 minutes', '1.5 hours', '10 hours']
+    >>> [told_duration(each) for each in (61, 1500, 5400)]
+    ['about 1 minute', 'about 25 minutes', 'about 1.5 hours']
     """
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)
     if minutes < 60:
-        return f"{minutes} minute{'s' * (minutes != 1)}"
+        return f"about {minutes} minute{'s' * (minutes != 1)}"
     hours = round(seconds / 3600, 1 if seconds < 36_000 else None)
-    return f"{hours:g} hour{'s' * (hours != 1)}"
+    return f"about {hours:g} hour{'s' * (hours != 1)}"

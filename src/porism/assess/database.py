@@ -1,0 +1,213 @@
+"""The file that an assessment is kept in: SQLite, with tables to which rows are only ever added.
+
+Whatever ends a program, a transaction that was made is there, and one that was not has left
+nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from porism.errors import PorismError
+
+APPLICATION_ID = 0x506F724A  # "PorJ"
+
+WAIT_SECONDS = 20.0
+"""So long is waited for another process that is writing."""
+
+Row = tuple[Any, ...]  # what the columns of a query are, only the query says
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS batches (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    pool BLOB NOT NULL,
+    at TEXT NOT NULL
+);
+-- What was known of the candidates of a batch before, as where they are those of earlier qrels.
+CREATE TABLE IF NOT EXISTS earlier_grades (
+    batch TEXT NOT NULL REFERENCES batches (name),
+    topic TEXT NOT NULL,
+    document TEXT NOT NULL,
+    grade INTEGER NOT NULL,
+    PRIMARY KEY (batch, topic, document)
+);
+-- The newest counts.
+CREATE TABLE IF NOT EXISTS instructions (
+    number INTEGER PRIMARY KEY,
+    same_look TEXT NOT NULL,
+    asks_annotations INTEGER NOT NULL,
+    after INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS assessors (
+    name TEXT PRIMARY KEY,
+    is_admin INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+-- The newest of a name counts. Of a token only a digest is kept, by which nobody can sign in.
+CREATE TABLE IF NOT EXISTS tokens (
+    number INTEGER PRIMARY KEY,
+    assessor TEXT NOT NULL REFERENCES assessors (name),
+    digest TEXT NOT NULL,
+    at TEXT NOT NULL
+);
+-- The newest of an assessor and topic counts.
+CREATE TABLE IF NOT EXISTS assignments (
+    number INTEGER PRIMARY KEY,
+    batch TEXT NOT NULL REFERENCES batches (name),
+    topic TEXT NOT NULL,
+    assessor TEXT NOT NULL REFERENCES assessors (name),
+    is_assigned INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS wishes (
+    number INTEGER PRIMARY KEY,
+    batch TEXT NOT NULL REFERENCES batches (name),
+    topic TEXT NOT NULL,
+    assessor TEXT NOT NULL REFERENCES assessors (name),
+    wish INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+-- A key is made by whoever sends a judgment, so that sending it again adds nothing.
+CREATE TABLE IF NOT EXISTS judgments (
+    number INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    batch TEXT NOT NULL REFERENCES batches (name),
+    assessor TEXT NOT NULL REFERENCES assessors (name),
+    topic TEXT NOT NULL,
+    document TEXT NOT NULL,
+    choice TEXT,
+    seconds REAL NOT NULL,
+    comment TEXT NOT NULL,
+    is_adjudication INTEGER NOT NULL,
+    is_machine_made INTEGER,
+    is_unrelated INTEGER,
+    at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS judgments_by_topic ON judgments (batch, topic);
+CREATE TABLE IF NOT EXISTS annotations (
+    number INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    batch TEXT NOT NULL REFERENCES batches (name),
+    assessor TEXT NOT NULL REFERENCES assessors (name),
+    topic TEXT NOT NULL,
+    document TEXT NOT NULL,
+    is_machine_made INTEGER,
+    is_unrelated INTEGER,
+    at TEXT NOT NULL
+);
+"""
+
+TABLES = (
+    "batches",
+    "earlier_grades",
+    "instructions",
+    "assessors",
+    "tokens",
+    "assignments",
+    "wishes",
+    "judgments",
+    "annotations",
+)
+
+_GUARDS = "".join(
+    f"CREATE TRIGGER IF NOT EXISTS {table}_no_{act} BEFORE {act} ON {table} "
+    "BEGIN SELECT raise(ABORT, 'rows are only ever added'); END;\n"
+    for table in TABLES
+    for act in ("UPDATE", "DELETE")
+)
+
+
+class NotWritten(PorismError):
+    """The file could not be written or read now, as when the disk is full."""
+
+
+class Database:
+    """The file; any number of threads and processes may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._of_thread = threading.local()
+        if not self._tables().issuperset(TABLES):
+            with self.writing() as connection:
+                for statement in _statements(_TABLES + _GUARDS):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    def _tables(self) -> set[str]:
+        """What is there; another's database is refused before anything of it is changed."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS)) as connection:
+                found = connection.execute("PRAGMA application_id").fetchone()[0]
+                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        except sqlite3.DatabaseError as error:
+            raise PorismError(f"{self.path}: cannot be opened ({error}); name another") from error
+        if tables and found != APPLICATION_ID:
+            raise PorismError(f"{self.path}: this is no file of judgments; name another")
+        return tables
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
+        if connection is None:
+            connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT_SECONDS)
+            # Readers do not wait for writers; a commit is on disk, not only in the system's memory.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            self._of_thread.connection = connection
+        return connection
+
+    def rows(self, query: str, *values: str) -> list[Row]:
+        """What a query finds."""
+        with self._told():
+            return self._connection().execute(query, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, on disk when this ends; whatever is raised within it undoes it."""
+        with self._told():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the database cannot do, told so that something can be done about it."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise NotWritten(
+                f"{self.path}: {error}; nothing was changed: make room or wait, and send it again"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise PorismError(f"{self.path}: {error}") from error
+
+    def close(self) -> None:
+        """Close the connection of this thread."""
+        connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
+        if connection is not None:
+            connection.close()
+            self._of_thread.connection = None
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: ``executescript`` would end the transaction."""
+    waiting = ""
+    for line in script.splitlines():
+        waiting += line + "\n"
+        if sqlite3.complete_statement(waiting):
+            yield waiting
+            waiting = ""
