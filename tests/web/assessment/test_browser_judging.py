@@ -5,40 +5,20 @@ import re
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
-from porism.assess.records import Choice, Judgment
-from porism.assess.store import Assessor, NewJudgment
+from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
 from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment, ServedAssessment
 from tests.web.assessment.conftest import Browse
+from tests.web.assessment.pressing import TOPIC, is_saved, open_topic, press, rows
 from tests.web.browsing import PHONE, keep_picture, needs_browser, serious_faults, too_wide
 
 pytestmark = needs_browser
 
-TOPIC = "/judge/official/A.1"
 TABLET = (820, 1180)
-
-
-def rows(assessment: Assessment, batch: str = ANSWERS) -> list[Judgment]:
-    return list(assessment.store.judgments(batch))
-
-
-def press(page: Page, key: str) -> None:
-    """Press a key as somebody does who has seen the candidate."""
-    page.wait_for_timeout(250)
-    page.keyboard.press(key)
-
-
-def open_topic(page: Page, address: str = TOPIC) -> None:
-    page.goto(address)
-    expect(page.locator("#pause")).to_be_visible()
 
 
 def place(page: Page) -> str:
     return page.locator("#at").input_value()
-
-
-def is_saved(page: Page) -> None:
-    expect(page.locator("#saving")).to_contain_text("Saved")
 
 
 def test_keys_judge_and_lead_on_and_undo_takes_back(browse: Browse, assessment: Assessment) -> None:
@@ -84,15 +64,22 @@ def test_a_key_that_is_held_or_pressed_twice_judges_one_candidate(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
+    page.clock.install(time="2026-01-01T10:00:00")
     open_topic(page)
-    page.wait_for_timeout(250)
+    page.clock.pause_at("2026-01-01T11:00:00")  # so that no press is late, however busy we are
+    heading = page.locator("#candidate-heading")
     page.keyboard.down("h")
+    expect(heading).to_have_text(re.compile("Candidate 2 "))
+    page.clock.run_for(250)
     page.keyboard.down("h")  # which repeats
     page.keyboard.up("h")
-    page.keyboard.press("h")
-    page.wait_for_timeout(400)
+    expect(heading).to_have_text(re.compile("Candidate 2 "))
+    page.keyboard.press("m")
+    expect(heading).to_have_text(re.compile("Candidate 3 "))
+    page.keyboard.press("m")
     is_saved(page)
-    assert len(rows(assessment)) == 1
+    expect(page.locator("#at")).to_have_value("3")
+    assert len(rows(assessment)) == 2
 
 
 def test_help_shows_the_keys_which_can_be_turned_off(

@@ -100,7 +100,7 @@ def test_another_judgment_with_the_same_key_is_a_conflict(
         ({"seconds": 1e9}, 422),
         ({"is_adjudication": True}, 422),
         ({"assessor": "Bob"}, 401),
-        ({"campaign": "another"}, 409),
+        ({"campaign": "another"}, 421),
     ],
 )
 def test_what_is_not_ones_own_or_not_well_formed_is_refused(
@@ -171,6 +171,16 @@ def test_a_full_disk_is_told_and_nothing_is_taken(
 
 
 # Without script
+
+
+def test_what_stands_already_adds_nothing(ada: TestClient, assessment: Assessment) -> None:
+    for _ in range(2):
+        form = fields(ada.get("/judge/official/A.1?at=3").text, ANSWER)
+        ada.post("/judge/official/A.1", data={**form, "choice": "low", "comment": "hm"})
+    assert len(rows(assessment)) == 1
+    form = fields(ada.get("/judge/official/A.1?at=3").text, ANSWER)
+    ada.post("/judge/official/A.1", data={**form, "choice": "low", "comment": "sure"})
+    assert [row.comment for row in rows(assessment)] == ["hm", "sure"]
 
 
 def fields(page: str, doc_id: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from porism.assess.records import Assessor, Choice, NewJudgment
+from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
 from porism.assess.store import LONGEST_COMMENT, LONGEST_KEY, LONGEST_NAME
 from porism.model import FORMULAS_TASK, DocId, TopicId
 from porism.pages.candidates import ShownCandidate, shown_candidate, shown_topic
@@ -95,7 +95,8 @@ def take(request: Request, assessor: SignedIn, sent: SentJudgment) -> Response:
 
 def _check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
     if mark != campaign.mark:
-        raise Refused(409, "This was judged for other batches than those that are served here.")
+        # It is good for whoever serves those, perhaps soon again at this address.
+        raise Refused(421, "This was judged for other batches than those that are served here.")
     if name != assessor.name:
         raise Refused(401, f"You are signed in as {assessor.name}; this was judged by {name}.")
 
@@ -164,7 +165,8 @@ def judge_by_form(
         is_machine_made=_told(form, "is_machine_made"),
         is_unrelated=_told(form, "is_unrelated"),
     )
-    store_of(request).record(assessor, made)
+    if not _stands(made, work.judged.get(made.doc_id)):
+        store_of(request).record(assessor, made)
     only = form.get("only") == "unjudged"
     work = _learned(request, assessor, campaign.topic_work(assessor, batch, topic))
     asks_why = choice in ASKS_WHY and not made.comment
@@ -176,6 +178,14 @@ def judge_by_form(
         **({"why": made.doc_id} if asks_why else {}),
     }
     return RedirectResponse(f"{judge_address(batch, topic)}?{urlencode(values)}", 303)
+
+
+def _stands(new: NewJudgment, known: Judgment | None) -> bool:
+    """Whether the same is said already, so that saying it again would add nothing."""
+    return known is not None and (
+        (known.choice, known.comment, known.is_machine_made, known.is_unrelated)
+        == (new.choice, new.comment, new.is_machine_made, new.is_unrelated)
+    )
 
 
 def _learned(request: Request, assessor: Assessor, work: TopicWork) -> TopicWork:

@@ -2,13 +2,15 @@
 // lost. All HTML is made by the server; without this file the page works by its forms.
 
 import { Candidates } from "./assess_candidates.js";
-import { drafts, newKey, send, waiting } from "./assess_sending.js";
+import { boxOf, fill, isAsSaid, nameOf, written } from "./assess_cards.js";
+import { drafts, isAway, newKey, send, tellAgain, waiting } from "./assess_sending.js";
 import { makeReachable } from "./assess_scrolling.js";
 import { set, setting } from "./assess_settings.js";
 import { Clock } from "./assess_timing.js";
 
 const AHEAD = 5; // candidates that are fetched before they are needed
 const BLIND = 200; // milliseconds in which a second press still meant the candidate before
+const LEARNING = 800; // milliseconds that the next may wait for what is learned from the last
 const ASKS_WHY = new Set(["system_failure", "do_not_know"]);
 const KEYS_OFF = "porism-assess/keys-off";
 const DEFINITIONS_CLOSED = "porism-assess/definitions-closed";
@@ -19,28 +21,32 @@ const trouble = document.getElementById("trouble");
 const undoButton = document.getElementById("undo");
 const help = document.getElementById("help");
 
-const said = new Map(Object.entries(state.said)); // by document, as the server and we know it
+const taken = new Map(Object.entries(state.said)); // by document, as the server has it
+const said = new Map(taken); // and as it will, with what is on its way
 const undoable = [];
 const candidates = new Candidates(state.address);
 let at = state.at; // the place that is wanted
 let shown = at; // and the one that is on the page, while the server is away
 let shownAt = performance.now();
 let movedAt = shownAt; // when the keys began to mean another place of the same formula
+let goingOnFrom = 0; // the place whose judgment says which is the next
+const touched = new WeakSet(); // cards with something that was written here and is not sent
 
-for (const each of waiting()) {
-  if (each.batch === state.batch && each.topic === state.topic) note(each.document, each);
+const isHere = (judgment) => judgment.batch === state.batch && judgment.topic === state.topic;
+
+function note(known, name, verdict) {
+  if (verdict.choice === null) known.delete(name);
+  else known.set(name, verdict);
 }
 
-function note(name, verdict) {
-  if (verdict.choice === null) said.delete(name);
-  else said.set(name, verdict);
-}
+for (const each of waiting().filter(isHere)) note(said, each.document, each);
 
 // The candidates on the page
 
 const cards = () => [...pane.querySelectorAll("article.candidate")];
-const nameOf = (card) => card.dataset.document;
-const boxOf = (card) => card.querySelector("textarea");
+const cardOf = (name) => cards().find((card) => nameOf(card) === name);
+const unjudgedCard = () => cards().find((card) => !said.has(nameOf(card)));
+const whyOf = (card) => card.querySelector(".why");
 const draftOf = (name) => drafts.name(state.batch, state.topic, name);
 const currentCard = () => pane.querySelector("article.current") ?? cards()[0];
 
@@ -51,19 +57,6 @@ function makeCurrent(card) {
   card.classList.add("current");
 }
 
-function verdictOn(card) {
-  const marked = (name) => {
-    const box = card.querySelector(`input[type="checkbox"][name="${name}"]`);
-    if (box !== null) return box.checked;
-    return said.get(nameOf(card))?.[name] ?? null; // not asked here, and not forgotten
-  };
-  return {
-    comment: boxOf(card).value.trim(),
-    is_machine_made: marked("is_machine_made"),
-    is_unrelated: marked("is_unrelated"),
-  };
-}
-
 // Make the page as said and drafted; what the server made may be older.
 function prepare() {
   shownAt = performance.now();
@@ -71,23 +64,13 @@ function prepare() {
   for (const card of cards()) {
     const known = said.get(nameOf(card));
     const draft = drafts.read(draftOf(nameOf(card)));
-    const box = boxOf(card);
-    if (known !== undefined) {
-      box.value = known.comment;
-      for (const name of ["is_machine_made", "is_unrelated"]) {
-        const mark = card.querySelector(`input[type="checkbox"][name="${name}"]`);
-        if (mark !== null) mark.checked = known[name] === true;
-      }
-    }
-    if (draft !== null) {
-      box.value = draft.comment;
-      seconds = Math.max(seconds, draft.seconds);
-    }
+    if (known !== undefined) fill(card, known);
+    if (draft?.comment !== undefined) fill(card, draft);
+    seconds = Math.max(seconds, draft?.seconds ?? 0);
     drawChoice(card);
   }
   clock.begin(seconds);
-  const first = cards().find((card) => !said.has(nameOf(card))) ?? cards()[0];
-  if (cards().length > 1) makeCurrent(first);
+  if (cards().length > 1) makeCurrent(unjudgedCard() ?? cards()[0]);
   makeReachable(pane);
 }
 
@@ -97,42 +80,50 @@ function drawChoice(card) {
     button.setAttribute("aria-pressed", String(button.value === chosen));
   }
   card.querySelector(".take-back").hidden = chosen === null;
-  if (!ASKS_WHY.has(chosen)) card.querySelector(".why").hidden = true;
+  if (!ASKS_WHY.has(chosen)) whyOf(card).hidden = true;
 }
 
 // Judging
 
-function record(name, verdict) {
+function record(name, { choice, comment = "", is_machine_made = null, is_unrelated = null }) {
+  const verdict = { choice, comment: comment.trim(), is_machine_made, is_unrelated };
   send({
     key: newKey(),
     batch: state.batch,
     topic: state.topic,
     document: name,
     seconds: clock.take(),
-    comment: "",
-    is_machine_made: null,
-    is_unrelated: null,
     ...verdict,
   });
-  note(name, verdict);
+  note(said, name, verdict);
   drafts.forget(draftOf(name));
+  touched.delete(cardOf(name));
+  document.getElementById("why-note")?.remove();
   drawProgress();
 }
 
 function choose(card, choice, isByKey = false) {
-  if (shown !== at) return; // the candidate that is meant has not come yet
+  if (shown !== at || goingOnFrom === at) return; // the candidate that is meant has not come yet
   const meantAt = isByKey ? Math.max(shownAt, movedAt) : shownAt;
   if (performance.now() - meantAt < BLIND) return;
   if (cards().length > 1) makeCurrent(card);
   const name = nameOf(card);
-  undoable.push({ name, at, before: said.get(name) ?? null });
+  const before = said.get(name) ?? null;
+  if (before?.choice === choice && isAsSaid(card, before)) {
+    tellAgain(name, choice);
+    card.querySelector("[aria-pressed=true]").animate({ opacity: [0.3, 1] }, 300);
+    goOn();
+    return;
+  }
+  undoable.push({ name, at, before });
   undoButton.hidden = false;
-  const rest = verdictOn(card);
-  record(name, choice === null ? { choice } : { choice, ...rest });
+  const now = written(card, before);
+  record(name, choice === null ? { choice } : { choice, ...now });
+  if (choice === null) keepDraft(name, now);
   drawChoice(card);
   if (choice === null) return;
-  if (ASKS_WHY.has(choice) && rest.comment === "") {
-    card.querySelector(".why").hidden = false;
+  if (ASKS_WHY.has(choice) && now.comment.trim() === "") {
+    whyOf(card).hidden = false;
     boxOf(card).focus();
     return;
   }
@@ -140,28 +131,44 @@ function choose(card, choice, isByKey = false) {
 }
 
 // To the next place of the same formula that is not judged, or else to the next candidate.
-function goOn() {
-  const open = cards().find((card) => !said.has(nameOf(card)));
+async function goOn() {
+  const open = unjudgedCard();
   if (open !== undefined) {
     makeCurrent(open);
     open.scrollIntoView({ block: "nearest" });
     movedAt = performance.now();
     return;
   }
-  const next = upcoming().find((place) => !isDone(place));
+  const place = at;
+  if (state.learned.length > 0) await learnedFromLast();
+  if (at !== place || !isDone(place)) return; // somebody moved or took it back meanwhile
+  const next = upcoming().find((each) => !isDone(each));
   if (next !== undefined) show(next);
   else drawProgress();
+}
+
+// Without the answer to the last judgment the next would be one of an older order, and those that
+// are drawn at random would not come when they are due. Who is away or slow is not waited for.
+async function learnedFromLast() {
+  const end = performance.now() + LEARNING;
+  goingOnFrom = at;
+  while (waiting().length > 0 && !isAway() && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  goingOnFrom = 0;
 }
 
 function undo() {
   const act = undoable.pop();
   if (act === undefined) return;
   undoButton.hidden = undoable.length === 0;
-  const { choice, comment, is_machine_made, is_unrelated } = act.before ?? { choice: null };
-  record(act.name, choice === null ? { choice } : { choice, comment, is_machine_made, is_unrelated });
+  const card = cardOf(act.name);
+  const undone = said.get(act.name);
+  const now = card === undefined ? undone : written(card, undone);
+  record(act.name, act.before ?? { choice: null });
+  if (act.before === null && now !== undefined) keepDraft(act.name, now);
   if (act.at === shown && act.at === at) {
     prepare();
-    const card = cards().find((each) => nameOf(each) === act.name);
     if (cards().length > 1) makeCurrent(card);
   } else {
     show(act.at);
@@ -171,26 +178,24 @@ function undo() {
 // A comment or mark that was changed after the choice is sent as a judgment of its own.
 function update(card) {
   const known = said.get(nameOf(card));
-  if (known === undefined) return;
-  const now = verdictOn(card);
-  const isSame =
-    now.comment === known.comment.replace(/\r\n?/g, "\n").trim() &&
-    Boolean(now.is_machine_made) === Boolean(known.is_machine_made) &&
-    Boolean(now.is_unrelated) === Boolean(known.is_unrelated);
-  if (!isSame) record(nameOf(card), { choice: known.choice, ...now });
+  if (known === undefined || isAsSaid(card, known)) return;
+  record(nameOf(card), { choice: known.choice, ...written(card, known) });
 }
 
+// What is written, and not sent with a choice, waits for one.
+function keepDraft(name, { comment, is_machine_made, is_unrelated }) {
+  drafts.keep(draftOf(name), { comment, is_machine_made, is_unrelated });
+}
+
+// The time that was spent is kept too, and nothing else: what was written may be of another window.
 function leave() {
-  const [first] = cards();
   for (const card of cards()) update(card);
-  if (first !== undefined && !said.has(nameOf(first))) keepDraft(first);
-}
-
-function keepDraft(card) {
-  const comment = boxOf(card).value;
-  const name = draftOf(nameOf(card));
-  if (comment.trim() === "" && clock.seconds < 1) drafts.forget(name);
-  else drafts.keep(name, { comment, seconds: Math.round(clock.seconds) });
+  const open = unjudgedCard();
+  if (open === undefined) return;
+  const name = draftOf(nameOf(open));
+  const draft = drafts.read(name);
+  if (draft === null && clock.seconds < 1) return;
+  drafts.keep(name, { ...draft, seconds: Math.round(clock.seconds) });
 }
 
 // Moving
@@ -220,6 +225,7 @@ async function show(place, isNew = true) {
   leave();
   at = place;
   if (isNew) history.pushState(null, "", address(place));
+  document.getElementById("why-note")?.remove();
   drawPlace();
   const html = await wanted(place);
   if (at !== place || html === null) return;
@@ -324,13 +330,21 @@ pane.addEventListener("submit", (event) => {
 });
 
 pane.addEventListener("input", (event) => {
-  if (event.target.matches("textarea")) keepDraft(event.target.closest("article"));
+  const card = event.target.closest("article");
+  touched.add(card);
+  keepDraft(nameOf(card), written(card, said.get(nameOf(card))));
+  if (boxOf(card).value.trim() !== "") whyOf(card).hidden = true;
 });
 
 pane.addEventListener("change", (event) => {
   const card = event.target.closest("article");
   // A click on a choice, which has the comment too, comes right after this.
   setTimeout(() => card.isConnected && update(card), 400);
+});
+
+// Enter in a field presses the first button of its form, which would judge.
+pane.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("input")) event.preventDefault();
 });
 
 pane.addEventListener("focusin", (event) => {
@@ -367,20 +381,40 @@ document.addEventListener("click", (event) => {
 });
 
 window.addEventListener("popstate", () => {
-  show(Number(new URLSearchParams(location.search).get("at") ?? at), false);
+  show(Number(new URLSearchParams(location.search).get("at") ?? state.at), false);
 });
 window.addEventListener("pagehide", leave);
 
 document.addEventListener("porism:saved", (event) => {
-  const { judgment, learned } = event.detail;
-  if (learned === undefined || judgment.batch !== state.batch) return;
-  if (judgment.topic === state.topic) state.learned = learned;
+  const { judgment, learned, remaining } = event.detail;
+  if (!isHere(judgment)) return;
+  note(taken, judgment.document, judgment);
+  if (learned === undefined) return;
+  state.learned = learned;
+  const place = document.getElementById("remaining");
+  if (place !== null) place.textContent = remaining;
+});
+
+// What is judged in another window stands here too, beside what was written here and is not sent.
+document.addEventListener("porism:elsewhere", (event) => {
+  const { judgment } = event.detail;
+  if (!isHere(judgment)) return;
+  const name = judgment.document;
+  const card = cardOf(name);
+  note(said, name, judgment);
+  const isToFill = card !== undefined && !touched.has(card) && judgment.choice !== null;
+  if (isToFill) fill(card, judgment);
+  cards().forEach(drawChoice);
+  drawProgress();
 });
 
 document.addEventListener("porism:refused", (event) => {
   const { judgment } = event.detail;
-  if (judgment.batch !== state.batch || judgment.topic !== state.topic) return;
-  said.delete(judgment.document);
+  if (!isHere(judgment)) return;
+  const name = judgment.document;
+  note(said, name, taken.get(name) ?? { choice: null });
+  const later = waiting().filter((each) => isHere(each) && each.document === name);
+  for (const each of later) note(said, name, each);
   cards().forEach(drawChoice);
   drawProgress();
 });
@@ -418,17 +452,21 @@ const acts = {
 };
 
 document.addEventListener("keydown", (event) => {
-  // A key that is held down must not judge what comes after.
-  if (event.repeat || event.altKey || event.metaKey || help.open) return;
+  // A key that is held down must not judge what comes after; one that composes a letter is no key.
+  if (event.repeat || event.isComposing || event.altKey || help.open) return;
+  const isCommand = event.ctrlKey || event.metaKey;
   if (event.target.matches("textarea, input:not([type=checkbox]), select")) {
     if (event.key === "Escape") event.target.blur();
-    if (event.key === "Enter" && event.ctrlKey && event.target.matches("textarea")) {
+    if (event.key === "Enter" && isCommand && event.target.matches("textarea")) {
       update(event.target.closest("article"));
       goOn();
     }
     return;
   }
-  if (event.ctrlKey || !keysOn.checked) return;
+  if (isCommand || !keysOn.checked) return;
+  const { scrollWidth, clientWidth } = event.target;
+  const isWide = event.target.matches("[tabindex='0']") && scrollWidth > clientWidth;
+  if (isWide && event.key.startsWith("Arrow")) return; // it scrolls what has the focus
   const choice = state.keys[event.key.toLowerCase()];
   const act = acts[event.key] ?? acts[event.key.toLowerCase()];
   if (choice !== undefined) choose(currentCard(), choice, true);

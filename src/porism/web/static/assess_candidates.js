@@ -8,6 +8,9 @@ const LONGEST_PAUSE = 8_000;
 
 const UNREACHED =
   "The server does not answer. What you judged is kept; the candidate comes when it is back.";
+const SIGNED_OUT = "You are signed out. Reload this page to sign in again; what you wrote is kept.";
+
+class Refusal extends Error {}
 
 export class Candidates {
   #address;
@@ -43,7 +46,7 @@ export class Candidates {
         if (!isWanted()) return null;
         const isUnreached = error instanceof TypeError || error.name === "TimeoutError";
         tell(isUnreached ? UNREACHED : error.message);
-        if (!isUnreached) return null;
+        if (error instanceof Refusal) return null;
         const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -55,11 +58,14 @@ export class Candidates {
     const response = await fetch(`${this.#address}?at=${place}&part=candidate`, {
       signal: AbortSignal.timeout(PATIENCE),
     });
-    if (response.redirected) throw new Error("Sign in again to see more candidates.");
+    if (response.redirected) throw new Error(SIGNED_OUT);
     if (!response.ok && response.status < 500 && response.status !== 429) {
-      throw new Error("This topic cannot be judged by you any more.");
+      throw new Refusal("This topic cannot be judged by you any more.");
     }
-    if (!response.ok) throw new TypeError(`error ${response.status}`);
-    return response.text();
+    const html = await response.text();
+    // A network that one has to sign in to answers in the server's place.
+    const isCandidate = html.includes('id="candidate-heading"');
+    if (!response.ok || !isCandidate) throw new TypeError(`error ${response.status}`);
+    return html;
   }
 }

@@ -5,6 +5,7 @@
 const FIRST_PAUSE = 500; // milliseconds until it is tried again, doubled each time
 const LONGEST_PAUSE = 10_000;
 const PATIENCE = 15_000; // milliseconds that an answer may take
+const LATER = new Set([421, 429]); // other judgments are served here now, or too much was sent
 
 const { campaign, assessor } = document.body.dataset;
 const OWN = `porism-assess/${campaign}/${assessor}/`;
@@ -74,7 +75,7 @@ export function newKey() {
 
 // What is judged and not yet sent, the oldest first.
 export function waiting() {
-  return names(WAITING).map(kept);
+  return names(WAITING).map(kept).filter((each) => each !== null); // another window was faster
 }
 
 export function send(judgment) {
@@ -85,6 +86,15 @@ export function send(judgment) {
   show();
   work();
 }
+
+// Tell of a judgment that stands, as of one that was just made.
+export function tellAgain(name, choice) {
+  told = { document: name, choice };
+  show();
+}
+
+// Whether the last that was sent was not answered.
+export const isAway = () => failures > 0;
 
 export const drafts = {
   name: (...parts) => DRAFTS + parts.map(encodeURIComponent).join("/"),
@@ -135,6 +145,7 @@ async function isSettled(name, judgment) {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(judgment),
+      keepalive: true, // what was written last is sent though the page is closed
       signal: AbortSignal.timeout(PATIENCE),
     });
     said = await response.json();
@@ -145,14 +156,14 @@ async function isSettled(name, judgment) {
   if (response.ok && said.key === judgment.key) {
     forget(name);
     told = judgment;
-    announce("porism:saved", { judgment, number: said.number, learned: said.learned });
+    announce("porism:saved", { judgment, ...said });
     return true;
   }
   if (response.status === 401) {
     trouble = "sign in";
     return false;
   }
-  if (response.ok || response.status === 429 || response.status >= 500) {
+  if (response.ok || LATER.has(response.status) || response.status >= 500) {
     trouble = said.detail ?? "";
     return false;
   }
@@ -186,21 +197,15 @@ function show() {
   } else if (left === 0) {
     tell("saved", "Saved", `: ${labelOf(told.choice)} for ${told.document}`);
   } else if (trouble === "sign in") {
-    tell("trouble", `Sign in to send ${left}`);
-    const link = document.createElement("a");
-    link.href = `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
-    link.textContent = status.textContent;
-    link.addEventListener("click", () => {
-      isSigningIn = true; // what is kept here is sent from there
-    });
-    status.replaceChildren(link);
+    if (tell("trouble", `Sign in to send ${left}`)) linkToSignIn();
+    const here = encodeURIComponent(location.pathname + location.search);
+    status.firstElementChild.href = `/sign-in?to=${here}`;
   } else if (failures === 0) {
     tell("sending", left === 1 ? "Saving…" : `Saving… (${left})`);
   } else {
-    const isKept = ![...unkept.keys()].some((name) => name.startsWith(WAITING));
-    const stay = isKept ? "" : ": stay on this page";
+    const stay = isKept() ? "" : ": stay on this page";
     tell("waiting", `Waiting to be sent (${left})${stay}`, trouble && `: ${trouble}`);
-    const kept = isKept
+    const kept = isKept()
       ? "What you judge is kept in this browser."
       : "This browser does not keep what you judge, so do not close the page.";
     status.title = `${trouble || "The server does not answer."} ${kept}`;
@@ -208,8 +213,22 @@ function show() {
   showRefused();
 }
 
+const isKept = () => ![...unkept.keys()].some((name) => name.startsWith(WAITING));
+
+function linkToSignIn() {
+  const link = document.createElement("a");
+  link.textContent = status.textContent;
+  link.addEventListener("click", () => {
+    if (isKept()) isSigningIn = true; // what is kept here is sent from there
+    else link.target = "_blank"; // and what is not must stay
+  });
+  status.replaceChildren(link);
+}
+
+// Whether that was not told already.
 function tell(state, text, more = "") {
-  if (status.dataset.state !== state || status.dataset.text !== text + more) {
+  const isNew = status.dataset.state !== state || status.dataset.text !== text + more;
+  if (isNew) {
     const rest = document.createElement("span");
     rest.className = "visually-hidden";
     rest.textContent = more;
@@ -219,6 +238,7 @@ function tell(state, text, more = "") {
   }
   status.dataset.state = state;
   status.hidden = false;
+  return isNew;
 }
 
 let shownRefused = "";
@@ -247,6 +267,8 @@ function refusedItem(name) {
   text.setAttribute("aria-label", "The judgment that was not taken");
   text.value = [
     `${judgment.topic}, ${judgment.document}: ${labelOf(judgment.choice)}`,
+    judgment.is_machine_made && "Seems made by a machine",
+    judgment.is_unrelated && "Says what has nothing to do with the question",
     judgment.comment,
   ]
     .filter(Boolean)
@@ -267,7 +289,12 @@ window.addEventListener("beforeunload", (event) => {
 });
 window.addEventListener("online", work);
 window.addEventListener("focus", work);
-window.addEventListener("storage", show);
+window.addEventListener("storage", ({ key, newValue }) => {
+  show();
+  if (key?.startsWith(WAITING) && newValue !== null) {
+    announce("porism:elsewhere", { judgment: JSON.parse(newValue) });
+  }
+});
 document.addEventListener("porism:reached", work);
 
 show();

@@ -1,0 +1,403 @@
+"""What is written in a real browser before, beside and after a choice, and what is sent of it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from porism.assess.active_order import ActiveSettings, actively_ordered
+from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool
+from porism.model import DocId, Topic, TopicId
+from porism.web.assessment.signing_in import COOKIE
+from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment
+from tests.web.assessment.conftest import Browse
+from tests.web.assessment.pressing import TOPIC, is_saved, open_topic, press, rows
+from tests.web.browsing import needs_browser
+
+pytestmark = needs_browser
+
+MACHINE, UNRELATED = "Seems made by a machine", "Says what has nothing to do with the question"
+LAST = 13
+
+
+@pytest.fixture
+def ada(browse: Browse, assessment: Assessment) -> Page:
+    """A page of somebody who is asked for annotations too."""
+    assessment.store.instruct(None, asks_annotations=True)
+    return browse("Ada")
+
+
+def write(page: Page, comment: str) -> None:
+    page.locator("textarea").first.fill(comment)
+    page.keyboard.press("Escape")
+
+
+def leads_to(page: Page, place: int) -> None:
+    """The place that is asked for is on the page too, and not only in its bar."""
+    expect(page.locator("#at")).to_have_value(str(place))
+    expect(page.locator("#candidate-heading")).to_have_text(re.compile(f"Candidate {place} of"))
+
+
+def verdict(row: Judgment) -> tuple[Choice | None, str, bool | None, bool | None]:
+    return row.choice, row.comment, row.is_machine_made, row.is_unrelated
+
+
+def test_undo_puts_back_what_was_written_for_another_choice(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    write(ada, "as in the book")
+    ada.get_by_label(MACHINE).check()
+    press(ada, "h")
+    leads_to(ada, 2)
+    expect(ada.get_by_label(MACHINE)).not_to_be_checked()
+    press(ada, "u")
+    leads_to(ada, 1)
+    expect(ada.locator("textarea")).to_have_value("as in the book")
+    expect(ada.get_by_label(MACHINE)).to_be_checked()
+    expect(ada.get_by_label(UNRELATED)).not_to_be_checked()
+    press(ada, "m")
+    is_saved(ada)
+    assert [verdict(row) for row in rows(assessment)] == [
+        (Choice.HIGH, "as in the book", True, False),
+        (None, "", None, None),
+        (Choice.MEDIUM, "as in the book", True, False),
+    ]
+
+
+def test_ticks_are_there_after_leaving_and_go_with_the_choice(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    ada.get_by_label(UNRELATED).check()
+    press(ada, "j")
+    leads_to(ada, 2)
+    expect(ada.get_by_label(UNRELATED)).not_to_be_checked()
+    ada.goto("/")
+    open_topic(ada, f"{TOPIC}?at=1")
+    expect(ada.get_by_label(UNRELATED)).to_be_checked()
+    assert rows(assessment) == []
+    press(ada, "l")
+    is_saved(ada)
+    assert [verdict(row) for row in rows(assessment)] == [(Choice.LOW, "", False, True)]
+
+
+def test_a_tick_after_the_choice_is_a_judgment_of_its_own(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    press(ada, "h")
+    leads_to(ada, 2)
+    press(ada, "k")
+    leads_to(ada, 1)
+    ada.get_by_label(MACHINE).check()
+    press(ada, "j")
+    leads_to(ada, 2)
+    is_saved(ada)
+    assert [row.is_machine_made for row in rows(assessment)] == [False, True]
+
+
+def test_enter_on_a_tick_judges_nothing(ada: Page, assessment: Assessment) -> None:
+    open_topic(ada)
+    ada.get_by_label(MACHINE).focus()
+    press(ada, "Space")
+    press(ada, "Enter")
+    ada.wait_for_timeout(300)
+    expect(ada.locator("#progress-told")).to_have_text(f"0 of {LAST} judged")
+    assert rows(assessment) == []
+
+
+def test_a_choice_that_stands_is_not_sent_again(ada: Page, assessment: Assessment) -> None:
+    open_topic(ada)
+    for number in range(1, LAST + 1):
+        leads_to(ada, number)
+        press(ada, "n")
+    expect(ada.locator("#progress-told")).to_have_text(f"✓ all {LAST} judged")
+    is_saved(ada)
+    open_topic(ada, f"{TOPIC}?at={LAST}")
+    expect(ada.locator("#saving")).to_be_hidden()
+    press(ada, "n")
+    press(ada, "n")
+    expect(ada.locator("#saving")).to_contain_text("Saved: Not relevant")
+    expect(ada.locator("button.choice.not_relevant")).to_have_attribute("aria-pressed", "true")
+    expect(ada.locator("#undo")).to_be_hidden()
+    assert len(rows(assessment)) == LAST
+    ada.get_by_label(MACHINE).check()
+    press(ada, "n")
+    write(ada, "another")
+    press(ada, "n")
+    press(ada, "l")
+    ada.wait_for_timeout(500)
+    is_saved(ada)
+    assert [verdict(row)[:3] for row in rows(assessment)[LAST:]] == [
+        (Choice.NOT_RELEVANT, "Not in the collection.", True),
+        (Choice.NOT_RELEVANT, "another", True),
+        (Choice.LOW, "another", True),
+    ]
+
+
+def test_why_is_asked_until_there_is_a_comment_or_another_choice(ada: Page) -> None:
+    open_topic(ada)
+    why = ada.get_by_text("Please say why")
+    press(ada, "d")
+    expect(why).to_be_visible()
+    ada.keyboard.type("no idea")
+    expect(why).to_be_hidden()
+    ada.locator("#undo").click()
+    expect(ada.locator("button.choice.do_not_know")).to_have_attribute("aria-pressed", "false")
+    expect(ada.locator("textarea")).to_have_value("no idea")
+    write(ada, "")
+    press(ada, "s")
+    expect(why).to_be_visible()
+    ada.locator("#undo").click()
+    expect(why).to_be_hidden()
+    press(ada, "s")
+    expect(why).to_be_visible()
+    ada.locator("button.choice.high").click()
+    leads_to(ada, 2)
+    press(ada, "k")
+    leads_to(ada, 1)
+    expect(why).to_be_hidden()
+
+
+def test_why_is_asked_once_and_the_same_again_goes_on(ada: Page, assessment: Assessment) -> None:
+    open_topic(ada)
+    press(ada, "d")
+    expect(ada.get_by_text("Please say why")).to_be_visible()
+    ada.keyboard.press("Escape")
+    press(ada, "d")
+    leads_to(ada, 2)
+    is_saved(ada)
+    assert len(rows(assessment)) == 1
+
+
+def test_why_that_the_form_asked_goes_away(ada: Page) -> None:
+    open_topic(ada, f"{TOPIC}?at=1&why=102")
+    expect(ada.get_by_text("Please say why in the comment of 102")).to_be_visible()
+    press(ada, "h")
+    leads_to(ada, 2)
+    expect(ada.get_by_text("Please say why in the comment of 102")).to_have_count(0)
+
+
+def test_what_was_written_stays_when_a_choice_is_taken_back(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page, "/judge/formulas/B.4?at=1")
+    second = page.locator("article.candidate").nth(1)
+    second.locator("textarea").fill("by context")
+    page.wait_for_timeout(250)
+    second.locator("button.choice.high").click()
+    second.get_by_role("button", name="Take back").click()
+    is_saved(page)
+    page.goto("/")
+    open_topic(page, "/judge/formulas/B.4?at=1")
+    expect(second.locator("textarea")).to_have_value("by context")
+    assert [row.choice for row in rows(assessment, FORMULAS)] == [Choice.HIGH, None]
+
+
+def test_a_window_in_which_nothing_was_written_forgets_nothing(ada: Page) -> None:
+    open_topic(ada)
+    other = ada.context.new_page()
+    open_topic(other)
+    write(other, "half a thou")
+    other.close()
+    ada.wait_for_timeout(1_100)
+    press(ada, "j")
+    leads_to(ada, 2)
+    press(ada, "k")
+    expect(ada.locator("textarea")).to_have_value("half a thou")
+
+
+def test_what_is_judged_in_one_window_is_known_in_the_other(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    press(ada, "h")
+    leads_to(ada, 2)
+    other = ada.context.new_page()
+    open_topic(other, f"{TOPIC}?at=1")
+    press(ada, "k")
+    leads_to(ada, 1)
+    write(ada, "on second")
+    other.reload()
+    expect(other.locator("textarea")).to_have_value("on second")
+    write(ada, "on second thoughts")
+    press(ada, "l")
+    leads_to(ada, 2)
+    expect(other.locator("button.choice.low")).to_have_attribute("aria-pressed", "true")
+    expect(other.locator("textarea")).to_have_value("on second thoughts")
+    press(other, "j")
+    leads_to(other, 2)
+    press(other, "k")
+    leads_to(other, 1)
+    press(other, "h")  # which stood when this window was opened
+    leads_to(other, 2)
+    is_saved(other)
+    assert [verdict(row)[:2] for row in rows(assessment)[-2:]] == [
+        (Choice.LOW, "on second thoughts"),
+        (Choice.HIGH, "on second thoughts"),
+    ]
+
+
+def test_a_comment_of_the_last_moment_is_sent_though_the_page_is_closed(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    press(ada, "h")
+    leads_to(ada, 2)
+    is_saved(ada)
+    press(ada, "k")
+    leads_to(ada, 1)
+    ada.locator("textarea").press_sequentially("one more thing")
+    ada.close(run_before_unload=True)
+    ada.context.new_page().wait_for_timeout(500)
+    assert [row.comment for row in rows(assessment)] == ["", "one more thing"]
+
+
+def test_what_stood_before_stands_when_another_choice_is_refused(
+    ada: Page, assessment: Assessment
+) -> None:
+    open_topic(ada)
+    press(ada, "l")
+    leads_to(ada, 2)
+    is_saved(ada)
+    press(ada, "k")
+    leads_to(ada, 1)
+    assessment.store.unassign(ANSWERS, "A.1", "Ada")
+    ada.wait_for_timeout(250)
+    ada.get_by_label(MACHINE).check()
+    ada.locator("button.choice.high").click()
+    expect(ada.locator("#refused textarea")).to_have_value(re.compile(f"High\n{MACHINE}"))
+    press(ada, "k")
+    leads_to(ada, 1)
+    expect(ada.locator("button.choice.low")).to_have_attribute("aria-pressed", "true")
+    expect(ada.locator("#progress-told")).to_have_text(f"1 of {LAST} judged")
+
+
+def test_who_signs_in_again_in_another_window_goes_on(ada: Page, assessment: Assessment) -> None:
+    open_topic(ada)
+    token = assessment.store.add_assessor("Ada")
+    ada.locator("#at").fill("9")
+    ada.keyboard.press("Enter")
+    expect(ada.locator("#trouble")).to_contain_text("You are signed out")
+    site = ada.evaluate("location.origin")
+    ada.context.add_cookies([{"name": COOKIE, "value": token, "url": site}])
+    leads_to(ada, 9)
+    expect(ada.locator("#trouble")).to_be_hidden()
+    press(ada, "h")
+    is_saved(ada)
+
+
+def test_a_browser_that_keeps_nothing_signs_in_beside_the_page(
+    ada: Page, assessment: Assessment
+) -> None:
+    ada.add_init_script(
+        """Storage.prototype.setItem = () => {
+            throw new DOMException("full", "QuotaExceededError");
+        };"""
+    )
+    open_topic(ada)
+    token = assessment.store.add_assessor("Ada")
+    write(ada, "not kept")
+    press(ada, "h")
+    leads_to(ada, 2)
+    with ada.context.expect_page() as opened:
+        ada.locator("#saving a").click()
+    opened.value.fill("#token", token)
+    opened.value.keyboard.press("Enter")
+    expect(opened.value).to_have_url(re.compile("/judge/"))
+    opened.value.close()
+    is_saved(ada)
+    assert [verdict(row)[:2] for row in rows(assessment)] == [(Choice.HIGH, "not kept")]
+
+
+def test_the_first_entry_of_the_history_is_the_first_candidate(ada: Page) -> None:
+    open_topic(ada)
+    press(ada, "j")
+    leads_to(ada, 2)
+    press(ada, "j")
+    leads_to(ada, 3)
+    ada.go_back()
+    leads_to(ada, 2)
+    ada.go_back()
+    leads_to(ada, 1)
+
+
+def test_keys_that_compose_a_letter_leave_the_comment_alone(ada: Page) -> None:
+    open_topic(ada)
+    box = ada.locator("textarea")
+    box.focus()
+    composed = "{ key: 'Escape', isComposing: true, bubbles: true }"
+    box.evaluate(f"each => each.dispatchEvent(new KeyboardEvent('keydown', {composed}))")
+    expect(box).to_be_focused()
+    ada.keyboard.press("Escape")
+    expect(box).not_to_be_focused()
+
+
+def test_arrows_scroll_a_wide_formula_that_has_the_focus(ada: Page) -> None:
+    open_topic(ada)
+    ada.locator("#candidate .post").evaluate(
+        """each => {
+            each.innerHTML = "<div style='width: 300rem'>wide</div>";
+            each.tabIndex = 0;
+            each.focus();
+        }"""
+    )
+    press(ada, "ArrowRight")
+    ada.wait_for_function("() => document.querySelector('#candidate .post').scrollLeft > 0")
+    expect(ada.locator("#at")).to_have_value("1")
+    ada.locator("#candidate-heading").focus()
+    press(ada, "ArrowRight")
+    leads_to(ada, 2)
+
+
+def test_a_page_of_somebody_else_is_no_candidate(ada: Page) -> None:
+    strange: list[str] = []
+
+    def answer_first(route: Route) -> None:
+        if len(strange) < 3:
+            strange.append(route.request.url)
+            route.fulfill(status=200, content_type="text/html", body="<h1>Buy time</h1>")
+        else:
+            route.continue_()
+
+    ada.route("**/*at=9&part=candidate", answer_first)
+    open_topic(ada)
+    ada.locator("#at").fill("9")
+    ada.keyboard.press("Enter")
+    expect(ada.locator("#trouble")).to_contain_text("The server does not answer")
+    leads_to(ada, 9)
+    expect(ada.locator("body")).not_to_contain_text("Buy time")
+
+
+ACTIVE, ACTIVE_TOPIC, MANY = "active", TopicId("A.1"), 40
+
+
+def active_pool() -> Pool:
+    """Answers of two kinds in turn, so that each judgment changes which are likely."""
+    kinds = ("Prime numbers divide products", "The determinant of a matrix vanishes")
+    candidates = (
+        Candidate(ACTIVE_TOPIC, DocId(f"d{number}"), text=f"{kinds[number % 2]}, {number % 7}.")
+        for number in range(MANY)
+    )
+    pool = Pool(3, (Topic(ACTIVE_TOPIC, ("What is meant?",)),), tuple(candidates))
+    return actively_ordered(pool, ActiveSettings())
+
+
+def test_the_estimate_moves_and_every_fifth_candidate_is_a_draw(
+    browse: Browse, assessment: Assessment
+) -> None:
+    assessment.store.add_batch(ACTIVE, BatchKind.OFFICIAL, active_pool())
+    assessment.store.assign(ACTIVE, ACTIVE_TOPIC, "Ada")
+    page = browse("Ada")
+    open_topic(page, f"/judge/{ACTIVE}/{ACTIVE_TOPIC}")
+    left = page.locator("#remaining")
+    expect(left).to_be_empty()
+    for number in range(1, 16):
+        shown = page.locator("article.candidate").get_attribute("data-document")
+        press(page, "hn"[number // 3 % 2])
+        expect(page.locator(f"article[data-document={shown}]")).to_have_count(0)
+        if number >= 5:
+            told = f"Of the {MANY - number} that are left .* from {number // 5} draw"
+            expect(left).to_have_text(re.compile(told))
