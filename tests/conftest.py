@@ -1,10 +1,12 @@
-"""What every test may ask for: where the real data is."""
+"""What every test may ask for: where the real data is, and a small part of it taken in."""
 
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from porism.collection.ingest import Options, ingest
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("porism", deadline=None)
@@ -19,6 +21,14 @@ def shared() -> Path:
     folder = Path(os.environ.get("PORISM_SHARED", PROJECT.parent / "shared"))
     if not (folder / "data").is_dir():
         pytest.skip(f"no real data in {folder} (PORISM_SHARED names another folder)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def mini_collection(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The mini collection of ARQMath, taken in once for all who only read it."""
+    folder = tmp_path_factory.mktemp("mini") / "collection"
+    ingest(shared / "data" / "arqmath-mini", folder, Options(jobs=1))
     return folder
 
 

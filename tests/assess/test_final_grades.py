@@ -147,6 +147,12 @@ def test_an_annotation_that_was_taken_back_leaves_what_others_said() -> None:
     assert (final.is_machine_made, final.is_unrelated) == (False, True)
 
 
+def test_an_annotation_that_says_one_thing_leaves_the_other() -> None:
+    acts = [replace(each, is_machine_made=True) for each in said_of_one("H")]
+    final = final_choices(acts, annotations=[annotated(1, None, True)])[FIRST]
+    assert (final.is_machine_made, final.is_unrelated) == (True, True)
+
+
 def test_what_nobody_judged_is_not_annotated() -> None:
     assert final_choices([], annotations=[annotated(1, True, True)]) == {}
 

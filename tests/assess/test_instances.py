@@ -145,6 +145,13 @@ def test_looks_and_topics_are_counted_apart() -> None:
     assert kept.settings == {"instances": "2", "policy": "runs"}
 
 
+def test_instances_that_are_passed_over_stay_known_with_their_runs() -> None:
+    limited = at_most(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, Policy.RUNS)
+    assert limited.passed_over == (FEW_HIGH,)
+    assert at_most(limited, 1, Policy.RUNS).passed_over == (FEW_HIGH, TWO)
+    assert at_most(pool_of(FEW_HIGH, TWO), 2, Policy.RUNS).passed_over == ()
+
+
 def test_a_limit_of_none_is_refused() -> None:
     with pytest.raises(PorismError, match="expected 1 or more"):
         at_most(pool_of(FEW_HIGH), 0, Policy.RUNS)

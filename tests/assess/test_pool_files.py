@@ -1,5 +1,6 @@
 """Pools on disk: read back as they were, whole or not at all, never overwritten."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +68,70 @@ def test_the_questions_of_topics_are_kept_and_must_be_by_topic(tmp_path: Path) -
         head.write_text(text, encoding="utf-8")
         with pytest.raises(FormatError, match="the file was changed"):
             read_pool(tmp_path / "pool")
+
+
+PASSED_OVER = Candidate(TopicId("B.1"), DocId("9"), DocId("90"), "v", "", (Contribution("a", 2),))
+
+
+def test_instances_that_were_passed_over_are_kept(tmp_path: Path) -> None:
+    pool = replace(POOL, passed_over=(PASSED_OVER,))
+    write_pool(tmp_path / "pool", pool)
+    assert read_pool(tmp_path / "pool") == pool_of(pool_bytes(pool)) == pool
+    assert pool_digest(pool) != pool_digest(POOL)
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("", "found 0 candidates: expected 1"),
+        ('{"topic": "B.1", "document": "7", "contributions": []}', "found 7 for the second time"),
+        ("[]", "no JSON object"),
+    ],
+)
+def test_what_was_passed_over_must_be_as_the_head_says(
+    tmp_path: Path, lines: str, why: str
+) -> None:
+    write_pool(tmp_path / "pool", replace(POOL, passed_over=(PASSED_OVER,)))
+    path = tmp_path / "pool" / "passed_over.jsonl"
+    path.write_text(lines, encoding="utf-8")
+    with pytest.raises(FormatError, match=why) as caught:
+        read_pool(tmp_path / "pool")
+    assert caught.value.path == str(path)
+    path.unlink()
+    with pytest.raises(FormatError, match="found 0 candidates: expected 1"):
+        read_pool(tmp_path / "pool")
+
+
+def test_the_digest_of_a_pool_does_not_change_from_version_to_version() -> None:
+    # Judgments name the pool that they are of by it.
+    assert pool_digest(POOL) == "ccdbbd497183370d"
+
+
+HOSTILE = {
+    "nested": "[" * 100_000 + "]" * 100_000,
+    "nested a little": "[" * 60 + "]" * 60,
+    "too many digits": "1" * 5000,
+    "half a character": '"\\ud800"',
+}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("name", ["pool.json", "candidates.jsonl"])
+def test_json_that_python_cannot_take_is_told(tmp_path: Path, name: str, value: str) -> None:
+    write_pool(tmp_path / "pool", POOL)
+    path = tmp_path / "pool" / name
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("{", f'{{"more": {value}, ', 1), encoding="utf-8")
+    with pytest.raises(FormatError, match=f"{name}:1: "):
+        read_pool(tmp_path / "pool")
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_stored_json_that_python_cannot_take_is_told(value: str) -> None:
+    text = gzip.decompress(pool_bytes(POOL)).decode()
+    changed = gzip.compress(text.replace("{", f'{{"more":{value},', 1).encode())
+    with pytest.raises(FormatError, match="the stored pool"):
+        pool_of(changed)
 
 
 def test_the_topics_are_a_file_of_the_lab(tmp_path: Path) -> None:
@@ -158,6 +223,9 @@ def test_what_is_wrong_with_candidates_is_told_with_its_line(
     ("change", "why"),
     [
         ({"format": 99}, "format 99: expected 1"),
+        ({"format": [1]}, "a format that is no number"),
+        ({"settings": {"preset": [2020]}}, "no text for preset"),
+        ({"passed_over": "1"}, "no number for passed_over"),
         ({"task": "two"}, "no number for task"),
         ({"seed": True}, "no number for seed"),
         ({"collection": None}, "no text for collection"),

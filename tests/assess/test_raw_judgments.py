@@ -31,6 +31,7 @@ ACTS = st.builds(
     is_adjudication=st.booleans(),
     is_machine_made=FLAGS,
     is_unrelated=FLAGS,
+    instructions=st.integers(0, 100),
 )
 
 
@@ -54,11 +55,11 @@ def test_compressed_by_name(tmp_path: Path) -> None:
     [
         ({"choice": "great"}, "the choice is 'great', which is none of high, medium"),
         ({"choice": 3}, "the choice is '3'"),
-        ({"number": "1"}, "the number is '1'"),
-        ({"number": True}, "the number is True"),
+        ({"number": "1"}, "number is '1'"),
+        ({"number": True}, "number is True"),
         ({"assessor": " "}, "assessor is ' ', which is no text"),
         ({"doc_id": 7}, "doc_id is '7', which is no text"),
-        ({"comment": "\ud800"}, "comment holds half a character"),
+        ({"comment": "\ud800"}, "it holds half a character"),
         ({"comment": None}, "comment is 'None', which is no text"),
         ({"seconds": -1}, "seconds is -1"),
         ({"seconds": float("nan")}, "seconds is nan"),
@@ -87,7 +88,8 @@ def test_what_is_wrong_is_told_with_its_line(
     [
         ("A.1 0 1 3", "which is no JSON"),
         ("[1]", "which is no object"),
-        ("[" * 100_000, "which is no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5000, "a number of too many digits"),
         ('{"number": 1}', "batch is missing, assessor is missing"),
     ],
 )

@@ -23,7 +23,7 @@ def test_what_was_found_since_counts_for_an_earlier_draw() -> None:
     # None left of two relevant: 1 - 2/4; one left of three: 1 - 3/4.
     assert left.likely == 0
     certain = remaining([ControlDraw(4, 0, False)], found=3, unjudged=0)
-    assert (certain.low, certain.high, certain.recall) == (0, 0, (1.0, 1.0))
+    assert (certain.low, certain.high) == (0, 0)
 
 
 def test_draws_that_are_all_relevant_leave_much() -> None:
@@ -41,11 +41,6 @@ def test_more_draws_without_relevant_ones_make_surer() -> None:
     assert highs[-1] < 10
 
 
-def test_recall_is_between_what_is_sure() -> None:
-    assert Remaining(5, 2, 30, 10, 100, 9).recall == (0.25, 10 / 12)
-    assert Remaining(0, 0, 0, 0, 100, 9).recall == (1.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("draws", "found", "unjudged"),
     [
@@ -53,6 +48,8 @@ def test_recall_is_between_what_is_sure() -> None:
         ([ControlDraw(5, 0, False)], 0, 5),
         ([ControlDraw(10, -1, False)], 0, 5),
         ([ControlDraw(10, 3, False)], 2, 5),
+        ([ControlDraw(10, 0, True)], 6, 5),  # five were judged since, and six of them relevant
+        ([ControlDraw(10, 0, False)], 5, 5),  # and one of the five was not
         ([], -1, 5),
         ([], 0, -1),
     ],
@@ -88,8 +85,6 @@ def judged(relevant: int, size: int, number: int, seed: int) -> tuple[Remaining,
 def test_an_interval_is_within_what_can_be(relevant: int, number: int, seed: int) -> None:
     told, _ = judged(relevant, 60, number, seed)
     assert 0 <= told.low <= told.likely <= told.high <= told.unjudged
-    least, most = told.recall
-    assert 0 <= least <= most <= 1
 
 
 @pytest.mark.parametrize("relevant", [0, 3, 20, 60])

@@ -1,5 +1,7 @@
 """Who contributed what, and judgments without a team."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,20 @@ def test_formulas_count_by_look(grades: dict[str, int], left: set[str]) -> None:
     assert (x1.contributed, x1.alone, x1.of_team_alone, x1.relevant) == (2, 0, 1, 2)
     assert (x2.contributed, x2.relevant_of_team_alone) == (1, 1)
     assert (y.contributed, y.alone) == (1, 0)
+
+
+def test_who_found_an_instance_that_was_passed_over_has_found_its_look() -> None:
+    kept, passed_over = LOOKS.candidates[:1], LOOKS.candidates[1:2]
+    pool = replace(LOOKS, candidates=kept, passed_over=passed_over)
+    for grades in ({DocId("1"): 3}, {DocId("v"): 3}):
+        assert without_team(Qrels({B1: grades}), pool, "X").grades[B1] == grades
+    assert [(each.name, each.contributed, each.alone) for each in shares(pool)] == [
+        ("x1", 1, 0),
+        ("x2", 0, 0),
+        ("y", 1, 0),
+    ]
+    assert alone(pool) == {"x1": (), "x2": (), "y": ()}
+    assert judged(pool, Qrels({B1: {DocId("1"): 3}})).candidates == 1
 
 
 def test_how_much_is_judged() -> None:

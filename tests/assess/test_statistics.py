@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from porism.assess.records import (
+    BY_CODE,
     Candidate,
     Choice,
     Contribution,
@@ -48,6 +49,7 @@ def said(
     ]
 
 
+ALL_KEPT = StatisticsForm(fewest_relevant=0)
 POOL = pool_of_topics(A1=6, A2=4, A3=3, A4=2)
 ACTS = [
     *said(FIRST, "HHML?"),  # 4 judged, 3 relevant, 4 at all
@@ -81,6 +83,35 @@ def test_choices_are_of_topics_that_are_kept() -> None:
     }
 
 
+def test_topics_that_are_dropped_are_counted_no_further() -> None:
+    kept = by_two("HHN", "HNN", seconds=10.0)
+    apart = [
+        replace(each, number=each.number + 10, topic_id=SECOND, seconds=50.0, is_machine_made=True)
+        for each in by_two("HNL", "NHL")
+    ]
+    decided = judged(30, "eve", "1", "N", topic_id=SECOND, is_adjudication=True)
+    alone = statistics(kept, POOL)
+    found = statistics([*kept, *apart, decided], POOL)
+    assert found.dropped == (SECOND,)
+    assert found.counted == (FIRST,)
+    # But for what is told of all topics, it is as if nobody had judged it.
+    assert replace(found, topics=alone.topics, times_by_topic=alone.times_by_topic) == alone
+    assert found.times_by_topic[SECOND].mean == 50.0
+    assert [each.topic_id for each in found.topics] == [FIRST, SECOND]
+
+
+def test_short_answers_are_counted_where_their_topic_is_dropped() -> None:
+    answer = Candidate(THIRD, DocId("short"), text="yes")
+    pool = replace(POOL, task=3, candidates=(*POOL.candidates, answer))
+    given = judged(30, "ann", "short", "H", topic_id=THIRD, seconds=7.0, is_machine_made=True)
+    found = statistics([*ACTS, given], pool)
+    assert found.dropped == (THIRD,)
+    assert [(each.topic_id, each.relevant) for each in found.short_answers] == [(THIRD, 1)]
+    assert found.annotations == Annotations(1, 1)
+    assert found.assessors == {"ann": (3, 10)}
+    assert times_table(found).rows[-1] == ("all", "3", "10", "7.0", "7.0", "0", "9")
+
+
 def test_how_few_are_too_few_is_a_setting() -> None:
     assert statistics(ACTS, POOL, StatisticsForm(fewest_relevant=1)).dropped == ()
     assert statistics(ACTS, POOL, StatisticsForm(fewest_relevant=3)).dropped == (SECOND, THIRD)
@@ -96,7 +127,7 @@ def test_formulas_count_by_their_looks() -> None:
 
 def test_what_is_not_in_the_pool_is_left_out() -> None:
     found = statistics([*ACTS, judged(99, "bob", "77", "H")], POOL)
-    assert found.assessors == {"ann": (3, 12)}
+    assert found.assessors == {"ann": (2, 9)}
 
 
 def test_what_was_taken_back_is_not_judged() -> None:
@@ -104,7 +135,14 @@ def test_what_was_taken_back_is_not_judged() -> None:
         judged(98, "ann", "1", "-"),
         *(judged(n, "bob", "2", c) for n, c in ((99, "H"), (100, "-"))),
     ]
-    assert statistics([*ACTS, *taken_back], POOL).assessors == {"ann": (3, 11)}
+    found = statistics([*ACTS, *taken_back], POOL)
+    assert found.assessors == {"ann": (2, 8)}
+    # Whose judgments are all taken back has judged nothing, in time that was spent.
+    assert [row[:3] for row in times_table(found).rows] == [
+        ("ann", "2", "8"),
+        ("bob", "0", "0"),
+        ("all", "2", "8"),
+    ]
 
 
 def test_an_assessment_that_has_not_begun() -> None:
@@ -132,7 +170,7 @@ def test_times_by_assessor_and_topic_without_adjudications() -> None:
         judged(2, "bob", "1", "L", seconds=20.0, topic_id=SECOND),
         judged(3, "bob", "1", "H", seconds=500.0, is_adjudication=True),
     ]
-    found = statistics(acts, POOL)
+    found = statistics(acts, POOL, ALL_KEPT)
     assert {name: each.mean for name, each in found.times_by_assessor.items()} == {
         "ann": 10.0,
         "bob": 20.0,
@@ -145,7 +183,7 @@ def test_times_by_assessor_and_topic_without_adjudications() -> None:
 
 def test_disputes_and_adjudications_are_counted() -> None:
     decided = judged(9, "eve", "2", "L", is_adjudication=True)
-    found = statistics([*by_two("HHN", "MNN"), decided], POOL)
+    found = statistics([*by_two("HHN", "MNN"), decided], POOL, ALL_KEPT)
     assert (found.disputed, found.adjudicated) == (1, 1)
     assert found.agreement.pairs[0].shared == 3
 
@@ -216,7 +254,7 @@ def test_table_of_agreement() -> None:
 
 def test_table_of_times() -> None:
     acts = [judged(1, "ann", "1", "H", seconds=12.34), judged(2, "bob", "1", "H")]
-    assert times_table(statistics(acts, POOL)).rows == (
+    assert times_table(statistics(acts, POOL, ALL_KEPT)).rows == (
         ("ann", "1", "1", "12.3", "12.3", "0", "0"),
         ("bob", "1", "1", "–", "–", "0", "1"),
         ("all", "1", "2", "12.3", "12.3", "0", "1"),
@@ -226,11 +264,10 @@ def test_table_of_times() -> None:
 def test_the_numbers_of_2020(shared: Path) -> None:
     # S1 section 4.4: 77 topics, 52.9 relevant at all, at most 188 (A.38), at least 2 (A.96).
     official = read_qrels(shared / "data" / "qrels" / "qrel_task1_2020_official.tsv")
-    choices = {choice.code: choice for choice in Choice}
     keys = [(topic, doc) for topic, grades in official.grades.items() for doc in grades]
     pool = Pool(1, tuple(map(Topic, official.grades)), tuple(Candidate(*key) for key in keys))
     acts = [
-        Judgment(at, "official", "lab", *key, choices[official.grades[key[0]][key[1]]], AT)
+        Judgment(at, "official", "lab", *key, BY_CODE[official.grades[key[0]][key[1]]], AT)
         for at, key in enumerate(keys, 1)
     ]
     found = statistics(acts, pool)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from porism.assess.database import TABLES, NotWritten
+from porism.assess.database import TABLES, Conflict, NotWritten, NotYours
 from porism.assess.records import (
     Assessor,
     BatchKind,
@@ -23,7 +23,7 @@ from porism.assess.records import (
     Pool,
     SameLook,
 )
-from porism.assess.store import Conflict, NotYours, Store
+from porism.assess.store import Store
 from porism.errors import PorismError
 from porism.model import DocId, Qrels, Topic, TopicId
 
@@ -81,7 +81,7 @@ def test_changing_ones_mind_adds_a_row(store: Store) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_can_be_overwritten(store: Store, table: str) -> None:
     store.record(ANN, HIGH)
-    store.wish("main", A2, "Ben", 1)
+    store.wish("main", "Ben", {A2: 1})
     store.instruct(SameLook.ALWAYS_HIGH, None)
     store.add_assessor("Chair", is_admin=True)
     store.annotate(CHAIR, MACHINE_MADE)
@@ -118,11 +118,14 @@ def test_a_topic_has_one_assessor_unless_a_second_is_wanted(store: Store) -> Non
     store.assign("main", A1, "Ben", is_second=True)
     assert [each.assessor for each in store.assignments("main")] == ["Ann", "Ben"]
     store.record(BEN, HIGH)
-    store.unassign("main", A1, "Ben")
+    store.unassign("main", [A1], "Ben")
     assert [each.assessor for each in store.assignments("main")] == ["Ann"]
     assert len(store.judgments("main", "Ben")) == 1
     with pytest.raises(NotYours, match="no topic"):
         store.assign("main", "A.9", "Ben")
+    with pytest.raises(NotYours, match="no topic"):
+        store.unassign("main", [A1, "A.9"], "Ann")
+    assert [each.assessor for each in store.assignments("main")] == ["Ann"]
     with pytest.raises(NotYours, match="no assessor"):
         store.assign("main", A2, "Nobody")
 
@@ -140,31 +143,62 @@ def test_a_token_signs_in_until_there_is_a_newer_one(store: Store) -> None:
 
 
 def test_the_newest_wish_counts(store: Store) -> None:
-    store.wish("main", A2, "Ben", 1)
-    store.wish("main", A2, "Ben", 3)
-    assert [each.wish for each in store.wishes("main")] == [3]
+    store.wish("main", "Ben", {A1: 2, A2: 1})
+    store.wish("main", "Ben", {A2: 3})
+    assert [(each.topic_id, each.wish) for each in store.wishes("main")] == [(A1, 2), (A2, 3)]
     with pytest.raises(PorismError, match="0 to 3"):
-        store.wish("main", A2, "Ben", 4)
+        store.wish("main", "Ben", {A1: 0, A2: 4})
+    assert len(store.wishes("main")) == 2
 
 
 def test_what_assessors_are_told_is_kept_with_when(store: Store) -> None:
     assert store.instructions() == (Instructions(),)
     assert store.instruct(None, None) == Instructions()
-    store.instruct(SameLook.ALWAYS_HIGH, None)
-    assert [each.same_look for each in store.instructions()] == [SameLook.ALWAYS_HIGH]
-    made = store.record(ANN, HIGH)
+    first = store.instruct(SameLook.ALWAYS_HIGH, None)
+    assert (first.number, first.same_look) == (1, SameLook.ALWAYS_HIGH)
     told = store.instruct(None, True)
     assert (told.same_look, told.asks_annotations) == (SameLook.ALWAYS_HIGH, True)
-    assert told.after == made.number
     assert store.instruct(SameLook.ALWAYS_HIGH, True) == told  # nothing new
-    assert len(Store(store.path).instructions()) == 2
+    assert [each.number for each in Store(store.path).instructions()] == [0, 1, 2]
 
 
-def test_what_held_by_itself_is_told_where_judgments_were_made_by_it(store: Store) -> None:
+def test_a_judgment_knows_what_its_assessor_was_told(store: Store) -> None:
     store.record(ANN, HIGH)
     store.instruct(SameLook.ALWAYS_HIGH, None)
-    looks = [each.same_look for each in store.instructions()]
-    assert looks == [SameLook.BY_CONTEXT, SameLook.ALWAYS_HIGH]
+    assert store.record(ANN, HIGH).instructions == 0  # sent again, it is the one that is there
+    store.record(ANN, replace(HIGH, key="key 2"))
+    store.record(ANN, replace(HIGH, key="key 3", instructions=0))
+    assert [each.instructions for each in store.judgments("main")] == [0, 1, 0]
+    with pytest.raises(PorismError, match="no instructions 2: expected 0 to 1"):
+        store.record(ANN, replace(HIGH, key="key 4", instructions=2))
+
+
+def test_judgments_of_elsewhere_are_taken_in_all_or_none(store: Store) -> None:
+    given = [("Zoe", replace(HIGH, key=f"z {number}")) for number in range(3)]
+    wrong = ("Zoe", replace(HIGH, key="z 9", comment="x" * 5000))
+    with pytest.raises(PorismError, match="a comment has at most"):
+        store.take_in([*given, wrong])
+    conflict = ("Zoe", replace(HIGH, key="z 0", choice=Choice.LOW))
+    with pytest.raises(Conflict):
+        store.take_in([*given, conflict])
+    assert [each.name for each in store.assessors()] == ["Ann", "Ben"]
+    assert store.judgments("main") == ()
+    assert (store.take_in(given), store.take_in(given)) == (3, 0)
+    assert [each.assessor for each in store.assignments("main")] == ["Ann", "Zoe"]
+
+
+def test_a_file_from_before_there_were_versions_is_made_one_of_now(store: Store) -> None:
+    store.record(ANN, HIGH)
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("DROP TABLE instructions")
+        connection.execute("ALTER TABLE judgments DROP COLUMN instructions")
+        connection.execute("PRAGMA user_version = 0")
+    connection.close()
+    again = Store(store.path)
+    again.instruct(SameLook.ALWAYS_HIGH, None)
+    again.record(ANN, replace(HIGH, key="key 2"))
+    assert [each.instructions for each in again.judgments("main")] == [0, 1]
 
 
 def test_an_annotation_is_there_once_with_who_and_when(store: Store) -> None:
@@ -202,14 +236,21 @@ def test_grades_that_candidates_had_before_are_kept_with_a_batch(store: Store) -
     assert store.earlier("main").grades == {}
 
 
-def test_a_file_that_was_made_before_a_table_was_known_gets_it(store: Store) -> None:
+def test_a_file_of_a_later_version_is_left_alone(store: Store) -> None:
     store.close()
     with sqlite3.connect(store.path) as connection:
-        connection.execute("DROP TABLE annotations")
+        connection.execute("PRAGMA user_version = 99")
     connection.close()
-    again = Store(store.path)
-    assert again.annotations("main") == ()
-    assert [each.name for each in again.assessors()] == ["Ann", "Ben"]
+    with pytest.raises(PorismError, match=r"version 99.* use the Porism that made the file"):
+        Store(store.path)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "half \udc80", " blank", ""])
+def test_names_that_cannot_be_shown_are_refused(store: Store, name: str) -> None:
+    with pytest.raises(PorismError, match="the name of an"):
+        store.add_assessor(name)
+    with pytest.raises(PorismError, match="the name of a"):
+        store.add_batch(name, BatchKind.OFFICIAL, POOL)
 
 
 def test_a_batch_keeps_its_pool(store: Store) -> None:
@@ -249,8 +290,9 @@ def test_a_full_disk_is_told_and_loses_nothing(store: Store) -> None:
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages}")
     late = [replace(HIGH, key=f"late {n}", comment="x" * 3000) for n in range(20)]
-    with pytest.raises(NotWritten, match="full"):
+    with pytest.raises(NotWritten, match="full") as caught:
         _record_all(store, late)
+    assert caught.value.is_full
     connection.execute("PRAGMA max_page_count = 1000000")
     _record_all(store, late)
     assert len(store.judgments("main")) == 21

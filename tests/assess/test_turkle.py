@@ -149,8 +149,8 @@ def test_results_are_numbered_in_the_order_of_time(tmp_path: Path) -> None:
     late = result(one, {"choice_1": "high", "choice_2": "low"})
     early = result(other, {"choice_1": "3"}, SubmitTime="Sun Mar 01 12:00:00 UTC 2026")
     path = write_results(tmp_path / "results.csv", [late, early])
-    found = read_results(path, Results("official", TWO_LOOKS, first_number=5))
-    assert [(each.number, each.doc_id) for each in found] == [(5, "21"), (6, "11"), (7, "12")]
+    found = read_results(path, Results("official", TWO_LOOKS))
+    assert [(each.number, each.doc_id) for each in found] == [(1, "21"), (2, "11"), (3, "12")]
     assert found[0].choice is Choice.HIGH  # the lab's number for it
 
 
@@ -192,6 +192,13 @@ GOOD = {"choice_1": "high"}
         (GOOD, {"SubmitTime": "Mon Mar 02 12:00:00 PST 2026"}, "expected a time such as"),
         (GOOD, {"SubmitTime": "Mon Mar 03 12:00:00 UTC 2026"}, "which was a Tue"),
         (GOOD, {"Turkle.Username": "", "WorkerId": ""}, "nobody is named"),
+        (GOOD, {"Turkle.Username": "x" * 100}, "the name of an assessor has 1 to 80 characters"),
+        (GOOD, {"Turkle.Username": "a\tb"}, "has only characters that can be shown"),
+        (
+            {**GOOD, "comment_1": "x" * 5000},
+            {},
+            "Answer.comment_1 has 5,000 characters: expected at most 4,000",
+        ),
     ],
 )
 def test_a_row_that_is_wrong_is_told_with_its_line(

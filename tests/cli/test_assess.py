@@ -3,19 +3,33 @@
 import csv
 import json
 import socket
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
+from porism.assess.final_grades import Rule
+from porism.assess.instances import Policy
+from porism.assess.pool_depths import PRESETS
 from porism.assess.pool_files import write_pool
-from porism.assess.records import Assessor, BatchKind, Candidate, Choice, NewJudgment, Pool
+from porism.assess.records import (
+    Assessor,
+    BatchKind,
+    Candidate,
+    Choice,
+    NewJudgment,
+    Pool,
+    SameLook,
+)
 from porism.assess.store import Store
 from porism.cli.main import porism
 from porism.formats.qrels import read_qrels
 from porism.model import DocId, Topic, TopicId
+from porism.pages.assessed import ExportForm
 from porism.web.assessment import running
 from porism.web.assessment.settings import AssessmentSettings
 
@@ -161,7 +175,7 @@ def test_topics_are_given_and_taken_away(db: str) -> None:
 
 
 def test_topics_are_given_by_wishes_to_all_who_do_not_administer(db: str) -> None:
-    Store(Path(db)).wish("main", A2, "Ann", 3)
+    Store(Path(db)).wish("main", "Ann", {A2: 3})
     given = record("assign", "--db", db, "--by-wishes")["topics"]
     assert given == {"A.1": ["Ben"], "A.2": ["Ann"]}
 
@@ -175,7 +189,7 @@ def test_completed_topics_are_given_again(db: str) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--topic", "A.1"], "needs --to NAME"),
+        (["--topic", "A.1"], "needs either --to NAME"),
         (["--by-wishes", "--double", "2"], "say one of"),
         (["--take-from", "Ann"], "need a --topic"),
     ],
@@ -307,3 +321,36 @@ def test_results_of_turkle_that_are_wrong_add_nothing(db: str, tmp_path: Path) -
     turkle_results(tmp_path / "export" / "turkle_tasks.csv", results, ["high", "splendid"])
     assert "splendid" in told("turkle-in", str(results), "--db", db, status=1)
     assert Store(Path(db)).judgments("main") == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "choices"),
+    [
+        (("assess", "export"), "rule", Rule),
+        (("assess", "statistics"), "rule", Rule),
+        (("assess", "serve"), "same_look", SameLook),
+        (("pool",), "policy", Policy),
+        (("pool",), "preset", PRESETS),
+    ],
+)
+def test_options_offer_all_that_there_is(
+    command: tuple[str, ...], option: str, choices: Iterable[str]
+) -> None:
+    found: click.Command = porism
+    for name in command:
+        assert isinstance(found, click.Group)
+        found = found.commands[name]
+    (kind,) = (each.type for each in found.params if each.name == option)
+    assert isinstance(kind, click.Choice)
+    assert set(kind.choices) == set(map(str, choices))
+
+
+def test_options_have_the_defaults_of_the_export() -> None:
+    for name in ("export", "statistics"):
+        assess = porism.commands["assess"]
+        assert isinstance(assess, click.Group)
+        defaults = {each.name: each.default for each in assess.commands[name].params}
+        assert (defaults["fewest"], defaults["rule"]) == (
+            ExportForm().fewest_relevant,
+            ExportForm().rule,
+        )

@@ -98,6 +98,13 @@ def test_a_round_is_drawn_from_earlier_judgments(db: str) -> None:
     assert not set(second["topics"]) & set(first["topics"])
 
 
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_a_later_round_changes_nothing_of_an_earlier_one(tmp_path: Path, seed: str) -> None:
+    draw = ("round", "--db", str(tmp_path / "new.db"), *earlier(1), *SMALL, "--seed", seed)
+    rounds = [record(*draw, "--name", name) for name in ("round 1", "round 2")]
+    assert [record(*draw, "--name", name) for name in ("round 1", "round 2")] == rounds
+
+
 def test_the_earlier_grades_are_kept_beside_the_round(db: str) -> None:
     told("round", "--db", db, "--name", "round 1", *earlier(1), *SMALL)
     store, judged = Store(Path(db)), read_qrels(sample_qrels(1)).grades

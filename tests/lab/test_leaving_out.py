@@ -2,6 +2,7 @@
 
 import pytest
 
+from porism.assess.instances import Policy, at_most
 from porism.assess.pooling import Look, draw_answers, draw_formulas
 from porism.assess.records import PooledRun, RunKind
 from porism.errors import PorismError
@@ -56,6 +57,21 @@ def test_formulas_are_scored_by_look(judgments: Qrels) -> None:
     found = leave_teams_out(pool, [x, y], judgments, ["P'@1"])
     assert [each.scores_without for each in found] == [{"P'@1": 1.0}, {"P'@1": 1.0}]
     assert [each.judgments_lost for each in found] == [1, 0]
+
+
+def test_a_look_is_not_one_teams_alone_though_the_others_instance_was_passed_over() -> None:
+    # Two runs of X have a, and Y has b, which looks the same: with one instance a look, a is kept.
+    x, mate, y = (
+        entry(*told, task=2) for told in (("x", "X", "a"), ("x2", "X", "a"), ("y", "Y", "b"))
+    )
+    whole = draw_formulas([x, mate, y], lambda doc: Look("v")).pool
+    pool = at_most(whole, 1, Policy.RUNS)
+    assert [each.doc_id for each in pool.candidates] == ["a"]
+    found = leave_teams_out(pool, [x, y], qrels(a=3), ["P'@1"])
+    assert [each.judgments_lost for each in found] == [0, 0]
+    # Y is scored by the look of what it found.
+    assert [each.scores for each in found] == [{"P'@1": 1.0}, {"P'@1": 1.0}]
+    assert [each.scores_without for each in found] == [{"P'@1": 1.0}, {"P'@1": 1.0}]
 
 
 def test_an_instance_is_not_scored_as_the_look_of_its_number() -> None:

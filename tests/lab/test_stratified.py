@@ -87,3 +87,12 @@ def test_bands_follow_the_values(values: list[float]) -> None:
 
 def test_a_field_is_the_tag_that_most_have() -> None:
     assert broad_tags([("b", "a"), ("c",)]) == ["a", "c"]
+
+
+def test_what_is_not_known_is_a_level_of_its_own() -> None:
+    assert bands([None, 1.0, None]) == ["unknown", "low", "unknown"]
+    # Were it 0, it would be in the middle of these.
+    known = [-9.0, -5.0, -2.0, 3.0, 5.0, 9.0]
+    assert bands([*known, None]) == [*bands(known), "unknown"]
+    assert bands([None]) == ["unknown"]
+    assert bands([]) == []

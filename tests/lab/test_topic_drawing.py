@@ -282,12 +282,11 @@ def test_the_samples_own_topics_can_be_left_out(sample: Collection) -> None:
     assert not titles & {each.topic.title for each in found.topics}
 
 
-def test_topics_of_a_real_collection(shared: Path, tmp_path: Path) -> None:
-    ingest(shared / "data" / "arqmath-mini", tmp_path / "mini", Options(jobs=1))
+def test_topics_of_a_real_collection(shared: Path, mini_collection: Path, tmp_path: Path) -> None:
     earlier = tuple(read_topics(shared / "data/topics/task1/Topics_Task1_2020_V2.0.xml"))
     criteria = Criteria(links=Links.ANY, earlier=earlier)
     respects = (Respect.TAGS, Respect.READING_EASE)
-    with open_collection(tmp_path / "mini") as mini:
+    with open_collection(mini_collection) as mini:
         found = drawn(mini, criteria, Sample(100, respects))
         with pytest.raises(
             PorismError, match="score 0 or more: removed 2,769 \\(2,769 of them unknown"

@@ -27,14 +27,8 @@ from porism.errors import PorismError
 from porism.evaluate.short_answers.grading import read_annotations
 from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.model import DocId, Qrels, Topic, TopicId
-from porism.pages.assessment_export import (
-    TOLD,
-    Assessed,
-    ExportForm,
-    file_names,
-    write_export,
-    write_export_file,
-)
+from porism.pages.assessed import Assessed, ExportForm
+from porism.pages.assessment_export import TOLD, file_names, write_export, write_export_file
 
 A1 = TopicId("A.1")
 RUNS = (
@@ -141,17 +135,36 @@ def test_a_biased_order_is_told(tmp_path: Path) -> None:
 
 
 def test_what_assessors_were_told_is_told(tmp_path: Path) -> None:
-    formulas = replace(
-        POOL, task=2, candidates=(Candidate(A1, DocId("7"), DocId("1"), visual_id="v"),)
+    formula = Candidate(A1, DocId("7"), DocId("1"), visual_id="v")
+    formulas = replace(POOL, task=2, candidates=(formula,))
+    given = (
+        Instructions(),
+        Instructions(1, SameLook.ALWAYS_HIGH, at="2026-03-02"),
+        Instructions(2, SameLook.BY_CONTEXT, at="2026-03-03"),
     )
-    changed = Instructions(SameLook.ALWAYS_HIGH, after=2, at="2026-03-02")
-    assessed = Assessed("main", formulas, (), instructions=(Instructions(), changed))
-    told = json.loads(written("export.json", tmp_path, assessed).read_text())["instructions"]
-    assert [each["same_look"] for each in told] == ["by-context", "always-high"]
+    acts = (said(1, "Zoe", "7", "high"), replace(said(2, "Ben", "7", "low"), instructions=2))
+    same = Assessed("main", formulas, acts, instructions=given)
+    told = json.loads(written("export.json", tmp_path, same).read_text())["instructions"]
+    assert [(each["number"], each["judgments"]) for each in told] == [(0, 1), (2, 1)]
+    changed = replace(same, judgments=(acts[0], replace(acts[1], instructions=1)))
     for name in ("statistics.html", "statistics.tex"):
-        text = written(name, tmp_path, assessed).read_text()
+        text = written(name, tmp_path, same).read_text()
         assert "formulas that look the same: by-context" in text
-        assert "always-high, since 2026-03-02, after judgment 2" in text
+        assert "always-high" not in text  # nobody in this batch was told that
+        text = written(name, tmp_path, changed).read_text()
+        assert "formulas that look the same: by-context (1 judgments)" in text
+        assert "formulas that look the same: always-high (1 judgments)" in text
+
+
+def test_a_folder_has_the_export_of_one_batch(tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    write_export(folder, ASSESSED)
+    assert (folder / "qrels_short_answers.tsv").exists()
+    with pytest.raises(PorismError, match="has the export of main: name another folder"):
+        write_export(folder, replace(ASSESSED, batch="other"))
+    without = replace(POOL, candidates=POOL.candidates[1:])
+    names = write_export(folder, Assessed("main", without, ALL[1:]))
+    assert {path.name for path in folder.iterdir()} == set(names)
 
 
 def test_tasks_for_turkle_have_the_rule_and_the_questions_that_pages_have(tmp_path: Path) -> None:
@@ -161,7 +174,7 @@ def test_tasks_for_turkle_have_the_rule_and_the_questions_that_pages_have(tmp_pa
     plain = written("turkle_template.html", tmp_path, Assessed("main", short, ()))
     assert "machine_made_1" not in plain.read_text()
     formulas = replace(short, task=2)
-    always = (Instructions(SameLook.ALWAYS_HIGH, asks_annotations=True),)
+    always = (Instructions(0, SameLook.ALWAYS_HIGH, asks_annotations=True),)
     told = Assessed("main", formulas, (), instructions=always)
     template = written("turkle_template.html", tmp_path, told).read_text()
     assert SAME_LOOK[SameLook.ALWAYS_HIGH] in template

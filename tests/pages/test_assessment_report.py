@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from lxml import etree, html
 
+from porism.assess.records import Candidate
 from porism.assess.statistics import statistics
 from porism.assess.training import round_results
-from porism.model import DocId, Qrels, TopicId
+from porism.model import DocId, Qrels, Topic, TopicId
 from porism.pages.assessment_report import AssessmentReport, assessment_page
 from porism.pages.kappa_bars import KappaBar, kappa_bars
 from tests.assess.judging import by_two, judged, pool_of
@@ -16,6 +17,7 @@ from tests.assess.judging import by_two, judged, pool_of
 HOSTILE = "</title><script>alert(1)</script> \"' onload=x & \x00"
 POOL = pool_of("1", "2", "3", "4")
 ACTS = by_two("HHNL", "HMNH", seconds=30.0)
+DROPPED = TopicId("A.2")
 EARLIER = Qrels({TopicId("A.1"): {DocId("2"): 3}})
 
 
@@ -83,10 +85,25 @@ def test_what_is_to_be_known_is_told_above() -> None:
     ]
 
 
-def test_dropped_topics_and_breaks_are_told() -> None:
-    acts = by_two("HL", "", seconds=6000.0)
-    page = assessment_page(AssessmentReport("x", statistics(acts, POOL)))
-    assert "dropped for too few relevant (H+M): A.1;" in page
+def facts(page: str) -> str:
+    (found,) = document(page).xpath("//p[@class='meta'][1]")
+    return str(found.text_content())
+
+
+def test_dropped_topics_are_told_and_not_counted_above() -> None:
+    pool = replace(POOL, topics=(*POOL.topics, Topic(DROPPED)))
+    pool = replace(pool, candidates=(*POOL.candidates, Candidate(DROPPED, DocId("9"))))
+    acts = [*ACTS, judged(20, "cid", "9", "H", topic_id=DROPPED)]
+    page = assessment_page(AssessmentReport("x", statistics(acts, pool)))
+    assert "dropped for too few relevant (H+M): A.2; they are counted no further<" in page
+    for fact in ("1 topic", "2 assessors", "8 judgments"):
+        assert fact in facts(page)
+
+
+def test_breaks_are_told() -> None:
+    page = assessment_page(
+        AssessmentReport("x", statistics(by_two("HM", "", seconds=6000.0), POOL))
+    )
     assert "2 judgments took so long that somebody must have paused, 200 minutes" in page
 
 

@@ -135,3 +135,9 @@ def test_a_topic_leads_to_its_question_if_that_is_known_and_there(
     assert shown_topic(topic, gone, collection).thread_id is None
     assert shown_topic(topic, known).thread_id is None
     assert shown_topic(topic, Pool(1, (topic,), ()), collection).thread_id is None
+
+
+def test_an_answer_of_which_nothing_is_left_says_so() -> None:
+    for text in ("<svg/onload=alert(1)>", "<script>x</script>", " "):
+        shown = shown_candidate(Candidate(TopicId("A.1"), DocId("d"), text=text), 3, None)
+        assert "Nothing of this answer can be shown" in shown.body

@@ -12,14 +12,16 @@ the instances of a formula, has one place in the order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import chain
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.assess.final_grades import final_choices
+from porism.assess.looks import LookKey, shown_together
 from porism.assess.records import RELEVANT, Candidate, Choice, Judgment, Pool
 from porism.assess.remaining import ControlDraw, Remaining, remaining
 from porism.errors import PorismError
@@ -29,8 +31,11 @@ Floats = NDArray[np.float32]
 Tokens = Callable[[Candidate], Sequence[str]]
 """The words of a candidate and whatever else tells what it is about, such as those of formulas."""
 
-Judged = Mapping[DocId, Choice]
-"""What was said of the judged candidates of a topic, in the order in which they were judged."""
+Judged = Mapping[DocId, Choice | None]
+"""What stands of candidates of a topic that were judged, in the order in which they first were.
+
+It is None of what was taken back: such a candidate is to be judged again, and yet it was shown.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +103,17 @@ def bias_note(pool: Pool, unjudged: int) -> str:
     )
 
 
-def judged_in_order(judgments: Iterable[Judgment], topic_id: TopicId) -> dict[DocId, Choice]:
+def judged_in_order(judgments: Iterable[Judgment], topic_id: TopicId) -> dict[DocId, Choice | None]:
     """What the judgments of a topic's candidates come to, in the order of the first act on each.
 
-    What was taken back does not count, and so may leave what others said, or nothing.
+    What was taken back does not count, and so may leave what others said, or None.
     """
     acts = sorted(
         (each for each in judgments if each.topic_id == topic_id), key=lambda each: each.number
     )
     finals = final_choices(acts)
     begun = dict.fromkeys((topic_id, each.doc_id) for each in acts)
-    return {key[1]: finals[key].choice for key in begun if key in finals}
+    return {key[1]: finals[key].choice if key in finals else None for key in begun}
 
 
 class ActiveTopic:
@@ -126,9 +131,7 @@ class ActiveTopic:
         settings: ActiveSettings,
     ) -> None:
         self._settings = settings
-        self._members: dict[str, list[Candidate]] = {}
-        for candidate in candidates:
-            self._members.setdefault(candidate.shown_with, []).append(candidate)
+        self._members = shown_together(candidates)
         self._names = list(self._members)
         texts = [
             [token for member in members for token in tokens(member)]
@@ -141,83 +144,91 @@ class ActiveTopic:
         self._controls = Random(f"{settings.seed} {topic}").sample(self._names, len(self._names))
 
     def order(self, judged: Judged) -> tuple[Candidate, ...]:
-        """The candidates that are not judged, in the order in which they are to be shown."""
-        begun, done = self._units(judged)
+        """The candidates that are not judged, in the order in which they are to be shown.
+
+        What was taken back comes by its likelihood and is never drawn: it has had its place.
+        """
+        state = self._state(judged)
         scores = self._scores(judged)
-        left = [place for place, name in enumerate(self._names) if name not in done]
+        left = [place for place, name in enumerate(self._names) if name not in state.done]
         # What is begun is ended first. Among equals the order of the pool, which is random, holds.
-        left.sort(key=lambda place: (self._names[place] not in begun, -scores[place]))
-        best = iter([self._names[place] for place in left])
-        controls = iter([name for name in self._controls if name not in done])
-        placed: set[str] = set()
+        left.sort(key=lambda place: (self._names[place] not in state.begun, -scores[place]))
+        best = [self._names[place] for place in left]
+        controls = iter([name for name in self._controls if name not in state.met])
+        others = iter(best)
+        placed: set[LookKey] = set()
         shown: list[Candidate] = []
-        for number in range(len(done), len(self._names)):
-            source = controls if self._is_control(number) else best
+        number = len(state.met)
+        while len(placed) < len(best):
+            source = chain(controls, others) if self._is_control(number) else others
             name = next(name for name in source if name not in placed)
             placed.add(name)
-            shown += [each for each in self._members[name] if each.doc_id not in judged]
+            number += name not in state.met
+            shown += [each for each in self._members[name] if judged.get(each.doc_id) is None]
         return tuple(shown)
 
     def estimate(self, judged: Judged) -> Remaining | None:
         """How many relevant ones are left, by the random draws among what was judged.
 
         What is counted is what has one place in the order: a formula, not each instance of it. None
-        without any draws.
+        without any draws. What was taken back keeps its place in the order, so that all draws
+        before and after it are known as such; until it is judged again it is one of those left.
         """
-        units: dict[str, bool] = {}
+        done = self._state(judged).done
         draws: list[ControlDraw] = []
-        found = 0
+        before: set[LookKey] = set()
+        standing = found = 0
         controls = iter(self._controls)
         expected = next(controls, None)
         for name in self._sequence(judged):
-            while expected is not None and expected in units:
+            while expected is not None and expected in before:
                 expected = next(controls, None)
-            is_relevant = self._is_relevant(name, judged)
-            if self._is_control(len(units)) and name == expected:
-                draws.append(ControlDraw(len(self._names) - len(units), found, is_relevant))
-            units[name] = is_relevant
-            found += is_relevant
-        return remaining(draws, found, len(self._names) - len(units)) if draws else None
+            is_draw = self._is_control(len(before)) and name == expected
+            before.add(name)
+            if name in done:
+                is_relevant = self._is_relevant(name, judged)
+                if is_draw:
+                    draws.append(ControlDraw(len(self._names) - standing, found, is_relevant))
+                standing += 1
+                found += is_relevant
+        return remaining(draws, found, len(self._names) - standing) if draws else None
 
     def _is_control(self, number: int) -> bool:
         """Whether the candidate with that number, from 0, is one that is drawn at random."""
         every = self._settings.control_every
         return every > 0 and number % every == every - 1
 
-    def _units(self, judged: Judged) -> tuple[set[str], set[str]]:
-        """What was begun, that is judged in part, and what is done."""
-        begun: set[str] = set()
-        done: set[str] = set()
+    def _state(self, judged: Judged) -> _State:
+        begun: set[LookKey] = set()
+        done: set[LookKey] = set()
+        met: set[LookKey] = set()
         for name, members in self._members.items():
-            there = sum(member.doc_id in judged for member in members)
+            there = sum(judged.get(member.doc_id) is not None for member in members)
             if there == len(members):
                 done.add(name)
             elif there:
                 begun.add(name)
-        return begun, done
+            if all(member.doc_id in judged for member in members):
+                met.add(name)
+        return _State(begun, done, met)
 
-    def _sequence(self, judged: Judged) -> list[str]:
-        """What is done, in the order in which it was."""
-        _, done = self._units(judged)
+    def _sequence(self, judged: Judged) -> list[LookKey]:
+        """What was done at some time, in the order in which it first was."""
         places = {doc_id: place for place, doc_id in enumerate(judged)}
-        last = {name: max(places[each.doc_id] for each in self._members[name]) for name in done}
-        return sorted(done, key=last.__getitem__)
+        met = self._state(judged).met
+        last = {name: max(places[each.doc_id] for each in self._members[name]) for name in met}
+        return sorted(met, key=last.__getitem__)
 
-    def _is_relevant(self, name: str, judged: Judged) -> bool:
-        grades = (judged[member.doc_id].grade for member in self._members[name])
-        return any(grade is not None and grade >= self._settings.relevant_from for grade in grades)
+    def _is_relevant(self, name: LookKey, judged: Judged) -> bool:
+        grades = _grades(self._members[name], judged)
+        return max(grades, default=-1) >= self._settings.relevant_from
 
     def _scores(self, judged: Judged) -> Floats:
         """How likely each is relevant, as numbers that only compare."""
         places = [len(self._names)]
         targets = [1.0]
-        for place, (_, members) in enumerate(self._members.items()):
-            grades = [
-                choice.grade
-                for member in members
-                if (choice := judged.get(member.doc_id)) is not None and choice.grade is not None
-            ]
-            if grades:
+        for place, members in enumerate(self._members.values()):
+            if grades := _grades(members, judged):
                 places.append(place)
                 targets.append(self._target(max(grades)))
         return _predicted(self._alike, np.array(places), np.array(targets, dtype=np.float32))
@@ -227,6 +238,21 @@ class ActiveTopic:
         if grade >= self._settings.relevant_from:
             return 1.0
         return 0.0 if grade else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What of a topic is begun, that is judged in part, what is done, and what ever was done."""
+
+    begun: Set[LookKey]
+    done: Set[LookKey]
+    met: Set[LookKey]
+
+
+def _grades(members: Iterable[Candidate], judged: Judged) -> list[int]:
+    """The grades that candidates have, without those that have none."""
+    said = (judged.get(member.doc_id) for member in members)
+    return [choice.grade for choice in said if choice is not None and choice.grade is not None]
 
 
 _RANK_OFFSET = 60
@@ -275,7 +301,8 @@ def _alike(texts: Sequence[Sequence[str]], priors: Floats) -> Floats:
 def _predicted(alike: Floats, places: NDArray[np.int64], targets: Floats) -> Floats:
     """Ridge regression on the texts at ``places``, told for all but the last, which is the topic.
 
-    Relevant and not relevant texts weigh the same together, however many there are of each.
+    Texts that are not relevant, of which there are more in most pools, together weigh no more than
+    those that are.
     """
     positive, negative = targets > 0, targets < 0
     weights = np.ones(len(targets), dtype=np.float32)

@@ -16,7 +16,7 @@ from porism.errors import PorismError
 from porism.model import TopicId
 
 INDIFFERENT = 1
-"""What a wish counts of somebody who said none."""
+"""What the wish of somebody counts who said none for a topic: as much as "if need be"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _strengths(
     for wish in staff.wishes:
         said.setdefault(wish.assessor, {})[wish.topic_id] = wish.wish
     return {
-        (name, topic_id): said[name].get(topic_id, 0) if name in said else INDIFFERENT
+        (name, topic_id): said.get(name, {}).get(topic_id, INDIFFERENT)
         for topic_id in topic_ids
         for name in names
     }

@@ -10,12 +10,14 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from porism.errors import PorismError
 
 APPLICATION_ID = 0x506F724A  # "PorJ"
+SCHEMA_VERSION = 1
 
 WAIT_SECONDS = 20.0
 """So long is waited for another process that is writing."""
@@ -43,7 +45,6 @@ CREATE TABLE IF NOT EXISTS instructions (
     number INTEGER PRIMARY KEY,
     same_look TEXT NOT NULL,
     asks_annotations INTEGER NOT NULL,
-    after INTEGER NOT NULL,
     at TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS assessors (
@@ -89,6 +90,7 @@ CREATE TABLE IF NOT EXISTS judgments (
     is_adjudication INTEGER NOT NULL,
     is_machine_made INTEGER,
     is_unrelated INTEGER,
+    instructions INTEGER NOT NULL DEFAULT 0,
     at TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS judgments_by_topic ON judgments (batch, topic);
@@ -104,6 +106,8 @@ CREATE TABLE IF NOT EXISTS annotations (
     at TEXT NOT NULL
 );
 """
+
+_ADDED = "ALTER TABLE judgments ADD COLUMN instructions INTEGER NOT NULL DEFAULT 0"
 
 TABLES = (
     "batches",
@@ -125,8 +129,20 @@ _GUARDS = "".join(
 )
 
 
+class NotYours(PorismError):
+    """Somebody asked for what is not theirs to do."""
+
+
+class Conflict(PorismError):
+    """What is asked contradicts what is there already."""
+
+
 class NotWritten(PorismError):
-    """The file could not be written or read now, as when the disk is full."""
+    """The file could not be written or read now; ``is_full`` if that is for want of room."""
+
+    def __init__(self, told: str, is_full: bool = False) -> None:
+        super().__init__(told)
+        self.is_full = is_full
 
 
 class Database:
@@ -135,23 +151,33 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._of_thread = threading.local()
-        if not self._tables().issuperset(TABLES):
+        version, tables = self._found()
+        if version < SCHEMA_VERSION:
             with self.writing() as connection:
+                if "judgments" in tables:  # a file from before there were versions
+                    connection.execute(_ADDED)
                 for statement in _statements(_TABLES + _GUARDS):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _tables(self) -> set[str]:
+    def _found(self) -> tuple[int, set[str]]:
         """What is there; another's database is refused before anything of it is changed."""
         try:
             with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS)) as connection:
                 found = connection.execute("PRAGMA application_id").fetchone()[0]
+                version = connection.execute("PRAGMA user_version").fetchone()[0]
                 tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         except sqlite3.DatabaseError as error:
             raise PorismError(f"{self.path}: cannot be opened ({error}); name another") from error
         if tables and found != APPLICATION_ID:
             raise PorismError(f"{self.path}: this is no file of judgments; name another")
-        return tables
+        if version > SCHEMA_VERSION:
+            raise PorismError(
+                f"{self.path}: judgments of version {version}, and this Porism knows version "
+                f"{SCHEMA_VERSION}; use the Porism that made the file, or a later one"
+            )
+        return version, tables
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
@@ -190,7 +216,8 @@ class Database:
             yield
         except sqlite3.OperationalError as error:
             raise NotWritten(
-                f"{self.path}: {error}; nothing was changed: make room or wait, and send it again"
+                f"{self.path}: {error}; nothing was changed: make room or wait, and send it again",
+                is_full=error.sqlite_errorcode == sqlite3.SQLITE_FULL,
             ) from error
         except sqlite3.DatabaseError as error:
             raise PorismError(f"{self.path}: {error}") from error
@@ -211,3 +238,8 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(waiting):
             yield waiting
             waiting = ""
+
+
+def now() -> str:
+    """The time in UTC, as rows have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

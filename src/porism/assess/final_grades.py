@@ -61,8 +61,9 @@ Finals = Mapping[Key, Final]
 def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
     """The latest act of each assessor on each candidate of a batch; what was taken back is gone.
 
-    Adjudications stand beside what the same person said as an assessor. The order is that of time,
-    which is that of the numbers.
+    Adjudications stand beside what the same person said as an assessor. The order is that of the
+    numbers, in which judgments came to the store: what was judged elsewhere, without a network or
+    with Turkle, counts from when it came.
     """
     latest: dict[tuple[str, str, TopicId, DocId, bool], Judgment] = {}
     for judgment in sorted(judgments, key=lambda each: each.number):
@@ -95,11 +96,13 @@ def final_choices(
         said.setdefault((judgment.topic_id, judgment.doc_id), []).append(judgment)
     finals = {key: _final(of_key, rule, first_acts) for key, of_key in said.items()}
     for key, annotation in _standing(annotations).items():
-        if key in finals:
+        if (final := finals.get(key)) is not None:
+            machine_made = (annotation.is_machine_made, final.is_machine_made)
+            unrelated = (annotation.is_unrelated, final.is_unrelated)
             finals[key] = replace(
-                finals[key],
-                is_machine_made=annotation.is_machine_made,
-                is_unrelated=annotation.is_unrelated,
+                final,
+                is_machine_made=_first_told(machine_made),
+                is_unrelated=_first_told(unrelated),
             )
     return finals
 

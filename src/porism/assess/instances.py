@@ -5,11 +5,12 @@ Instances are those of one look, which share a visual id; every look of every to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 
+from porism.assess.looks import shown_together
 from porism.assess.lots import lot
 from porism.assess.records import Candidate, Pool
 from porism.errors import PorismError
@@ -36,33 +37,30 @@ def at_most(pool: Pool, limit: int, policy: Policy, thread_of: ThreadOf | None =
     """The pool with no more than ``limit`` instances of a look for a topic, in the same order.
 
     ``thread_of`` is what ``Policy.THREADS`` goes by. That policy chooses among posts, so of
-    several instances in one post it keeps the best ranked, even where there are few posts.
+    several instances in one post it keeps the best ranked, even where there are few posts. The
+    others stay known as passed over, since they tell which runs had found a look.
     """
     if limit < 1:
         raise PorismError(f"found a limit of {limit} instances: expected 1 or more")
     if policy is Policy.THREADS and thread_of is None:
         raise PorismError("instances by threads need to know the threads: give the collection")
     kept: set[tuple[str, str]] = set()
-    for instances in _looks(pool.candidates):
+    for instances in shown_together(pool.candidates).values():
         if policy is Policy.THREADS and thread_of is not None:
             chosen = _by_threads(instances, limit, pool.seed, thread_of)
         else:
             chosen = _by_votes(instances, limit, policy, pool.seed)
         kept.update((each.topic_id, each.doc_id) for each in chosen)
+    passed_over = tuple(
+        each for each in pool.candidates if (each.topic_id, each.doc_id) not in kept
+    )
     settings = {**pool.settings, "instances": str(limit), "policy": str(policy)}
     return replace(
         pool,
         candidates=tuple(each for each in pool.candidates if (each.topic_id, each.doc_id) in kept),
         settings=settings,
+        passed_over=(*pool.passed_over, *passed_over),
     )
-
-
-def _looks(candidates: Iterable[Candidate]) -> Iterable[list[Candidate]]:
-    """The instances of each look of each topic."""
-    found: dict[tuple[str, str], list[Candidate]] = {}
-    for each in candidates:
-        found.setdefault((each.topic_id, each.shown_with), []).append(each)
-    return found.values()
 
 
 def _by_votes(

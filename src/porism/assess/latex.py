@@ -27,7 +27,8 @@ def latex_document(tables: Iterable[StatisticsTable], notes: Iterable[str] = ())
     """All tables, to be included in a paper that uses the package booktabs, and notes on them."""
     told = "".join(f"\\paragraph{{Note.}} {escaped(note)}\n\n" for note in notes)
     return (
-        "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n"
+        "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.\n"
+        "% Names in other scripts than Latin need XeLaTeX or LuaLaTeX, with a font that has them.\n"
         + told
         + "\n".join(map(latex_table, tables))
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from porism.assess.instances import Policy
 from porism.assess.records import RunKind
 from porism.errors import PorismError
+from porism.model import ANSWERS_TASK, FORMULAS_TASK
 
 MAX_DEPTH = 1_000_000
 """Deeper than any run is; a larger number is a slip of the keyboard."""
@@ -63,7 +64,7 @@ def parse_depths(text: str) -> Depths:
     said: dict[str, int] = {}
     for part in text.split(","):
         name, _, depth = (piece.strip() for piece in part.partition("="))
-        if name not in names or name in said or not _is_depth(depth):
+        if name not in names or name in said or not is_depth(depth):
             raise PorismError(
                 f"found {part.strip()!r} among the depths: expected each of {', '.join(names)} once"
                 " at most with a whole number, as in primary=50,alternate=20"
@@ -72,7 +73,12 @@ def parse_depths(text: str) -> Depths:
     return Depths(**said)
 
 
-def _is_depth(text: str) -> bool:
+def is_depth(text: str) -> bool:
+    """Whether somebody has typed a depth: a whole number that is not too large.
+
+    >>> [is_depth(text) for text in ("0", "50", "-1", "1e3", "99999999")]
+    [True, True, False, False, False]
+    """
     return text.isascii() and text.isdecimal() and len(text) < 8 and int(text) <= MAX_DEPTH
 
 
@@ -95,17 +101,20 @@ _FORMULAS_2022 = Depths(primary=25, alternate=15, baseline=25)
 
 PRESETS: dict[str, dict[int, Preset]] = {
     # S1 sections 4.4 and 5.4, figure 2.
-    "2020": {1: Preset(_ANSWERS_2020), 2: Preset(_FORMULAS_2020, INSTANCES, Policy.RUNS)},
+    "2020": {
+        ANSWERS_TASK: Preset(_ANSWERS_2020),
+        FORMULAS_TASK: Preset(_FORMULAS_2020, INSTANCES, Policy.RUNS),
+    },
     # Of 2021 the papers at hand tell how instances were chosen (S3 section 5.4) and not how deep
     # runs were pooled, so the depths are those of the year before.
     "2021": {
-        1: Preset(_ANSWERS_2020),
-        2: Preset(_FORMULAS_2020, INSTANCES, Policy.RECIPROCAL_RANKS),
+        ANSWERS_TASK: Preset(_ANSWERS_2020),
+        FORMULAS_TASK: Preset(_FORMULAS_2020, INSTANCES, Policy.RECIPROCAL_RANKS),
     },
     # S3 sections 4.4 and 5.4. Two baselines were pooled as primary runs; list them as such.
     "2022": {
-        1: Preset(_ANSWERS_2022),
-        2: Preset(_FORMULAS_2022, INSTANCES, Policy.RECIPROCAL_RANKS),
+        ANSWERS_TASK: Preset(_ANSWERS_2022),
+        FORMULAS_TASK: Preset(_FORMULAS_2022, INSTANCES, Policy.RECIPROCAL_RANKS),
     },
 }
 """By year and task. Task 3 is pooled with Task 1: of its runs everything is taken."""
@@ -113,4 +122,4 @@ PRESETS: dict[str, dict[int, Preset]] = {
 
 def preset(year: str, task: int) -> Preset:
     """The preset of a year for a task."""
-    return PRESETS[year][2 if task == 2 else 1]
+    return PRESETS[year][FORMULAS_TASK if task == FORMULAS_TASK else ANSWERS_TASK]

@@ -1,8 +1,9 @@
-"""Pools on disk: a folder of three files, written whole or not at all, and never changed again.
+"""Pools on disk: a folder of files, written whole or not at all, and never changed again.
 
 ``pool.json`` says how the pool was drawn, ``candidates.jsonl`` has a line for each candidate in the
 order in which they are shown, with the runs that contributed it, and ``topics.xml`` has the topics
-as the lab writes them.
+as the lab writes them. Where instances of formulas were passed over, ``passed_over.jsonl`` has
+these, in lines of the same form.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,13 +21,15 @@ from typing import TypeVar
 from porism.assess.records import Candidate, Contribution, Pool, PooledRun, RunKind
 from porism.errors import FormatError, PorismError
 from porism.formats.byte_streams import write_new_folder
+from porism.formats.json_values import json_value
 from porism.formats.text_lines import open_written, read_lines
 from porism.formats.topics import read_topics, write_topics
 from porism.model import DocId, Topic, TopicId
 
 VERSION = 1
 _HEAD, _CANDIDATES, _TOPICS = "pool.json", "candidates.jsonl", "topics.xml"
-_STORED = "the stored pool"
+_PASSED_OVER = "passed_over.jsonl"
+_STORED, _OTHERS = "the stored pool", "passed_over_rows"
 
 Record = TypeVar("Record")
 
@@ -54,11 +58,17 @@ def _check_same(folder: Path, pool: Pool) -> None:
 def _write_files(folder: Path, pool: Pool) -> None:
     with open_written(folder / _HEAD) as file:
         file.write(json.dumps(_head(pool), indent=2, ensure_ascii=False) + "\n")
-    with open_written(folder / _CANDIDATES) as file:
-        file.writelines(
-            json.dumps(_of_candidate(each), ensure_ascii=False) + "\n" for each in pool.candidates
-        )
+    _write_candidates(folder / _CANDIDATES, pool.candidates)
+    if pool.passed_over:
+        _write_candidates(folder / _PASSED_OVER, pool.passed_over)
     write_topics(folder / _TOPICS, pool.topics)
+
+
+def _write_candidates(path: Path, candidates: Iterable[Candidate]) -> None:
+    with open_written(path) as file:
+        file.writelines(
+            json.dumps(_of_candidate(each), ensure_ascii=False) + "\n" for each in candidates
+        )
 
 
 def read_pool(folder: Path) -> Pool:
@@ -67,28 +77,36 @@ def read_pool(folder: Path) -> Pool:
         raise PorismError(f"{folder} is no pool: expected a folder with {_HEAD} in it")
     head = _parsed_head(folder)
     topics = tuple(read_topics(folder / _TOPICS))
-    path = folder / _CANDIDATES
-    return _pool(str(folder / _HEAD), head, topics, str(path), _json_lines(path))
+    rows, others = folder / _CANDIDATES, folder / _PASSED_OVER
+    return _pool(
+        str(folder / _HEAD),
+        head,
+        topics,
+        _Rows(str(rows), _json_lines(rows)),
+        _Rows(str(others), _json_lines(others) if others.exists() else ()),
+    )
 
 
 def _parsed_head(folder: Path) -> dict[str, object]:
     path = folder / _HEAD
     try:
-        head = json.loads(path.read_bytes())
+        head = json_value(path.read_bytes())
     except json.JSONDecodeError as error:
         raise FormatError(str(path), error.lineno, f"this is no JSON ({error.msg})") from None
-    except UnicodeDecodeError:
-        raise FormatError(str(path), 1, "this is no UTF-8") from None
+    except ValueError as error:
+        raise FormatError(str(path), 1, f"{error}: expected what is known of a pool") from None
     return _checked_head(head, str(path))
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, object]]:
     for number, line in read_lines(path):
         try:
-            yield number, json.loads(line)
+            yield number, json_value(line)
         except json.JSONDecodeError as error:
             why = f"this is no JSON ({error.msg}): expected a candidate"
             raise FormatError(str(path), number, why) from None
+        except ValueError as error:
+            raise FormatError(str(path), number, f"{error}: expected a candidate") from None
 
 
 def pool_digest(pool: Pool) -> str:
@@ -104,7 +122,7 @@ def pool_bytes(pool: Pool) -> bytes:
 def pool_of(data: bytes) -> Pool:
     """The pool that ``pool_bytes`` made these bytes of."""
     try:
-        whole = json.loads(gzip.decompress(data))
+        whole = json_value(gzip.decompress(data))
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise FormatError(_STORED, 1, f"it is damaged ({error})") from None
     head = _checked_head(whole, _STORED)
@@ -112,14 +130,19 @@ def pool_of(data: bytes) -> Pool:
         path = Path(folder) / _TOPICS
         path.write_bytes(_told(_STORED, 1, head, lambda told: _text(told, "topics_xml")).encode())
         topics = tuple(read_topics(path))
-    rows = head.get("rows")
+    return _pool(
+        _STORED, head, topics, _stored_rows(head.get("rows")), _stored_rows(head.get(_OTHERS, []))
+    )
+
+
+def _stored_rows(rows: object) -> _Rows:
     if not isinstance(rows, list):
         raise FormatError(_STORED, 1, "it has no candidates")
-    return _pool(_STORED, head, topics, _STORED, iter(enumerate(rows, start=1)))
+    return _Rows(_STORED, enumerate(rows, start=1))
 
 
 def _canonical(pool: Pool) -> bytes:
-    """What the three files say, as one JSON object."""
+    """What the files say, as one JSON object."""
     with TemporaryDirectory(prefix="porism-") as folder:
         path = Path(folder) / _TOPICS
         write_topics(path, pool.topics)
@@ -128,6 +151,12 @@ def _canonical(pool: Pool) -> bytes:
         **_head(pool),
         "topics_xml": topics,
         "rows": [_of_candidate(each) for each in pool.candidates],
+        # What older pools do not have is absent, so that their digests stay.
+        **(
+            {_OTHERS: [_of_candidate(each) for each in pool.passed_over]}
+            if pool.passed_over
+            else {}
+        ),
     }
     return json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()
 
@@ -141,6 +170,7 @@ def _head(pool: Pool) -> dict[str, object]:
         "collection": pool.collection,
         **({"questions": dict(pool.questions)} if pool.questions else {}),
         "candidates": len(pool.candidates),
+        **({"passed_over": len(pool.passed_over)} if pool.passed_over else {}),
         "runs": [
             {
                 "name": run.name,
@@ -171,6 +201,8 @@ def _of_candidate(candidate: Candidate) -> dict[str, object]:
 def _checked_head(head: object, path: str) -> dict[str, object]:
     if not isinstance(head, dict) or "format" not in head:
         raise FormatError(path, 1, "found something else: expected what is known of a pool")
+    if not isinstance(head["format"], int):
+        raise FormatError(path, 1, "found a format that is no number: the file was changed")
     if head["format"] != VERSION:
         raise FormatError(
             path,
@@ -181,33 +213,48 @@ def _checked_head(head: object, path: str) -> dict[str, object]:
     return head
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Candidates as JSON, each with the line that an error tells."""
+
+    path: str
+    rows: Iterable[tuple[int, object]]
+
+
 def _pool(
-    head_path: str,
-    head: dict[str, object],
-    topics: tuple[Topic, ...],
-    rows_path: str,
-    rows: Iterator[tuple[int, object]],
+    head_path: str, head: dict[str, object], topics: tuple[Topic, ...], rows: _Rows, others: _Rows
 ) -> Pool:
     known = {topic.id for topic in topics}
     seen: set[tuple[str, str]] = set()
+    expected = _told(head_path, 1, head, lambda told: _number(told, "candidates"))
+    candidates = _candidates(rows, known, seen, expected)
+    expected = _told(
+        head_path, 1, head, lambda told: _number({"passed_over": 0} | told, "passed_over")
+    )
+    passed_over = _candidates(others, known, seen, expected)
+    return _told(head_path, 1, head, lambda told: _frame(told, topics, candidates, passed_over))
+
+
+def _candidates(
+    rows: _Rows, known: Container[TopicId], seen: set[tuple[str, str]], expected: int
+) -> tuple[Candidate, ...]:
+    """The candidates of known topics, none of which may be ``seen`` before."""
     candidates: list[Candidate] = []
     number = 0
-    for number, row in rows:
-        candidate = _told(rows_path, number, row, _candidate)
+    for number, row in rows.rows:
+        candidate = _told(rows.path, number, row, _candidate)
         if candidate.topic_id not in known:
             why = f"found a candidate of {candidate.topic_id}, which is none of the topics"
-            raise FormatError(rows_path, number, why)
+            raise FormatError(rows.path, number, why)
         if (candidate.topic_id, candidate.doc_id) in seen:
             why = f"found {candidate.doc_id} for the second time in topic {candidate.topic_id}"
-            raise FormatError(rows_path, number, why)
+            raise FormatError(rows.path, number, why)
         seen.add((candidate.topic_id, candidate.doc_id))
         candidates.append(candidate)
-    pool = _told(head_path, 1, head, lambda told: _frame(told, topics, tuple(candidates)))
-    expected = _told(head_path, 1, head, lambda told: _number(told, "candidates"))
     if expected != len(candidates):
         why = f"found {len(candidates):,} candidates: expected {expected:,}"
-        raise FormatError(rows_path, number + 1, f"{why}; the file is cut off or was changed")
-    return pool
+        raise FormatError(rows.path, number + 1, f"{why}; the file is cut off or was changed")
+    return tuple(candidates)
 
 
 def _told(
@@ -223,7 +270,10 @@ def _told(
 
 
 def _frame(
-    head: dict[str, object], topics: tuple[Topic, ...], candidates: tuple[Candidate, ...]
+    head: dict[str, object],
+    topics: tuple[Topic, ...],
+    candidates: tuple[Candidate, ...],
+    passed_over: tuple[Candidate, ...],
 ) -> Pool:
     settings, runs, questions = head.get("settings"), head.get("runs"), head.get("questions", {})
     if not isinstance(settings, dict) or not isinstance(runs, list):
@@ -236,9 +286,10 @@ def _frame(
         candidates,
         tuple(_run(run) for run in runs),
         _number(head, "seed"),
-        {str(name): str(value) for name, value in settings.items()},
+        {name: _text(settings, name) for name in settings},
         _text(head, "collection"),
         {TopicId(topic_id): DocId(_text(questions, topic_id)) for topic_id in questions},
+        passed_over,
     )
 
 
@@ -273,7 +324,7 @@ def _contribution(told: object) -> Contribution:
     match told:
         case [str(run), int(rank)] if rank > 0:
             return Contribution(run, rank)
-    raise ValueError(f"the contribution {told!r}, which is no run with a rank,")
+    raise ValueError("a contribution, which is no run with a rank")
 
 
 def _text(told: dict[str, object], name: str) -> str:

@@ -17,7 +17,19 @@ from itertools import islice
 from porism.assess.lots import lot
 from porism.assess.records import CODES, RELEVANT, Candidate, Contribution, Pool, PooledRun
 from porism.errors import PorismError
-from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Topic, TopicId, by_number
+from porism.model import (
+    ANSWERS_TASK,
+    FORMULAS_TASK,
+    SHORT_ANSWERS_TASK,
+    AnswerRun,
+    DocId,
+    Hit,
+    Qrels,
+    Run,
+    Topic,
+    TopicId,
+    by_number,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ def draw_answers(
         for topic_id in gathered.wanted(run.rankings):
             for rank, hit in enumerate(run.rankings[topic_id][: pooled.depth], start=1):
                 gathered.add(topic_id, hit, Contribution(pooled.name, rank))
-    return gathered.drawn(1, seed)
+    return gathered.drawn(ANSWERS_TASK, seed)
 
 
 def draw_formulas(
@@ -103,7 +115,7 @@ def draw_formulas(
             for rank, hit in enumerate(ranking if also else ranking[:depth], start=1):
                 if rank <= depth or looks.post(hit) in also:
                     gathered.add(topic_id, hit, Contribution(pooled.name, rank))
-    drawn = gathered.drawn(2, seed, looks)
+    drawn = gathered.drawn(FORMULAS_TASK, seed, looks)
     return Drawn(drawn.pool, (*drawn.notes, *_notes_on_looks(drawn.pool)))
 
 
@@ -195,10 +207,10 @@ def with_short_answers(
             place = Contribution(pooled.name, max(1, answer.rank))
             gathered.add(topic_id, Hit(doc_id, answer.score), place)
     gathered.add_candidates(pool.candidates)
-    drawn = gathered.drawn(3, pool.seed, texts=texts)
+    drawn = gathered.drawn(SHORT_ANSWERS_TASK, pool.seed, texts=texts)
     merged = replace(
         pool,
-        task=3,
+        task=SHORT_ANSWERS_TASK,
         topics=drawn.pool.topics,
         candidates=drawn.pool.candidates,
         runs=(*pool.runs, *drawn.pool.runs),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from porism.assess.final_grades import current
 from porism.assess.records import Assignment, Judgment, Pool
 from porism.assess.statistics import Times, times
+from porism.assess.store import Store
 from porism.model import TopicId
 
 
@@ -106,6 +107,11 @@ def progress(
         if sizes[topic.id]  # where nothing was found, there is nothing to do
     )
     return Progress(topics, _by_assessor(topics, acts))
+
+
+def progress_of(store: Store, batch: str) -> Progress:
+    """How far a batch of a store has come."""
+    return progress(store.pool(batch), store.assignments(batch), store.judgments(batch))
 
 
 def _names(

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from porism.assess.records import Annotation, Choice, Judgment
 from porism.errors import FormatError
+from porism.formats.json_values import json_value
 from porism.formats.text_lines import open_written, read_lines
 from porism.model import DocId, TopicId
 
@@ -54,8 +55,8 @@ _EXPECTED = f"expected a JSON object with {', '.join(_NAMES)}"
 def _judgment(text: str) -> Judgment:
     # What JSON holds is not known before it is looked at.
     try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError):
+        found: Any = json_value(text)
+    except json.JSONDecodeError:
         raise ValueError(f"found {text[:80]!r}, which is no JSON") from None
     if not isinstance(found, dict):
         raise ValueError(f"found {text[:80]!r}, which is no object")
@@ -80,17 +81,17 @@ def _judgment(text: str) -> Judgment:
         is_adjudication=found["is_adjudication"],
         is_machine_made=found["is_machine_made"],
         is_unrelated=found["is_unrelated"],
+        instructions=found["instructions"],
     )
 
 
 def _check_types(found: dict[str, Any]) -> None:
-    if type(found["number"]) is not int:
-        raise ValueError(f"the number is {found['number']!r}, which is no whole number")
+    for name in ("number", "instructions"):
+        if type(found[name]) is not int:
+            raise ValueError(f"{name} is {found[name]!r}, which is no whole number")
     for name in _TEXTS:
         if not isinstance(found[name], str) or (name in _NEVER_EMPTY and not found[name].strip()):
             raise ValueError(f"{name} is {str(found[name])[:40]!r}, which is no text")
-        if not _is_whole(found[name]):
-            raise ValueError(f"{name} holds half a character, which no file could hold")
     seconds = found["seconds"]
     is_number = type(seconds) in (int, float) and abs(seconds) < 1e9 and math.isfinite(seconds)
     if not is_number or seconds < 0:
@@ -101,11 +102,6 @@ def _check_types(found: dict[str, Any]) -> None:
         if found[name] is not None and type(found[name]) is not bool:
             raise ValueError(f"{name} is {found[name]!r}: say true, false or null")
     _check_time(found["at"])
-
-
-def _is_whole(text: str) -> bool:
-    """Whether it can be written; JSON can name halves of characters by their numbers."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _check_time(text: str) -> None:

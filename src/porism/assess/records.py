@@ -36,6 +36,9 @@ class Choice(StrEnum):
 _GRADES = {Choice.HIGH: 3, Choice.MEDIUM: 2, Choice.LOW: 1, Choice.NOT_RELEVANT: 0}
 _CODES = {**_GRADES, Choice.SYSTEM_FAILURE: 5, Choice.DO_NOT_KNOW: 6}
 
+BY_CODE = {code: choice for choice, code in _CODES.items()}
+"""What the numbers in the lab's files stand for."""
+
 HIGHEST = 3
 RELEVANT = 2
 """The lowest grade that counts as relevant where only two classes are told apart (H+M)."""
@@ -103,6 +106,8 @@ class Pool:
 
     ``collection`` is a digest of the posts that are judged, if they were at hand. ``questions`` are
     the posts that topics were drawn from, of those that are in the collection and known.
+    ``passed_over`` are instances of formulas that runs contributed and nobody judges, because
+    enough others of their look are judged.
     """
 
     task: int
@@ -113,6 +118,7 @@ class Pool:
     settings: dict[str, str] = field(default_factory=dict)
     collection: str = ""
     questions: dict[TopicId, DocId] = field(default_factory=dict)
+    passed_over: tuple[Candidate, ...] = ()
 
     @property
     def ranked(self) -> Pool:
@@ -139,7 +145,8 @@ class Judgment:
     ``choice`` is None where a judgment was taken back. ``is_adjudication`` marks what was decided
     after assessors disagreed, which counts above theirs. ``is_machine_made`` and ``is_unrelated``
     are annotations of answers: made by a machine, with information that has nothing to do with the
-    question; None where nobody was asked. ``at`` is the time in UTC, ``seconds`` how long it took.
+    question; None where nobody was asked. ``at`` is the time in UTC, ``seconds`` how long it took,
+    ``instructions`` the number of what the assessor was told.
     """
 
     number: int
@@ -154,6 +161,7 @@ class Judgment:
     is_adjudication: bool = False
     is_machine_made: bool | None = None
     is_unrelated: bool | None = None
+    instructions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +193,12 @@ class Instructions:
     """What assessors are told and asked.
 
     ``asks_annotations`` has them say of answers whether a machine made them, and whether they say
-    what has nothing to do with the question. ``after`` is the number of the latest judgment that
-    was made before, 0 if none was; ``at`` is empty where nobody has said anything, and this is what
-    holds by itself.
+    what has nothing to do with the question. Those of number 0 hold until somebody says otherwise.
     """
 
+    number: int = 0
     same_look: SameLook = SameLook.BY_CONTEXT
     asks_annotations: bool = False
-    after: int = 0
     at: str = ""
 
 
@@ -238,7 +244,8 @@ class Wish:
 class NewJudgment:
     """A judgment as it is sent, with a key by which it is known when it is sent again.
 
-    ``at`` is when it was made, if that was elsewhere; it is made now if not given.
+    ``at`` is when it was made, if that was elsewhere; it is made now if not given. So it is with
+    ``instructions``, the number of those that the assessor was told.
     """
 
     key: str
@@ -252,6 +259,7 @@ class NewJudgment:
     is_machine_made: bool | None = None
     is_unrelated: bool | None = None
     at: str | None = None
+    instructions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

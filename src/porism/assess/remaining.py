@@ -47,13 +47,6 @@ class Remaining:
     unjudged: int
     draws: int
 
-    @property
-    def recall(self) -> tuple[float, float]:
-        """The share of all relevant ones that is found: at least and at most, by 95 %."""
-        least = self.found / (self.found + self.high) if self.found + self.high else 1.0
-        most = self.found / (self.found + self.low) if self.found + self.low else 1.0
-        return least, most
-
 
 def remaining(draws: Sequence[ControlDraw], found: int, unjudged: int) -> Remaining:
     """What is left, every number of relevant ones being as likely as another before the draws.
@@ -88,10 +81,15 @@ def remaining(draws: Sequence[ControlDraw], found: int, unjudged: int) -> Remain
 
 def _check(draws: Sequence[ControlDraw], found: int, unjudged: int) -> None:
     for draw in draws:
-        if draw.unjudged <= unjudged or not 0 <= draw.found + draw.is_relevant <= found:
+        found_since = found - draw.found
+        judged_since = draw.unjudged - unjudged
+        if not 0 <= draw.found <= found or not draw.is_relevant <= found_since <= judged_since - (
+            not draw.is_relevant
+        ):
             raise PorismError(
                 f"found {draw} where {found} relevant are found and {unjudged} unjudged now: "
-                "expected fewer found, and more unjudged, before a draw"
+                "expected fewer found, and more unjudged, before a draw, and no more found since "
+                "than were judged"
             )
     if found < 0 or unjudged < 0:
         raise PorismError(

@@ -1,7 +1,7 @@
 """Who contributed what to a pool, and what judgments would lack without a run or a team.
 
 Formulas are counted by look, as they are scored: what only one run found is a visual id of which
-no other run contributed an instance.
+no other run contributed an instance, be it one that is judged or one that was passed over.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from porism.assess.looks import LookKey, shown_together
 from porism.assess.records import CODES, RELEVANT, Candidate, Pool
 from porism.model import DocId, Qrels, TopicId
 
@@ -40,20 +41,18 @@ def shares(pool: Pool, qrels: Qrels | None = None) -> tuple[Share, ...]:
     teams = _teams(pool)
     counts = {name: Counter[str]() for name in teams}
     judgments = qrels or Qrels()
-    for topic_id, of_topic in _finders(pool, teams, judgments).items():
-        grades = judgments.grades.get(topic_id, {})
-        for found in of_topic.values():
-            is_relevant = _grade(found.names, grades) >= RELEVANT
-            of_team = {teams[name] for name in found.runs}
-            for name in found.runs:
-                count = counts[name]
-                for what, counts_here in (
-                    ("contributed", True),
-                    ("alone", len(found.runs) == 1),
-                    ("of_team_alone", len(of_team) == 1),
-                ):
-                    count[what] += counts_here
-                    count[f"relevant {what}"] += counts_here and is_relevant
+    for (topic_id, _), found in _finders(pool, teams, judgments).items():
+        is_relevant = _grade(found.names, judgments.grades.get(topic_id, {})) >= RELEVANT
+        of_team = {teams[name] for name in found.runs}
+        for name in found.runs:
+            count = counts[name]
+            for what, counts_here in (
+                ("contributed", True),
+                ("alone", len(found.runs) == 1),
+                ("of_team_alone", len(of_team) == 1),
+            ):
+                count[what] += counts_here
+                count[f"relevant {what}"] += counts_here and is_relevant
     return tuple(_share(name, teams[name], counts[name], qrels is not None) for name in teams)
 
 
@@ -76,7 +75,7 @@ def alone(pool: Pool) -> dict[str, tuple[Candidate, ...]]:
     finders = _finders(pool, teams, Qrels())
     found: dict[str, list[Candidate]] = {name: [] for name in teams}
     for each in pool.candidates:
-        runs = finders[each.topic_id][each.shown_with].runs
+        runs = finders[each.topic_id, each.shown_with].runs
         if len(runs) == 1:
             found[next(iter(runs))].append(each)
     return {name: tuple(candidates) for name, candidates in found.items()}
@@ -117,13 +116,9 @@ def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
     """
     teams = _teams(pool)
     gone: dict[TopicId, set[DocId]] = {}
-    for topic_id, of_topic in _finders(pool, teams, qrels).items():
-        gone[topic_id] = {
-            name
-            for found in of_topic.values()
-            if {teams[run] for run in found.runs} == {team}
-            for name in found.names
-        }
+    for (topic_id, _), found in _finders(pool, teams, qrels).items():
+        if {teams[run] for run in found.runs} == {team}:
+            gone.setdefault(topic_id, set()).update(found.names)
     return Qrels(
         {
             topic_id: {
@@ -169,24 +164,28 @@ def _grade(names: Iterable[DocId], grades: Mapping[DocId, int]) -> int:
     return max((grade for grade in found if grade not in CODES), default=-1)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Finders:
-    runs: set[str]
-    names: set[DocId]
+    runs: frozenset[str]
+    names: frozenset[DocId]
 
 
-def _finders(
-    pool: Pool, teams: Mapping[str, str], qrels: Qrels
-) -> dict[TopicId, dict[str, _Finders]]:
+def _finders(pool: Pool, teams: Mapping[str, str], qrels: Qrels) -> dict[LookKey, _Finders]:
     """Which runs contributed each look of each topic, or each document, and its judged names."""
     name = judged_name(qrels, pool)
-    found: dict[TopicId, dict[str, _Finders]] = {}
-    for each in pool.candidates:
-        of_topic = found.setdefault(each.topic_id, {})
-        look = of_topic.setdefault(each.shown_with, _Finders(set(), set()))
-        look.runs.update(place.run for place in each.contributions if place.run in teams)
-        look.names.add(name(each))
-    return found
+    others = shown_together(pool.passed_over)
+    return {
+        look: _Finders(
+            frozenset(
+                place.run
+                for each in (*judged_here, *others.get(look, ()))
+                for place in each.contributions
+                if place.run in teams
+            ),
+            frozenset(map(name, judged_here)),
+        )
+        for look, judged_here in shown_together(pool.candidates).items()
+    }
 
 
 def _teams(pool: Pool) -> dict[str, str]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from porism.assess.pool_depths import MAX_DEPTH, Depths
+from porism.assess.pool_depths import Depths, is_depth
 from porism.assess.records import PooledRun, RunKind
 from porism.errors import FormatError
 from porism.formats.tab_separated import TabbedRow, read_tabbed
 from porism.formats.text_lines import name_of
+from porism.model import SHORT_ANSWERS_TASK
 
-RESERVED = frozenset({"thread", "duplicates"})
+THREAD, DUPLICATES = "thread", "duplicates"
 """What enriched pools call the answers that no run contributed, so no run may have such a name."""
 
 _REQUIRED = ("team", "kind", "mode")
@@ -42,7 +43,7 @@ class ListedRun:
         """
         depth = self.depth
         if depth is None:
-            depth = 1 if task == 3 else depths.of(self.kind, self.is_manual)
+            depth = 1 if task == SHORT_ANSWERS_TASK else depths.of(self.kind, self.is_manual)
         return PooledRun(self.name, self.team, self.kind, self.is_manual, task, depth)
 
 
@@ -99,7 +100,7 @@ def _listed(row: TabbedRow, places: dict[str, int], folder: Path) -> ListedRun:
     if not path.is_file():
         raise ValueError(f"there is no file {path}: expected a run; paths are relative to the list")
     name = (cell("name") if "file" in places else "") or name_of(path)
-    if name in RESERVED:
+    if name in (THREAD, DUPLICATES):
         raise ValueError(f"found the name {name}, which pools need themselves: name it otherwise")
     if not cell("team"):
         raise ValueError(f"found no team for {name}: expected one; baselines have one, too")
@@ -127,7 +128,7 @@ def _one_of(text: str, choices: Sequence[str], what: str) -> str:
 def _depth(text: str) -> int | None:
     if not text:
         return None
-    if not text.isascii() or not text.isdecimal() or len(text) > 7 or int(text) > MAX_DEPTH:
+    if not is_depth(text):
         raise ValueError(f"found the depth {text!r}: expected a whole number, or nothing")
     return int(text)
 

@@ -1,7 +1,8 @@
 """What an assessment came to, in numbers: S1 section 4.4 tells them of the lab's first.
 
 Of formulas those count that differ to the eye, each with the highest grade of its instances; times
-are of instances. Topics that are dropped for too few relevant documents are counted no further.
+are of instances. Topics that are dropped for too few relevant documents are counted no further, but
+for their short answers: a topic is dropped for rankings, and short answers are none.
 """
 
 from __future__ import annotations
@@ -24,15 +25,13 @@ from porism.assess.final_grades import (
     final_choices,
     qrels_by_look,
 )
-from porism.assess.records import RELEVANT, Choice, Judgment, Pool
+from porism.assess.records import BY_CODE, RELEVANT, Choice, Judgment, Pool
 from porism.model import TopicId
 
 BREAK_SECONDS = 600.0
 """Who took longer than this for a candidate was doing something else."""
 
 Group = TypeVar("Group", str, TopicId)
-
-_BY_CODE = {choice.code: choice for choice in Choice}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +133,10 @@ class Annotations:
 class Statistics:
     """The numbers of an assessment.
 
-    ``topics`` are all that were judged, with those that are dropped; the spreads and ``choices``
-    are over those kept. Of short answers that are mixed in with posts ``short_answers`` has the
-    counts. ``assessors`` says how many topics and candidates each has judged, without what was
-    taken back.
+    ``topics`` and ``times_by_topic`` are of all that were judged, with those that are dropped;
+    everything else is without these. Of short answers that are mixed in with posts
+    ``short_answers`` has the counts, and they stay counted where their topic is dropped.
+    ``assessors`` says how many topics and candidates each has judged, without what was taken back.
     """
 
     task: int
@@ -162,6 +161,12 @@ class Statistics:
         """The topics that have too few relevant documents."""
         return tuple(topic.topic_id for topic in self.topics if topic.is_dropped)
 
+    @property
+    def counted(self) -> tuple[TopicId, ...]:
+        """The topics that are not dropped, and those that are and have short answers."""
+        kept = (topic.topic_id for topic in self.topics if not topic.is_dropped)
+        return tuple(dict.fromkeys((*kept, *(topic.topic_id for topic in self.short_answers))))
+
 
 def statistics(
     judgments: Iterable[Judgment],
@@ -184,7 +189,14 @@ def statistics(
     dropped = dropped_topics(finals, pool, form.fewest_relevant)
     topics = _topics(finals, ranked if is_mixed else pool, dropped)
     kept = [topic for topic in topics if not topic.is_dropped]
-    acts = [each for each in given if not each.is_adjudication]
+    counted = {
+        (each.topic_id, each.doc_id)
+        for each in pool.candidates
+        if each.text or each.topic_id not in dropped
+    }
+    every_act = [each for each in given if not each.is_adjudication]
+    acts = [each for each in every_act if (each.topic_id, each.doc_id) in counted]
+    finals = {key: final for key, final in finals.items() if key in counted}
     return Statistics(
         task=pool.task,
         topics=topics,
@@ -201,9 +213,9 @@ def statistics(
         },
         times_by_topic={
             topic_id: times(of_topic, form.break_seconds)
-            for topic_id, of_topic in _grouped(acts, lambda act: act.topic_id).items()
+            for topic_id, of_topic in _grouped(every_act, lambda act: act.topic_id).items()
         },
-        agreement=agreement(given),
+        agreement=agreement(acts),
         disputed=sum(final.is_disputed for final in finals.values()),
         adjudicated=sum(final.ground is Ground.ADJUDICATION for final in finals.values()),
         annotations=_annotations(finals.values()),
@@ -230,7 +242,7 @@ def _topics(finals: Finals, pool: Pool, dropped: Container[TopicId]) -> tuple[To
         TopicCounts(
             topic_id,
             pooled[topic_id],
-            Counter(_BY_CODE[code] for code in grades.values()),
+            Counter(BY_CODE[code] for code in grades.values()),
             topic_id in dropped,
         )
         for topic_id, grades in complete.grades.items()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from porism.assess.agreement import Agreement
 from porism.assess.statistics import Annotations, Spread, Statistics, Times, TopicCounts
 from porism.assess.wording import CHOICE_NAMES
-from porism.model import TopicId
+from porism.model import FORMULAS_TASK, TopicId
 
 MOST_TOPICS = 3
 """So many topics are named that share an extreme."""
@@ -47,7 +47,7 @@ def statistics_tables(statistics: Statistics) -> tuple[StatisticsTable, ...]:
 
 def counts_table(statistics: Statistics) -> StatisticsTable:
     """Judged and relevant a topic: the mean, and the extremes with their topics."""
-    what = "formulas" if statistics.task == 2 else "answers"
+    what = "formulas" if statistics.task == FORMULAS_TASK else "answers"
     spreads = {
         f"{what} judged": statistics.judged,
         "relevant (H+M)": statistics.relevant,
@@ -86,19 +86,15 @@ def choices_table(statistics: Statistics) -> StatisticsTable:
 
 
 def times_table(statistics: Statistics) -> StatisticsTable:
-    """Seconds a judgment, by assessor."""
+    """Seconds a judgment, by assessor; who took back everything has spent time, too."""
     rows = [
-        (
-            name,
-            *(map(str, statistics.assessors[name])),
-            *_time_cells(times),
-        )
+        (name, *map(str, statistics.assessors.get(name, (0, 0))), *_time_cells(times))
         for name, times in statistics.times_by_assessor.items()
     ]
     if rows:
         candidates = sum(count for _, count in statistics.assessors.values())
         rows.append(
-            ("all", str(len(statistics.topics)), str(candidates), *_time_cells(statistics.times))
+            ("all", str(len(statistics.counted)), str(candidates), *_time_cells(statistics.times))
         )
     columns = ("assessor", "topics", "judgments", "mean", "median", "breaks", "untimed")
     return StatisticsTable("times", "Seconds a judgment", columns, tuple(rows))

@@ -7,16 +7,14 @@ acknowledged is there once. What is in force is computed: the latest row counts.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
-from hashlib import sha256
-from hmac import compare_digest
 from math import isfinite
 from pathlib import Path
-from secrets import token_urlsafe
 
-from porism.assess.database import Database, Row
+from porism.assess.assessor_rows import add_assessor, assessor_of, check_name, known_assessors
+from porism.assess.database import Conflict, Database, NotYours, now
+from porism.assess.final_grades import Key
 from porism.assess.pool_files import pool_bytes, pool_digest, pool_of
 from porism.assess.records import (
     Annotation,
@@ -24,7 +22,6 @@ from porism.assess.records import (
     Assignment,
     Batch,
     BatchKind,
-    Choice,
     Instructions,
     Judgment,
     NewAnnotation,
@@ -33,20 +30,20 @@ from porism.assess.records import (
     SameLook,
     Wish,
 )
+from porism.assess.store_rows import (
+    ANNOTATIONS,
+    COLUMNS,
+    INSTRUCTIONS,
+    JUDGMENTS,
+    MARKS,
+    annotation_of,
+    instructions_of,
+    judgment_of,
+)
 from porism.errors import PorismError
 from porism.model import DocId, Qrels, TopicId
 
-LONGEST_NAME, LONGEST_COMMENT, LONGEST_KEY = 80, 4_000, 100
-
-Key = tuple[TopicId, DocId]
-
-
-class NotYours(PorismError):
-    """Somebody asked for what is not theirs to do."""
-
-
-class Conflict(PorismError):
-    """What is asked contradicts what is there already."""
+LONGEST_COMMENT, LONGEST_KEY = 4_000, 100
 
 
 class Store:
@@ -72,7 +69,7 @@ class Store:
         ``earlier`` are grades that candidates were given before; assessors are not told them.
         """
         # The name is a part of addresses, which some characters would divide.
-        _check_name("batch", name)
+        check_name("a batch", name)
         if "/" in name or name in (".", ".."):
             raise PorismError(f"{name!r} cannot be the name of a batch: name it otherwise")
         with self._database.writing() as connection:
@@ -88,7 +85,7 @@ class Store:
                 )
             connection.execute(
                 "INSERT INTO batches VALUES (?, ?, ?, ?, ?)",
-                (name, kind, pool_digest(pool), pool_bytes(pool), _now()),
+                (name, kind, pool_digest(pool), pool_bytes(pool), now()),
             )
             grades = {} if earlier is None else earlier.grades
             connection.executemany(
@@ -128,73 +125,41 @@ class Store:
     def instruct(self, same_look: SameLook | None, asks_annotations: bool | None) -> Instructions:
         """Have assessors be told and asked something else from now on; None leaves it as it is."""
         with self._database.writing() as connection:
-            now = _instructions(connection.execute(_INSTRUCTIONS).fetchall())[-1]
-            new = replace(
-                now,
-                same_look=now.same_look if same_look is None else same_look,
-                asks_annotations=now.asks_annotations
+            before = instructions_of(connection.execute(INSTRUCTIONS).fetchall())[-1]
+            changed = replace(
+                before,
+                same_look=before.same_look if same_look is None else same_look,
+                asks_annotations=before.asks_annotations
                 if asks_annotations is None
                 else asks_annotations,
             )
-            if new == now:
-                return now
-            last = connection.execute("SELECT ifnull(max(number), 0) FROM judgments").fetchone()[0]
-            new = replace(new, after=last, at=_now())
+            if changed == before:
+                return before
+            told = replace(changed, number=before.number + 1, at=now())
             connection.execute(
-                "INSERT INTO instructions (same_look, asks_annotations, after, at) "
+                "INSERT INTO instructions (number, same_look, asks_annotations, at) "
                 "VALUES (?, ?, ?, ?)",
-                (new.same_look, new.asks_annotations, new.after, new.at),
+                (told.number, told.same_look, told.asks_annotations, told.at),
             )
-            return new
+            return told
 
     def instructions(self) -> tuple[Instructions, ...]:
         """All that assessors were ever told and asked; the last is what they are now."""
-        return _instructions(self._database.rows(_INSTRUCTIONS))
+        return instructions_of(self._database.rows(INSTRUCTIONS))
 
     # Assessors
 
     def add_assessor(self, name: str, is_admin: bool = False) -> str:
-        """Somebody who may sign in, and the token to do it with, which is told only here.
-
-        An assessor who is there already gets a new token, and the old one is no longer good.
-        """
-        _check_name("assessor", name)
-        token = token_urlsafe(24)
-        with self._database.writing() as connection:
-            known = connection.execute(
-                "SELECT is_admin FROM assessors WHERE name = ?", (name,)
-            ).fetchone()
-            if known is None:
-                connection.execute(
-                    "INSERT INTO assessors VALUES (?, ?, ?)", (name, is_admin, _now())
-                )
-            elif bool(known[0]) != is_admin:
-                raise Conflict(
-                    f"{self.path}: {name} is there already, and "
-                    + ("administers; name another" if known[0] else "does not administer")
-                )
-            connection.execute(
-                "INSERT INTO tokens (assessor, digest, at) VALUES (?, ?, ?)",
-                (name, _digest(token), _now()),
-            )
-        return token
+        """Somebody who may sign in, and the token to do it with, which is told only here."""
+        return add_assessor(self._database, name, is_admin)
 
     def assessors(self) -> tuple[Assessor, ...]:
         """All who may sign in, in the order in which they were added."""
-        rows = self._database.rows("SELECT name, is_admin FROM assessors ORDER BY rowid")
-        return tuple(Assessor(name, bool(is_admin)) for name, is_admin in rows)
+        return known_assessors(self._database)
 
     def signed_in(self, token: str) -> Assessor | None:
-        """Whose token it is. How long that takes says nothing about any token."""
-        given = _digest(token)
-        found: Assessor | None = None
-        for name, is_admin, digest in self._database.rows(
-            "SELECT name, is_admin, digest FROM tokens JOIN assessors ON name = assessor "
-            "WHERE number IN (SELECT max(number) FROM tokens GROUP BY assessor)"
-        ):
-            if compare_digest(given, digest):
-                found = Assessor(name, bool(is_admin))
-        return found
+        """Whose token it is, if it is anybody's."""
+        return assessor_of(self._database, token)
 
     # Assignments
 
@@ -221,11 +186,15 @@ class Store:
                     raise NotYours(f"there is no assessor {assessor}")
                 _note_assignment(connection, batch, topic_id, assessor, is_assigned=True)
 
-    def unassign(self, batch: str, topic_id: str, assessor: str) -> None:
-        """Take a topic away; what was judged stays, and counts as before."""
+    def unassign(self, batch: str, topic_ids: Iterable[str], assessor: str) -> None:
+        """Take topics away; what was judged stays, and counts as before."""
+        taken = list(topic_ids)
+        for topic_id in taken:
+            self._check_topic(batch, topic_id)
         with self._database.writing() as connection:
-            if assessor in _assigned(connection, batch, topic_id):
-                _note_assignment(connection, batch, topic_id, assessor, is_assigned=False)
+            for topic_id in taken:
+                if assessor in _assigned(connection, batch, topic_id):
+                    _note_assignment(connection, batch, topic_id, assessor, is_assigned=False)
 
     def assignments(self, batch: str) -> tuple[Assignment, ...]:
         """Who judges which topic of a batch now, in the order in which it was given."""
@@ -241,15 +210,16 @@ class Store:
             if is_assigned
         )
 
-    def wish(self, batch: str, topic_id: str, assessor: str, wish: int) -> None:
-        """Note how much an assessor would like to judge a topic, from 0 to 3."""
-        self._check_topic(batch, topic_id)
-        if wish not in range(4):
-            raise PorismError(f"a wish is a number from 0 to 3, not {wish}")
+    def wish(self, batch: str, assessor: str, wishes: Mapping[TopicId, int]) -> None:
+        """Note how much an assessor would like to judge topics, from 0 to 3."""
+        for topic_id, wish in wishes.items():
+            self._check_topic(batch, topic_id)
+            if wish not in range(4):
+                raise PorismError(f"a wish is a number from 0 to 3, not {wish}")
         with self._database.writing() as connection:
-            connection.execute(
+            connection.executemany(
                 "INSERT INTO wishes (batch, topic, assessor, wish, at) VALUES (?, ?, ?, ?, ?)",
-                (batch, topic_id, assessor, wish, _now()),
+                [(batch, topic_id, assessor, wish, now()) for topic_id, wish in wishes.items()],
             )
 
     def wishes(self, batch: str) -> tuple[Wish, ...]:
@@ -269,35 +239,41 @@ class Store:
         Only who has the topic may judge its candidates, and only who administers adjudicates.
         """
         self._check(assessor, new)
-        values = (
-            new.key,
-            new.batch,
-            assessor.name,
-            new.topic_id,
-            new.doc_id,
-            new.choice,
-            round(max(0.0, new.seconds), 1),
-            new.comment,
-            new.is_adjudication,
-            new.is_machine_made,
-            new.is_unrelated,
-        )
         with self._database.writing() as connection:
-            known = connection.execute(f"{_SELECT} WHERE key = ?", (new.key,)).fetchone()
-            if known is None:
-                if not new.is_adjudication and assessor.name not in _assigned(
-                    connection, new.batch, new.topic_id
-                ):
+            if not new.is_adjudication and assessor.name not in _assigned(
+                connection, new.batch, new.topic_id
+            ):
+                known = connection.execute(f"{JUDGMENTS} WHERE key = ?", (new.key,)).fetchone()
+                if known is None:
                     raise NotYours(f"topic {new.topic_id} is not assigned to you")
+            return _recorded(connection, assessor.name, new)
+
+    def take_in(self, given: Iterable[tuple[str, NewJudgment]]) -> int:
+        """Add judgments that were made elsewhere, with their assessors, all or none; how many.
+
+        Assessors who are not known are added, without a token, and have the topics that they
+        judged. What is there already is not added again.
+        """
+        judgments = list(given)
+        for name, new in judgments:
+            check_name("an assessor", name)
+            self._check(Assessor(name), new)
+        with self._database.writing() as connection:
+            before = connection.execute("SELECT count(*) FROM judgments").fetchone()[0]
+            for name in dict.fromkeys(name for name, _ in judgments):
                 connection.execute(
-                    f"INSERT INTO judgments ({_COLUMNS}, at) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*values, new.at or _now()),
+                    "INSERT INTO assessors SELECT ?1, 0, ?2 WHERE NOT EXISTS "
+                    "(SELECT 1 FROM assessors WHERE name = ?1)",
+                    (name, now()),
                 )
-                known = connection.execute(f"{_SELECT} WHERE key = ?", (new.key,)).fetchone()
-            elif tuple(known[1:-1]) != values:
-                raise Conflict("another judgment was sent with the same key")
-        return _judgment(known)
+            topics = dict.fromkeys((new.batch, new.topic_id, name) for name, new in judgments)
+            for batch, topic_id, name in topics:
+                if name not in _assigned(connection, batch, topic_id):
+                    _note_assignment(connection, batch, topic_id, name, is_assigned=True)
+            for name, new in judgments:
+                _recorded(connection, name, new)
+            after = connection.execute("SELECT count(*) FROM judgments").fetchone()[0]
+        return int(after - before)
 
     def _check(self, assessor: Assessor, new: NewJudgment) -> None:
         self._check_act(new)
@@ -328,8 +304,8 @@ class Store:
         given = {"batch": batch, "assessor": assessor, "topic": topic_id}
         asked = {column: value for column, value in given.items() if value is not None}
         where = " AND ".join(f"{column} = ?" for column in asked)
-        rows = self._database.rows(f"{_SELECT} WHERE {where} ORDER BY number", *asked.values())
-        return tuple(map(_judgment, rows))
+        rows = self._database.rows(f"{JUDGMENTS} WHERE {where} ORDER BY number", *asked.values())
+        return tuple(map(judgment_of, rows))
 
     # Annotations
 
@@ -348,21 +324,21 @@ class Store:
             new.is_unrelated,
         )
         with self._database.writing() as connection:
-            known = connection.execute(f"{_ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
+            known = connection.execute(f"{ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
             if known is None:
                 connection.execute(
-                    f"INSERT INTO annotations ({_MARKS}, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*values, _now()),
+                    f"INSERT INTO annotations ({MARKS}, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*values, now()),
                 )
-                known = connection.execute(f"{_ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
+                known = connection.execute(f"{ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
             elif tuple(known[1:-1]) != values:
                 raise Conflict("another annotation was sent with the same key")
-        return _annotation(known)
+        return annotation_of(known)
 
     def annotations(self, batch: str) -> tuple[Annotation, ...]:
         """All annotations that were ever made in a batch, in the order of time."""
-        rows = self._database.rows(f"{_ANNOTATIONS} WHERE batch = ? ORDER BY number", batch)
-        return tuple(map(_annotation, rows))
+        rows = self._database.rows(f"{ANNOTATIONS} WHERE batch = ? ORDER BY number", batch)
+        return tuple(map(annotation_of, rows))
 
     def _check_topic(self, batch: str, topic_id: str) -> None:
         if all(topic.id != topic_id for topic in self.pool(batch).topics):
@@ -371,62 +347,36 @@ class Store:
             raise NotYours(f"topic {topic_id} has no candidates in {batch}, so nobody can judge it")
 
 
-_COLUMNS = (
-    "key, batch, assessor, topic, document, choice, seconds, comment, is_adjudication, "
-    "is_machine_made, is_unrelated"
-)
-_SELECT = f"SELECT number, {_COLUMNS}, at FROM judgments"
-
-_MARKS = "key, batch, assessor, topic, document, is_machine_made, is_unrelated"
-_ANNOTATIONS = f"SELECT number, {_MARKS}, at FROM annotations"
-
-_INSTRUCTIONS = "SELECT same_look, asks_annotations, after, at FROM instructions ORDER BY number"
-
-
-def _judgment(row: Row) -> Judgment:
-    number, _, batch, assessor, topic, document, choice, seconds, comment, *flags, at = row
-    is_adjudication, is_machine_made, is_unrelated = flags
-    return Judgment(
-        number=number,
-        batch=batch,
-        assessor=assessor,
-        topic_id=TopicId(topic),
-        doc_id=DocId(document),
-        choice=None if choice is None else Choice(choice),
-        at=at,
-        seconds=seconds,
-        comment=comment,
-        is_adjudication=bool(is_adjudication),
-        is_machine_made=_mark(is_machine_made),
-        is_unrelated=_mark(is_unrelated),
+def _recorded(connection: sqlite3.Connection, assessor: str, new: NewJudgment) -> Judgment:
+    """The judgment as it is kept, from now on or already."""
+    values = (
+        new.key,
+        new.batch,
+        assessor,
+        new.topic_id,
+        new.doc_id,
+        new.choice,
+        round(max(0.0, new.seconds), 1),
+        new.comment,
+        new.is_adjudication,
+        new.is_machine_made,
+        new.is_unrelated,
     )
-
-
-def _annotation(row: Row) -> Annotation:
-    number, _, batch, assessor, topic, document, is_machine_made, is_unrelated, at = row
-    return Annotation(
-        number=number,
-        batch=batch,
-        assessor=assessor,
-        topic_id=TopicId(topic),
-        doc_id=DocId(document),
-        is_machine_made=_mark(is_machine_made),
-        is_unrelated=_mark(is_unrelated),
-        at=at,
+    known = connection.execute(f"{JUDGMENTS} WHERE key = ?", (new.key,)).fetchone()
+    if known is not None:
+        if tuple(known[1:-2]) != values:
+            raise Conflict("another judgment was sent with the same key")
+        return judgment_of(known)
+    last = connection.execute("SELECT ifnull(max(number), 0) FROM instructions").fetchone()[0]
+    told = last if new.instructions is None else new.instructions
+    if not 0 <= told <= last:
+        raise PorismError(f"there are no instructions {told}: expected 0 to {last}")
+    connection.execute(
+        f"INSERT INTO judgments ({COLUMNS}, instructions, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*values, told, new.at or now()),
     )
-
-
-def _mark(kept: int | None) -> bool | None:
-    return None if kept is None else bool(kept)
-
-
-def _instructions(rows: Iterable[Row]) -> tuple[Instructions, ...]:
-    told = tuple(
-        Instructions(SameLook(same_look), bool(asks_annotations), after, at)
-        for same_look, asks_annotations, after, at in rows
-    )
-    # Where judgments were made before anything was said, they were made by what holds by itself.
-    return told if told and not told[0].after else (Instructions(), *told)
+    return judgment_of(connection.execute(f"{JUDGMENTS} WHERE key = ?", (new.key,)).fetchone())
 
 
 def _assigned(connection: sqlite3.Connection, batch: str, topic_id: str) -> list[str]:
@@ -445,20 +395,5 @@ def _note_assignment(
 ) -> None:
     connection.execute(
         "INSERT INTO assignments (batch, topic, assessor, is_assigned, at) VALUES (?, ?, ?, ?, ?)",
-        (batch, topic_id, assessor, is_assigned, _now()),
+        (batch, topic_id, assessor, is_assigned, now()),
     )
-
-
-def _check_name(what: str, name: str) -> None:
-    if not name.strip() or name != name.strip() or len(name) > LONGEST_NAME:
-        raise PorismError(
-            f"the name of a {what} has 1 to {LONGEST_NAME} characters, without blanks around them"
-        )
-
-
-def _digest(token: str) -> str:
-    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

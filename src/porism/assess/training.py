@@ -15,7 +15,7 @@ from porism.assess.agreement import Agreement, Disagreement, agreement, disagree
 from porism.assess.pooling import shown_order
 from porism.assess.records import HIGHEST, Candidate, Judgment, Pool
 from porism.errors import PorismError
-from porism.model import DocId, Qrels, Topic, TopicId
+from porism.model import ANSWERS_TASK, FORMULAS_TASK, DocId, Qrels, Topic, TopicId
 
 CandidateOf = Callable[[TopicId, DocId], Candidate]
 """What is shown of a document of the qrels; of a formula, where it stands and how it looks."""
@@ -95,7 +95,7 @@ def training_round(
         documents = _documents(_by_grade(qrels.grades[topic.id]), form.candidates, random)
         candidates += [candidate_of(topic.id, doc_id) for doc_id in documents]
     return Pool(
-        task=2 if all(topic.focus is not None for topic in drawn) else 1,
+        task=FORMULAS_TASK if all(topic.focus is not None for topic in drawn) else ANSWERS_TASK,
         topics=drawn,
         candidates=shown_order(candidates, drawn, form.seed),
         seed=form.seed,

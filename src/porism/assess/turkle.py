@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from porism.assess.looks import shown_together
 from porism.assess.records import Candidate, Pool
 from porism.assess.turkle_template import TaskForm, left_alone, variables
 from porism.errors import PorismError
 from porism.formats.text_lines import open_written
-from porism.model import Topic, TopicId
+from porism.model import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,7 @@ class Task:
 def tasks(pool: Pool) -> Iterator[Task]:
     """The tasks of a pool, in the order in which their first candidates are shown."""
     topics = {topic.id: topic for topic in pool.topics}
-    together: dict[tuple[TopicId, str], list[Candidate]] = {}
-    for candidate in pool.candidates:
-        together.setdefault((candidate.topic_id, candidate.shown_with), []).append(candidate)
-    for (topic_id, _), candidates in together.items():
+    for (topic_id, _), candidates in shown_together(pool.candidates).items():
         yield Task(topics[topic_id], tuple(candidates))
 
 

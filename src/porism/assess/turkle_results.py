@@ -14,8 +14,10 @@ from datetime import datetime
 from html import unescape
 from pathlib import Path
 
-from porism.assess.records import Choice, Judgment, Pool
-from porism.errors import FormatError
+from porism.assess.assessor_rows import check_name
+from porism.assess.records import BY_CODE, Choice, Judgment, Pool
+from porism.assess.store import LONGEST_COMMENT
+from porism.errors import FormatError, PorismError
 from porism.formats.text_lines import finite, read_csv_rows
 from porism.model import DocId, TopicId
 
@@ -54,15 +56,14 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Where results are read into: the batch, its pool, and the number of the first judgment."""
+    """Where results are read into: the batch and its pool."""
 
     batch: str
     pool: Pool
-    first_number: int = 1
 
 
 def read_results(path: Path, results: Results) -> tuple[Judgment, ...]:
-    """The judgments in a file of results, in the order in which they were sent.
+    """The judgments in a file of results, numbered in the order in which they were sent.
 
     An assessor is called by their user name, or where Turkle told none by the worker's id. The
     time of a task is shared out evenly among its candidates. Unknown columns and choices, and
@@ -74,10 +75,7 @@ def read_results(path: Path, results: Results) -> tuple[Judgment, ...]:
         sent = _time(row)
         found.append((sent, list(_judgments(row, results.batch, sent, known))))
     ordered = [each for _, of_row in sorted(found, key=lambda one: one[0]) for each in of_row]
-    return tuple(
-        replace(judgment, number=number)
-        for number, judgment in enumerate(ordered, results.first_number)
-    )
+    return tuple(replace(judgment, number=number) for number, judgment in enumerate(ordered, 1))
 
 
 def _rows(path: Path) -> Iterator[_Row]:
@@ -120,6 +118,10 @@ def _judgments(
     assessor = (row.cells.get("Turkle.Username") or row.cells.get("WorkerId", "")).strip()
     if not assessor:
         raise row.wrong("nobody is named who judged: expected a batch for which one must sign in")
+    try:
+        check_name("an assessor", assessor)
+    except PorismError as error:
+        raise row.wrong(f"{assessor[:100]!r} judged: {error}") from None
     places = _places(row)
     seconds = _seconds(row) / len(places)
     topic_id = TopicId(_given(row, "topic_id"))
@@ -187,13 +189,19 @@ def _choice(row: _Row, place: int) -> Choice:
         ) from None
 
 
-_LAB_CHOICES = {str(choice.code): choice for choice in Choice}
+_LAB_CHOICES = {str(code): choice for code, choice in BY_CODE.items()}
 """Templates that send numbers, as the lab's qrels have them, are understood as well."""
 
 
 def _comment(row: _Row, place: int) -> str:
     """What was written, with line ends as everywhere; browsers send them as CRLF."""
-    return row.cells.get(f"Answer.comment_{place}", "").replace("\r\n", "\n").strip()
+    name = f"Answer.comment_{place}"
+    text = row.cells.get(name, "").replace("\r\n", "\n").strip()
+    if len(text) > LONGEST_COMMENT:
+        raise row.wrong(
+            f"{name} has {len(text):,} characters: expected at most {LONGEST_COMMENT:,}"
+        )
+    return text
 
 
 def _yes_or_no(row: _Row, name: str) -> bool | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from porism.assess.wording import CHOICE_NAMES, definitions
 from porism.errors import PorismError
 from porism.formats.text_lines import open_written
+from porism.model import FORMULAS_TASK
 
 MOST_SLOTS = 20
 """Turkle takes templates of up to 64 KB."""
@@ -63,7 +64,7 @@ def template(form: TaskForm) -> str:
         raise PorismError(
             f"a task of Turkle shows 1 to {MOST_SLOTS} candidates at once, not {form.slots}"
         )
-    what = "highlighted formula" if form.task == 2 else "answer"
+    what = "highlighted formula" if form.task == FORMULAS_TASK else "answer"
     note = f"<p><strong>{left_alone(escape(form.note))}</strong></p>\n" if form.note else ""
     candidates = "\n".join(_slot(place, form) for place in range(1, form.slots + 1))
     return (
@@ -94,7 +95,7 @@ def _definitions(form: TaskForm) -> str:
 
 
 def _slot(place: int, form: TaskForm) -> str:
-    legend = "Formula" if form.task == 2 else "Answer"
+    legend = "Formula" if form.task == FORMULAS_TASK else "Answer"
     choices = "\n".join(
         f'<label><input type="radio" name="choice_{place}" value="{choice}" required> '
         f"{label}</label>"

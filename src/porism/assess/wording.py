@@ -5,9 +5,10 @@ Pages, tables and tasks for Turkle all take them from here, so that all assessor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
-from porism.assess.records import Choice, Instructions, SameLook
+from porism.assess.records import Choice, Instructions, Judgment, SameLook
 from porism.model import FORMULAS_TASK
 
 CHOICE_NAMES = {
@@ -75,26 +76,27 @@ SAME_LOOK = {
 """The rule for formulas that look alike, as assessors are told it."""
 
 
-def instruction_notes(task: int, given: Sequence[Instructions]) -> tuple[str, ...]:
-    """What assessors were told or asked, and when that was changed, for who reads their judgments.
+def instruction_notes(
+    task: int, given: Sequence[Instructions], judgments: Iterable[Judgment]
+) -> tuple[str, ...]:
+    """What assessors were told or asked when they judged, for who reads their judgments.
 
-    >>> first, then = Instructions(SameLook.ALWAYS_HIGH), Instructions(after=7, at="2026-03-02")
-    >>> for note in instruction_notes(2, [first, then]):
-    ...     print(note)
-    formulas that look the same: always-high
-    formulas that look the same: by-context, since 2026-03-02, after judgment 7
+    Where that was not always the same it is told how many judgments were made by what. Where
+    nothing is judged it is what they are told now.
     """
-    notes: list[str] = []
-    last = ""
+    by_number = Counter(each.instructions for each in judgments if not each.is_adjudication)
+    counts: dict[str, int] = {}
     for each in given:
-        if task == FORMULAS_TASK:
-            told = f"formulas that look the same: {each.same_look}"
-        else:
-            told = "asked whether a machine made answers, and whether they stray: "
-            told += "yes" if each.asks_annotations else "no"
-        if told != last:
-            # What was said before there was anything to judge was so from the beginning.
-            since = f", since {each.at}, after judgment {each.after}" if each.after else ""
-            notes = [*notes, told + since] if each.after else [told]
-            last = told
-    return tuple(notes)
+        if by_number[each.number] or (not by_number and each == given[-1]):
+            told = _told(task, each)
+            counts[told] = counts.get(told, 0) + by_number[each.number]
+    if len(counts) == 1:
+        return tuple(counts)
+    return tuple(f"{told} ({count:,} judgments)" for told, count in counts.items())
+
+
+def _told(task: int, each: Instructions) -> str:
+    if task == FORMULAS_TASK:
+        return f"formulas that look the same: {each.same_look}"
+    asked = "yes" if each.asks_annotations else "no"
+    return f"asked whether a machine made answers, and whether they stray: {asked}"

@@ -23,6 +23,7 @@ from porism.cli.pool_text import (
 from porism.cli.score_tables import text_lines
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
+from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
 
 if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
@@ -135,12 +136,13 @@ def _left_out(
     from porism.evaluate.measures import DEFAULT_MEASURES
     from porism.lab.leaving_out import leave_teams_out
 
-    known = {run.name: run for run in pool.runs if run.task != 3}
+    known = {run.name: run for run in pool.runs if run.task != SHORT_ANSWERS_TASK}
     listed = [run for run in read_run_list(path) if run.name in known]
     if not listed:
         raise PorismError(f"{path} has no ranking that the pool was drawn from: is it the list?")
     # The depths are those of the pool, and nothing is drawn here.
-    read = read_listed_runs(listed, 2 if pool.task == 2 else 1, Depths(0, 0, 0, 0))
+    task = FORMULAS_TASK if pool.task == FORMULAS_TASK else ANSWERS_TASK
+    read = read_listed_runs(listed, task, Depths(0, 0, 0, 0))
     entries = ((known[pooled.name], run) for pooled, run in read)
     return leave_teams_out(pool, entries, qrels, measure_names(measures) or DEFAULT_MEASURES)
 
@@ -148,7 +150,7 @@ def _left_out(
 def _absence(pool: Pool, path: Path) -> tuple[tuple[Candidate, ...], str]:
     """What a collection lacks, and whether its posts are those that the pool was drawn with."""
     from porism.collection.store import open_collection
-    from porism.lab.pool_enriching import is_changed
+    from porism.lab.pool_collection import is_changed
     from porism.pages.candidates import missing_candidates
 
     with open_collection(path) as collection:

@@ -2,12 +2,14 @@
 
 import click
 
-from porism.cli.assess_agreement import agreement, disagreements
+from porism.cli.assess_agreement import agreement
 from porism.cli.assess_assessor import assessor
 from porism.cli.assess_assign import assign
-from porism.cli.assess_export import export, statistics
+from porism.cli.assess_disagreements import disagreements
+from porism.cli.assess_export import export
 from porism.cli.assess_round import training
 from porism.cli.assess_serve import serve
+from porism.cli.assess_statistics import statistics
 from porism.cli.assess_status import status
 from porism.cli.assess_turkle import turkle_in
 

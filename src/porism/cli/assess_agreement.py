@@ -1,4 +1,4 @@
-"""``porism assess agreement`` and ``disagreements``: how far assessors agree, and where not."""
+"""``porism assess agreement``: how far assessors agree."""
 
 from __future__ import annotations
 
@@ -8,20 +8,13 @@ from pathlib import Path
 import click
 
 from porism.cli.assess_stores import (
-    batch_option,
     chosen_batch,
     db_option,
     json_option,
     known_store,
 )
-from porism.cli.assess_text import (
-    agreement_record,
-    disagreement_records,
-    disagreement_table,
-    statistics_lines,
-)
+from porism.cli.assess_text import agreement_record, statistics_lines
 from porism.cli.examples import Command
-from porism.cli.score_tables import text_lines
 from porism.cli.terminal import harmless
 
 
@@ -58,38 +51,4 @@ def agreement(db: Path, batch: str | None, as_json: bool) -> None:
         tables = (agreement_table(each), pairs_table(each))
         told = statistics_lines(tables) if each.pairs else ["no candidate was judged by two"]
         lines += told
-    click.echo(harmless("\n".join(lines)))
-
-
-@click.command(
-    cls=Command,
-    epilog="""
-    porism assess disagreements --db judgments.db
-    porism assess disagreements --db judgments.db --batch "round 1" --json
-    """,
-)
-@db_option
-@batch_option
-@click.option("--all", "is_all", is_flag=True, help="Also those that were decided.")
-@json_option
-def disagreements(db: Path, batch: str | None, is_all: bool, as_json: bool) -> None:
-    """List what assessors judged differently, with what each said, to talk about it.
-
-    What some find relevant and some do not stands first in each topic. It is decided in the
-    browser, by who administers.
-    """
-    from porism.assess.agreement import disagreements as disagreements_of
-
-    store = known_store(db)
-    chosen = chosen_batch(store, batch).name
-    every = disagreements_of(store.judgments(chosen))
-    found = [each for each in every if is_all or each.adjudicated is None]
-    earlier = store.earlier(chosen)
-    if as_json:
-        record = {"batch": chosen, "disagreements": disagreement_records(found, earlier)}
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    decided = sum(each.adjudicated is not None for each in every)
-    lines = [f"{chosen}: {len(every):,} disagreements, {decided:,} of them decided"]
-    lines += ["", *text_lines(disagreement_table(found, earlier))] if found else []
     click.echo(harmless("\n".join(lines)))

@@ -21,7 +21,6 @@ from porism.cli.score_tables import Table, text_lines
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from porism.assess.progress import Progress
     from porism.assess.store import Store
 
 
@@ -84,15 +83,14 @@ def assign(
     if sum(ways) > 1:
         raise click.UsageError("say one of --topic, --by-wishes and --double")
     if topics and bool(names) == bool(take_from):
-        raise click.UsageError("--topic needs --to NAME, or --take-from NAME")
+        raise click.UsageError("--topic needs either --to NAME or --take-from NAME")
     if (second or take_from) and not topics:
         raise click.UsageError("--second and --take-from need a --topic")
     store = known_store(db)
     chosen = chosen_batch(store, batch).name
     if take_from:
         judging(store, (take_from,))
-        for topic in topics:
-            store.unassign(chosen, topic, take_from)
+        store.unassign(chosen, topics, take_from)
     else:
         given = ((topic, name) for topic in topics for name in names)
         store.assign_all(chosen, given, is_second=second)
@@ -104,26 +102,20 @@ def assign(
     _tell(store, chosen, as_json)
 
 
-def _progress(store: Store, batch: str) -> Progress:
-    from porism.assess.progress import progress
-
-    return progress(store.pool(batch), store.assignments(batch), store.judgments(batch))
-
-
 def _give_by_wishes(store: Store, batch: str, names: list[str], seed: int) -> None:
     from porism.assess.assigning import Staff, by_wishes
-    from porism.assess.progress import loads, unassigned
+    from porism.assess.progress import loads, progress_of, unassigned
 
-    reached = _progress(store, batch)
+    reached = progress_of(store, batch)
     staff = Staff(names, store.wishes(batch), loads(reached))
     store.assign_all(batch, by_wishes(unassigned(reached), staff, seed).items())
 
 
 def _give_again(store: Store, batch: str, names: list[str], each: int, seed: int) -> None:
     from porism.assess.assigning import second_readings
-    from porism.assess.progress import judged_by
+    from porism.assess.progress import judged_by, progress_of
 
-    completed = judged_by(_progress(store, batch))
+    completed = judged_by(progress_of(store, batch))
     if not completed:
         click.echo("Note: nobody has completed a topic yet, so none is given again", err=True)
     store.assign_all(batch, second_readings(completed, names, each, seed), is_second=True)

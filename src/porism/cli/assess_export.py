@@ -1,51 +1,17 @@
-"""``porism assess export`` and ``statistics``: what an assessment came to."""
+"""``porism assess export``: what an assessment came to, as files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.assess_stores import (
-    PATH,
-    batch_option,
-    chosen_batch,
-    db_option,
-    json_option,
-    known_store,
-)
-from porism.cli.assess_text import statistics_lines, statistics_record
+from porism.cli.assess_results import assessed, note, rule_options
+from porism.cli.assess_stores import PATH, batch_option, db_option, json_option, known_store
 from porism.cli.examples import Command
 from porism.cli.terminal import harmless
-
-if TYPE_CHECKING:
-    from porism.assess.store import Store
-    from porism.collection.store import Collection
-    from porism.pages.assessment_export import Assessed, ExportForm
-
-
-def _rules(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say how judgments are counted."""
-    rule = click.option(
-        "--rule",
-        type=click.Choice(["first", "maximum", "majority"]),
-        default="first",
-        show_default=True,
-        help="What counts where assessors differ and nobody decided.",
-    )
-    fewest = click.option(
-        "--fewest",
-        metavar="N",
-        type=click.IntRange(0),
-        default=2,
-        show_default=True,
-        help="Drop topics with fewer relevant documents (H+M) than this.",
-    )
-    return rule(fewest(command))
 
 
 @click.command(
@@ -63,7 +29,7 @@ def _rules(command: Callable[..., None]) -> Callable[..., None]:
     type=PATH,
     help="The collection, for tasks of Turkle, which show what posts say.",
 )
-@_rules
+@rule_options
 @click.option("--numbers", is_flag=True, help="Call assessors by numbers, not by name.")
 @click.option(
     "-o",
@@ -91,19 +57,14 @@ def export(
     """
     # Loads the formats and pages, which --help can do without.
     from porism.assess.final_grades import Rule
-    from porism.pages.assessment_export import (
-        TOLD,
-        ExportForm,
-        export_record,
-        why_not,
-        write_export,
-    )
+    from porism.pages.assessed import ExportForm
+    from porism.pages.assessment_export import TOLD, export_record, why_not, write_export
 
     form = ExportForm(Rule(rule), fewest, has_names=not numbers)
-    with _assessed(known_store(db), batch, form, collection) as assessed:
-        names = write_export(output, assessed)
-        record = export_record(assessed)
-        lacking = {name: why_not(name, assessed) for name in TOLD if name.startswith("turkle")}
+    with assessed(known_store(db), batch, form, collection) as found:
+        names = write_export(output, found)
+        record = export_record(found)
+        lacking = {name: why_not(name, found) for name in TOLD if name.startswith("turkle")}
     if as_json:
         click.echo(json.dumps({"folder": str(output), **record}, ensure_ascii=False))
     else:
@@ -112,8 +73,8 @@ def export(
             f"{output / name!s:<{len(str(output)) + 1 + width}}  {TOLD[name]}" for name in names
         ]
         click.echo(harmless("\n".join(lines)))
-    for note in _notes(record, lacking):
-        _note(note)
+    for line in _notes(record, lacking):
+        note(line)
 
 
 def _notes(record: dict[str, object], lacking: dict[str, str]) -> Iterator[str]:
@@ -132,60 +93,3 @@ def _notes(record: dict[str, object], lacking: dict[str, str]) -> Iterator[str]:
         yield f"left out of the qrels for {few}: {', '.join(map(str, dropped))}"
     if whys := set(filter(None, lacking.values())):
         yield f"no files for Turkle: {', '.join(sorted(whys))}"
-
-
-@click.command(
-    cls=Command,
-    epilog="""
-    porism assess statistics --db judgments.db
-    porism assess statistics --db judgments.db --json
-    """,
-)
-@db_option
-@batch_option
-@_rules
-@json_option
-def statistics(db: Path, batch: str | None, rule: str, fewest: int, as_json: bool) -> None:
-    """Tell what was judged: judged and relevant a topic, times, agreement, annotations.
-
-    The export has the same as HTML and LaTeX.
-    """
-    from porism.assess.final_grades import Rule
-    from porism.assess.statistics_tables import statistics_tables
-    from porism.pages.assessment_export import ExportForm
-
-    with _assessed(known_store(db), batch, ExportForm(Rule(rule), fewest), None) as assessed:
-        found = assessed.statistics
-    if as_json:
-        record = {"batch": assessed.batch, **statistics_record(found)}
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    tables = statistics_tables(found)
-    lines = statistics_lines(tables) or [f"nothing is judged in {assessed.batch} yet"]
-    click.echo(harmless("\n".join(lines)))
-
-
-@contextmanager
-def _assessed(
-    store: Store, batch: str | None, form: ExportForm, path: Path | None
-) -> Iterator[Assessed]:
-    from porism.assess.records import BatchKind
-    from porism.collection.store import open_collection
-    from porism.lab.pool_enriching import is_changed
-    from porism.pages.assessment_export import assessed_batch
-
-    chosen = chosen_batch(store, batch)
-    if chosen.kind is BatchKind.TRAINING:
-        _note(f"{chosen.name} is a training round, whose judgments are no part of a collection")
-    with ExitStack() as stack:
-        opened: Collection | None = None
-        if path is not None:
-            opened = stack.enter_context(open_collection(path))
-        found = assessed_batch(store, chosen, form, opened)
-        if opened is not None and is_changed(found.pool, opened):
-            _note(f"posts in {path} are not as they were when the pool was drawn")
-        yield found
-
-
-def _note(told: str) -> None:
-    click.echo(harmless(f"Note: {told}"), err=True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,8 @@ from click.core import ParameterSource
 
 from porism.cli.assess_stores import PATH, db_option, json_option, judging, new_or_known_store
 from porism.cli.examples import Command
-from porism.cli.plurals import number_of
 from porism.errors import PorismError
+from porism.pages.plurals import number_of
 
 if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
@@ -184,13 +185,14 @@ def _note_absent(there: Showable) -> None:
 
 
 def _used(store: Store, name: str) -> set[TopicId]:
-    """The topics of earlier rounds; this one, if it is there already, is none of them."""
+    """The topics of the rounds that were made before this one, or until now if it is new."""
     from porism.assess.records import BatchKind
 
+    before = takewhile(lambda batch: batch.name != name, store.batches())
     return {
         topic.id
-        for batch in store.batches()
-        if batch.kind is BatchKind.TRAINING and batch.name != name
+        for batch in before
+        if batch.kind is BatchKind.TRAINING
         for topic in store.pool(batch.name).topics
     }
 

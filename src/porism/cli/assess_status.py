@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from porism.cli.assess_text import progress_record, progress_tables
 from porism.cli.examples import Command
 from porism.cli.score_tables import text_lines
 from porism.cli.terminal import harmless
-
-if TYPE_CHECKING:
-    from porism.assess.progress import Progress
-    from porism.assess.records import Batch
-    from porism.assess.store import Store
 
 
 @click.command(
@@ -32,9 +26,12 @@ if TYPE_CHECKING:
 @json_option
 def status(db: Path, batch: str | None, as_json: bool) -> None:
     """Tell how far each batch has come, by assessor and topic, and how long judgments take."""
+    # Loads the statistics, which --help can do without.
+    from porism.assess.progress import progress_of
+
     store = known_store(db)
     batches = store.batches() if batch is None else (chosen_batch(store, batch),)
-    found = [(each, _progress(store, each)) for each in batches]
+    found = [(each, progress_of(store, each.name)) for each in batches]
     if as_json:
         record = {
             "assessors": [
@@ -56,12 +53,3 @@ def status(db: Path, batch: str | None, as_json: bool) -> None:
         for table in progress_tables(f"{each.name} ({each.kind})", reached):
             lines += ["", *text_lines(table, digits=1)]
     click.echo(harmless("\n".join(lines)))
-
-
-def _progress(store: Store, batch: Batch) -> Progress:
-    # Loads the statistics, which --help can do without.
-    from porism.assess.progress import progress
-
-    return progress(
-        store.pool(batch.name), store.assignments(batch.name), store.judgments(batch.name)
-    )

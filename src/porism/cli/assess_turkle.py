@@ -18,7 +18,6 @@ from porism.cli.assess_stores import (
     known_store,
 )
 from porism.cli.examples import Command
-from porism.cli.progress import counted
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
@@ -43,23 +42,14 @@ def turkle_in(results: Path, db: Path, batch: str | None, as_json: bool) -> None
     The same file again adds nothing.
     """
     # Loads the database, which --help can do without.
-    from porism.assess.records import Assessor
     from porism.assess.turkle_results import Results, read_results
 
     store = known_store(db)
     chosen = chosen_batch(store, batch).name
     found = read_results(results, Results(chosen, store.pool(chosen)))
-    known = {each.name: each for each in store.assessors()}
+    known = {each.name for each in store.assessors()}
     new = [name for name in dict.fromkeys(each.assessor for each in found) if name not in known]
-    for name in new:
-        store.add_assessor(name)
-        known[name] = Assessor(name)
-    before = len(store.judgments(chosen))
-    for topic_id, name in dict.fromkeys((each.topic_id, each.assessor) for each in found):
-        store.assign(chosen, topic_id, name, is_second=True)
-    for judgment in counted(found, "judgments"):
-        store.record(known[judgment.assessor], _as_sent(judgment))
-    added = len(store.judgments(chosen)) - before
+    added = store.take_in((each.assessor, _as_sent(each)) for each in found)
     if as_json:
         record = {"batch": chosen, "read": len(found), "added": added, "new_assessors": new}
         click.echo(json.dumps(record, ensure_ascii=False))

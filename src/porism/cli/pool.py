@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.examples import Command
-from porism.cli.plurals import number_of
 from porism.cli.progress import counted
 from porism.cli.score_tables import text_lines
 from porism.cli.terminal import harmless
 from porism.cli.topic_files import topics_of_task
 from porism.errors import PorismError
+from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
+from porism.pages.plurals import number_of
 
 if TYPE_CHECKING:
     from porism.assess.pooling import Drawn
@@ -179,15 +180,15 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
     """Refuse options of another task, and those that lack what they need."""
     of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
     others = {
-        1: (*of_formulas, "answers"),
-        2: ("answers", "duplicates"),
-        3: of_formulas,
+        ANSWERS_TASK: (*of_formulas, "answers"),
+        FORMULAS_TASK: ("answers", "duplicates"),
+        SHORT_ANSWERS_TASK: of_formulas,
     }[request.task]
     if given := [name for name in others if getattr(request, name) is not None]:
         told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise click.UsageError(f"{told}: --task {request.task} cannot use this")
     if collection is None:
-        if request.task == 2 and request.visual_ids is None:
+        if request.task == FORMULAS_TASK and request.visual_ids is None:
             raise click.UsageError(
                 "--task 2 needs the looks of formulas: --visual-ids or --collection"
             )
@@ -205,7 +206,8 @@ def _drawn(request: PoolRequest, path: Path | None) -> Drawn:
 
     topics = None
     if request.topics is not None:
-        topics = topics_of_task(request.topics, 2 if request.task == 2 else 1)
+        task = FORMULAS_TASK if request.task == FORMULAS_TASK else ANSWERS_TASK
+        topics = topics_of_task(request.topics, task)
     with _collection(path) as collection:
         drawn = draw_pool(request, topics, collection, lambda runs: counted(runs, "runs"))
         if collection is None:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from porism.cli.plurals import number_of
 from porism.cli.score_tables import Cell, Table, text_lines
+from porism.model import FORMULAS_TASK
+from porism.pages.plurals import number_of
 
 if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
@@ -25,7 +26,7 @@ def size_line(pool: Pool) -> str:
     if not sizes:
         return told
     told += f", {_mean(sizes):.1f} a topic ({min(sizes.values())} to {max(sizes.values())})"
-    if pool.task == 2:
+    if pool.task == FORMULAS_TASK:
         looks = len({(each.topic_id, each.shown_with) for each in pool.candidates})
         told += f"; {number_of(looks, 'look')}, {looks / len(sizes):.1f} a topic"
     return told
@@ -61,7 +62,7 @@ def shares_table(pool: Pool, shares: Sequence[Share]) -> Table:
         rows.append((*row, *judged) if is_judged else row)
     columns = ("run", "team", "kind", "mode", "depth", "contributed", "alone", "of team alone")
     judged_columns = ("relevant", "rel. alone", "rel. of team alone")
-    what = "visually distinct formulas" if pool.task == 2 else "candidates"
+    what = "visually distinct formulas" if pool.task == FORMULAS_TASK else "candidates"
     return Table(
         (*columns, *judged_columns) if is_judged else columns,
         tuple(rows),

@@ -312,6 +312,13 @@ class Collection:
         ).fetchone()
         return None if row is None else int(row[0])
 
+    def digest(self, post_id: str) -> int | None:
+        """A number that changes with what a post says; None if there is no such post."""
+        row = self.connection.execute(
+            "SELECT digest FROM posts WHERE id = ?", (self.find_number(post_id),)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
     def has_answer(self, post_id: str) -> bool:
         """Whether there is such a post and it is no question: an answer, or a document."""
         row = self.connection.execute(

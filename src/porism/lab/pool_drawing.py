@@ -29,20 +29,13 @@ from porism.assess.pooling import (
     relevant_posts,
     with_short_answers,
 )
-from porism.assess.records import Pool, PooledRun
+from porism.assess.records import RELEVANT, Pool, PooledRun
 from porism.assess.run_list import ListedRun, read_run_list
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.qrels import read_answer_ids, read_qrels
-from porism.lab.pool_enriching import (
-    Enriched,
-    enriched,
-    fingerprint,
-    looks_in,
-    post_of,
-    threads_in,
-    with_questions,
-)
+from porism.lab.pool_collection import fingerprint, looks_in, post_of, threads_in
+from porism.lab.pool_enriching import Enriched, enriched, with_questions
 from porism.lab.topic_posts import Excluded, PostOf, TopicPosts, read_topic_posts
 from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Run, Topic
 
@@ -66,7 +59,7 @@ class PoolRequest:
     topics: Path | None = None
     visual_ids: Path | None = None
     task1_qrels: Path | None = None
-    relevant: int = 2
+    relevant: int = RELEVANT
     instances: int | None = None
     policy: str | None = None
     answers: Path | None = None
@@ -275,7 +268,8 @@ def _notes_on_questions(pool: Pool, threads: TopicPosts) -> Iterator[str]:
 
 def _notes_on_added(found: Enriched) -> Iterator[str]:
     for source, number in found.added.items():
-        yield f"answers that no run had contributed, added from {source}: {number:,}"
+        if number:
+            yield f"answers that no run had contributed, added from {source}: {number:,}"
     if found.absent:
         yield f"the collection does not have the questions {few_of(found.absent)}"
 

@@ -15,34 +15,32 @@ class Titles:
     """Titles that were met before, to be asked whether another is nearly one of them."""
 
     def __init__(self) -> None:
-        self._names: list[str] = []
         self._sizes: list[int] = []
         self._having: dict[str, list[int]] = {}
 
-    def add(self, title: Content, name: str) -> None:
-        """Remember a title; ``name`` says whose it is."""
+    def add(self, title: Content) -> None:
+        """Remember a title."""
         pieces = _pieces(title)
         for piece in pieces:
-            self._having.setdefault(piece, []).append(len(self._names))
-        self._names.append(name)
+            self._having.setdefault(piece, []).append(len(self._sizes))
         self._sizes.append(len(pieces))
 
-    def near(self, title: Content) -> str | None:
-        """Whose title is near-equal to this, the most alike first; None if nobody's is.
+    def has_near(self, title: Content) -> bool:
+        """Whether one of them is near-equal to this.
 
         >>> titles = Titles()
-        >>> titles.add(("Why is the sum of ", Formula("", "1/n"), " infinite?"), "A.1")
-        >>> titles.near(("Why is the sum of ", Formula("", "1 / n"), " not infinite?"))
-        'A.1'
-        >>> titles.near(("Why is the sum of ", Formula("", "1/n^2"), " not infinite?")) is None
+        >>> titles.add(("Why is the sum of ", Formula("", "1/n"), " infinite?"))
+        >>> titles.has_near(("Why is the sum of ", Formula("", "1 / n"), " not infinite?"))
         True
+        >>> titles.has_near(("Why is the sum of ", Formula("", "1/n^2"), " not infinite?"))
+        False
         """
         pieces = _pieces(title)
         shared = Counter(number for piece in pieces for number in self._having.get(piece, ()))
-        for number, both in shared.most_common():
-            if both >= LEAST_SHARED * (len(pieces) + self._sizes[number] - both):
-                return self._names[number]
-        return None
+        return any(
+            both >= LEAST_SHARED * (len(pieces) + self._sizes[number] - both)
+            for number, both in shared.items()
+        )
 
 
 def _pieces(title: Content) -> frozenset[str]:

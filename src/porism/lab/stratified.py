@@ -74,17 +74,23 @@ class Strata(Generic[Item]):
         ]
 
 
-def bands(values: Sequence[float]) -> list[str]:
+def bands(values: Sequence[float | None]) -> list[str]:
     """For each value whether it is in the low, medium or high third; equal values share a third.
 
-    >>> bands([5, 1, 9, 1, 7, 8])
-    ['medium', 'low', 'high', 'low', 'medium', 'high']
+    What is not known is a level of its own, and moves no other.
+
+    >>> bands([5, 1, 9, None, 1, 7, 8])
+    ['medium', 'low', 'high', 'unknown', 'low', 'medium', 'high']
     """
-    if not values:
-        return []
-    ordered = sorted(values)
-    low, medium = (ordered[(len(ordered) * third - 1) // 3] for third in (1, 2))
-    return ["low" if value <= low else "medium" if value <= medium else "high" for value in values]
+    ordered = sorted(value for value in values if value is not None)
+    ends = [ordered[(len(ordered) * third - 1) // 3] for third in (1, 2)] if ordered else []
+    return [
+        "unknown" if value is None else _THIRDS[sum(value > end for end in ends)]
+        for value in values
+    ]
+
+
+_THIRDS = ("low", "medium", "high")
 
 
 def broad_tags(tags: Sequence[tuple[str, ...]]) -> list[str]:

@@ -263,8 +263,8 @@ def _steps(criteria: Criteria) -> Iterator[tuple[str, _Step | None]]:
     if criteria.earlier:
         titles = Titles()
         for topic in criteria.earlier:
-            titles.add(topic.title, topic.id)
-        yield "no title of an earlier topic", lambda asked: titles.near(asked.text[0]) is None
+            titles.add(topic.title)
+        yield "no title of an earlier topic", lambda asked: not titles.has_near(asked.text[0])
 
 
 def _years_told(years: frozenset[int]) -> str:

@@ -22,7 +22,10 @@ from porism.model import Content, DocId, Formula, LinkKind, Topic, TopicId
 
 
 class Respect(StrEnum):
-    """In what a sample can be balanced; all but tags in thirds of the questions that are left."""
+    """In what a sample can be balanced; all but tags in thirds of the questions that are left.
+
+    Those of which it is not known stand apart.
+    """
 
     TAGS = "tags"
     FORMULAS = "formulas"
@@ -139,12 +142,12 @@ def _sampled(
         if len(taken) == sample.wanted:
             break
         title = collection.heading(candidate.id).title
-        if candidate.id in linked or titles.near(title) is not None:
+        if candidate.id in linked or titles.has_near(title):
             alike += 1
             continue
         take()
         taken.append(candidate)
-        titles.add(title, candidate.id)
+        titles.add(title)
         linked.update(
             link.related_id
             for link in collection.links(candidate.id)
@@ -156,7 +159,7 @@ def _sampled(
 def _levels(candidates: Sequence[TopicCandidate], respect: Respect) -> list[str]:
     if respect is Respect.TAGS:
         return broad_tags([each.tags for each in candidates])
-    return bands([each.values.get(_MEASURED[respect], 0.0) for each in candidates])
+    return bands([each.values.get(_MEASURED[respect]) for each in candidates])
 
 
 def _own_posts(searched: Collection, question_id: DocId) -> tuple[DocId, ...]:

@@ -7,146 +7,40 @@ which rules, so that others can tell what the numbers rest on.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from porism.assess.active_order import bias_note
 from porism.assess.final_grades import (
     Final,
     Key,
-    Rule,
-    final_choices,
     qrels,
     qrels_by_look,
     without_topics,
 )
 from porism.assess.latex import latex_document
 from porism.assess.pool_files import pool_digest
-from porism.assess.raw_judgments import Act, assessor_numbers, renamed, write_acts
+from porism.assess.raw_judgments import write_acts
 from porism.assess.records import (
-    Annotation,
-    Batch,
-    BatchKind,
     Candidate,
-    Instructions,
-    Judgment,
     Pool,
 )
-from porism.assess.statistics import Statistics, StatisticsForm, statistics
 from porism.assess.statistics_tables import statistics_tables
-from porism.assess.store import Store
 from porism.assess.training import round_results
 from porism.assess.turkle import Shown, slots, write_tasks
 from porism.assess.turkle_template import MOST_SLOTS, TaskForm, write_template
 from porism.assess.wording import SAME_LOOK, instruction_notes
-from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.byte_streams import write_new_folder
 from porism.formats.qrels import write_qrels
 from porism.formats.text_lines import check_ids, open_written
 from porism.model import FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Qrels, Topic, TopicId
+from porism.pages.assessed import Assessed
 from porism.pages.assessment_report import AssessmentReport, assessment_page
 from porism.pages.candidates import shown_candidate, shown_topic
-
-
-@dataclass(frozen=True, slots=True)
-class ExportForm:
-    """How judgments become files.
-
-    ``rule`` decides where assessors differ. Topics with fewer relevant documents (H+M) than
-    ``fewest_relevant`` are left out of the qrels, but not of the complete ones. ``has_names`` keeps
-    the names of assessors; else they are numbers.
-    """
-
-    rule: Rule = Rule.FIRST
-    fewest_relevant: int = 2
-    has_names: bool = True
-
-
-@dataclass(frozen=True)  # without slots, which cannot keep what was computed
-class Assessed:
-    """The pool of a batch and all that was said about it, and in the training before it.
-
-    ``earlier`` are the grades that the candidates of training rounds had, by batch.
-    """
-
-    batch: str
-    pool: Pool
-    judgments: tuple[Judgment, ...]
-    annotations: tuple[Annotation, ...] = ()
-    instructions: tuple[Instructions, ...] = (Instructions(),)
-    training: tuple[Judgment, ...] = ()
-    earlier: Mapping[str, Qrels] = field(default_factory=dict)
-    form: ExportForm = ExportForm()
-    collection: Collection | None = None
-
-    @cached_property
-    def told(self) -> tuple[Judgment, ...]:
-        """The judgments with the names of assessors, or with numbers in their place."""
-        return self._named(self.judgments)
-
-    @cached_property
-    def rounds(self) -> tuple[Judgment, ...]:
-        """The same of those in training."""
-        return self._named(self.training)
-
-    @cached_property
-    def told_annotations(self) -> tuple[Annotation, ...]:
-        """The same of the annotations."""
-        return self._named(self.annotations)
-
-    @cached_property
-    def _numbers(self) -> dict[str, str]:
-        return assessor_numbers((*self.judgments, *self.training), self.annotations)
-
-    def _named(self, acts: tuple[Act, ...]) -> tuple[Act, ...]:
-        return acts if self.form.has_names else renamed(acts, self._numbers)
-
-    @cached_property
-    def finals(self) -> dict[Key, Final]:
-        """What the judgments of each candidate come to."""
-        return final_choices(self.told, self.form.rule, self.annotations)
-
-    @cached_property
-    def unjudged(self) -> int:
-        """How many candidates of the pool nobody has judged."""
-        every = ((each.topic_id, each.doc_id) for each in self.pool.candidates)
-        return sum(key not in self.finals for key in every)
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """The numbers of the assessment."""
-        form = StatisticsForm(self.form.rule, fewest_relevant=self.form.fewest_relevant)
-        return statistics(self.told, self.pool, form, self.finals)
-
-    @cached_property
-    def dropped(self) -> tuple[TopicId, ...]:
-        """The topics that have too few relevant documents."""
-        return self.statistics.dropped
-
-
-def assessed_batch(
-    store: Store, batch: Batch, form: ExportForm, collection: Collection | None = None
-) -> Assessed:
-    """A batch with all that a store knows of it; training rounds are those besides it."""
-    rounds = [
-        each.name
-        for each in store.batches()
-        if each.kind is BatchKind.TRAINING and each.name != batch.name
-    ]
-    return Assessed(
-        batch=batch.name,
-        pool=store.pool(batch.name),
-        judgments=store.judgments(batch.name),
-        annotations=store.annotations(batch.name),
-        instructions=store.instructions(),
-        training=tuple(judgment for name in rounds for judgment in store.judgments(name)),
-        earlier={name: store.earlier(name) for name in rounds},
-        form=form,
-        collection=collection,
-    )
 
 
 def _qrels(assessed: Assessed) -> Qrels:
@@ -207,7 +101,7 @@ def _notes(assessed: Assessed) -> list[str]:
 
 def _warnings(assessed: Assessed) -> list[str]:
     bias = bias_note(assessed.pool, assessed.unjudged)
-    told = instruction_notes(assessed.pool.task, assessed.instructions)
+    told = instruction_notes(assessed.pool.task, assessed.instructions, assessed.judgments)
     return [*([bias] if bias else []), *told]
 
 
@@ -270,15 +164,17 @@ def _write_turkle(path: Path, assessed: Assessed) -> None:
 
 
 def _shown(assessed: Assessed) -> Shown:
+    topic_of = cache(shown_topic)  # of which there are few, and each has many candidates
+
     def candidate(each: Candidate) -> str:
         shown = shown_candidate(each, assessed.pool.task, assessed.collection)
         return f"<p>{shown.about}</p>\n{shown.body}" if shown.about else shown.body
 
     def question(topic: Topic) -> str:
-        shown = shown_topic(topic)
+        shown = topic_of(topic)
         return shown.formula + shown.body
 
-    return Shown(lambda topic: shown_topic(topic).title, question, candidate)
+    return Shown(lambda topic: topic_of(topic).title, question, candidate)
 
 
 Writer = Callable[[Path, Assessed], None]
@@ -368,6 +264,8 @@ def write_export(folder: Path, assessed: Assessed) -> tuple[str, ...]:
     """
     if folder.exists() and not folder.is_dir():
         raise PorismError(f"{folder}: this is a file; name a folder for the export")
+    if (other := _batch_in(folder)) not in (None, assessed.batch):
+        raise PorismError(f"{folder} has the export of {other}: name another folder")
     names = file_names(assessed)
 
     def write(place: Path) -> None:
@@ -376,7 +274,19 @@ def write_export(folder: Path, assessed: Assessed) -> tuple[str, ...]:
 
     if not write_new_folder(folder, write):
         write(folder)
+        for name in set(_WRITERS).difference(names):  # of an export before
+            (folder / name).unlink(missing_ok=True)
     return names
+
+
+def _batch_in(folder: Path) -> str | None:
+    """The batch whose export a folder has; None if it has none."""
+    try:
+        found = json.loads((folder / "export.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    batch = found.get("batch") if isinstance(found, dict) else None
+    return batch if isinstance(batch, str) else None
 
 
 def export_record(assessed: Assessed) -> dict[str, object]:
@@ -393,10 +303,20 @@ def export_record(assessed: Assessed) -> dict[str, object]:
         "candidates": len(pool.candidates),
         "unjudged": assessed.unjudged,
         "bias": bias_note(pool, assessed.unjudged),
-        "instructions": [asdict(each) for each in assessed.instructions],
+        "instructions": _instructions(assessed),
         "rule": str(assessed.form.rule),
         "fewest_relevant": assessed.form.fewest_relevant,
         "dropped_topics": list(assessed.dropped),
         "disputed": [list(key) for key, final in assessed.finals.items() if final.is_disputed],
         "files": list(file_names(assessed)),
     }
+
+
+def _instructions(assessed: Assessed) -> list[dict[str, object]]:
+    """What assessors were told when they judged, and how many judgments they made by it."""
+    counts = Counter(each.instructions for each in assessed.judgments)
+    return [
+        {**asdict(each), "judgments": counts[each.number]}
+        for each in assessed.instructions
+        if counts[each.number] or each == assessed.instructions[-1]
+    ]

@@ -26,8 +26,9 @@ from porism.assess.statistics_tables import (
 )
 from porism.assess.training import RoundResult
 from porism.assess.wording import CHOICE_NAMES
-from porism.pages.html_tables import counted, folded, row, table
+from porism.pages.html_tables import folded, row, table
 from porism.pages.kappa_bars import KappaBar, kappa_bars, legend
+from porism.pages.plurals import number_of
 from porism.pages.sections import Section, about_html, sections_page
 
 
@@ -50,23 +51,23 @@ def _about(report: AssessmentReport) -> str:
     statistics = report.statistics
     facts = (
         f"Task {statistics.task}",
-        counted(len(statistics.topics) - len(statistics.dropped), "topic"),
-        counted(len(statistics.assessors), "assessor"),
-        counted(sum(count for _, count in statistics.assessors.values()), "judgment"),
+        number_of(len(statistics.counted), "topic"),
+        number_of(len(statistics.assessors), "assessor"),
+        number_of(sum(count for _, count in statistics.assessors.values()), "judgment"),
     )
     notes = [*report.notes]
     if statistics.dropped:
         notes.append(
             f"dropped for too few relevant (H+M): {', '.join(statistics.dropped)}; they are counted"
-            " no further"
+            f" no further{', but for their short answers' if statistics.short_answers else ''}"
         )
     if statistics.disputed:
         notes.append(
-            f"{counted(statistics.disputed, 'candidate')} on which assessors differ and nobody "
+            f"{number_of(statistics.disputed, 'candidate')} on which assessors differ and nobody "
             "has decided"
         )
     if statistics.adjudicated:
-        notes.append(f"{counted(statistics.adjudicated, 'candidate')} decided by adjudication")
+        notes.append(f"{number_of(statistics.adjudicated, 'candidate')} decided by adjudication")
     return about_html(facts, notes)
 
 
@@ -98,7 +99,7 @@ def _times(statistics: Statistics) -> str:
         return shown
     minutes = statistics.times.break_seconds / 60
     return (
-        f'{shown}\n<p class="meta">{counted(breaks, "judgment")} took so long that somebody '
+        f'{shown}\n<p class="meta">{number_of(breaks, "judgment")} took so long that somebody '
         f"must have paused, {minutes:,.0f} minutes together; the means do without them.</p>"
     )
 
@@ -174,7 +175,7 @@ def _round(place: int, result: RoundResult) -> str:
     body = _by_assessor(f"round-{place}", result.agreement)
     listed = disagreement_table(result)
     return f"<h3>{escape(result.batch)}</h3>\n{body}\n" + (
-        folded(counted(len(result.disagreements), "disagreement"), listed) if listed else ""
+        folded(number_of(len(result.disagreements), "disagreement"), listed) if listed else ""
     )
 
 

@@ -65,12 +65,16 @@ def shown_topic(
     )
 
 
+_NOTHING = "<p><em>Nothing of this answer can be shown.</em></p>"
+
+
 def shown_candidate(
     candidate: Candidate, task: int, collection: Collection | None
 ) -> ShownCandidate:
     """A candidate with the text around it; a short answer has its own text alone."""
     if candidate.text:
-        return ShownCandidate(safe_html(candidate.text, _parsed_here))
+        shown = safe_html(candidate.text, _parsed_here)
+        return ShownCandidate(shown if shown.strip() else _NOTHING)
     if collection is None or is_missing(candidate, task, collection):
         return ShownCandidate("", is_missing=True)
     is_formula = task == FORMULAS_TASK

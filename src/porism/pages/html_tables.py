@@ -11,15 +11,6 @@ def number(value: float | None, digits: int = 4) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
-def counted(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "run"), counted(1200, "topic")
-    ('1 run', '1,200 topics')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def row(heading: str, cells: Iterable[str], name: str = "", kind: str = "") -> str:
     """A row with its heading; ``name`` is its id, ``kind`` its class."""
     attributes = (f' id="{name}"' if name else "") + (f' class="{kind}"' if kind else "")

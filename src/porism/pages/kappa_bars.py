@@ -27,6 +27,10 @@ class KappaBar:
     binary: float | None
 
 
+_LEAST_WIDTH = 320.0
+"""A page gives a figure at least so much, to which a narrower one would be blown up."""
+
+
 def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
     """The bars as an element of HTML; ``key`` begins its ids, ``title`` is its text alternative.
 
@@ -41,7 +45,7 @@ def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
         return _TOP + (high - value) * scale
 
     step = 2 * _BAR + _GAP
-    width = _LEFT + max(len(bars), 1) * step + 8
+    width = max(_LEFT + len(bars) * step + 8, _LEAST_WIDTH)
     parts = [_axis(low, high, height_of, width)]
     for place, bar in enumerate(bars):
         left = _LEFT + _GAP / 2 + place * step

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from porism.evaluate.records import Evaluation
 from porism.model import Qrels, Run, Topic, TopicId
-from porism.pages.html_tables import counted
 from porism.pages.lineup import lineup
+from porism.pages.plurals import number_of
 from porism.pages.report_curves import curves
 from porism.pages.report_scores import (
     Breakdown,
@@ -60,8 +60,8 @@ def _about(report: Report) -> str:
     evaluation = report.evaluation
     facts = (
         f"Task {evaluation.task}",
-        counted(len(evaluation.topics), "topic"),
-        counted(len(evaluation.runs), "run"),
+        number_of(len(evaluation.topics), "topic"),
+        number_of(len(evaluation.runs), "run"),
         ", ".join(evaluation.measures),
     )
     notes = dict.fromkeys((*report.notes, *evaluation.notes))

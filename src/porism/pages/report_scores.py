@@ -10,8 +10,9 @@ from porism.evaluate.short_answers.grading import ANNOTATED_MEASURES, MANUAL_MEA
 from porism.model import TopicId, by_number
 from porism.pages import plots
 from porism.pages.colours import LOOKS
-from porism.pages.html_tables import counted, folded, number, row, table
+from porism.pages.html_tables import folded, number, row, table
 from porism.pages.lineup import Lineup
+from porism.pages.plurals import number_of
 
 Breakdown = Mapping[str, Sequence[TopicId]]
 """The groups of a category, in order, with their topics."""
@@ -102,9 +103,9 @@ def _differences(lineup: Lineup, topics: list[TopicId]) -> str:
     frame = lineup.frame("topics", f"Differences in {lineup.measure} by topic")
     ordered = sorted(gains, key=lambda topic: -gains[topic])
     return (
-        f"<ul>\n<li>{lineup.named(0)} is better for {counted(wins, 'topic')}: bars upwards</li>\n"
-        f"<li>{lineup.named(1)} is better for {counted(losses, 'topic')}: bars downwards</li>\n"
-        f"<li>equal for {counted(len(gains) - wins - losses, 'topic')}</li>\n</ul>\n"
+        f"<ul>\n<li>{lineup.named(0)} is better for {number_of(wins, 'topic')}: bars upwards</li>\n"
+        f"<li>{lineup.named(1)} is better for {number_of(losses, 'topic')}: bars downwards</li>\n"
+        f"<li>equal for {number_of(len(gains) - wins - losses, 'topic')}</li>\n</ul>\n"
         + plots.figure(plots.difference_bars(frame, (first, second), ordered))
     )
 
@@ -195,7 +196,7 @@ def _category_table(lineup: Lineup, measure: str, groups: Breakdown) -> str:
         for topics in groups.values()
     ]
     heads = (
-        f'{escape(group)} <span class="meta">({counted(len(topics), "topic")})</span>'
+        f'{escape(group)} <span class="meta">({number_of(len(topics), "topic")})</span>'
         for group, topics in groups.items()
     )
     rows = [row(lineup.named(place), [column[place] for column in columns]) for place in places]

@@ -200,14 +200,15 @@ def test_a_topic_is_given_and_taken_away(campaign: Campaign) -> None:
 
 def test_topics_go_to_who_wishes_them(campaign: Campaign) -> None:
     for name, topic_id in (("Ann", A2), ("Ben", A1)):
-        campaign.store.wish(BATCH, topic_id, name, 3)
-    everybody = {"with-Ann": "1", "with-Ben": "1"}
+        campaign.store.wish(BATCH, name, {topic_id: 3})
+    everybody = {"with-Ann": "1", "with-Ben": "1", "assigned": "0"}
     assert campaign.post("by-wishes", **everybody).status_code == 303
     given = {each.topic_id: each.assessor for each in campaign.store.assignments(BATCH)}
     assert given.keys() == {A1, A2, A3}
     assert (given[A1], given[A2]) == ("Ben", "Ann")
     assert "wishes: Ann 3" in campaign.get("topics")
-    assert campaign.post("by-wishes").status_code == 422
+    everybody["assigned"] = "3"
+    assert campaign.post("by-wishes", assigned="3").status_code == 422
     assert campaign.post("by-wishes", **everybody, seed="x").status_code == 422
 
 
@@ -215,9 +216,14 @@ def test_topics_that_are_done_are_given_to_second_assessors(campaign: Campaign) 
     for number in range(1, 5):
         campaign.judge("Ann", f"A.1-{number}", Choice.LOW)
     campaign.judge("Ann", "A.2-1", Choice.LOW)
-    campaign.post("double", each="2", **{"with-Ann": "1", "with-Ben": "1"})
+    assert 'name="assigned" value="2"' in campaign.get("topics")
+    sent = {"with-Ann": "1", "with-Ben": "1", "each": "2", "assigned": "2"}
+    campaign.post("double", **sent)
     given = [(each.topic_id, each.assessor) for each in campaign.store.assignments(BATCH)]
     assert given == [(A1, "Ann"), (A2, "Ann"), (A1, "Ben")]
+    again = campaign.post("double", **sent)  # as with a second click
+    assert "nothing was done" in campaign.client.get(again.location).text
+    assert len(campaign.store.assignments(BATCH)) == 3
 
 
 def disputed(campaign: Campaign) -> None:
@@ -332,12 +338,14 @@ def test_what_assessors_are_told_is_changed_from_then_on(campaign: Campaign) -> 
     assert done.status_code == 303
     page = campaign.client.get(done.location).text
     assert 'value="always-high" checked' in page
-    assert "by-context, answers not annotated: up to judgment 1" in page
+    assert "by-context, answers not annotated: until 20" in page
     told = campaign.store.instructions()
-    assert [(each.same_look, each.asks_annotations, each.after) for each in told] == [
-        (SameLook.BY_CONTEXT, False, 0),
-        (SameLook.ALWAYS_HIGH, True, 1),
+    assert [(each.number, each.same_look, each.asks_annotations) for each in told] == [
+        (0, SameLook.BY_CONTEXT, False),
+        (1, SameLook.ALWAYS_HIGH, True),
     ]
+    campaign.judge("Ann", "A.1-2", Choice.HIGH)
+    assert [each.instructions for each in campaign.store.judgments(BATCH)] == [0, 1]
     assert campaign.post("instructions", same_look="never").status_code == 422
 
 

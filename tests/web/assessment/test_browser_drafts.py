@@ -264,7 +264,7 @@ def test_what_stood_before_stands_when_another_choice_is_refused(
     is_saved(ada)
     press(ada, "k")
     leads_to(ada, 1)
-    assessment.store.unassign(ANSWERS, "A.1", "Ada")
+    assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
     ada.wait_for_timeout(250)
     ada.get_by_label(MACHINE).check()
     ada.locator("button.choice.high").click()

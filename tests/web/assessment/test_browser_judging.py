@@ -230,7 +230,7 @@ def test_a_browser_that_was_closed_sends_what_it_kept(
 def test_what_is_refused_is_told_and_kept_to_copy(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     open_topic(page)
-    assessment.store.unassign(ANSWERS, "A.1", "Ada")
+    assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
     press(page, "c")
     page.keyboard.type("hard work")
     page.locator("button.choice.high").click()

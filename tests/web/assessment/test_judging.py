@@ -16,9 +16,9 @@ from porism.assess.database import Database
 from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool, SameLook
 from porism.assess.store import LONGEST_COMMENT
 from porism.collection.store import open_collection
-from porism.lab.pool_enriching import fingerprint
+from porism.lab.pool_collection import fingerprint
 from porism.model import DocId, Formula, Topic, TopicId
-from porism.web.assessment.app import start_lines
+from porism.web.assessment.collection_fit import CollectionFits
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
 from porism.web.assessment.work import Campaign
@@ -27,6 +27,11 @@ from tests.web.assessment.conftest import SignIn
 
 HARMFUL = "</script><script>alert('x')</script>"
 ANSWER = DocId("138")
+
+
+def fits_in(client: TestClient) -> CollectionFits:
+    fits: CollectionFits = client.app.state.fits  # type: ignore[attr-defined]  # it is our app
+    return fits
 
 
 def sent(assessment: Assessment, **other: object) -> dict[str, object]:
@@ -116,7 +121,7 @@ def test_a_topic_that_was_taken_away_is_judged_no_more(
     ada: TestClient, assessment: Assessment
 ) -> None:
     ada.post("/judgments", json=sent(assessment))
-    assessment.store.unassign(ANSWERS, "A.1", "Ada")
+    assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
     assert ada.post("/judgments", json=sent(assessment)).status_code == 200  # sent before
     answer = ada.post("/judgments", json=sent(assessment, key="k2"))
     assert answer.status_code == 403
@@ -321,10 +326,10 @@ def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
     client_of: SignIn, assessment: Assessment
 ) -> None:
     client = client_of("Ada")
-    missing = client.app.state.missing  # type: ignore[attr-defined]  # an ASGI application to httpx
-    assert {each.doc_id for each in missing[ANSWERS]} == {MISSING}
-    assert FORMULAS not in missing
-    official, training = start_lines(missing, [ANSWERS])
+    fits = fits_in(client)
+    assert {each.doc_id for each in fits.of(ANSWERS).missing} == {MISSING}
+    assert fits.of(FORMULAS).missing == ()
+    official, training = fits.lines()
     assert official.startswith(f"{ANSWERS}: the collection does not have 12 of the candidates")
     assert f"A.1 {MISSING}, A.2 {MISSING}" in official
     assert training.startswith(TRAINING)
@@ -345,11 +350,23 @@ def test_posts_that_have_changed_since_the_pool_was_drawn_are_told(
     assessment.store.add_batch("same", BatchKind.OFFICIAL, known)
     assessment.store.add_batch("changed", BatchKind.OFFICIAL, replace(pool, collection="0" * 16))
     client = client_of("Eve")
-    changed = client.app.state.changed  # type: ignore[attr-defined]  # an ASGI application to httpx
-    assert changed == {"changed"}
-    (line,) = start_lines({}, changed)
-    assert line.startswith("changed: the collection has all candidates, but not with the texts")
+    (line,) = (line for line in fits_in(client).lines() if "not with the texts" in line)
+    assert line.startswith("changed: ")
     assert client.get("/admin").text.count("are not as they were when the pool was drawn") == 1
+
+
+@pytest.mark.parametrize("place", ["0", "99", "0000000010", "9" * 5000, "-1", "x", "²"])
+def test_a_place_that_is_not_there_is_told(ada: TestClient, place: str) -> None:
+    assert ada.get("/judge/official/A.1", params={"at": place}).status_code == 404
+
+
+def test_a_page_knows_what_it_told(ada: TestClient, assessment: Assessment) -> None:
+    page = ada.get("/judge/official/A.1?at=3").text
+    assessment.store.instruct(SameLook.ALWAYS_HIGH, None)
+    ada.post("/judge/official/A.1", data={**fields(page, ANSWER), "choice": "low"})
+    told = ada.post("/judgments", json=sent(assessment, key="k 2", instructions=0)).json()
+    assert told["instructions"] == 1  # so that the page can say that it is out of date
+    assert [row.instructions for row in rows(assessment)] == [0, 0]
 
 
 def test_without_a_collection_texts_alone_are_shown(

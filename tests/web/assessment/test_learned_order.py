@@ -2,19 +2,24 @@
 
 import json
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from porism.assess.active_order import ActiveSettings, actively_ordered
-from porism.assess.records import BatchKind, Candidate, Pool
+from porism.assess.records import Assessor, BatchKind, Candidate, Pool
 from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
+from porism.web.assessment import learned_order
 from porism.web.assessment.app import create_assessment_app
+from porism.web.assessment.learned_order import LearnedOrders
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
 from porism.web.assessment.work import Campaign
+from porism.web.problems import Refused
 
 TOPIC = TopicId("A.1")
 ABOUT_PRIMES = {3, 8, 13, 17}
@@ -84,6 +89,21 @@ def test_the_page_begins_there_and_tells_what_may_be_left(client: TestClient) ->
     assert "that are left" in page
 
 
+def test_a_judgment_is_acknowledged_though_nothing_can_be_learned(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise Refused(503, "The collection cannot be read now.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LearnedOrders, "places", away)
+        with pytest.raises(KeyError, match="learned"):
+            judge(client, OTHER, "not_relevant")  # the answer is 200 all the same
+    store: Store = client.app.state.store  # type: ignore[attr-defined]
+    assert len(store.judgments("b")) == 1
+    assert judge(client, FIRST, "high")
+
+
 def test_without_script_the_next_page_is_the_learned_one(client: TestClient) -> None:
     judge(client, OTHER, "not_relevant")
     page = client.get(f"/judge/b/{TOPIC}?at={FIRST + 1}").text
@@ -93,3 +113,37 @@ def test_without_script_the_next_page_is_the_learned_one(client: TestClient) -> 
     assert answer.status_code == 303, answer.text
     place = int(re.search(r"at=(\d+)", answer.headers["location"])[1])  # type: ignore[index]
     assert place - 1 in ABOUT_PRIMES
+
+
+def test_nobody_waits_for_the_texts_of_another_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics = [TopicId("A.1"), TopicId("A.2")]
+    candidates = tuple(Candidate(topic, DocId(f"d{topic}"), text="x") for topic in topics)
+    pool = Pool(3, tuple(map(Topic, topics)), candidates)
+    store = Store(tmp_path / "judgments.db")
+    store.add_batch("b", BatchKind.OFFICIAL, actively_ordered(pool, ActiveSettings()))
+    store.add_assessor("Ada")
+    for topic in topics:
+        store.assign("b", topic, "Ada")
+    ada, campaign, orders = Assessor("Ada"), Campaign(store), LearnedOrders(store)
+    slow, quick = (campaign.shown_topic(ada, "b", topic) for topic in topics)
+    is_reading, may_go_on = threading.Event(), threading.Event()
+
+    def tokens(candidate: Candidate, *_: object) -> list[str]:
+        if candidate.topic_id == slow.topic.id:
+            is_reading.set()
+            may_go_on.wait(timeout=20)
+        return []
+
+    monkeypatch.setattr(learned_order, "candidate_tokens", tokens)
+    with ThreadPoolExecutor(2) as pool_of_threads:
+        first = pool_of_threads.submit(orders.places, slow, ada, None)
+        assert is_reading.wait(timeout=20)
+        try:
+            second = pool_of_threads.submit(orders.places, quick, ada, None)
+            assert second.result(timeout=10) == (1,)
+            assert not first.done()
+        finally:
+            may_go_on.set()
+        assert first.result(timeout=10) == (1,)

@@ -14,7 +14,7 @@ from porism.assess.final_grades import current, final_choices
 from porism.assess.records import Annotation, Batch, Candidate, Choice, Judgment, NewJudgment, Pool
 from porism.assess.store import LONGEST_COMMENT
 from porism.model import FORMULAS_TASK, DocId, TopicId
-from porism.pages.candidates import missing_candidates, shown_candidate, shown_topic
+from porism.pages.candidates import shown_candidate, shown_topic
 from porism.web.assessment.admin_annotations import asked_sample, yes_or_no
 from porism.web.assessment.admin_parts import (
     ADMIN,
@@ -25,6 +25,7 @@ from porism.web.assessment.admin_parts import (
     common,
     sent_batch,
 )
+from porism.web.assessment.collection_fit import fits_of
 from porism.web.assessment.definitions import definitions, instructions_of, label
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.shown_collection import collection_of
@@ -112,7 +113,7 @@ def missing_page(request: Request, admin: Admin) -> Response:
     """The candidates that the collection does not have any more."""
     batch = asked_batch(request)
     settings: AssessmentSettings = request.app.state.settings
-    found = missing_candidates(store_of(request).pool(batch.name), collection_of(request))
+    found = fits_of(request).of(batch.name).missing
     return render(
         request,
         "assess_admin_missing.html",

@@ -7,7 +7,8 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from porism.assess.agreement import Disagreement, agreement, disagreements
-from porism.assess.records import BatchKind, Choice
+from porism.assess.records import BY_CODE, BatchKind
+from porism.assess.statistics_tables import kappa
 from porism.assess.training import round_results
 from porism.model import TopicId
 from porism.pages.assessment_report import agreement_section
@@ -19,8 +20,6 @@ from porism.web.assessment.work import campaign_of
 from porism.web.templating import render
 
 router = APIRouter(include_in_schema=False)
-
-_BY_GRADE = {choice.code: choice for choice in Choice}
 
 
 @router.get(f"{ADMIN}/agreement")
@@ -39,6 +38,7 @@ def agreement_page(request: Request, admin: Admin) -> Response:
         200,
         **common(request, admin, batch, "agreement"),
         agreement=reached,
+        kappa=kappa,
         # What scrolls by itself must be reached by the keyboard too.
         shown=Markup(
             agreement_section("agreement", reached).replace(
@@ -80,5 +80,5 @@ def disagreement_page(request: Request, admin: Admin) -> Response:
         ),
         label=label,
         earlier=store.earlier(batch.name).grades,
-        grades=_BY_GRADE,
+        grades=BY_CODE,
     )

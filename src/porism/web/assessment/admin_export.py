@@ -12,11 +12,9 @@ from fastapi.responses import Response
 from porism.assess.final_grades import Rule
 from porism.assess.records import Batch
 from porism.assess.statistics_tables import statistics_tables
+from porism.pages.assessed import Assessed, ExportForm, assessed_batch
 from porism.pages.assessment_export import (
     TOLD,
-    Assessed,
-    ExportForm,
-    assessed_batch,
     file_names,
     why_not,
     write_export,

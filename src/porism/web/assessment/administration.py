@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
 from porism.assess.assigning import Staff, by_wishes, second_readings
-from porism.assess.progress import Progress, judged_by, loads, progress, unassigned
+from porism.assess.progress import judged_by, loads, progress_of, unassigned
 from porism.assess.records import Batch, BatchKind, SameLook
 from porism.assess.statistics import Times
 from porism.assess.store import Store
@@ -33,6 +33,7 @@ from porism.web.assessment.admin_parts import (
     sent_batch,
     whole,
 )
+from porism.web.assessment.collection_fit import fits_of
 from porism.web.assessment.forms import Form
 from porism.web.assessment.signing_in import store_of
 from porism.web.assessment.work import campaign_of
@@ -84,7 +85,7 @@ def topics(request: Request, admin: Admin) -> Response:
     """Who judges which topic, how far they are, and forms to change it."""
     batch = asked_batch(request)
     store = store_of(request)
-    reached = _progress(store, batch)
+    reached = progress_of(store, batch.name)
     wished: dict[TopicId, list[str]] = {}
     for wish in store.wishes(batch.name):
         wished.setdefault(wish.topic_id, []).append(f"{wish.assessor} {wish.wish}")
@@ -100,6 +101,7 @@ def topics(request: Request, admin: Admin) -> Response:
         },
         wished=wished,
         assessors=sorted(store.assessors(), key=lambda each: each.is_admin),
+        assigned=len(store.assignments(batch.name)),
         unassigned=len(unassigned(reached)),
         completed=len(judged_by(reached)),
         second_each=SECOND_EACH,
@@ -121,7 +123,7 @@ def take_away(request: Request, admin: Admin, form: Sent) -> Response:
     """Take a topic from an assessor; what was judged stays."""
     batch = sent_batch(request, admin, form)
     topic_id, name = form.get("topic", ""), form.get("from", "")
-    store_of(request).unassign(batch.name, topic_id, name)
+    store_of(request).unassign(batch.name, [topic_id], name)
     return _back(batch, f"{topic_id} was taken from {name}; judgments stay")
 
 
@@ -130,7 +132,9 @@ def assign_by_wishes(request: Request, admin: Admin, form: Sent) -> Response:
     """Give all topics that nobody has, by wishes and evenly."""
     batch = sent_batch(request, admin, form)
     store = store_of(request)
-    reached = _progress(store, batch)
+    if _is_late(store, batch, form):
+        return _back(batch, _LATE)
+    reached = progress_of(store, batch.name)
     staff = Staff(_chosen(store, form), store.wishes(batch.name), loads(reached))
     given = by_wishes(unassigned(reached), staff, whole(form.get("seed"), 0))
     store.assign_all(batch.name, given.items())
@@ -142,11 +146,21 @@ def assign_again(request: Request, admin: Admin, form: Sent) -> Response:
     """Give each assessor topics that others have judged, to see how far they agree."""
     batch = sent_batch(request, admin, form)
     store = store_of(request)
+    if _is_late(store, batch, form):
+        return _back(batch, _LATE)
     each = whole(form.get("each"), SECOND_EACH)
-    completed = judged_by(_progress(store, batch))
+    completed = judged_by(progress_of(store, batch.name))
     given = second_readings(completed, _chosen(store, form), each, whole(form.get("seed"), 0))
     store.assign_all(batch.name, given, is_second=True)
     return _back(batch, f"{len(given):,} topics were given to second assessors")
+
+
+_LATE = "Topics were given or taken since this page was opened, so that nothing was done now"
+
+
+def _is_late(store: Store, batch: Batch, form: Form) -> bool:
+    """Whether somebody was faster, as with a second click; else topics would be given twice."""
+    return form.get("assigned") != str(len(store.assignments(batch.name)))
 
 
 def _chosen(store: Store, form: Form) -> list[str]:
@@ -161,15 +175,10 @@ def _back(batch: Batch, done: str) -> Response:
     return RedirectResponse(address("topics", batch.name, done=done), 303)
 
 
-def _progress(store: Store, batch: Batch) -> Progress:
-    return progress(
-        store.pool(batch.name), store.assignments(batch.name), store.judgments(batch.name)
-    )
-
-
 def _batch(request: Request, store: Store, batch: Batch) -> dict[str, object]:
     pool = store.pool(batch.name)
-    reached = _progress(store, batch)
+    reached = progress_of(store, batch.name)
+    fit = fits_of(request).of(batch.name)
     return {
         "name": batch.name,
         "is_training": batch.kind is BatchKind.TRAINING,
@@ -181,8 +190,8 @@ def _batch(request: Request, store: Store, batch: Batch) -> dict[str, object]:
         "judged": reached.judged,
         "assigned": reached.assigned,
         "unassigned": len(unassigned(reached)),
-        "missing": len(request.app.state.missing.get(batch.name, ())),
-        "is_changed": batch.name in request.app.state.changed,
+        "missing": len(fit.missing),
+        "is_changed": fit.is_changed,
         "address": lambda page: address(page, batch.name),
     }
 

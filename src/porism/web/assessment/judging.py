@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 from urllib.parse import quote, urlencode
@@ -13,8 +14,10 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
+from porism.assess.assessor_rows import LONGEST_NAME
 from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
-from porism.assess.store import LONGEST_COMMENT, LONGEST_KEY, LONGEST_NAME
+from porism.assess.store import LONGEST_COMMENT, LONGEST_KEY
+from porism.errors import PorismError
 from porism.model import FORMULAS_TASK, DocId, TopicId
 from porism.pages.candidates import ShownCandidate, shown_candidate, shown_topic
 from porism.web.assessment.definitions import ASKS_WHY, definitions, instructions_of, label
@@ -58,12 +61,13 @@ class SentJudgment(BaseModel):
     comment: str = Field("", max_length=LONGEST_COMMENT)
     is_machine_made: bool | None = None
     is_unrelated: bool | None = None
+    instructions: int | None = Field(None, ge=0)
 
 
 @router.post(JUDGMENTS)
 def take(request: Request, assessor: SignedIn, sent: SentJudgment) -> Response:
     """Take a judgment of the script's; when it is acknowledged, it is on disk."""
-    _check_sender(campaign_of(request), assessor, sent.campaign, sent.assessor)
+    check_sender(campaign_of(request), assessor, sent.campaign, sent.assessor)
     campaign_of(request).batch(sent.batch)
     made = store_of(request).record(
         assessor,
@@ -77,23 +81,34 @@ def take(request: Request, assessor: SignedIn, sent: SentJudgment) -> Response:
             comment=sent.comment,
             is_machine_made=sent.is_machine_made,
             is_unrelated=sent.is_unrelated,
+            instructions=sent.instructions,
         ),
     )
-    told = {"key": sent.key, "number": made.number, "at": made.at}
-    if not orders_of(request).is_learned(sent.batch):
-        return JSONResponse(told)
-    try:
-        topic = campaign_of(request).shown_topic(assessor, sent.batch, sent.topic)
-    except Refused:  # it has been taken away since, and what was said before is there
-        return JSONResponse(told)
+    told: dict[str, object] = {"key": sent.key, "number": made.number, "at": made.at}
+    told["instructions"] = instructions_of(request).number
+    # It is there now, whatever can be told beyond that: the topic may have been taken away since,
+    # and the collection may be away.
+    with suppress(Refused, PorismError, OSError):
+        told |= _learned_next(request, assessor, sent)
+    return JSONResponse(told)
+
+
+def _learned_next(request: Request, assessor: Assessor, sent: SentJudgment) -> dict[str, object]:
+    """Where to go on, and how much is left, in an order that is learned."""
+    orders = orders_of(request)
+    if not orders.is_learned(sent.batch):
+        return {}
+    topic = campaign_of(request).shown_topic(assessor, sent.batch, sent.topic)
     collection = collection_of(request)
-    places = orders_of(request).places(topic, assessor, collection)
-    left = orders_of(request).remaining(topic, assessor, collection)
-    remaining = "" if left is None else told_remaining(left)
-    return JSONResponse({**told, "learned": places, "remaining": remaining})
+    left = orders.remaining(topic, assessor, collection)
+    return {
+        "learned": orders.places(topic, assessor, collection),
+        "remaining": "" if left is None else told_remaining(left),
+    }
 
 
-def _check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
+def check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
+    """Refuse what was made for other judgments, or by somebody else."""
     if mark != campaign.mark:
         # It is good for whoever serves those, perhaps soon again at this address.
         raise Refused(421, "This was judged for other batches than those that are served here.")
@@ -150,7 +165,7 @@ def judge_by_form(
 ) -> Response:
     """Take a judgment from a form, where there is no script, and lead to the next candidate."""
     campaign = campaign_of(request)
-    _check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
+    check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
     work = campaign.topic_work(assessor, batch, topic)
     at = _place(form.get("at"), work)
     choice = _choice(form.get("choice", ""))
@@ -162,8 +177,9 @@ def judge_by_form(
         choice=choice,
         seconds=_seconds_since(form.get("opened", "")),
         comment="" if choice is None else form.get("comment", "").replace("\r\n", "\n").strip(),
-        is_machine_made=_told(form, "is_machine_made"),
-        is_unrelated=_told(form, "is_unrelated"),
+        is_machine_made=None if choice is None else _told(form, "is_machine_made"),
+        is_unrelated=None if choice is None else _told(form, "is_unrelated"),
+        instructions=_number(form.get("instructions", "")),
     )
     if not _stands(made, work.judged.get(made.doc_id)):
         store_of(request).record(assessor, made)
@@ -220,6 +236,7 @@ def _view(
         ],
         "meanings": definitions(work.task, instructions.same_look).meanings,
         "asks_annotations": instructions.asks_annotations and work.task != FORMULAS_TASK,
+        "instructions": instructions.number,
         "opened": round(time.time()),
         "longest_comment": LONGEST_COMMENT,
     }
@@ -245,8 +262,10 @@ def _state(
     request: Request, assessor: Assessor, work: TopicWork, at: int, only: bool
 ) -> dict[str, object]:
     """What the script knows of the topic."""
-    meanings = definitions(work.task, instructions_of(request).same_look).meanings
+    instructions = instructions_of(request)
+    meanings = definitions(work.task, instructions.same_look).meanings
     return {
+        "instructions": instructions.number,
         "campaign": campaign_of(request).mark,
         "assessor": assessor.name,
         "batch": work.batch.name,
@@ -273,9 +292,10 @@ def _place(told: str | None, work: TopicWork) -> int:
     """Which group is meant; where nothing is said, the first that is not judged."""
     if not told:
         return work.first
-    if not (told.isascii() and told.isdecimal() and 1 <= int(told[:9]) <= len(work.groups)):
+    place = _number(told)
+    if place is None or not 1 <= place <= len(work.groups):
         raise Refused(404, f"There are candidates 1 to {len(work.groups)}, and no {told[:20]}.")
-    return int(told)
+    return place
 
 
 def _before(work: TopicWork, at: int, only: bool) -> int:
@@ -294,6 +314,11 @@ def _choice(told: str) -> Choice | None:
     if told not in set(Choice):
         raise Refused(422, f"There is no choice {told[:40]!r}: expected {', '.join(Choice)}.")
     return Choice(told)
+
+
+def _number(told: str) -> int | None:
+    is_number = told.isascii() and told.isdecimal() and len(told) < 10
+    return int(told) if is_number else None
 
 
 def _seconds_since(opened: str) -> float:

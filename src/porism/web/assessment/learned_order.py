@@ -6,20 +6,16 @@ Candidates keep their numbers; what is learned is in which order one goes on amo
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 
 from fastapi import Request
 
-from porism.analysis import Notation, query_tokens
 from porism.assess.active_order import ActiveTopic, Judged, active_settings, judged_in_order
-from porism.assess.records import Assessor, Candidate
+from porism.assess.records import Assessor
 from porism.assess.remaining import Remaining
 from porism.assess.store import Store
 from porism.collection.store import Collection
-from porism.errors import PorismError
-from porism.formats.markup import content
-from porism.model import FORMULAS_TASK, Content, Formula, TopicId
-from porism.text import PLAIN
+from porism.lab.candidate_texts import candidate_tokens, content_tokens
+from porism.model import TopicId
 from porism.web.assessment.work import TopicWork
 
 AHEAD = 20
@@ -32,7 +28,7 @@ class LearnedOrders:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._topics: dict[tuple[str, TopicId], ActiveTopic] = {}
-        self._lock = threading.Lock()
+        self._locks: dict[tuple[str, TopicId], threading.Lock] = {}
 
     def is_learned(self, batch: str) -> bool:
         """Whether the order of a batch is one that is learned."""
@@ -65,13 +61,15 @@ class LearnedOrders:
         if settings is None:
             return None
         key = (work.batch.name, work.topic.id)
-        with self._lock:  # one reads the texts, and others wait for it
+        # One reads the texts of a topic, and others of that topic alone wait for it. To set a
+        # default is one step, also where several threads do so.
+        with self._locks.setdefault(key, threading.Lock()):
             if key not in self._topics:
                 candidates = [each for group in work.groups for each in group.candidates]
                 self._topics[key] = ActiveTopic(
                     candidates,
-                    lambda each: _tokens(_text(each, work.task, collection)),
-                    _tokens((*work.topic.title, *work.topic.body)),
+                    lambda each: candidate_tokens(each, work.task, collection),
+                    content_tokens((*work.topic.title, *work.topic.body)),
                     settings,
                 )
             return self._topics[key]
@@ -90,35 +88,3 @@ def orders_of(request: Request) -> LearnedOrders:
     """The orders that the application has learned."""
     orders: LearnedOrders = request.app.state.orders
     return orders
-
-
-def _text(candidate: Candidate, task: int, collection: Collection | None) -> Content:
-    """What a candidate says; of a formula, itself and the post around it."""
-    if candidate.text:
-        return content(candidate.text)
-    if collection is None:
-        return ()
-    try:
-        post_id = candidate.post_id
-        if task == FORMULAS_TASK and post_id is None:
-            post_id = collection.instance(candidate.doc_id).post_id
-        post = collection.post(post_id or candidate.doc_id)
-    except PorismError:  # the collection does not have it any more
-        return ()
-    said = (*post.title, *post.body)
-    own = tuple(each for each in said if isinstance(each, Formula) and each.id == candidate.doc_id)
-    return (*own, *said)
-
-
-def _tokens(said: Content) -> Sequence[str]:
-    """Words as stems, and the tuples of formulas."""
-    words = PLAIN("\n".join(each for each in said if isinstance(each, str)))
-    formulas = (each for each in said if isinstance(each, Formula))
-    return [
-        *words,
-        *(
-            token
-            for each in formulas
-            for token in query_tokens(Notation.L8, each.latex, each.macros).tokens
-        ),
-    ]

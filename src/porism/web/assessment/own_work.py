@@ -9,12 +9,13 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
+from porism.assess.assigning import INDIFFERENT
 from porism.assess.records import Assessor, Batch, BatchKind
 from porism.model import FORMULAS_TASK, TopicId
 from porism.pages.candidates import shown_topic
 from porism.web.assessment.definitions import Definitions, definitions, instructions_of
 from porism.web.assessment.forms import Form, sent_form
-from porism.web.assessment.judging import SignedIn, judge_address
+from porism.web.assessment.judging import SignedIn, check_sender, judge_address
 from porism.web.assessment.signing_in import store_of
 from porism.web.assessment.work import Campaign, TopicWork, campaign_of, pace, told_duration
 from porism.web.problems import Refused
@@ -36,6 +37,8 @@ def own_work(request: Request, assessor: SignedIn) -> Response:
     return render(
         request,
         "assess_home.html",
+        assessor=assessor,
+        campaign=campaign.mark,
         batches=[_batch(request, campaign, assessor, each) for each in batches],
         definitions=_all_definitions(request, batches),
         wishes=WISHES,
@@ -47,17 +50,24 @@ def own_work(request: Request, assessor: SignedIn) -> Response:
 def take_wishes(
     request: Request, assessor: SignedIn, form: Annotated[Form, Depends(sent_form)]
 ) -> Response:
-    """Note the wishes that changed."""
-    batch = campaign_of(request).batch(form.get("batch", ""))
+    """Note the wishes that changed; what is not wanted is noted too."""
+    campaign = campaign_of(request)
+    check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
+    batch = campaign.batch(form.get("batch", ""))
+    sent = {
+        TopicId(name.removeprefix(_FIELD)): value
+        for name, value in form.items()
+        if name.startswith(_FIELD)
+    }
+    if not {str(number) for number, _ in WISHES}.issuperset(sent.values()):
+        raise Refused(422, "A wish is a number from 0 to 3.")
     before = _wishes(request, assessor, batch)
-    for name, value in form.items():
-        if not name.startswith(_FIELD):
-            continue
-        topic_id = TopicId(name.removeprefix(_FIELD))
-        if value not in {str(number) for number, _ in WISHES}:
-            raise Refused(422, "A wish is a number from 0 to 3.")
-        if before.get(topic_id, 0) != int(value):
-            store_of(request).wish(batch.name, topic_id, assessor.name, int(value))
+    changed = {
+        topic_id: int(value)
+        for topic_id, value in sent.items()
+        if before.get(topic_id) != int(value)
+    }
+    store_of(request).wish(batch.name, assessor.name, changed)
     return RedirectResponse(f"/?{urlencode({'wishes': 'saved'})}#wishes", 303)
 
 
@@ -84,7 +94,7 @@ def _batch(
                 "title": Markup(shown.title or shown.formula),
                 "body": Markup(shown.formula + shown.body),
                 "tags": topic.tags,
-                "wish": wished.get(topic.id, 0),
+                "wish": wished.get(topic.id, INDIFFERENT),
             }
             for topic in campaign.unassigned(batch)
             for shown in (shown_topic(topic),)

@@ -15,8 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from porism.assess.database import NotWritten
-from porism.assess.store import Conflict, NotYours
+from porism.assess.database import Conflict, NotWritten, NotYours
 from porism.errors import PorismError
 from porism.web.assessment.signing_in import COOKIE, SIGN_IN, SignInFirst, store_of
 from porism.web.problems import PROBLEM_JSON, Refused, problem_type
@@ -103,8 +102,7 @@ def tell_refusals(app: FastAPI) -> None:
         detail = str(error).replace(str(store.path), store.path.name)  # where is nobody's concern
         if isinstance(error, NotWritten):
             log.error("not written: %s", error)
-            if "full" in detail:
-                status = FULL_DISK
+            status = FULL_DISK if error.is_full else status
         return told(request, status, detail, 5 if status >= 500 else None)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from porism.web.assessment.app import create_assessment_app, start_lines
+from porism.web.assessment.app import create_assessment_app
+from porism.web.assessment.collection_fit import CollectionFits
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.listening import serve
 
@@ -23,6 +24,7 @@ def run_assessment_server(
 ) -> None:
     """Serve until somebody ends it; the address is told when it can be reached."""
     app = create_assessment_app(settings)
-    for line in start_lines(app.state.missing, app.state.changed):
+    fits: CollectionFits = app.state.fits
+    for line in fits.lines():
         tell.warning(line)
     serve(app, host, port, tell.address)

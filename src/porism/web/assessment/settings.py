@@ -10,13 +10,11 @@ from pathlib import Path
 class AssessmentSettings:
     """A file of judgments, the collection that its candidates are from, and limits.
 
-    ``batches`` are those that are shown, all if none is named. ``requests_a_second`` is how many
-    one address may send for long; 0 sets no limit.
+    ``requests_a_second`` is how many one address may send for long; 0 sets no limit.
     """
 
     store: Path
     collection: Path | None = None
-    batches: tuple[str, ...] = ()
     requests_a_second: float = 100.0
     at_once: int = 8
     waiting: int = 200

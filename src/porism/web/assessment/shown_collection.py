@@ -21,11 +21,16 @@ class ShownCollection:
         self._of_thread = threading.local()
         self.collection()  # so that a missing one is told when the server starts
 
+    @property
+    def state(self) -> tuple[int, int]:
+        """What changes when the collection is made anew."""
+        return (0, 0) if self._path is None else _state(self._path)
+
     def collection(self) -> Collection | None:
         """The collection as it is now, for this thread; None if none is served."""
         if self._path is None:
             return None
-        state = _state(self._path)
+        state = self.state
         kept: tuple[Collection, object] | None = getattr(self._of_thread, "kept", None)
         if kept is None or kept[1] != state:
             opened = open_collection(self._path)

@@ -34,7 +34,8 @@ WRONG_TOKEN_SECONDS = 1.0
 """So long somebody waits who signs in with a wrong token."""
 
 MOST_WRONG, FORGOTTEN_AFTER = 10, 300.0
-"""After so many wrong tokens an address waits, until none was sent for so many seconds."""
+"""After so many wrong tokens of an address others are refused at once, and not said to be wrong,
+until none was sent for so many seconds."""
 
 ADDRESSES = 10_000
 LONGEST_TOKEN = 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from statistics import median
@@ -11,6 +11,7 @@ from statistics import median
 from fastapi import Request
 
 from porism.assess.final_grades import current
+from porism.assess.looks import shown_together
 from porism.assess.records import Assessor, Batch, Candidate, Judgment, Pool
 from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
@@ -78,16 +79,15 @@ class TopicWork:
 class Campaign:
     """The batches of a store as assessors work on them; pools never change, so groups are kept."""
 
-    def __init__(self, store: Store, shown: Sequence[str] = ()) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._shown = frozenset(shown)
         self._groups: dict[str, dict[TopicId, tuple[Group, ...]]] = {}
         self._lock = threading.Lock()
+        self._mark = ""
 
     def batches(self) -> tuple[Batch, ...]:
-        """The batches that are shown."""
-        known = self._store.batches()
-        return tuple(each for each in known if not self._shown or each.name in self._shown)
+        """All batches, the oldest first."""
+        return self._store.batches()
 
     def batch(self, name: str) -> Batch:
         """One of them by its name."""
@@ -98,9 +98,14 @@ class Campaign:
 
     @property
     def mark(self) -> str:
-        """Tells this store from others, so that no judgment is ever sent to the wrong one."""
-        told = "\n".join(f"{each.name}\t{each.at}" for each in self._store.batches()[:1])
-        return sha256(told.encode()).hexdigest()[:16]
+        """Tells this store from others, so that no judgment is ever sent to the wrong one.
+
+        The first batch never changes, and pages need the mark even when the store cannot be read.
+        """
+        if not self._mark and (batches := self._store.batches()):
+            told = f"{batches[0].name}\t{batches[0].at}"
+            self._mark = sha256(told.encode()).hexdigest()[:16]
+        return self._mark
 
     def groups(self, batch: str) -> dict[TopicId, tuple[Group, ...]]:
         """The groups of each topic of a batch."""
@@ -168,21 +173,12 @@ def campaign_of(request: Request) -> Campaign:
 
 
 def grouped(pool: Pool) -> dict[TopicId, tuple[Group, ...]]:
-    """The candidates of each topic as they are shown together, in the order of the first of each.
-
-    >>> same = [Candidate(TopicId("B.1"), DocId(name), visual_id=look) for name, look in
-    ...         (("a", "1"), ("b", "2"), ("c", "1"))]
-    >>> [[each.doc_id for each in group.candidates] for group in
-    ...  grouped(Pool(2, (), tuple(same)))[TopicId("B.1")]]
-    [['a', 'c'], ['b']]
-    """
-    together: dict[TopicId, dict[str, list[Candidate]]] = {}
-    for each in pool.candidates:
-        together.setdefault(each.topic_id, {}).setdefault(each.shown_with, []).append(each)
-    return {
-        topic_id: tuple(Group(at, tuple(alike)) for at, alike in enumerate(groups.values(), 1))
-        for topic_id, groups in together.items()
-    }
+    """The candidates of each topic as they are shown together, numbered by topic."""
+    groups: dict[TopicId, list[Group]] = {}
+    for (topic_id, _), alike in shown_together(pool.candidates).items():
+        of_topic = groups.setdefault(topic_id, [])
+        of_topic.append(Group(len(of_topic) + 1, tuple(alike)))
+    return {topic_id: tuple(of_topic) for topic_id, of_topic in groups.items()}
 
 
 def pace(judgments: Iterable[Judgment]) -> float | None:

@@ -93,6 +93,7 @@ function record(name, { choice, comment = "", is_machine_made = null, is_unrelat
     topic: state.topic,
     document: name,
     seconds: clock.take(),
+    instructions: state.instructions,
     ...verdict,
   });
   note(said, name, verdict);
@@ -386,7 +387,8 @@ window.addEventListener("popstate", () => {
 window.addEventListener("pagehide", leave);
 
 document.addEventListener("porism:saved", (event) => {
-  const { judgment, learned, remaining } = event.detail;
+  const { judgment, instructions, learned, remaining } = event.detail;
+  document.getElementById("told-anew").hidden = instructions === state.instructions;
   if (!isHere(judgment)) return;
   note(taken, judgment.document, judgment);
   if (learned === undefined) return;
