@@ -279,6 +279,12 @@ class TestShortAnswers:
         (candidate,) = pool.candidates
         assert [each.run for each in candidate.contributions] == ["x", "y"]
 
+    def test_an_answer_without_a_text_is_none(self) -> None:
+        given = [answers("x", A1=" ", A2="2"), answers("y", A1="", A2="2")]
+        drawn = with_short_answers(Pool(1, (), ()), given)
+        assert [(each.topic_id, each.text) for each in drawn.pool.candidates] == [("A2", "2")]
+        assert drawn.notes[-1] == "empty answers, which are not pooled: x for A1, y for A1"
+
     def test_equal_answers_to_other_topics_are_others(self) -> None:
         pool = with_short_answers(Pool(1, (), ()), [answers("x", A1="2", A2="2")]).pool
         assert len({each.doc_id for each in pool.candidates}) == 2

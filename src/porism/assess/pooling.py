@@ -184,14 +184,18 @@ def with_short_answers(
 
     Answers are called as ``names`` say; without names, by a digest, so that equal texts for a
     topic are one candidate (see ``answer_id``). Topics are those of the pool, or all that the
-    answers have where it has none.
+    answers have where it has none. An answer without a text is none.
     """
     gathered = _Gathered(pool.topics or None)
     texts = {(each.topic_id, each.doc_id): each.text for each in pool.candidates if each.text}
+    empty: list[str] = []
     for pooled, run in runs:
         gathered.begin(pooled, run.answers)
         for topic_id in gathered.wanted(run.answers) if pooled.depth else ():
             answer = run.answers[topic_id]
+            if not answer.text.strip():
+                empty.append(f"{pooled.name} for {topic_id}")
+                continue
             if names is None:
                 doc_id = answer_id(topic_id, answer.text)
             elif (pooled.name, topic_id) in names:
@@ -215,7 +219,8 @@ def with_short_answers(
         candidates=drawn.pool.candidates,
         runs=(*pool.runs, *drawn.pool.runs),
     )
-    return Drawn(merged, drawn.notes)
+    told = (f"empty answers, which are not pooled: {few_of(empty)}",) if empty else ()
+    return Drawn(merged, (*drawn.notes, *told))
 
 
 def answer_id(topic_id: TopicId, text: str) -> DocId:
