@@ -1,11 +1,21 @@
-"""The pictures of the README, made anew: ``python -m tests.web.pictures``."""
+"""The pictures of the documents, made anew: ``python -m tests.web.pictures``."""
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from porism.assess.records import Assessor, Choice, NewJudgment
+from porism.model import TopicId
+from porism.web.assessment.signing_in import COOKIE
+from tests.web.assessment.assessing import (
+    ANSWERS,
+    Assessment,
+    make_assessment,
+    served_assessment,
+)
 from tests.web.browsing import PROJECT, opened_browser
 from tests.web.serving import exploring, sample_index_in, sample_runs_in, served_by_command
 
@@ -41,26 +51,62 @@ def runs(page: Page) -> None:
     page.goto("/runs/topics/A.2?k=10")
 
 
+def judging(page: Page) -> None:
+    page.goto("/judge/official/A.2?at=1")
+    expect(page.locator("#pause")).to_be_visible()
+
+
+def agreement(page: Page) -> None:
+    page.goto(f"/admin/agreement?{urlencode({'batch': ANSWERS})}")
+
+
+def judged(made: Assessment) -> None:
+    """Two who judge the same topic, and do not always agree."""
+    store = made.store
+    store.assign(ANSWERS, "A.1", "Bob", is_second=True)
+    topic = TopicId("A.1")
+    answers = [each.doc_id for each in store.pool(ANSWERS).candidates if each.topic_id == topic]
+    grades = (Choice.HIGH, Choice.MEDIUM, Choice.LOW, Choice.NOT_RELEVANT)
+    for place, doc_id in enumerate(answers):
+        for name, said in (("Ada", place % 4), ("Bob", (place + place // 5) % 4)):
+            new = NewJudgment(f"{name} {place}", ANSWERS, topic, doc_id, grades[said], 30.0)
+            store.record(Assessor(name), new)
+    store.close()
+
+
+def picture(browser: Browser, address: str, shown: Callable[[Page], None], token: str = "") -> None:
+    """Make one picture, of what whoever has the token sees."""
+    context = browser.new_context(
+        base_url=address, viewport={"width": 1000, "height": 720}, color_scheme="light"
+    )
+    if token:
+        context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+    page = context.new_page()
+    shown(page)
+    path = FOLDER / f"{shown.__name__}.png"
+    page.screenshot(path=path)
+    context.close()
+    size = path.stat().st_size
+    assert size <= LARGEST, f"{path} has {size:,} bytes"
+    print(f"{path.relative_to(PROJECT)}: {size:,} bytes")
+
+
 def main() -> None:
     """Make all pictures, of the sample."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory() as made, opened_browser() as browser:
         index = sample_index_in(Path(made))
         folder = Path(made) / "runs"
         folder.mkdir()
         sample_runs_in(folder, index)
-        with served_by_command(index, *exploring(folder)) as address, opened_browser() as browser:
+        with served_by_command(index, *exploring(folder)) as address:
             for shown in (search, editor, formula, runs):
-                page = browser.new_page(
-                    base_url=address, viewport={"width": 1000, "height": 720}, color_scheme="light"
-                )
-                shown(page)
-                path = FOLDER / f"{shown.__name__}.png"
-                page.screenshot(path=path)
-                page.close()
-                size = path.stat().st_size
-                assert size <= LARGEST, f"{path} has {size:,} bytes"
-                print(f"{path.relative_to(PROJECT)}: {size:,} bytes")
+                picture(browser, address, shown)
+        assessment = make_assessment(Path(made), index.parent)
+        judged(assessment)
+        with served_assessment(assessment) as served:
+            picture(browser, served.address, judging, assessment.tokens["Bob"])
+            picture(browser, served.address, agreement, assessment.tokens["Eve"])
 
 
 if __name__ == "__main__":
