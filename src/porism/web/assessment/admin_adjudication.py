@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from fastapi import APIRouter, Request
@@ -14,7 +14,7 @@ from porism.assess.final_grades import current, final_choices
 from porism.assess.records import Annotation, Batch, Candidate, Choice, Judgment, NewJudgment, Pool
 from porism.assess.store import LONGEST_COMMENT
 from porism.model import FORMULAS_TASK, DocId, TopicId
-from porism.pages.candidates import shown_candidate, shown_topic
+from porism.pages.candidates import shown_candidate
 from porism.web.assessment.admin_annotations import asked_sample, yes_or_no
 from porism.web.assessment.admin_parts import (
     ADMIN,
@@ -26,7 +26,8 @@ from porism.web.assessment.admin_parts import (
     sent_batch,
 )
 from porism.web.assessment.collection_fit import fits_of
-from porism.web.assessment.definitions import definitions, instructions_of, label
+from porism.web.assessment.definitions import label
+from porism.web.assessment.judging import question_view
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.shown_collection import collection_of
 from porism.web.assessment.signing_in import store_of
@@ -47,9 +48,7 @@ def candidate_page(request: Request, admin: Admin) -> Response:
     asked = request.query_params
     candidate = _candidate(pool, asked.get("topic", ""), asked.get("document", ""))
     topic = next(each for each in pool.topics if each.id == candidate.topic_id)
-    collection = collection_of(request)
-    question = shown_topic(topic, pool, collection)
-    shown = shown_candidate(candidate, pool.task, collection)
+    shown = shown_candidate(candidate, pool.task, collection_of(request))
     acts = [each for each in store.judgments(batch.name) if _is_of(each, candidate)]
     annotations = [each for each in store.annotations(batch.name) if _is_of(each, candidate)]
     finals = final_choices(acts, annotations=annotations)
@@ -61,12 +60,7 @@ def candidate_page(request: Request, admin: Admin) -> Response:
         200,
         **common(request, admin, batch, _listing(request)),
         candidate=candidate,
-        title=Markup(question.title or question.formula),
-        question=Markup(question.body),
-        query_formula=Markup(question.formula),
-        question_thread=""
-        if question.thread_id is None
-        else f"/threads/{quote(question.thread_id)}",
+        **question_view(request, batch.name, topic),
         shown=shown,
         body=Markup(shown.body),
         about=Markup(shown.about),
@@ -77,7 +71,6 @@ def candidate_page(request: Request, admin: Admin) -> Response:
         final=final,
         own=own[-1] if own else None,
         key=str(uuid4()),
-        definitions=definitions(pool.task, instructions_of(request).same_look),
         asks_annotations=pool.task != FORMULAS_TASK,
         label=label,
         longest_comment=LONGEST_COMMENT,

@@ -18,7 +18,7 @@ from porism.assess.assessor_rows import LONGEST_NAME
 from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
 from porism.assess.store import LONGEST_COMMENT, LONGEST_KEY
 from porism.errors import PorismError
-from porism.model import FORMULAS_TASK, DocId, TopicId
+from porism.model import FORMULAS_TASK, DocId, Topic, TopicId
 from porism.pages.candidates import ShownCandidate, shown_candidate, shown_topic
 from porism.web.assessment.definitions import ASKS_WHY, definitions, instructions_of, label
 from porism.web.assessment.forms import Form, sent_form
@@ -133,19 +133,13 @@ def judge(request: Request, assessor: SignedIn, batch: str, topic: str) -> Respo
     view = _view(request, assessor, work, work.groups[at - 1], only)
     if is_part:
         return render(request, "_assess_candidate.html", 200, **view)
-    pool = store_of(request).pool(work.batch.name)
     left = orders_of(request).remaining(work, assessor, collection_of(request))
-    question = shown_topic(work.topic, pool, collection_of(request))
     return render(
         request,
         "assess_judge.html",
         200,
         **view,
-        title=Markup(question.title),
-        body=Markup(question.body),
-        query_formula=Markup(question.formula),
-        question_thread=_thread_address(question.thread_id),
-        definitions=definitions(work.task, instructions_of(request).same_look),
+        **question_view(request, work.batch.name, work.topic),
         state=_state(request, assessor, work, at, only),
         saved=asked.get("saved", ""),
         asks_why=asked.get("why", ""),
@@ -153,6 +147,22 @@ def judge(request: Request, assessor: SignedIn, batch: str, topic: str) -> Respo
         before=_before(work, at, only),
         remaining="" if left is None else told_remaining(left),
     )
+
+
+def question_view(request: Request, batch: str, topic: Topic) -> dict[str, object]:
+    """What the part of a page with the question of a topic needs."""
+    pool = store_of(request).pool(batch)
+    question = shown_topic(topic, pool, collection_of(request))
+    return {
+        "topic": topic,
+        "title": Markup(question.title),
+        "question": Markup(question.body),
+        "query_formula": Markup(question.formula),
+        "question_thread": ""
+        if question.thread_id is None
+        else f"/threads/{quote(question.thread_id)}",
+        "definitions": definitions(pool.task, instructions_of(request).same_look),
+    }
 
 
 @router.post("/judge/{batch}/{topic:path}")
@@ -301,10 +311,6 @@ def _place(told: str | None, work: TopicWork) -> int:
 def _before(work: TopicWork, at: int, only: bool) -> int:
     order = [*reversed(work.groups[: at - 1]), *reversed(work.groups[at:])]
     return next((group.at for group in order if not only or not work.is_done(group)), at)
-
-
-def _thread_address(thread_id: DocId | None) -> str:
-    return "" if thread_id is None else f"/threads/{quote(thread_id)}"
 
 
 def _choice(told: str) -> Choice | None:
