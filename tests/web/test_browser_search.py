@@ -65,6 +65,12 @@ def test_mathematics_is_laid_out(page: Page) -> None:
     assert page.locator("article math[alttext]").count() > 0
 
 
+def has_caret(page: Page) -> None:
+    """Wait as somebody does who types when the caret is there; a click alone is too soon."""
+    expect(page.locator("math-field")).to_be_focused()
+    page.wait_for_function("document.querySelector('math-field').hasFocus()")
+
+
 def test_a_formula_is_typed_in_the_editor_and_found(page: Page) -> None:
     page.goto("/")
     button = page.get_by_role("button", name="Formula editor")
@@ -74,6 +80,7 @@ def test_a_formula_is_typed_in_the_editor_and_found(page: Page) -> None:
     field = page.locator("math-field")
     expect(field).to_be_visible()
     field.click()
+    has_caret(page)
     page.keyboard.type("1/n^2")
     keep_picture(page, "editor")
     page.get_by_role("button", name="Insert", exact=True).click()
@@ -94,6 +101,7 @@ def test_the_editor_takes_wildcards_and_is_opened_again_after_escape(page: Page)
     expect(page.locator("math-field")).to_be_hidden()
     button.click()
     page.locator("math-field").click()
+    has_caret(page)
     page.keyboard.type("?y^2")
     expect(page.locator("math-field")).to_have_js_property("value", "?y^2")
     page.keyboard.press("Enter")
