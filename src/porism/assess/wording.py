@@ -92,7 +92,7 @@ def instruction_notes(
             counts[told] = counts.get(told, 0) + by_number[each.number]
     if len(counts) == 1:
         return tuple(counts)
-    return tuple(f"{told} ({count:,} judgments)" for told, count in counts.items())
+    return tuple(f"{told} (judgments: {count:,})" for told, count in counts.items())
 
 
 def _told(task: int, each: Instructions) -> str:
