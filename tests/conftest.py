@@ -1,15 +1,25 @@
-"""What every test may ask for: where the real data is, and a small part of it taken in."""
+"""Fixtures of every test: the real data, and collections and indexes that are only read."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from porism import catalog
 from porism.collection.ingest import Options, ingest
+from porism.collection.sample import sample_source
+from porism.collection.store import open_collection
+from porism.indexing.building import Options as IndexOptions
+from porism.indexing.building import build
+from tests.built_once import built_once
 
-# How long an example takes says more about the machine than about the code.
-settings.register_profile("porism", deadline=None)
+# Examples are the same on every machine and in every run, however long one takes. Random ones are
+# for make fuzz, and what they find becomes an @example.
+settings.register_profile("porism", derandomize=True, database=None, deadline=None)
+settings.register_profile("explore", database=None, deadline=None, max_examples=2_000)
+settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=15)
 settings.load_profile("porism")
 
 PROJECT = Path(__file__).parent.parent
@@ -25,11 +35,43 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def mini_collection(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The mini collection of ARQMath, taken in once for all who only read it."""
-    folder = tmp_path_factory.mktemp("mini") / "collection"
-    ingest(shared / "data" / "arqmath-mini", folder, Options(jobs=1))
-    return folder
+def built(pytestconfig: pytest.Config) -> Path:
+    """The folder of what is built once for all runs with the same source and input files."""
+    cache = pytestconfig.cache
+    return cache.mkdir("built") if cache is not None else PROJECT / ".pytest_cache" / "built"
+
+
+@pytest.fixture(scope="session")
+def mini_collection(shared: Path, built: Path) -> Iterator[Path]:
+    """The mini collection of ARQMath, to be read only."""
+    source = shared / "data" / "arqmath-mini"
+
+    def make(folder: Path) -> None:
+        ingest(source, folder / "mini", Options(jobs=2))
+
+    with built_once(built, "mini", [source], make) as folder:
+        yield folder / "mini"
+
+
+@pytest.fixture(scope="session")
+def sample_index(built: Path) -> Iterator[Path]:
+    """The index of the sample for all systems, in the folder of its collection; read only."""
+
+    def make(folder: Path) -> None:
+        ingest(sample_source(), folder / "sample", Options(jobs=1))
+        with open_collection(folder / "sample") as opened:
+            plan = catalog.plan(catalog.SYSTEMS)
+            index = folder / "sample" / "index"
+            build(opened, index, plan, IndexOptions(jobs=1), lambda progress: None)
+
+    with built_once(built, "sample", [sample_source()], make) as folder:
+        yield folder / "sample" / "index"
+
+
+@pytest.fixture(scope="session")
+def sample_collection(sample_index: Path) -> Path:
+    """The collection of the sample, to be read only."""
+    return sample_index.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,8 +80,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+SLOW = (
+    "tests/web",
+    "tests/indexing",
+    "tests/cli",
+    "tests/test_docs.py",
+    "tests/collection/test_kill.py",
+    "tests/formula/test_bad_input.py",
+    "tests/formula/test_fuzz.py",
+)
+"""Where most tests search an index, start a server, a browser or a command, or read much."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that ask for ``shared``, so that ``-m 'not real_data'`` leaves them out."""
+    """Mark the tests that ``make quick`` leaves out, and put those of the pages first.
+
+    These take longest, and files that begin late should be short where several processes share
+    the work.
+    """
     for item in items:
         if isinstance(item, pytest.Function) and "shared" in item.fixturenames:
             item.add_marker(pytest.mark.real_data)
+        if item.nodeid.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/web"))

@@ -95,15 +95,6 @@ def _code(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
 
 
-def _blocks(language: str) -> list[object]:
-    """The code blocks of all pages in one language, each named by its page and number."""
-    return [
-        pytest.param(block, id=f"{page.name}-{number}")
-        for page in PAGES
-        for number, block in enumerate(_code(page, language))
-    ]
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_documents_runs(page: Path) -> None:
     """The blocks of a page go on from each other, as somebody reads them."""
@@ -116,18 +107,22 @@ def test_python_in_the_documents_runs(page: Path) -> None:
         names = test.globs
 
 
-@pytest.mark.parametrize("block", _blocks("console"))
-def test_commands_in_the_documents_print_what_stands_there(block: str, tmp_path: Path) -> None:
-    """A line ``$ command`` is run by the shell; the lines up to the next are what it prints."""
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_documents_print_what_stands_there(page: Path, tmp_path: Path) -> None:
+    """A line ``$ command`` is run by the shell; the lines up to the next are what it prints.
+
+    The blocks of a page go on from each other, in one folder.
+    """
     environment = {
         **os.environ,
         "PYTHONPATH": str(PROJECT / "src"),
         "PYTHONIOENCODING": "utf-8",
         "PYTHON": sys.executable,
     }
-    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+    blocks = "".join(_code(page, "console"))
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", blocks, re.M):
         shell = f'porism() {{ "$PYTHON" -m porism "$@"; }}\n{command}'
         done = subprocess.run(
-            ["sh", "-c", shell], cwd=tmp_path, env=environment, capture_output=True, timeout=60
+            ["sh", "-c", shell], cwd=tmp_path, env=environment, capture_output=True
         )
         assert (done.stdout + done.stderr).decode() == expected, command

@@ -128,17 +128,21 @@ def test_the_architecture_page_has_the_same_levels() -> None:
     ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=_name)
-def test_imports_go_down_the_levels(path: Path) -> None:
-    assert forbidden_imports(_package_of(path), path.read_text(encoding="utf-8")) == []
+def test_imports_go_down_the_levels() -> None:
+    faults = [
+        f"{_name(path)}: {fault}"
+        for path in FILES
+        for fault in forbidden_imports(_package_of(path), path.read_text(encoding="utf-8"))
+    ]
+    assert faults == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=_name)
-def test_names_say_what_is_inside(path: Path) -> None:
-    parts = path.relative_to(SOURCE).with_suffix("").parts
-    assert not VAGUE.intersection(parts)
-    assert _package_of(path) == "__init__" or _package_of(path) in ALLOWED
-    assert _package_of(path) not in sys.stdlib_module_names
+def test_module_names_are_specific_and_shadow_nothing() -> None:
+    for path in FILES:
+        assert not VAGUE.intersection(path.relative_to(SOURCE).with_suffix("").parts), _name(path)
+    packages = {_package_of(path) for path in FILES}
+    assert packages <= {"__init__", *ALLOWED}
+    assert not packages.intersection(sys.stdlib_module_names)
 
 
 @pytest.mark.parametrize(

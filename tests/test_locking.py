@@ -10,12 +10,12 @@ from porism.errors import PorismError
 from porism.locking import Lock
 
 OTHER = """
-import sys, time
+import sys
 from pathlib import Path
 from porism.locking import Lock
 lock = Lock(Path(sys.argv[1]), "taken")
 print("has it", flush=True)
-time.sleep(60)
+sys.stdin.read()
 """
 
 
@@ -28,7 +28,10 @@ def test_a_lock_is_had_once_and_then_again(tmp_path: Path) -> None:
 
 def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
     file = tmp_path / "lock"
-    other = subprocess.Popen([sys.executable, "-c", OTHER, str(file)], stdout=subprocess.PIPE)
+    other = subprocess.Popen(
+        [sys.executable, "-c", OTHER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdin is not None
     assert other.stdout is not None
     try:
         assert other.stdout.readline() == b"has it\n"
@@ -37,5 +40,6 @@ def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
     finally:
         other.kill()
         other.wait()
+        other.stdin.close()
         other.stdout.close()
     Lock(file, "taken").close()

@@ -127,9 +127,7 @@ def test_a_full_disk_is_a_message_and_the_index_of_before_is_kept(
     assert index(ingested_site(tmp_path), "-o", small, "--systems", "l8").exit_code == 0
     before = run("search", small, "positive", "--json").stdout
     arguments = ["index", str(collection), "-o", str(small), "--systems", "l8", "--jobs", "1"]
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, *arguments], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", FULL, *arguments], capture_output=True, text=True)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert f"{small}: there is no more room on the disk" in done.stderr

@@ -191,13 +191,10 @@ def test_progress_is_told_by_file(
 
 
 @pytest.fixture(scope="module")
-def mini(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def mini(mini_collection: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The real small collection, and its export."""
-    folder = tmp_path_factory.mktemp("mini")
-    ingest(shared / "data" / "arqmath-mini", folder / "collection", Options(jobs=2))
-    return folder / "collection", exported(
-        folder / "collection", folder / "files", ExportOptions(jobs=2)
-    )
+    files = tmp_path_factory.mktemp("mini") / "files"
+    return mini_collection, exported(mini_collection, files, ExportOptions(jobs=2))
 
 
 @pytest.mark.slow

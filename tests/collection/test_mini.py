@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from porism.collection import reporting
 from porism.collection.identity import POSTS_FROM
-from porism.collection.ingest import Options, ingest
-from porism.collection.reporting import Report
 from porism.collection.schema import Place
 from porism.collection.store import Collection, open_collection
 from porism.model import Formula, Kind
@@ -19,19 +18,13 @@ csv.field_size_limit(1 << 30)
 
 
 @pytest.fixture(scope="module")
-def ingested(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
-    folder = tmp_path_factory.mktemp("mini")
-    return folder, ingest(shared / "data/arqmath-mini", folder, Options())
-
-
-@pytest.fixture(scope="module")
-def mini(ingested: tuple[Path, Report]) -> Iterator[Collection]:
-    with open_collection(ingested[0]) as collection:
+def mini(mini_collection: Path) -> Iterator[Collection]:
+    with open_collection(mini_collection) as collection:
         yield collection
 
 
-def test_every_record_is_counted(ingested: tuple[Path, Report]) -> None:
-    _, report = ingested
+def test_every_record_is_counted(mini: Collection) -> None:
+    report = reporting.report(mini.connection, new_formulas=0, seconds=0)
     assert (report.questions, report.answers) == (2_769, 3_395)
     assert (report.comments, report.links) == (16_712, 7_027)
     assert report.official == 76_275

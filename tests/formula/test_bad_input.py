@@ -119,6 +119,6 @@ for name, source in BAD.items():
 def test_memory_is_bounded() -> None:
     """The largest of them in one process that may not use more than a gigabyte."""
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED], cwd=PROJECT, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", LIMITED], cwd=PROJECT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-2000:]

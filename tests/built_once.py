@@ -1,0 +1,69 @@
+"""Collections and indexes that many tests only read, built once for all of them.
+
+Each is kept below ``.pytest_cache`` under a digest of everything it is made of: our source and the
+input files. So the workers of a run share it, and the next run takes it again unless something has
+changed. A test that writes works on a copy.
+"""
+
+import fcntl
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "porism"
+
+ABOVE = ("assess", "cli", "ecosystem", "evaluate", "lab", "pages", "web")
+"""Packages that neither a collection nor an index is made by."""
+
+
+@contextmanager
+def built_once(
+    cache: Path, name: str, inputs: Iterable[Path], build: Callable[[Path], None]
+) -> Iterator[Path]:
+    """The folder that ``build`` fills; it stays until the context of the last user ends.
+
+    Workers wait for the one that builds. What was built of other inputs, and is not in use, goes.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = cache / f"{name}-{_digest(inputs)}"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            _remove_unused(cache, name, folder)
+            unfinished = folder.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            build(unfinished)
+            unfinished.rename(folder)
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield folder
+
+
+def _digest(inputs: Iterable[Path]) -> str:
+    own = (path for path in SOURCE.rglob("*") if path.relative_to(SOURCE).parts[0] not in ABOVE)
+    found = hashlib.sha256()
+    for path in sorted({*own, *(each for given in inputs for each in _files(given))}):
+        if path.is_file() and path.suffix not in (".pyc", ".nbc", ".nbi"):
+            content = path.read_bytes()
+            found.update(f"{path.name} {len(content)}\n".encode())
+            found.update(content)
+    return found.hexdigest()[:16]
+
+
+def _files(path: Path) -> Iterable[Path]:
+    return path.rglob("*") if path.is_dir() else (path,)
+
+
+def _remove_unused(cache: Path, name: str, wanted: Path) -> None:
+    for lock_file in cache.glob(f"{name}-*.lock"):
+        folder = lock_file.with_suffix("")
+        if folder != wanted:
+            with lock_file.open("w") as lock:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue
+                shutil.rmtree(folder, ignore_errors=True)
+                lock_file.unlink(missing_ok=True)
