@@ -17,6 +17,7 @@ from typing import Protocol
 import nh3
 
 from porism.formats.markup import Found, find_formulas
+from porism.formats.markup.html_syntax import with_few_attributes
 
 PLAIN = frozenset(
     "p br hr em strong b i u s strike del ins sub sup small big tt var samp mark abbr cite dfn "
@@ -102,7 +103,7 @@ def safe_html(
 
 
 def _clean(markup: str) -> str:
-    text = _FORMATTING.sub(r"<\1>", markup)
+    text = with_few_attributes(_FORMATTING.sub(r"<\1>", markup))
     return _CLEANER.clean(text if _depth(text) <= DEEPEST else _ANY_TAG.sub("", text))
 
 

@@ -83,9 +83,12 @@ def find_formulas(markup: str) -> list[Found]:
             elif name in ("pre", "code"):
                 if start >= quiet:
                     quiet = endings.after(name, at) or quiet
+                at = _tag_end(markup, at)
             elif (end := endings.after(name, at)) is not None:
                 formula = _mathml(markup[start:end], start) if name == "math" else None
                 at = end
+            else:
+                at = _tag_end(markup, at)
         elif kind in _DELIMITERS and start >= quiet:
             formula, at = _delimited(markup, mark)
         if formula is not None:
@@ -106,6 +109,15 @@ _NEXT = re.compile(
     r"|`(?<![\w`]`)(`?)(?=[^\s`])[^`<\n]{1,300}+(?<=\S)`\7(?![\w`$])"
 )
 _DELIMITERS = (4, 5, 6)
+
+
+def _tag_end(markup: str, at: int) -> int:
+    """The place after the attributes of a tag, whose name ends at ``at``."""
+    rest = _REST.match(markup, at)
+    return at if rest is None else rest.end()
+
+
+_REST = re.compile(ATTRIBUTES)
 
 
 def _from_span(start: int, end: int, formula_id: str, inner: str, mathml: str = "") -> Found:

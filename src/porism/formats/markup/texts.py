@@ -105,6 +105,7 @@ def _prose(markup: str) -> str:
             continue
         if name != "pre":
             flow.append(markup[at : special.start()])
+            flow.append(_places(markup[special.start() : end]))
             at = end
             continue
         tag = _TAG.match(markup, special.start()) or special
@@ -130,7 +131,16 @@ def _flowing(markup: str) -> str:
 
 
 def _space(tag: re.Match[str]) -> str:
-    return _SPACES[tag.lastindex or 0]
+    return _SPACES[tag.lastindex or 0] + _places(tag[0])
+
+
+def _places(dropped: str) -> str:
+    """The formulas in markup that is dropped.
+
+    In broken HTML, what is a tag or comment around a formula may be none with the formula in it.
+    A formula that was found once has an id, so it is never dropped.
+    """
+    return _PLACE * dropped.count(_PLACE)
 
 
 _SPACES = ("", "\n", " ")
