@@ -105,6 +105,7 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
         ('{"cells": {}}', 1, 'expected a list "cells"'),
         ('{"cells": [1]}', 1, "expected each cell to be a JSON object"),
         ("[" * 100_000, 1, "nested too deeply"),
+        ('{"cells": [], "a": ' + "1" * 5_000 + "}", 1, "a number of too many digits"),
     ],
 )
 def test_what_is_no_notebook(text: str, line: int, why: str, tmp_path: Path) -> None:

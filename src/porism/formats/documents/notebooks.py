@@ -56,6 +56,9 @@ def _notebook(path: Path) -> _Json:
     except json.JSONDecodeError as error:
         why = f"not a notebook, which is JSON: {error.msg}; save it again from Jupyter"
         raise FormatError(str(path), error.lineno, why) from None
+    except ValueError:
+        why = "not a notebook: its JSON has a number of too many digits"
+        raise FormatError(str(path), 1, why) from None
     if not isinstance(notebook, dict):
         raise FormatError(str(path), 1, "not a notebook: expected a JSON object with cells")
     return notebook
