@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 
 from porism.formats.markup.finding import Found, find_formulas
 from porism.formats.markup.html_syntax import (
@@ -90,6 +91,18 @@ def plain_text(markup: str) -> str:
     return "".join(
         piece if isinstance(piece, str) else f"${piece.latex}$" for piece in content(markup)
     )
+
+
+def bare_text(markup: str) -> str:
+    """The text without anything between angle brackets, for markup that cannot be read otherwise.
+
+    >>> bare_text("<p>Let <b>$x$</b></p>")
+    'Let $x$'
+    """
+    return " ".join(unescape(_BRACKETED.sub(" ", markup)).split())
+
+
+_BRACKETED = re.compile(r"<[^<>]*>")
 
 
 def _prose(markup: str) -> str:
