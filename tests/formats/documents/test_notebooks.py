@@ -94,6 +94,7 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
     assert rows(tmp_path, {"cells": []}) == []
     odd = {"cell_type": "code", "source": 5, "outputs": ["x", {"data": {"text/latex": 7}}]}
     assert rows(tmp_path, {"metadata": 1, "cells": [odd, {}]}) == []
+    assert rows(tmp_path, {"cells": [{"cell_type": []}, {"cell_type": {}}]}) == []
 
 
 @pytest.mark.parametrize(

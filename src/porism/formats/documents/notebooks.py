@@ -103,7 +103,7 @@ def _cell(cell: _Json) -> Fragment:
     return Fragment((code_block(source) if source.strip() else "") + "".join(results))
 
 
-_TEXTS = frozenset(("markdown", "text", "html"))
+_TEXTS = ("markdown", "text", "html")
 """Cells to be read; the latter two are of the first formats. Markdown may hold HTML as well."""
 
 

@@ -265,6 +265,7 @@ def _mathml_latex(element: str) -> str | None:
     return unescaped(annotation[1]) if annotation else None
 
 
+_MATH_NAME = re.compile(r"<math(?=[\s>])", re.IGNORECASE)
 _MATH = re.compile(rf"<math{ATTRIBUTES}", re.IGNORECASE)
 _ANNOTATION = re.compile(
     r"""<annotation\s[^<>]*encoding\s*=\s*["']application/x-tex["'][^<>]*>([^<]*)</annotation\s*>""",
@@ -276,6 +277,11 @@ def _without_mathml(inner: str) -> tuple[str, str]:
     """A span's content with MathML as LaTeX; or else, if that is all it holds, the MathML."""
     if "<math" not in inner:
         return inner, ""
+    whole = inner.strip()
+    if _MATH_NAME.match(whole) and Endings(whole).after("math", 0) == len(whole):
+        # As outside a span, whatever its tag holds.
+        latex = _mathml_latex(whole)
+        return ("", whole) if latex is None else (escaped(latex), "")
     endings = Endings(inner)
     pieces: list[str] = []
     at = 0
@@ -283,10 +289,7 @@ def _without_mathml(inner: str) -> tuple[str, str]:
         end = endings.after("math", tag.start()) if tag.start() >= at else None
         if end is None:
             continue
-        element = inner[tag.start() : end]
-        latex = _mathml_latex(element)
-        if latex is None and element == inner.strip():
-            return "", element
+        latex = _mathml_latex(inner[tag.start() : end])
         pieces += (inner[at : tag.start()], escaped(latex or ""))
         at = end
     return "".join(pieces) + inner[at:], ""
