@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
@@ -41,15 +42,14 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
 HTTP = "http"
 """The one target that needs something opened first."""
 
-SEED_OPTION = "--hypothesis-seed"
-
 COMMANDS: dict[str, tuple[str, ...]] = {
     "index": ("fuzz.corruption", "--trials", "20", "--seed"),
     "query-cost": ("fuzz.query_cost", "--queries", "500", "--seed"),
-    "tests": ("pytest", *"-q -m hypothesis --hypothesis-profile=explore".split(), SEED_OPTION),
 }
-"""Targets that are modules to be run, with the seed as their last argument; ``tests`` are the
-property tests of the suite with random values."""
+"""Targets that are modules to be run, with the seed as their last argument."""
+
+TESTS = "tests"
+"""The property tests of the suite, with random values: in each turn those of one file."""
 
 
 def check(one: Property, seed: int) -> None:
@@ -76,6 +76,14 @@ def run_command(module: str, *arguments: str) -> None:
         sys.exit(f"python -m {module} {' '.join(arguments)} failed")
 
 
+def explore_tests(seed: int) -> None:
+    """Run the property tests of one file, which the seed chooses, with many random values."""
+    files = sorted(Path("tests").rglob("test_*.py"))
+    file = random.Random(seed).choice([each for each in files if "\n@given" in each.read_text()])
+    explore = ("-m", "hypothesis", "--hypothesis-profile=explore", f"--hypothesis-seed={seed}")
+    run_command("pytest", "-q", *explore, str(file))
+
+
 def turns(names: Iterable[str], stack: ExitStack) -> dict[str, Callable[[int], None]]:
     """What is done in a turn of each target, given a seed."""
     made: dict[str, Callable[[int], None]] = {}
@@ -84,6 +92,8 @@ def turns(names: Iterable[str], stack: ExitStack) -> dict[str, Callable[[int], N
             made[name] = partial(_check_all, PROPERTIES[name])
         elif name == HTTP:
             made[name] = partial(_check_all, stack.enter_context(http_requests.open_properties()))
+        elif name == TESTS:
+            made[name] = explore_tests
         elif importlib.util.find_spec(COMMANDS[name][0]) is not None:
             made[name] = partial(_run_with_seed, COMMANDS[name])
     return made
@@ -100,7 +110,7 @@ def _run_with_seed(command: tuple[str, ...], seed: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__.splitlines()[0])
-    every = [*PROPERTIES, HTTP, *COMMANDS]
+    every = [*PROPERTIES, HTTP, *COMMANDS, TESTS]
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of: {' '.join(every)}")
     parser.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
     parser.add_argument("--seed", type=int, help="one turn each with this seed")

@@ -26,6 +26,7 @@ from porism.collection.ingest import Options as IngestOptions
 from porism.collection.ingest import ingest
 from porism.collection.sample import sample_qrels, sample_source
 from porism.collection.store import open_collection
+from porism.formula.forms import Form, Target
 from porism.indexing.building import Options, build
 from porism.web.app import create_app
 from porism.web.assessment.app import create_assessment_app
@@ -37,7 +38,7 @@ SYSTEMS = ("porism", "l8", "bm25")
 
 
 class Request(NamedTuple):
-    """What is sent; the path and the query are as they stand in the address."""
+    """What is sent; the path is as it stands in the address."""
 
     method: str
     path: str
@@ -50,39 +51,48 @@ class Request(NamedTuple):
         return len(self.path) + sum(len(value) for _, value in self.query) + len(self.body)
 
 
-SEARCH_PATHS = (
-    *"/ /preview /threads /threads/ /threads/101 /formulas/1 /runs /runs/topics /runs/try".split(),
-    *"/api/search /api/formulas /api/convert /api/posts/101 /api/threads/101 /api/health".split(),
-    *"/api/metrics /api/openapi.json /static/porism.css /static/../app.py /nothing".split(),
+SEARCH = (
+    *"/ /preview /threads /threads/101 /threads/102 /formulas/1 /runs /runs/topics".split(),
+    *"/runs/topics/A.1 /runs/try/x /api/search /api/formulas /api/posts/101 /api/posts".split(),
+    *"/api/threads/102 /api/health /api/metrics /api/openapi.json /static/porism.css".split(),
+    *"POST:/api/convert POST:/runs/try /static/../app.py".split(),
 )
-ASSESS_PATHS = (
-    *"/ /wishes /judgments /threads/101 /admin /admin/topics".split(),
-    *"/admin/assign /admin/take-away /admin/by-wishes /admin/double /admin/instructions".split(),
-    *"/admin/annotate /admin/annotations /admin/candidate /admin/missing /admin/results".split(),
-    *"/admin/agreement /admin/disagreements /admin/files/qrels /admin/files/..".split(),
-    *(f"/judge/{ANSWERS}/{topic}" for topic in ("A.1", "A.2", "A.999", "")),
+ASSESS = (
+    *"/ /threads/101 /admin /admin/topics /admin/annotations /admin/candidate".split(),
+    *"/admin/missing /admin/results /admin/agreement /admin/disagreements".split(),
+    *"/admin/files/qrels /admin/files/judgments.tsv /admin/files/..".split(),
+    *(f"/judge/{ANSWERS}/{topic}" for topic in ("A.1", "A.2", "A.999")),
+    *(f"POST:/judge/{ANSWERS}/{topic}" for topic in ("A.1", "A.999")),
+    *"POST:/judgments POST:/wishes POST:/admin/assign POST:/admin/take-away".split(),
+    *"POST:/admin/by-wishes POST:/admin/double POST:/admin/instructions".split(),
+    *"POST:/admin/annotate POST:/admin/candidate".split(),
 )
+"""Places, which are asked for by GET where nothing else is said."""
+
+METHODS = ("GET", "POST", "HEAD", "PUT", "OPTIONS", "DELETE", "TRACE")
+
 NAMES = tuple(
     """
     q k tag since until votes accepted system explain page latex form to from source targets run
-    topic batch grade doc_id token name text kind assessor judgments number value order seconds
+    runs topic batch grade doc_id document token name text kind assessor campaign number value order
+    seconds key choice comment seed second wishes done show same_look opened only measure at each
+    is_unrelated is_machine_made instructions fragment assigned annotations formula
     """.split()
 )
 VALUES = (
-    *(*NAMES, "A.1", "Ada", ANSWERS, "101", "0", "-1", "10", "9" * 30, "1e999", "true", "x=1", ""),
+    *(*NAMES, "A.1", "Ada", "Eve", ANSWERS, "101", "0", "-1", "10", "9" * 30, "1e999", "true", ""),
     *("sum $x^2$", "$$", "\0", "\ud800", "é", "..", "/", "%", "<script>", "null", "[]", "{}"),
+    *("mathml", "latex", "slt", "opt", "bm25", "l8", "porism", "nDCG'@10", "x=1", "NaN"),
 )
 HEADER_NAMES = (
-    *"Accept Accept-Encoding Accept-Language Content-Type Content-Encoding Cookie Origin".split(),
-    *"Range If-None-Match If-Modified-Since X-Forwarded-For Expect Transfer-Encoding".split(),
+    *"Accept Accept-Encoding Accept-Language Content-Type Content-Encoding Cookie".split(),
+    *"Range If-None-Match If-Modified-Since X-Forwarded-For Expect".split(),
 )
 HEADER_VALUES = (
     b"*/*",
     b"text/html",
     b"application/json",
-    b"application/x-www-form-urlencoded",
     b"multipart/form-data",
-    b"multipart/form-data; boundary=a",
     b"gzip, \xff",
     b"bytes=0-1,5-",
     b"\xff\xfe",
@@ -92,6 +102,11 @@ HEADER_VALUES = (
     b"Thu, 99 Foo 2020",
     b"porism=x; session=\x80",
 )
+JSON, FORM, FILE = (
+    b"application/json",
+    b"application/x-www-form-urlencoded",
+    b"multipart/form-data; boundary=a",
+)
 
 
 def _texts() -> st.SearchStrategy[str]:
@@ -100,54 +115,74 @@ def _texts() -> st.SearchStrategy[str]:
     return st.sampled_from(VALUES) | latex | formulas | soup(TAGS) | noise()
 
 
-def _bodies() -> st.SearchStrategy[bytes]:
-    inner = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(VALUES)
-    values = st.recursive(
-        inner,
-        lambda each: (
-            st.lists(each, max_size=4)
-            | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), each, max_size=5)
-        ),
+def _pairs() -> st.SearchStrategy[list[tuple[str, str]]]:
+    return st.lists(st.tuples(st.sampled_from(NAMES), _texts()), max_size=6)
+
+
+def _values() -> st.SearchStrategy[object]:
+    leaves = st.none() | st.booleans() | st.integers() | st.floats() | _texts()
+    names = st.sampled_from(NAMES) | st.text(max_size=3)
+    return st.recursive(
+        leaves,
+        lambda each: st.lists(each, max_size=4) | st.dictionaries(names, each, max_size=8),
         max_leaves=8,
     )
-    pairs = st.lists(st.tuples(st.sampled_from(NAMES), _texts()), max_size=5)
-    return (
-        st.binary(max_size=200)
-        | values.map(lambda value: json.dumps(value).encode("utf-8", "replace"))
-        | pairs.map(lambda each: "&".join(f"{n}={_quoted(v)}" for n, v in each).encode())
-        | (soup(RUN_WORDS) | spoilt(RUNS, RUN_WORDS)).map(
-            lambda text: (
-                b"--a\r\nContent-Disposition: form-data; name=run; filename=r.tsv\r\n\r\n"
-                + text.encode("utf-8", "replace")
-                + b"\r\n--a--\r\n"
-            )
-        )
-        | st.sampled_from((b"[" * 50_000, b'{"a":' * 5_000, b"1" * 5_000, b"\0" * 1_000))
+
+
+def _bodies() -> st.SearchStrategy[tuple[bytes, bytes]]:
+    """Kinds of content with content of that kind, or of none."""
+    conversions = st.fixed_dictionaries(
+        {"source": _texts()},
+        optional={
+            "form": st.sampled_from([*Form]),
+            "to": st.lists(st.sampled_from([*Target]), max_size=4),
+        },
     )
+    files = soup(RUN_WORDS) | spoilt(RUNS, RUN_WORDS) | repeated(RUN_WORDS)
+    odd = st.binary(max_size=200) | st.sampled_from((b"[" * 50_000, b"1" * 5_000, b"\0" * 1_000))
+    return (
+        st.tuples(st.just(JSON), (_values() | conversions).map(_as_json))
+        | st.tuples(st.just(FORM), _pairs().map(lambda pairs: _form(pairs).encode()))
+        | st.tuples(st.just(FILE), files.map(_as_file))
+        | st.tuples(st.sampled_from((JSON, FORM, FILE, b"text/plain")), odd)
+    )
+
+
+def _as_json(value: object) -> bytes:
+    return json.dumps(value).encode("utf-8", "replace")
+
+
+def _as_file(text: str) -> bytes:
+    head = b'--a\r\nContent-Disposition: form-data; name="run"; filename="r.tsv"\r\n\r\n'
+    return head + text.encode("utf-8", "replace") + b"\r\n--a--\r\n"
+
+
+def _form(pairs: Sequence[tuple[str, str]]) -> str:
+    return "&".join(f"{name}={_quoted(value)}" for name, value in pairs)
 
 
 def _quoted(value: str) -> str:
     return quote(value.encode("utf-8", "surrogatepass"))
 
 
-def requests(paths: Sequence[str]) -> st.SearchStrategy[Request]:
-    """Requests to these paths, and a little beyond them."""
-    places = st.sampled_from(paths)
-    return st.builds(
-        Request,
-        st.sampled_from(("GET", "GET", "GET", "POST", "POST", "HEAD", "PUT", "OPTIONS", "DELETE")),
-        places | st.tuples(places, st.sampled_from(VALUES)).map(lambda two: f"{two[0]}/{two[1]}"),
-        st.lists(st.tuples(st.sampled_from(NAMES), _texts()), max_size=4),
-        st.lists(
-            st.tuples(st.sampled_from(HEADER_NAMES), st.sampled_from(HEADER_VALUES)), max_size=3
-        ),
-        st.just(b"") | _bodies(),
-    )
+@st.composite
+def requests(draw: st.DrawFn, places: Sequence[str]) -> Request:
+    """Requests to these places, and a little beyond them."""
+    method, _, path = draw(st.sampled_from(places)).rpartition(":")
+    if draw(st.integers(0, 9)) == 0:
+        path = f"{path}/{draw(st.sampled_from(VALUES))}"
+    if draw(st.integers(0, 9)) == 0:
+        method = draw(st.sampled_from(METHODS))
+    headers = st.tuples(st.sampled_from(HEADER_NAMES), st.sampled_from(HEADER_VALUES))
+    more = draw(st.lists(headers, max_size=2)) if draw(st.integers(0, 3)) == 0 else []
+    kind, body = draw(_bodies()) if method else (b"", b"")
+    sent = [("Content-Type", kind)] if kind else []
+    return Request(method or "GET", path, draw(_pairs()), [*sent, *more], body)
 
 
 def check_request(client: TestClient, request: Request) -> None:
     """Send the request, which must be answered and not by a failure of the server."""
-    query = "&".join(f"{name}={_quoted(value)}" for name, value in request.query)
+    query = _form(request.query)
     response = client.request(
         request.method,
         _quoted(request.path) + (f"?{query}" if query else ""),
@@ -181,12 +216,12 @@ def open_properties() -> Iterator[tuple[Property, ...]]:
 
 def search_property(client: TestClient) -> Property:
     """What must hold of requests to the search application."""
-    return _property("search", client, SEARCH_PATHS)
+    return _property("search", client, SEARCH)
 
 
 def assessment_property(name: str, client: TestClient) -> Property:
     """What must hold of requests to the assessment application by one client."""
-    return _property(f"assess-{name}", client, ASSESS_PATHS)
+    return _property(f"assess-{name}", client, ASSESS)
 
 
 def _property(name: str, client: TestClient, paths: Sequence[str]) -> Property:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porism.errors import FormatError, LatexError, PorismError
@@ -31,6 +32,17 @@ class Property:
     strategy: st.SearchStrategy[Any]
     check: Callable[[Any], None]
     size: Callable[[Any], int] = len
+
+
+def check_examples(one: Property, examples: int) -> None:
+    """Check a property of some values, which the profile of hypothesis chooses, for the tests."""
+
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(one.strategy)
+    def check(value: object) -> None:
+        one.check(value)
+
+    check()
 
 
 @contextmanager

@@ -1,24 +1,20 @@
-"""The properties of ``make fuzz``, with few values, and those that it once found to break one."""
+"""The properties of ``make fuzz`` with few values, the same ones each time."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from fuzz import formulas, html_texts, notebooks, notes, runs, topics
-from fuzz.properties import Property
+from fuzz.properties import Property, check_examples
 
-EXAMPLES = 60
+EXAMPLES = 50
 
 PROPERTIES = [
     pytest.param(each, id=f"{module.__name__.removeprefix('fuzz.')}-{each.name}")
     for module in (formulas, html_texts, notebooks, notes, runs, topics)
     for each in module.PROPERTIES
+    if not each.name.endswith("repeated")  # these are about cost, which tests do not measure
 ]
 
 
 @pytest.mark.parametrize("one", PROPERTIES)
 def test_property_holds(one: Property) -> None:
-    few = settings(
-        max_examples=EXAMPLES,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
-    few(given(one.strategy)(one.check))()
+    check_examples(one, EXAMPLES)
