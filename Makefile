@@ -56,8 +56,8 @@ browser:  ## get Chromium, with which the pages are tested, where there is none
 pictures: $(DEV) bundle browser  ## make the pictures in docs/pictures anew
 	$(BIN)/python -m tests.web.pictures
 
-fuzz: $(DEV)  ## feed random formulas for FUZZ_MINUTES (10)
-	$(BIN)/python -m fuzz.fuzz_formula --minutes $(FUZZ_MINUTES)
+fuzz: $(DEV)  ## feed random input to every reader and to the service for FUZZ_MINUTES (10)
+	$(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES)
 
 format: $(DEV)  ## format the code and mend what the linter can mend
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,6 @@
-"""Random LaTeX, from plain noise to nearly right formulas."""
+"""Random text, from plain noise to nearly right samples, and what formulas are made of."""
+
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
@@ -66,23 +68,22 @@ def noise() -> st.SearchStrategy[str]:
     return st.text(st.characters(exclude_categories=()), max_size=200)
 
 
-def soup() -> st.SearchStrategy[str]:
-    """Commands, braces and scripts in any order."""
-    return st.lists(st.sampled_from(WORDS), max_size=60).map("".join) | st.lists(
-        st.sampled_from(WORDS), max_size=60
-    ).map(" ".join)
+def soup(words: Sequence[str]) -> st.SearchStrategy[str]:
+    """The words in any order, with blanks between them or not."""
+    lists = st.lists(st.sampled_from(words), max_size=60)
+    return lists.map("".join) | lists.map(" ".join)
 
 
 @st.composite
-def spoilt(draw: st.DrawFn) -> str:
-    """A real formula in which a few pieces were cut out, doubled, put elsewhere or replaced."""
-    source = draw(st.sampled_from(FORMULAS))
+def spoilt(draw: st.DrawFn, samples: Sequence[str], words: Sequence[str]) -> str:
+    """A real sample in which a few pieces were cut out, doubled, put elsewhere or replaced."""
+    source = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 6))):
         start = draw(st.integers(0, len(source)))
         end = min(len(source), start + draw(st.integers(0, 8)))
         piece = draw(st.sampled_from(("", source[start:end] * 2, "word", "elsewhere")))
         if piece == "word":
-            piece = draw(st.sampled_from(WORDS))
+            piece = draw(st.sampled_from(words))
         elif piece == "elsewhere":
             other = draw(st.integers(0, len(source)))
             piece = source[other : other + 10]
@@ -91,22 +92,8 @@ def spoilt(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def nested(draw: st.DrawFn) -> str:
-    """A few pieces that open something, many times over, closed too rarely or too often."""
-    opening = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
-    depth = draw(st.integers(1, 400))
-    closing = draw(st.sampled_from(("}", ")", r"\right)", r"\end{matrix}", "]", "")))
-    return "".join(opening) * depth + "x" + closing * draw(st.integers(0, 2 * depth))
-
-
-def formulas() -> st.SearchStrategy[str]:
-    """LaTeX of all these kinds."""
-    return noise() | soup() | spoilt() | nested()
-
-
-@st.composite
-def markup(draw: st.DrawFn) -> str:
-    """Tags and text in any order, now and then one piece of it many times over."""
-    pieces = draw(st.lists(st.sampled_from(MARKUP), max_size=40))
-    deep = "".join(draw(st.lists(st.sampled_from(MARKUP), max_size=3)))
-    return "".join(pieces) + deep * draw(st.sampled_from((0, 0, 0, 10, 300)))
+def repeated(draw: st.DrawFn, words: Sequence[str]) -> str:
+    """A few words, of which some come many times over, so that cost beyond linear shows."""
+    few = st.lists(st.sampled_from(words), min_size=1, max_size=3).map("".join)
+    before, unit, after = draw(few), draw(few), draw(few)
+    return before + unit * draw(st.sampled_from((10, 300, 3_000))) + after

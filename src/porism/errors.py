@@ -45,5 +45,11 @@ class FormatError(PorismError):
         return f"{self.path}:{self.line}: {self.why}"
 
 
+def failure(error: Exception) -> str:
+    """One line about an error that Porism did not foresee, for whoever reports it."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+
+
 class UnknownName(PorismError):
     """A name that means nothing here; the message shows names that are near."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from porism.collection.ingest import Options, ingest
+from porism.collection.sources import open_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from tests.collection.dumps import question, write_table
@@ -111,3 +112,58 @@ def test_names_that_are_no_text_are_taken_in(tmp_path: Path) -> None:
     write_table(odd, "Posts", [question(1), {"Id": 2, "PostTypeId": 1}])
     with pytest.raises(PorismError, match="post 2: a post without a body"):
         ingest(odd, tmp_path / "other", ALONE)
+
+
+def test_files_that_cannot_be_read_are_skipped_counted_and_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Text.\n")
+    (notes / "b.md").write_bytes("Où est l'élément naïf?".encode("latin-1"))
+    (notes / "c.md").write_bytes(b"\xff\0\x81")
+    (notes / "d.ipynb").write_text('{"cells": [' + "1" * 5_000 + "]}")
+    (notes / "e.ipynb").write_text("[" * 100_000)
+    report = ingest(notes, tmp_path / "collection", ALONE)
+    assert (report.documents, report.skipped, report.guessed, report.left_out) == (2, 3, 1, 0)
+    assert names(tmp_path / "collection") == ["notes/a.md", "notes/b.md"]
+    rejects = (tmp_path / "collection" / "rejects.tsv").read_text()
+    for name in ("notes/c.md", "notes/d.ipynb", "notes/e.ipynb"):
+        assert f"document {name}\tskipped: " in rejects
+        assert f"{name}: skipped: " in caplog.text
+    assert "document notes/b.md\tnot UTF-8; read as cp1252" in rejects
+    again = ingest(notes, tmp_path / "collection", ALONE)
+    assert (again.skipped, again.guessed) == (3, 1)
+    (notes / "c.md").write_text("Mended.\n")
+    assert ingest(notes, tmp_path / "collection", ALONE).documents == 3
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_a_file_without_permission_is_skipped_and_read_once_it_is_granted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes").mkdir()
+    for name in "ab":
+        (tmp_path / "notes" / f"{name}.md").write_text("Text.\n")
+    (tmp_path / "notes" / "b.md").chmod(0)
+    tmp_path.chmod(0o777)
+    monkeypatch.chdir(tmp_path)  # the folders above are closed to others
+
+    def read_as_another() -> tuple[str, list[str]]:
+        os.seteuid(NOBODY)
+        try:
+            (part,) = open_source(Path("notes")).posts
+            rows = list(part.read(lambda consumed: None))
+        finally:
+            os.seteuid(0)
+        return part.fingerprint, [type(row).__name__ for row in rows]
+
+    denied, rows = read_as_another()
+    assert rows == ["PostRow", "FileNote"]
+    (tmp_path / "notes" / "b.md").chmod(0o644)
+    granted, rows = read_as_another()
+    assert rows == ["PostRow", "PostRow"]
+    assert granted != denied  # so that the next ingest does not pass the folder over
+
+
+NOBODY = 65534

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.checks import check_latex
+from fuzz.formulas import check_latex
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
 
@@ -108,7 +108,7 @@ LIMITED = f"""
 import resource
 resource.setrlimit(resource.RLIMIT_AS, ({MEMORY_MB << 20}, {MEMORY_MB << 20}))
 from tests.formula.test_bad_input import BAD
-from fuzz.checks import check_latex
+from fuzz.formulas import check_latex
 for name, source in BAD.items():
     if "000" in name or "5 MB" in name or "macro" in name or "long" in name:
         check_latex(source)

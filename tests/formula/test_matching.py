@@ -127,6 +127,21 @@ def test_what_is_too_large_is_not_compared() -> None:
     assert with_part_marked(Tree("slt", large.row[:100]), [asked]) is not None
 
 
+def test_equal_formulas_of_any_size_have_all_in_common() -> None:
+    matrix = r"\begin{matrix}" + "&".join(["4+4"] * 6) + r"\end{matrix}"
+    for latex in (matrix * 5, "+".join(["x", *["1"] * MOST_PAIRS])):
+        tree, equal = parse_latex(latex).tree, parse_latex(latex).tree
+        number = len(list(tree.nodes()))
+        assert number**2 > MOST_PAIRS
+        assert common_part(tree, equal).pairs == tuple((place, place) for place in range(number))
+        assert with_part_marked(equal, [tree]) is equal
+
+
+def test_equal_formulas_worth_too_little_have_nothing_in_common() -> None:
+    roots = Tree("slt", (Node("O!root"),))
+    assert common_part(roots, roots).worth == 0
+
+
 def hanging(tree: Tree) -> list[tuple[int, str]]:
     """For each of the nodes the place of the one it hangs on, and in which of its rows it is."""
     found: list[tuple[int, str]] = []
@@ -198,6 +213,7 @@ ROWS = st.lists(
 
 @given(ROWS, ROWS)
 @example((MATRICES[0], *map(Node, "=+=")), (MATRICES[1], *map(Node, "=+=")))
+@example((MATRICES[1],) * 5, (MATRICES[1],) * 5)  # more than MOST_PAIRS
 def test_the_part_is_worth_most_of_all_that_there_are(asked: Row, found: Row) -> None:
     one, other = Tree("slt", asked), Tree("slt", found)
     best = max(row_worth(row, other_row) for row in rows(asked) for other_row in rows(found))

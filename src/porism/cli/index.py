@@ -143,7 +143,17 @@ def _told(report: Report, library: Library, names: tuple[str, ...]) -> Iterator[
         ]
     )
     yield f"for {', '.join(names)}"
+    yield from skipped_note(report)
     yield f"{size_told(_size(library.folder))}, {duration(report.seconds)} in all"
+
+
+def skipped_note(report: Report) -> Iterator[str]:
+    """A line about what was left out because of errors, if anything was."""
+    if report.skipped:
+        yield (
+            f"{report.skipped:,} answers, notes or formulas skipped because of an error in Porism, "
+            "named above; please report it"
+        )
 
 
 def _record(report: Report, library: Library, names: tuple[str, ...]) -> dict[str, object]:
@@ -152,6 +162,7 @@ def _record(report: Report, library: Library, names: tuple[str, ...]) -> dict[st
         "systems": list(names),
         "answers": report.answers,
         "formulas": report.formulas,
+        "skipped": report.skipped,
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
             for kind, opened in (("answers", library.answers), ("formulas", library.formulas))

@@ -127,6 +127,8 @@ def _told(report: Report, folder: Path, rejects: Path) -> list[str]:
         ("distinct formulas with problems", report.problems),
         ("of these refused by the parser, kept as LaTeX", report.refused),
         ("rows left out or changed, because they are bad", report.left_out),
+        ("skipped, because they cannot be read", report.skipped),
+        ("files whose encoding was guessed", report.guessed),
         ("lines of formula files whose formula is in no post", report.spurious),
         ("comments whose post is not there", report.lost_comments),
     ]

@@ -8,6 +8,7 @@ import click
 
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
+from porism.cli.index import skipped_note
 from porism.cli.jobs import jobs_option, useful_jobs
 from porism.cli.progress import duration, watching
 from porism.cli.writing import writing_to
@@ -51,6 +52,7 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
             "added": added,
             "changed": changed,
             "deleted": report.deleted,
+            "skipped": report.skipped,
             "seconds": round(report.seconds, 3),
         }
         click.echo(json_line(told))
@@ -62,3 +64,6 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
         )
     else:
         click.echo(f"{index} is up to date")
+    if not as_json:
+        for line in skipped_note(report):
+            click.echo(line)

@@ -19,6 +19,7 @@ from typing import TypeVar
 from porism.collection.schema import (
     DATABASE,
     UNFINISHED,
+    Severity,
     connect_to_write,
     storable,
     transaction,
@@ -108,11 +109,18 @@ class Building:
             [(part.name,) for part in parts],
         )
 
-    def reject(self, part: Part[Row], line: int, what: str, reason: str) -> None:
-        """Note what cannot be taken as it stands, which keeps the ingest from its end."""
+    def reject(
+        self,
+        part: Part[Row],
+        line: int,
+        what: str,
+        reason: str,
+        severity: Severity = Severity.BAD,
+    ) -> None:
+        """Note what was not taken as it stands; what is bad keeps the ingest from its end."""
         self.connection.execute(
-            "INSERT OR IGNORE INTO rejects VALUES (?, ?, ?, ?, ?, 1)",
-            (part.name, storable(str(part.path)), line, what, reason),
+            "INSERT OR IGNORE INTO rejects VALUES (?, ?, ?, ?, ?, ?)",
+            (part.name, storable(str(part.path)), line, storable(what), storable(reason), severity),
         )
 
     def count_lost(self, table: str, number: int) -> None:

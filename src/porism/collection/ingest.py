@@ -26,6 +26,7 @@ from porism.collection.schema import (
     INDEXES_BY_POST,
     LATE_INDEXES,
     UNFINISHED,
+    Severity,
     connect_to_read,
     storable,
     transaction,
@@ -272,7 +273,8 @@ TOLD_ROWS = 10
 def _refuse_bad(building: Building) -> None:
     """Refuse to finish while there are rows that cannot be taken in."""
     bad = building.connection.execute(
-        "SELECT path, line, what, reason FROM rejects WHERE is_bad ORDER BY path, line"
+        "SELECT path, line, what, reason FROM rejects WHERE is_bad = ? ORDER BY path, line",
+        (Severity.BAD,),
     ).fetchall()
     if not bad:
         return

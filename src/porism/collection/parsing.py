@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from typing import NamedTuple
 
 from porism.collection.schema import number_of
-from porism.errors import LatexError
+from porism.errors import LatexError, failure
 from porism.formula.latex import parse_latex, read_macros
 from porism.formula.operators import operator_tree
 from porism.formula.visual import visual_id_of_layout
+
+log = logging.getLogger(__name__)
 
 
 class Pending(NamedTuple):
@@ -35,6 +38,9 @@ def parsed(pending: PendingValues) -> ParsedValues:
         problem = problems[0].message if problems else None
     except LatexError as error:
         slt, opt, problem = "", "", f"refused: {error.why}"
+    except Exception as error:  # one formula must not stop an ingest
+        log.warning("formula %.200r: kept as LaTeX (%s)", latex, failure(error))
+        slt, opt, problem = "", "", f"refused: an error in Porism ({failure(error)})"
     look = number_of(visual_id_of_layout(slt, latex))
     return number, latex, macros, slt, opt, look, problem
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from array import array
 from functools import lru_cache
 from itertools import chain
@@ -16,8 +17,11 @@ from porism.collection.identity import (
     identified,
 )
 from porism.collection.parsing import PendingValues
-from porism.collection.schema import Place
+from porism.collection.schema import Place, Severity
+from porism.errors import failure
 from porism.formats.rows import CommentRow, PostRow
+
+log = logging.getLogger(__name__)
 
 Row = TypeVar("Row", PostRow, CommentRow)
 
@@ -26,11 +30,12 @@ KNOWN_FORMULAS = 50_000
 
 
 class Bad(NamedTuple):
-    """A row that cannot be taken in, and why."""
+    """A row that was not taken in as it stands, and why."""
 
     line: int
     what: str
     reason: str
+    severity: Severity = Severity.BAD
 
 
 class Chunk(NamedTuple, Generic[Row]):
@@ -95,7 +100,13 @@ def prepared(chunk: Chunk[Row]) -> Prepared[Row]:
     pending: list[PendingValues] = []
     bad = list(chunk.bad)
     for row, digest in chunk.rows:
-        result = row_identified(row)
+        try:
+            result = row_identified(row)
+        except Exception as error:  # one post must not stop an ingest
+            reason = f"skipped because of an error in Porism ({failure(error)})"
+            log.warning("%s: %s", row_name(row), reason)
+            bad.append(Bad(row.line, row_name(row), reason, Severity.SKIPPED))
+            continue
         if len(result.instances) > PLACES:
             reason = f"{len(result.instances):,} formulas, more than {PLACES:,}; divide it"
             bad.append(Bad(row.line, row_name(row), reason))

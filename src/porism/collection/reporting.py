@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from porism.collection.identity import POSTS_FROM, RECOVERED, REPAIRS
+from porism.collection.schema import Severity
 from porism.collection.sources import SourceFormat
 from porism.formats.markup import Repair
 from porism.model import Kind
@@ -18,7 +19,8 @@ class Report:
 
     ``official`` counts the instances to which the lab's formula files give a visual id other than
     ours, ``fresh`` those that got their id from Porism. ``repairs`` says what was mended and how
-    often.
+    often. ``left_out`` counts rows that are bad, ``skipped`` files that cannot be read and posts
+    that Porism fails on, and ``guessed`` files whose encoding was guessed.
     """
 
     questions: int = 0
@@ -34,6 +36,8 @@ class Report:
     refused: int = 0
     problems: int = 0
     left_out: int = 0
+    skipped: int = 0
+    guessed: int = 0
     spurious: int = 0
     lost_comments: int = 0
     repairs: dict[str, int] = field(default_factory=dict)
@@ -61,8 +65,10 @@ def report(connection: sqlite3.Connection, new_formulas: int, seconds: float) ->
         new_formulas=new_formulas,
         refused=count("formulas WHERE problem LIKE 'refused:%'"),
         problems=count("formulas WHERE problem IS NOT NULL"),
-        left_out=count("rejects WHERE is_bad"),
-        spurious=count("rejects WHERE NOT is_bad"),
+        left_out=count("rejects WHERE is_bad = ?", Severity.BAD),
+        skipped=count("rejects WHERE is_bad = ?", Severity.SKIPPED),
+        guessed=count("rejects WHERE is_bad = ?", Severity.GUESSED),
+        spurious=count("rejects WHERE is_bad = ?", Severity.SPURIOUS),
         lost_comments=int(lost[0]) if lost else 0,
         repairs=_repairs(connection),
         seconds=seconds,

@@ -133,7 +133,7 @@ CREATE TABLE annotations (
     line INTEGER NOT NULL
 );
 
--- What was left out or not taken as it stands, and why; is_bad if that is more than usual.
+-- What was left out or not taken as it stands, and why; is_bad is a Severity.
 CREATE TABLE rejects (
     part TEXT NOT NULL,
     path TEXT NOT NULL,
@@ -166,6 +166,15 @@ class Place(IntEnum):
     TITLE = 0
     BODY = 1
     COMMENT = 2
+
+
+class Severity(IntEnum):
+    """What a line of the table of rejects means for the ingest."""
+
+    SPURIOUS = 0  # formula files name a formula that is in no post
+    BAD = 1  # cannot be taken in, which keeps the ingest from its end unless bad rows are skipped
+    SKIPPED = 2  # left out: a file that cannot be read, or a post on which Porism fails
+    GUESSED = 3  # taken in, but its encoding was guessed
 
 
 def number_of(*texts: str) -> int:

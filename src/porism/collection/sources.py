@@ -21,6 +21,7 @@ from porism.formats import arqmath, stack_exchange
 from porism.formats.documents import document_files, read_documents
 from porism.formats.rows import (
     CommentRow,
+    FileNote,
     FormulaRow,
     LinkRow,
     PostRow,
@@ -64,7 +65,7 @@ class Source:
     """The parts of a source by what they hold; most sources lack some."""
 
     format: SourceFormat
-    posts: tuple[Part[PostRow], ...] = ()
+    posts: tuple[Part[PostRow | FileNote], ...] = ()
     comments: tuple[Part[CommentRow], ...] = ()
     links: tuple[Part[LinkRow], ...] = ()
     tags: tuple[Part[TagRow], ...] = ()
@@ -190,6 +191,9 @@ def _includable(folder: Path, files: tuple[Path, ...]) -> Iterator[Path]:
         yield from sorted(file for file in folder.rglob("*.tex") if file.is_file())
 
 
+_BY_EFFECTIVE_IDS = os.access in os.supports_effective_ids
+
+
 def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
     """What changes when one of the files does: names, sizes and times, which cost no reading."""
     digest = blake2b(digest_size=16)
@@ -197,4 +201,6 @@ def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
         stat = file.stat()
         digest.update(os.fsencode(file.relative_to(folder)))
         digest.update(f"\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+        if not os.access(file, os.R_OK, effective_ids=_BY_EFFECTIVE_IDS):  # read once it may be
+            digest.update(b"unreadable\0")
     return digest.hexdigest()

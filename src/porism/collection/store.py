@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from porism.collection.post_text import text_content
 from porism.collection.schema import (
     DATABASE,
     UNFINISHED,
@@ -16,7 +17,6 @@ from porism.collection.schema import (
     storable,
 )
 from porism.errors import PorismError
-from porism.formats.markup import content
 from porism.model import Comment, Content, DocId, Formula, Kind, Link, LinkKind, Post
 
 DUPLICATE = 3
@@ -145,7 +145,7 @@ class Collection:
             "SELECT id, title, tags, name, accepted_id FROM posts WHERE id = ?",
             (self.number(post_id),),
         ).fetchone()
-        said = content(title) if title else ()
+        said = text_content(title, f"post {name or number}") if title else ()
         has_formula = any(isinstance(piece, Formula) for piece in said)
         return Heading(
             id=DocId(str(name or number)),
@@ -189,7 +189,7 @@ class Collection:
             Comment(
                 id=str(comment_id),
                 post_id=DocId(post_id),
-                text=_enriched(content(text), known),
+                text=_enriched(text_content(text, f"comment {comment_id}"), known),
                 created=created,
                 score=score,
                 user_id=_text(user_id),
@@ -242,7 +242,9 @@ class Collection:
             "UNION ALL SELECT title FROM linked_titles WHERE post_id = ?1",
             (_as_number(post_id),),
         ).fetchone()
-        return () if row is None or row[0] is None else content(row[0])
+        if row is None or row[0] is None:
+            return ()
+        return text_content(row[0], f"post {post_id}")
 
     def instance(self, formula_id: str) -> StoredInstance:
         """The instance of a formula with that id."""
@@ -349,11 +351,12 @@ class Collection:
             name,
         ) = row
         known = self._formulas_of(number)
+        post_id = DocId(str(name or number))
         return Post(
-            id=DocId(str(name or number)),
+            id=post_id,
             kind=Kind(str(kind)),
-            title=_enriched(content(str(title)), known) if title else (),
-            body=_enriched(content(str(body)), known),
+            title=_enriched(text_content(str(title), f"post {post_id}"), known) if title else (),
+            body=_enriched(text_content(str(body), f"post {post_id}"), known),
             parent_id=None if parent_id is None else DocId(str(parent_id)),
             tags=_tags(tags),
             created=_text(created),

@@ -6,6 +6,7 @@ come, so that a killed ingest goes on after the last one without losing or doubl
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator
@@ -18,12 +19,14 @@ from porism.collection.building import Building
 from porism.collection.identity import MOST_COMMENTS, MOST_POSTS
 from porism.collection.preparing import Bad, Chunk, prepared, row_name
 from porism.collection.progress import Progress, Watch
-from porism.collection.schema import number_of, transaction
+from porism.collection.schema import Severity, number_of, transaction
 from porism.collection.sources import Part
 from porism.collection.writing import rows_by_id, write_comments, write_posts
-from porism.formats.rows import CommentRow, PostRow
+from porism.formats.rows import CommentRow, FileNote, PostRow
 from porism.model import Kind
 from porism.parallel import in_order
+
+log = logging.getLogger(__name__)
 
 CHUNK_ROWS = 400
 """Rows that go to a process at a time and are then written in one transaction."""
@@ -72,7 +75,9 @@ def chunks(rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
         yield chunk
 
 
-def take_posts(building: Building, part: Part[PostRow], rules: Rules, watch: Watch) -> None:
+def take_posts(
+    building: Building, part: Part[PostRow | FileNote], rules: Rules, watch: Watch
+) -> None:
     """Take in the posts of a part; those that are in the collection as they are cost little."""
     pass_number, done = building.begin(part, "posts")
     rows = _numbered(building.connection, watched(part, done, "posts", watch))
@@ -94,11 +99,13 @@ def take_comments(building: Building, part: Part[CommentRow], rules: Rules, watc
         building.finish_part(part)
 
 
-def _jobs(part: Part[Row], rules: Rules) -> int:
+def _jobs(part: Part[AnyRow], rules: Rules) -> int:
     return rules.jobs if part.size >= SMALL_PART else 1
 
 
-def _numbered(connection: sqlite3.Connection, rows: Iterable[PostRow]) -> Iterator[PostRow]:
+def _numbered(
+    connection: sqlite3.Connection, rows: Iterable[PostRow | FileNote]
+) -> Iterator[PostRow | FileNote]:
     """The rows, with a number for each document: the one it had, or the next."""
     (last,) = connection.execute(
         "SELECT max(id) FROM posts WHERE id >= ?", (DOCUMENTS_FROM,)
@@ -106,7 +113,7 @@ def _numbered(connection: sqlite3.Connection, rows: Iterable[PostRow]) -> Iterat
     following = DOCUMENTS_FROM if last is None else last + 1
     under_way: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
     for row in rows:
-        if row.kind is not Kind.DOCUMENT:
+        if isinstance(row, FileNote) or row.kind is not Kind.DOCUMENT:
             yield row
             continue
         known = connection.execute("SELECT id FROM posts WHERE name = ?", (row.name,)).fetchone()
@@ -121,20 +128,28 @@ def _numbered(connection: sqlite3.Connection, rows: Iterable[PostRow]) -> Iterat
 
 
 def _todo(
-    connection: sqlite3.Connection, table: str, rows: Iterable[Row], rules: Rules
+    connection: sqlite3.Connection, table: str, rows: Iterable[Row | FileNote], rules: Rules
 ) -> Iterator[Chunk[Row]]:
     """The rows by the chunk, sorted into what is new or changed, what is not, and what is bad."""
     work = uuid4().hex
     for chunk in chunks(rows):
-        kept = [row for row in chunk if rules.keeps(row.created)]
+        read = [row for row in chunk if not isinstance(row, FileNote)]
+        kept = [row for row in read if rules.keeps(row.created)]
         documents = _documents_among(connection, kept)
         faults = [(row, _fault(row, documents)) for row in kept]
-        bad = [Bad(row.line, row_name(row), fault) for row, fault in faults if fault]
+        bad = [_noted(row) for row in chunk if isinstance(row, FileNote)]
+        bad += [Bad(row.line, row_name(row), fault) for row, fault in faults if fault]
         whole = [(row, _digest(row)) for row, fault in faults if not fault]
         known = rows_by_id(connection, table, "digest", [row.id for row, _ in whole])
         changed = [(row, digest) for row, digest in whole if known.get(row.id) != digest]
         unchanged = [(row.line, row.id) for row, digest in whole if known.get(row.id) == digest]
         yield Chunk(work, len(chunk), changed, unchanged, bad)
+
+
+def _noted(note: FileNote) -> Bad:
+    severity = Severity.SKIPPED if note.is_skipped else Severity.GUESSED
+    log.warning("%s: %s", note.name, note.reason)
+    return Bad(note.line, f"document {note.name}", note.reason, severity)
 
 
 def _fault(row: PostRow | CommentRow, documents: Container[int]) -> str | None:

@@ -38,7 +38,7 @@ def rows_by_id(
 
 
 def write_posts(
-    building: Building, part: Part[PostRow], pass_number: int, chunk: Prepared[PostRow]
+    building: Building, part: Part[object], pass_number: int, chunk: Prepared[PostRow]
 ) -> None:
     """Write a chunk of posts and note that it is written."""
     connection = building.connection
@@ -52,7 +52,7 @@ def write_posts(
 
 
 def write_comments(
-    building: Building, part: Part[CommentRow], pass_number: int, chunk: Prepared[CommentRow]
+    building: Building, part: Part[object], pass_number: int, chunk: Prepared[CommentRow]
 ) -> None:
     """Write a chunk of comments, as far as their posts are there, and note that it is written."""
     connection = building.connection
@@ -72,14 +72,14 @@ def write_comments(
 
 
 def _begin(
-    building: Building, part: Part[Row], pass_number: int, chunk: Prepared[Row], table: str
+    building: Building, part: Part[object], pass_number: int, chunk: Prepared[Row], table: str
 ) -> list[Ready[Row]]:
     """Write all of a chunk but its rows, which come back without those whose id occurred before."""
     connection = building.connection
     connection.executemany("INSERT INTO pending VALUES (?, ?, ?)", chunk.pending)
     building.advance(part, chunk.read)
     for bad in chunk.bad:
-        building.reject(part, bad.line, bad.what, bad.reason)
+        building.reject(part, bad.line, bad.what, bad.reason, bad.severity)
     ids = [ready.row.id for ready in chunk.rows] + [row_id for _, row_id in chunk.unchanged]
     last_seen = rows_by_id(connection, table, "seen", ids)
     in_this_pass = {row_id for row_id, seen in last_seen.items() if seen == pass_number}
@@ -122,7 +122,7 @@ def _in_file_order(chunk: Prepared[Row]) -> list[tuple[int, int, Ready[Row] | No
 
 
 def _with_instances(
-    building: Building, part: Part[Row], rows: list[Ready[Row]]
+    building: Building, part: Part[object], rows: list[Ready[Row]]
 ) -> list[Ready[Row]]:
     """Write the instances of the rows; a formula whose id is another's gets a fresh one instead."""
     rows = [
@@ -143,7 +143,7 @@ VALUES (?, ?, ?, ?, ?, ?)
 InstanceValues = tuple[int, int, int | None, int, int, int]
 
 
-def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[Row]:
+def _disputed(building: Building, part: Part[object], ready: Ready[Row]) -> Ready[Row]:
     """The row, with fresh ids for those of its formulas that could not be written."""
     connection = building.connection
     post_id, comment_id = _owner(ready.row)
@@ -169,7 +169,7 @@ def _disputed(building: Building, part: Part[Row], ready: Ready[Row]) -> Ready[R
 
 
 def _rejected(
-    building: Building, part: Part[Row], ready: Ready[Row], formula_ids: Iterable[int]
+    building: Building, part: Part[object], ready: Ready[Row], formula_ids: Iterable[int]
 ) -> Ready[Row]:
     """The row, after its formula ids that others have are noted; it is never known as it is.
 

@@ -35,6 +35,18 @@ class PostRow(NamedTuple):
     line: int = 0
 
 
+class FileNote(NamedTuple):
+    """What is to be reported of a file of documents, beside the documents read from it.
+
+    Where ``is_skipped`` the file, or one line of it, could not be read.
+    """
+
+    name: str
+    line: int
+    reason: str
+    is_skipped: bool
+
+
 class CommentRow(NamedTuple):
     """A comment; ``text`` is HTML as far as it has any markup."""
 

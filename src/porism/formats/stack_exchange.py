@@ -182,7 +182,7 @@ def _optional(row: XmlRow, name: str, table: Table) -> int | None:
 
 
 def _missing(row: XmlRow, name: str, table: Table) -> FormatError:
-    found = ", ".join(row.attributes) or "no attributes"
+    found = ", ".join(row.attributes)[:200] or "no attributes"
     return FormatError(
         str(table), row.line, f"found a row without {name} ({found}): expected every row to have it"
     )

@@ -38,7 +38,8 @@ ENOUGH = 2 * SAME
 symbol in common."""
 
 MOST_PAIRS = 4_000
-"""Formulas of more pairs of symbols are not compared: that could take more than 5 ms."""
+"""Formulas of more pairs of symbols are not aligned, unless they are equal: that could take more
+than 5 ms."""
 
 
 class Pair(NamedTuple):
@@ -76,14 +77,20 @@ def common_part(asked: Tree, found: Tree) -> Common:
     """The largest part of one layout tree that is in another, up to the names of variables.
 
     Variables are renamed one for one. Nothing is in common if it is too little, or if the formulas
-    are too large to be compared.
+    differ and are too large to be aligned.
 
     >>> from porism.formula.tree import parse_tree
     >>> asked, found = parse_tree("[V!a[+[N!1]]]"), parse_tree("[-[V!x[+[N!1]]]]")
     >>> common_part(asked, found).pairs
     (Pair(asked=0, found=1), Pair(asked=1, found=2), Pair(asked=2, found=3))
     """
-    if _size(asked) * _size(found) > MOST_PAIRS:
+    size, other_size = _size(asked), _size(found)
+    if size == other_size:
+        one, other = _flat(asked), _flat(found)
+        # This takes linear time, so it holds for formulas of any size.
+        if one.labels == other.labels and one.hung == other.hung:
+            return _whole(one)
+    if size * other_size > MOST_PAIRS:
         return Common()
     one, other = _flat(asked), _flat(found)
     guess = _Alignments(one, other, _guessed(asked)).best()
@@ -91,6 +98,14 @@ def common_part(asked: Tree, found: Tree) -> Common:
     if renaming is None:
         return guess
     return _Alignments(one, other, _candidates(one, renaming)).best()
+
+
+def _whole(asked: _Flat) -> Common:
+    """All of a formula, as the part that it has in common with an equal one."""
+    worth = asked.worths[0]
+    if worth < _enough(asked):
+        return Common()
+    return Common(tuple(Pair(place, place) for place in range(len(asked.labels))), worth)
 
 
 def _renaming(one: _Flat, other: _Flat, pairs: Iterable[Pair]) -> dict[str, str] | None:

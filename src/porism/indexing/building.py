@@ -19,11 +19,11 @@ from porism.analysis import Notation, Recipe, keyword_vocabulary
 from porism.analysis.labels import KINDS, labels
 from porism.collection.digests import answer_digests
 from porism.collection.looks import Look, looks
+from porism.collection.post_text import text_content
 from porism.collection.progress import Progress, Watch
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
 from porism.formats.byte_streams import replaced_file
-from porism.formats.markup import content
 from porism.index import Batch, Field, IndexWriter, Tokens, open_index
 from porism.indexing.digests import Digests, changes, digests, read_digests, write_digests
 from porism.indexing.formula_table import (
@@ -71,13 +71,17 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the index now has, and how much of that was written or deleted to get there."""
+    """What the index now has, and how much of that was written or deleted to get there.
+
+    ``skipped`` counts documents that were left out because of an error, which the log names.
+    """
 
     answers: int
     formulas: int
     written: int
     deleted: int
     seconds: float
+    skipped: int = 0
 
 
 def build(
@@ -99,10 +103,12 @@ def _built(
     with _new_folder(generation_folder(folder, last + 1)) as generation:
         work = _Work(collection, generation, plan, options, watch)
         with work.writers() as writers, work.table_folder() as table:
-            work.tokenise_formulas(table, writers)
+            skipped = work.tokenise_formulas(table, writers)
             work.write_forward(table)
             threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
-            written = work.write_answers(writers.answers, table, list(threads))
+            answers = work.write_answers(writers.answers, table, list(threads))
+            written = answers.written
+            skipped += answers.skipped
             written += work.write_formulas(writers.formulas, table, looks(collection))
             writers.commit()
         work.note_what_is_indexed()
@@ -111,7 +117,7 @@ def _built(
     for old in folder.glob("generation-*"):
         if old != generation:
             shutil.rmtree(old, ignore_errors=True)
-    return work.report(written, 0, begun)
+    return work.report(written, 0, begun, skipped)
 
 
 def _alone(folder: Path) -> Lock:
@@ -164,13 +170,14 @@ def _updated(
         deleted = work.delete(writers.answers, ANSWERS, answers.to_delete)
         deleted += work.delete(writers.formulas, FORMULAS, formulas.to_delete)
         # Whole threads are written, because what has changed in one often concerns all of it.
-        work.write_answers(writers.answers, table, list(threads))
+        done = work.write_answers(writers.answers, table, list(threads))
         work.write_formulas(writers.formulas, table, altered)
         writers.commit()
         writers.merge_where_many()
     # If this is left undone, the next update does the same documents once more.
     work.note_what_is_indexed()
-    return work.report(len(answers.to_write) + len(formulas.to_write), deleted, begun)
+    written = len(answers.to_write) - done.skipped + len(formulas.to_write)
+    return work.report(written, deleted, begun, done.skipped)
 
 
 class _Writers(NamedTuple):
@@ -186,6 +193,13 @@ class _Writers(NamedTuple):
         for writer in self:
             if writer.segments > MAX_SEGMENTS:
                 writer.merge()
+
+
+class _Answers(NamedTuple):
+    """How many documents were written, and how many left out because of an error."""
+
+    written: int
+    skipped: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,26 +230,31 @@ class _Work:
         with tempfile.TemporaryDirectory(prefix="formulas-", dir=self.generation) as folder:
             yield Path(folder)
 
-    def tokenise_formulas(self, table: Path, writers: _Writers) -> None:
-        """Make the table of formulas, and tell both dictionaries what their tokens are."""
+    def tokenise_formulas(self, table: Path, writers: _Writers) -> int:
+        """Make the table of formulas, and tell both dictionaries what their tokens are.
+
+        Comes back how many formulas have no tokens because of an error.
+        """
         (total,) = self.collection.connection.execute("SELECT count(*) FROM formulas").fetchone()
-        done = 0
+        done = failed = 0
         made = write_formula_table(self.collection, table, self.plan.notations, self.options.jobs)
-        for count, tokens in made:
+        for count, count_failed, tokens in made:
             done += count
+            failed += count_failed
             for writer in writers:
                 writer.add_batch(Batch([], {}, tokens))
             self.watch(Progress("formulas to tokens", done, total, done))
+        return failed
 
-    def write_answers(self, writer: IndexWriter, table: Path, threads: Sequence[str]) -> int:
+    def write_answers(self, writer: IndexWriter, table: Path, threads: Sequence[str]) -> _Answers:
         """Write the documents of threads, and say how many they were."""
-        done = written = 0
+        done = written = skipped = 0
         chunks = (
             ThreadChunk(self.collection.path, table, self.plan, ids)
             for ids in _by(CHUNK_THREADS, threads)
         )
         forward = self._forward_writers()
-        for batch, formulas, unlisted in in_order(thread_batch, chunks, self.options.jobs):
+        for batch, formulas, unlisted, failed in in_order(thread_batch, chunks, self.options.jobs):
             writer.add_batch(batch)
             for notation, store in forward.items():
                 if notation is None:
@@ -245,10 +264,11 @@ class _Work:
                     store.add(np.fromiter(unlisted, np.int64, len(unlisted)), rows)
             done += CHUNK_THREADS
             written += len(batch.doc_ids)
+            skipped += len(failed)
             self.watch(Progress("answers", min(done, len(threads)), len(threads), written))
         for store in forward.values():
             store.flush()
-        return written
+        return _Answers(written, skipped)
 
     def write_formulas(self, writer: IndexWriter, table: Path, which: Iterable[Look]) -> int:
         """Write visually distinct formulas, and say how many they were."""
@@ -314,20 +334,22 @@ class _Work:
         connection = self.collection.connection
         tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
         titles = connection.execute(
-            "SELECT title FROM posts WHERE title IS NOT NULL UNION SELECT title FROM linked_titles"
+            "SELECT id, title FROM posts WHERE title IS NOT NULL "
+            "UNION SELECT post_id, title FROM linked_titles"
         )
         return keyword_vocabulary(
             {tag for (listed,) in tags for tag in listed.split("\n")},
-            (content(title) for (title,) in titles),
+            (text_content(title, f"post {post_id}") for post_id, title in titles),
         )
 
-    def report(self, written: int, deleted: int, begun: float) -> Report:
+    def report(self, written: int, deleted: int, begun: float, skipped: int) -> Report:
         return Report(
             answers=open_index(self.generation / ANSWERS).documents,
             formulas=open_index(self.generation / FORMULAS).documents,
             written=written,
             deleted=deleted,
             seconds=monotonic() - begun,
+            skipped=skipped,
         )
 
 

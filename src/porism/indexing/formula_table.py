@@ -6,6 +6,7 @@ lives only while an index is being built.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -18,10 +19,13 @@ from numpy.typing import NDArray
 
 from porism.analysis import Notation, formula_tokens
 from porism.collection.store import Collection
+from porism.errors import PorismError, failure
 from porism.formula.tree import parse_tree
 from porism.index import key
 from porism.indexing.forward import Rows
 from porism.parallel import in_order
+
+log = logging.getLogger(__name__)
 
 Keys = NDArray[np.uint64]
 Number = TypeVar("Number", np.int64, np.uint64)
@@ -39,12 +43,16 @@ class _Chunk(NamedTuple):
 
 
 class _Tokenised(NamedTuple):
-    """For each notation the keys of all formulas of a chunk, one after another, and how many."""
+    """For each notation the keys of all formulas of a chunk, one after another, and how many.
+
+    ``failed`` counts those that have none because of an error.
+    """
 
     numbers: NDArray[np.int64]
     keys: dict[Notation, Keys]
     counts: dict[Notation, NDArray[np.int64]]
     tokens: dict[int, str]
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -74,10 +82,11 @@ class FormulaTable:
 
 def write_formula_table(
     collection: Collection, folder: Path, notations: Sequence[Notation], jobs: int
-) -> Iterator[tuple[int, dict[int, str]]]:
+) -> Iterator[tuple[int, int, dict[int, str]]]:
     """Make the table in ``folder``, telling after each chunk how many formulas it had.
 
-    With each number come tokens by their keys, for the dictionary of the index.
+    Of these, how many failed comes next, and then tokens by their keys, for the dictionary of the
+    index.
     """
     rows = collection.connection.execute(
         "SELECT number, latex, slt, opt FROM formulas ORDER BY number"
@@ -96,7 +105,7 @@ def _write_table(
     folder: Path,
     wanted: tuple[Notation, ...],
     jobs: int,
-) -> Iterator[tuple[int, dict[int, str]]]:
+) -> Iterator[tuple[int, int, dict[int, str]]]:
     chunks = iter(
         lambda: _Chunk(folder, wanted, list(islice(rows, CHUNK_FORMULAS))),
         _Chunk(folder, wanted, []),
@@ -112,7 +121,7 @@ def _write_table(
             for notation in wanted:
                 files[notation].write(done.keys[notation].data)
                 counts[notation].append(done.counts[notation])
-            yield len(done.numbers), done.tokens
+            yield len(done.numbers), done.failed, done.tokens
     finally:
         for file in files.values():
             file.close()
@@ -148,8 +157,8 @@ def stored_tokens(collection: Collection, number: int, notation: Notation) -> li
     ).fetchone()
     if row is None:
         return None
-    latex, slt, opt = row
-    return formula_tokens(notation, latex, parse_tree(slt), lambda: parse_tree(opt, "opt"))
+    made = _tokens((number, *row), (notation,))
+    return [] if made is None else made[notation]
 
 
 def _tokenised(chunk: _Chunk) -> _Tokenised:
@@ -159,11 +168,12 @@ def _tokenised(chunk: _Chunk) -> _Tokenised:
     new: dict[int, str] = {}
     flat: dict[Notation, list[int]] = {notation: [] for notation in chunk.notations}
     lengths: dict[Notation, list[int]] = {notation: [] for notation in chunk.notations}
-    for _, latex, slt, opt in chunk.rows:
-        layout = parse_tree(slt)
-        operators = cache(partial(parse_tree, opt, "opt"))  # several notations may ask for it
+    failed = 0
+    for row in chunk.rows:
+        made = _tokens(row, chunk.notations)
+        failed += made is None
         for notation in chunk.notations:
-            tokens = formula_tokens(notation, latex, layout, operators)
+            tokens = [] if made is None else made[notation]
             keys = flat[notation]
             for token in tokens:
                 number = known.get(token)
@@ -177,7 +187,24 @@ def _tokenised(chunk: _Chunk) -> _Tokenised:
         {notation: np.array(keys, np.uint64) for notation, keys in flat.items()},
         {notation: np.array(counts, np.int64) for notation, counts in lengths.items()},
         new,
+        failed,
     )
+
+
+def _tokens(
+    row: tuple[int, str, str, str], notations: Sequence[Notation]
+) -> dict[Notation, list[str]] | None:
+    """The tokens of a formula in each notation; None if there are none because of an error."""
+    _, latex, slt, opt = row
+    operators = cache(partial(parse_tree, opt, "opt"))  # several notations may ask for it
+    try:
+        layout = parse_tree(slt)
+        return {each: formula_tokens(each, latex, layout, operators) for each in notations}
+    except PorismError:
+        raise
+    except Exception as error:  # one formula must not stop an index
+        log.warning("formula %.200r: has no tokens (%s)", latex, failure(error))
+        return None
 
 
 @lru_cache(maxsize=1)

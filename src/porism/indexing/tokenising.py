@@ -5,6 +5,9 @@ What goes from process to process is a list of ids one way and arrays of keys th
 
 from __future__ import annotations
 
+import logging
+import sqlite3
+from collections.abc import Collection as Collected
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +25,7 @@ from porism.analysis import (
 )
 from porism.collection.schema import number_of
 from porism.collection.store import Collection, open_collection
+from porism.errors import PorismError, failure
 from porism.index import Batch, Tokens, key
 from porism.indexing.formula_table import FormulaTable, Keys, open_formula_table, stored_tokens
 from porism.indexing.forward import Rows, rows_of
@@ -29,6 +33,8 @@ from porism.indexing.library import LABELS, Plan
 from porism.indexing.threads import thread_documents
 from porism.model import Content, Formula
 from porism.text import Chain
+
+log = logging.getLogger(__name__)
 
 KNOWN_WORDS = 1_000_000
 """Keys of words that a process keeps, some 100 MB; beyond it begins anew."""
@@ -47,12 +53,14 @@ class ThreadBatch(NamedTuple):
     """Documents as tokens, and what re-ranking will ask of them.
 
     ``formulas`` has the numbers of each document's formulas, ``unlisted`` the distinct tokens of
-    those that the table does not have.
+    those that the table does not have. ``failed`` are the ids of documents that are left out,
+    because an error in Porism kept them from becoming tokens.
     """
 
     batch: Batch
     formulas: Rows
     unlisted: dict[int, dict[Notation, list[int]]]
+    failed: list[str]
 
 
 def thread_batch(chunk: ThreadChunk) -> ThreadBatch:
@@ -65,29 +73,33 @@ def thread_batch(chunk: ThreadChunk) -> ThreadBatch:
     flat: dict[str, list[Keys]] = {recipe.name: [] for recipe in recipes}
     lengths: dict[str, list[int]] = {name: [0] for name in (*flat, LABELS)}
     labels: list[int] = []
-    formulas: list[dict[int, Formula]] = []
+    formulas: list[Collected[int]] = []
+    unlisted: dict[int, dict[Notation, list[int]]] = {}
+    failed: list[str] = []
     for thread_id in chunk.ids:
         tokeniser.begin_thread()
         for document in thread_documents(collection.thread(thread_id)):
+            try:
+                done = tokeniser.document(document, chunk.plan)
+            except (PorismError, sqlite3.Error):  # not the fault of this document
+                raise
+            except Exception as error:  # one document must not stop an index
+                log.warning("post %s: not indexed (%s)", document.id, failure(error))
+                failed.append(document.id)
+                continue
             doc_ids.append(document.id)
-            for recipe in recipes:
-                pieces = tokeniser.pieces(recipe, document)
-                flat[recipe.name] += pieces
-                lengths[recipe.name].append(sum(map(len, pieces)))
-            labels += (tokeniser.word_key(label) for label in document.labels)
-            lengths[LABELS].append(len(document.labels))
-            formulas.append(_formulas(document) if chunk.plan.forward else {})
+            for name, pieces in done.pieces.items():
+                flat[name] += pieces
+                lengths[name].append(sum(map(len, pieces)))
+            labels += done.labels
+            lengths[LABELS].append(len(done.labels))
+            formulas.append(done.formulas)
+            unlisted.update(done.unlisted)
     keys = {name: np.concatenate([*pieces, _NONE]) for name, pieces in flat.items()}
     keys[LABELS] = np.array(labels, np.uint64)
     tokens = {name: Tokens(keys[name], np.cumsum(counts)) for name, counts in lengths.items()}
-    unlisted = {
-        number: {each: tokeniser.distinct(formula, each) for each in chunk.plan.forward}
-        for found in formulas
-        for number, formula in found.items()
-        if table.place(number) < 0
-    }
     batch = Batch(doc_ids, tokens, tokeniser.new_tokens)
-    return ThreadBatch(batch, rows_of(formulas), unlisted)
+    return ThreadBatch(batch, rows_of(formulas), unlisted, failed)
 
 
 def _formulas(document: Document) -> dict[int, Formula]:
@@ -112,6 +124,15 @@ def _known_words(table: Path) -> dict[str, int]:
     return {}
 
 
+class TokenisedDocument(NamedTuple):
+    """One document as keys; ``pieces`` are by the name of the field."""
+
+    pieces: dict[str, list[Keys]]
+    labels: list[int]
+    formulas: Collected[int]
+    unlisted: dict[int, dict[Notation, list[int]]]
+
+
 @dataclass
 class Tokeniser:
     """Tokens as keys; what the answers of a question share is tokenised once."""
@@ -125,6 +146,20 @@ class Tokeniser:
     def begin_thread(self) -> None:
         """Forget what the last thread's documents shared."""
         self._shared.clear()
+
+    def document(self, document: Document, plan: Plan) -> TokenisedDocument:
+        """All that is indexed of a document."""
+        formulas = _formulas(document) if plan.forward else {}
+        return TokenisedDocument(
+            pieces={recipe.name: self.pieces(recipe, document) for recipe in plan.answers},
+            labels=[self.word_key(label) for label in document.labels],
+            formulas=formulas.keys(),
+            unlisted={
+                number: {each: self.distinct(formula, each) for each in plan.forward}
+                for number, formula in formulas.items()
+                if self.table.place(number) < 0
+            },
+        )
 
     def pieces(self, recipe: Recipe, document: Document) -> list[Keys]:
         """The keys of a document's tokens for one field, in no order, in several arrays."""

@@ -73,7 +73,7 @@ def shown_candidate(
 ) -> ShownCandidate:
     """A candidate with the text around it; a short answer has its own text alone."""
     if candidate.text:
-        shown = safe_html(candidate.text, _parsed_here)
+        shown = safe_html(candidate.text, _parsed_here, name=f"candidate {candidate.doc_id}")
         return ShownCandidate(shown if shown.strip() else _NOTHING)
     if collection is None or is_missing(candidate, task, collection):
         return ShownCandidate("", is_missing=True)
@@ -162,7 +162,8 @@ class _PostView:
             is_marked = self._marked_id is not None and formula.id == self._marked_id
             return _marked(html) if is_marked else html
 
-        return _TO_A_POST.sub(self._within, safe_html(markup, show))
+        safe = safe_html(markup, show, name=f"post {self._post_id}")
+        return _TO_A_POST.sub(self._within, safe)
 
     def _within(self, link: re.Match[str]) -> str:
         """A link to a post that we have leads to its thread here, as S2 lets assessors follow."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,11 +10,13 @@ from html import escape
 from typing import NamedTuple
 
 from porism.collection.store import StoredFormula
-from porism.errors import LatexError
+from porism.errors import LatexError, PorismError, failure
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Row, Tree, parse_tree
 from porism.model import Content
+
+log = logging.getLogger(__name__)
 
 _DISPLAYED = re.compile(
     r"\s*\\begin\s*\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|dmath"
@@ -72,6 +75,16 @@ class ShownFormulas:
 
     def shown(self, formula_id: str, latex: str, is_alone: bool = False) -> Shown:
         """The same, for those who mark what was looked for."""
+        try:
+            return self._drawn(formula_id, latex, is_alone)
+        except PorismError:  # a decision, such as the end of a request's time
+            raise
+        except Exception as error:  # one formula must not keep a page from being shown
+            name = formula_id or latex[:200]
+            log.warning("formula %s: shown as LaTeX (%s)", name, failure(error))
+            return Shown(f"<code>{escape(latex)}</code>")
+
+    def _drawn(self, formula_id: str, latex: str, is_alone: bool) -> Shown:
         stored = self.stored.get(formula_id)
         found = None
         if stored is not None and latex in ("", stored.latex):

@@ -8,6 +8,7 @@ over what nh3 wrote, which is always well-formed; there pictures become links an
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +17,11 @@ from typing import Protocol
 
 import nh3
 
-from porism.formats.markup import Found, find_formulas
+from porism.errors import PorismError, failure
+from porism.formats.markup import Found, bare_text, find_formulas
+from porism.formats.markup.html_syntax import with_few_attributes
+
+log = logging.getLogger(__name__)
 
 PLAIN = frozenset(
     "p br hr em strong b i u s strike del ins sub sup small big tt var samp mark abbr cite dfn "
@@ -77,12 +82,29 @@ def safe_html(
     show: ShowFormula,
     said: Callable[[str], str] = plain,
     linked: Callable[[Found, str], str] = no_link,
+    name: str = "a text",
 ) -> str:
     """The markup with what is harmless of it, and its formulas as ``show`` makes them.
 
     ``said`` makes the HTML of a stretch of text, for pages that mark words. ``linked`` makes
     a link of a formula's HTML; within a link of the text, where no other may be, it is not asked.
+    Should all that fail, the page has the plain text and a note, and the log the ``name``.
     """
+    try:
+        return _safe_html(markup, show, said, linked)
+    except PorismError:  # a decision, such as the end of a request's time
+        raise
+    except Exception as error:  # one text must not keep a page from being shown
+        log.warning("%s: shown as plain text (%s)", name, failure(error))
+        return f"{plain(bare_text(markup))} <em>(shown as plain text because of an error)</em>"
+
+
+def _safe_html(
+    markup: str,
+    show: ShowFormula,
+    said: Callable[[str], str],
+    linked: Callable[[Found, str], str],
+) -> str:
     # What replaces them keeps what is around from joining to an entity.
     markup = _UNWANTED.sub(lambda each: "" if len(each[0]) == 1 else "\ufffd", markup)
     formulas = find_formulas(markup)
@@ -102,7 +124,7 @@ def safe_html(
 
 
 def _clean(markup: str) -> str:
-    text = _FORMATTING.sub(r"<\1>", markup)
+    text = with_few_attributes(_FORMATTING.sub(r"<\1>", markup))
     return _CLEANER.clean(text if _depth(text) <= DEEPEST else _ANY_TAG.sub("", text))
 
 

@@ -108,10 +108,13 @@ class _View:
     def title(self) -> str:
         question = self._thread.question
         markup = self._collection.markup(question.id).title
-        return self._safe(markup, self._inline) if markup else escape(question.id)
+        if not markup:
+            return escape(question.id)
+        return self._safe(markup, self._inline, f"post {question.id}")
 
     def body(self, post: Post) -> str:
-        return self._safe(self._collection.markup(post.id).body, self._anywhere)
+        body = self._collection.markup(post.id).body
+        return self._safe(body, self._anywhere, f"post {post.id}")
 
     def tags(self, question: Post) -> str:
         """What a question is filed under."""
@@ -149,13 +152,14 @@ class _View:
         return _leading(told, self._setting.thread_address(link.id) if link.is_here else "")
 
     def _comment(self, comment: Comment) -> str:
-        text = self._safe(self._collection.comment_markup(comment.id), self._inline)
+        markup = self._collection.comment_markup(comment.id)
+        text = self._safe(markup, self._inline, f"comment {comment.id}")
         facts = _joined(_score(comment.score), self.author(comment.user_id), _day(comment.created))
         told = f' <span class="meta">{facts}</span>' if facts else ""
         return f'<li id="comment-{escape(comment.id)}">{text}{told}</li>'
 
-    def _safe(self, markup: str, show: ShowFormula) -> str:
-        return safe_html(markup, show, self._setting.said, self._similar)
+    def _safe(self, markup: str, show: ShowFormula, name: str) -> str:
+        return safe_html(markup, show, self._setting.said, self._similar, name)
 
     def _anywhere(self, formula: Found, is_alone: bool) -> str:
         shown = self._formulas.shown(formula.id, formula.latex, is_alone)

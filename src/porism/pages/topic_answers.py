@@ -83,12 +83,15 @@ class AnswerTexts:
 
     def __call__(self, hit: Hit) -> str | None:
         text = self.texts.get(hit.doc_id)
-        return None if text is None else f"<p>{safe_html(text, _parsed_here)}</p>"
+        if text is None:
+            return None
+        return f"<p>{safe_html(text, _parsed_here, name=f'answer {hit.doc_id}')}</p>"
 
 
 def post_body(collection: Collection, post_id: str) -> str:
     """The body of a post as HTML that can do no harm, with its formulas as MathML."""
-    return safe_html(collection.markup(post_id).body, _shown_in(collection, post_id))
+    body = collection.markup(post_id).body
+    return safe_html(body, _shown_in(collection, post_id), name=f"post {post_id}")
 
 
 def comment_texts(collection: Collection, comments: Sequence[Comment]) -> list[str]:
@@ -96,7 +99,10 @@ def comment_texts(collection: Collection, comments: Sequence[Comment]) -> list[s
     if not comments:
         return []
     show = _shown_in(collection, comments[0].post_id)
-    return [safe_html(collection.comment_markup(each.id), show) for each in comments]
+    return [
+        safe_html(collection.comment_markup(each.id), show, name=f"comment {each.id}")
+        for each in comments
+    ]
 
 
 def _shown_in(collection: Collection, post_id: str) -> ShowFormula:

@@ -5,6 +5,8 @@ A ranking says which documents are best; here their posts are read, and no other
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,17 +18,19 @@ from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
-from porism.errors import PorismError
+from porism.errors import PorismError, failure
 from porism.index import Part
 from porism.indexing.formula_table import stored_tokens
 from porism.indexing.library import LABELS, Library
-from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic
+from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic, plain_text
 from porism.rank.explaining import asked_tokens, explanations, searches
 from porism.rank.narrowing import EVERYTHING, Narrowing
 from porism.rank.ranker import Ranker
-from porism.rank.snippets import FormulaTokens, Snippet, Wanted, snippet
+from porism.rank.snippets import LENGTH, FormulaTokens, Piece, Snippet, Wanted, snippet
 from porism.rank.typed import Misread, Typed
 from porism.text import CLASSIC
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +230,23 @@ def _result(
         votes=post.score,
         tags=head.tags,
         created=post.created,
-        snippet=snippet(_told(post, formula_id), wanted, tuples_of, formula_id),
+        snippet=_snippet(post, wanted, tuples_of, formula_id),
         is_accepted=head.accepted_id == post.id,
         formula=_formula(post, formula_id),
     )
+
+
+def _snippet(
+    post: Post, wanted: Wanted, tuples_of: FormulaTokens, formula_id: str | None
+) -> Snippet:
+    said = _told(post, formula_id)
+    try:
+        return snippet(said, wanted, tuples_of, formula_id)
+    except (PorismError, sqlite3.Error):  # not the fault of this post
+        raise
+    except Exception as error:  # one post must not keep the others from being shown
+        log.warning("post %s: nothing is marked in its snippet (%s)", post.id, failure(error))
+        return (Piece(plain_text(said)[:LENGTH]),)
 
 
 def _told(post: Post, formula_id: str | None) -> Content:

@@ -10,9 +10,10 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from porism.collection.post_text import text_content
 from porism.collection.store import Collection, StoredInstance
 from porism.errors import PorismError
-from porism.formats.markup import Found, content
+from porism.formats.markup import Found
 from porism.model import Content, DocId, Formula
 from porism.pages.formulas import ShownFormulas, similar_link
 from porism.pages.safe_html import safe_html
@@ -73,13 +74,14 @@ def _shown_post(collection: Collection, post_id: DocId, _: str) -> ShownDocument
         return None
     parent = collection.parent(post_id)
     markup = collection.markup(post_id)
-    title = collection.linked_title(parent) if parent else content(markup.title)
+    name = f"post {post_id}"
+    title = collection.linked_title(parent) if parent else text_content(markup.title, name)
     stored = {each.id: each.formula for each in collection.instances_in(post_id)}
     # Posts may be on a page twice, and ids may not: what is no word does not become an id.
     formulas = ShownFormulas({f"#{key}": formula for key, formula in stored.items()})
     body = markup.body[:LONGEST]
     is_long = len(markup.body) > LONGEST
-    beginning = _beginning(content(body))
+    beginning = _beginning(text_content(body, name))
 
     def show(formula: Found, is_alone: bool) -> str:
         return formulas.html(f"#{formula.id}", formula.latex, is_alone)
@@ -101,7 +103,7 @@ def _shown_post(collection: Collection, post_id: DocId, _: str) -> ShownDocument
         title=Markup(_UNSTORED.content_html(title, similar_address)),
         excerpt=Markup(excerpt),
         whole=(
-            Markup(safe_html(body, show, linked=linked))
+            Markup(safe_html(body, show, linked=linked, name=name))
             if beginning.is_cut and not is_long
             else None
         ),

@@ -1,14 +1,18 @@
 """Folders of documents: what is read, in which order, under which names."""
 
+import errno
 import gzip
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from porism.errors import FormatError, PorismError
 from porism.formats.documents import READERS, document_files, read_document_file, read_documents
+from porism.formats.rows import FileNote, PostRow
 from porism.model import Kind
 
 
@@ -20,8 +24,16 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+def documents(source: Path) -> list[PostRow]:
+    return [row for row in read_documents(source) if isinstance(row, PostRow)]
+
+
+def notes(source: Path) -> list[FileNote]:
+    return [row for row in read_documents(source) if isinstance(row, FileNote)]
+
+
 def names(source: Path) -> list[str]:
-    return [row.name for row in read_documents(source)]
+    return [row.name for row in documents(source)]
 
 
 def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> None:
@@ -51,7 +63,7 @@ def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> Non
         "notes/e.jsonl#2",
         "notes/f.jsonl.gz#1",
     ]
-    assert {(row.id, row.kind) for row in read_documents(folder)} == {(0, Kind.DOCUMENT)}
+    assert {(row.id, row.kind) for row in documents(folder)} == {(0, Kind.DOCUMENT)}
 
 
 def test_the_folder_is_named_however_it_is_reached(
@@ -65,7 +77,7 @@ def test_the_folder_is_named_however_it_is_reached(
 def test_a_single_file_is_named_by_itself(tmp_path: Path) -> None:
     folder = write(tmp_path, {"a.md": "x", "main.tex": r"\input{part}", "part.tex": "y"})
     assert names(folder / "a.md") == ["a.md"]
-    (row,) = read_documents(folder / "main.tex")
+    (row,) = documents(folder / "main.tex")
     assert (row.name, row.body) == ("main.tex", "<p>y</p>\n")
 
 
@@ -107,7 +119,7 @@ def test_included_files_are_no_documents_of_their_own(tmp_path: Path) -> None:
         },
     )
     assert names(folder) == ["n/main.tex", "n/other.tex"]
-    assert [row.body for row in read_documents(folder)] == [
+    assert [row.body for row in documents(folder)] == [
         "<p>includeddeep</p>\n",
         "<p>other</p>\n",
     ]
@@ -115,7 +127,7 @@ def test_included_files_are_no_documents_of_their_own(tmp_path: Path) -> None:
 
 def test_of_files_that_include_each_other_the_first_is_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.tex": r"1 \input{b}", "b.tex": r"2 \input{a}"})
-    assert [(row.name, row.body) for row in read_documents(folder)] == [("n/a.tex", "<p>1 2</p>\n")]
+    assert [(row.name, row.body) for row in documents(folder)] == [("n/a.tex", "<p>1 2</p>\n")]
 
 
 @pytest.mark.parametrize("file", ["", "picture.png"])
@@ -133,17 +145,87 @@ def test_an_unknown_suffix_is_refused_when_a_file_is_named(tmp_path: Path) -> No
 
 def test_a_source_that_does_not_exist_is_told(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="does not exist"):
-        list(read_documents(tmp_path / "none"))
+        list(documents(tmp_path / "none"))
 
 
-def test_wrong_encodings_are_told_when_their_turn_has_come(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_noted_and_the_others_are_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x", "c.md": "x"})
-    (folder / "b.tex").write_bytes(b"a\n\xe9")
-    documents = read_documents(folder)
-    assert next(documents).name == "n/a.md"
+    (folder / "b.tex").write_bytes(b"a\n\xe9\0")
+    assert names(folder) == ["n/a.md", "n/c.md"]
+    (note,) = notes(folder)
+    assert (note.name, note.line, note.is_skipped) == ("n/b.tex", 2, True)
+    assert "found byte 0xe9" in note.reason
     with pytest.raises(FormatError, match="UTF-8") as raised:
-        next(documents)
+        names(folder / "b.tex")
     assert (raised.value.path, raised.value.line) == (str(folder / "b.tex"), 2)
+
+
+def test_a_guessed_encoding_is_noted(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x"})
+    text = "Le théorème où l'élément naïf a été démontré"
+    (folder / "b.md").write_bytes(text.encode("latin-1"))
+    assert [row.body for row in documents(folder)] == ["<p>x</p>\n", f"<p>{text}</p>\n"]
+    (note,) = notes(folder)
+    assert (note.name, note.is_skipped) == ("n/b.md", False)
+    assert note.reason == "not UTF-8; read as cp1252, which is a guess"
+
+
+@pytest.mark.parametrize("name", ["b.md", "b.tex", "b.html", "b.ipynb", "b.txt", "b.jsonl"])
+def test_a_file_that_cannot_be_opened_is_noted_and_the_others_are_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x", name: "{}", "c.md": "x"})
+    opened = Path.open
+
+    def denied(path: Path, *arguments: Any, **options: Any) -> Any:  # those of Path.open
+        if path.name == name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", denied)
+    assert names(folder) == ["n/a.md", "n/c.md"]
+    (note,) = notes(folder)
+    assert (note.name, note.is_skipped) == (f"n/{name}", True)
+    assert "Permission denied" in note.reason
+    with pytest.raises(PorismError, match="Permission denied"):
+        names(folder / name)
+
+
+def test_a_folder_that_cannot_be_opened_is_noted_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x", "b/b.md": "x", "c.md": "x"})
+    scandir = os.scandir
+
+    def denied(path: str) -> Any:  # the iterator of os.scandir
+        if os.path.basename(path) == "b":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    assert names(folder) == ["n/a.md", "n/c.md"]
+    assert [(note.name, note.is_skipped) for note in notes(folder)] == [("n/b", True)]
+
+
+def test_a_link_that_leads_nowhere_is_passed_over(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x"})
+    (folder / "b.md").symlink_to(folder / "gone.md")
+    assert names(folder) == ["n/a.md"]
+    assert notes(folder) == []
+
+
+def test_a_file_on_which_a_reader_fails_is_noted_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
+        raise ValueError("an error")
+
+    folder = write(tmp_path / "n", {"a.md": "x", "b.txt": "x", "c.md": "x"})
+    monkeypatch.setitem(READERS, ".txt", failing)
+    assert names(folder) == ["n/a.md", "n/c.md"]
+    (note,) = notes(folder)
+    assert (note.name, note.is_skipped) == ("n/b.txt", True)
+    assert "ValueError: an error" in note.reason
 
 
 def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
@@ -155,13 +237,13 @@ def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
         pytest.skip("this file system takes UTF-8 names only")
     (name,) = names(tmp_path)
     assert name == f"{tmp_path.name}/\\xe9.md"
-    (document,) = read_documents(tmp_path)
+    (document,) = documents(tmp_path)
     assert document.title == "\N{REPLACEMENT CHARACTER}"
 
 
 def test_a_line_end_in_a_name_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "a\nb.md").write_text("x", encoding="utf-8")
-    (document,) = read_documents(tmp_path)
+    (document,) = documents(tmp_path)
     assert (document.name, document.title) == (f"{tmp_path.name}/a\\x0ab.md", "a b")
 
 

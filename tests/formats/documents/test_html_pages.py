@@ -9,7 +9,9 @@ from lxml import html
 
 from porism.formats.documents.html_pages import fragment_html, page_html, read_html_page
 from porism.formats.documents.mathjax_macros import mathjax_macros
+from porism.formats.documents.page_markup import page_tree
 from porism.formats.markup.finding import find_formulas
+from porism.formats.markup.html_syntax import MAX_ATTRIBUTES, with_few_attributes
 
 SPAN = '<span class="math-container">'
 
@@ -186,3 +188,24 @@ def test_any_text_becomes_harmless_html(text: str) -> None:
     if markup:
         tree = html.fromstring(f"<div>{markup}</div>")
         assert not {"script", "style"} & {element.tag for element in tree.iter()}
+
+
+def test_attributes_beyond_the_first_hundred_are_not_parsed() -> None:
+    """Parsers compare each name with all others, so 300,000 of them would take minutes."""
+    many = " ".join(f'a{number}="{number} > 1"' for number in range(300))
+    for name in ("p", "math", "span"):
+        tree = page_tree(f"<{name} id=1 {many}>$x$ <em title=t>and</em></{name}>")
+        assert tree is not None
+        assert max(len(element.attrib) for element in tree.iter()) == MAX_ATTRIBUTES
+        assert "$x$ and" in "".join(str(text) for text in tree.itertext())
+
+
+@pytest.mark.parametrize(
+    "attribute", ["a", "a=1", "a='<>'", 'a = "/>"', "/a", "=a", "a/", 'a="1"b']
+)
+def test_attributes_are_counted_however_they_are_written(attribute: str) -> None:
+    kept = with_few_attributes(f"<p {f'{attribute} ' * 250}>$x$</p>")
+    assert kept.count(attribute.strip("/")[0:1]) <= 2 * MAX_ATTRIBUTES
+    assert kept.endswith(">$x$</p>")
+    few = f"<p {f'{attribute} ' * 40}>$x$</p>"
+    assert with_few_attributes(few) == few

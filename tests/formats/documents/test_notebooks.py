@@ -94,6 +94,7 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
     assert rows(tmp_path, {"cells": []}) == []
     odd = {"cell_type": "code", "source": 5, "outputs": ["x", {"data": {"text/latex": 7}}]}
     assert rows(tmp_path, {"metadata": 1, "cells": [odd, {}]}) == []
+    assert rows(tmp_path, {"cells": [{"cell_type": []}, {"cell_type": {}}]}) == []
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,7 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
         ('{"cells": {}}', 1, 'expected a list "cells"'),
         ('{"cells": [1]}', 1, "expected each cell to be a JSON object"),
         ("[" * 100_000, 1, "nested too deeply"),
+        ('{"cells": [], "a": ' + "1" * 5_000 + "}", 1, "a number of too many digits"),
     ],
 )
 def test_what_is_no_notebook(text: str, line: int, why: str, tmp_path: Path) -> None:

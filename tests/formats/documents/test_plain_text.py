@@ -6,7 +6,7 @@ import pytest
 
 from porism.errors import FormatError, PorismError
 from porism.formats.documents.plain_text import plain_text_html, read_plain_text
-from porism.formats.documents.source_text import clean_text, file_text, iso_date
+from porism.formats.documents.source_text import clean_text, file_text, guessed_encoding, iso_date
 
 
 def test_blank_lines_part_paragraphs_and_formulas_stay_between_dollars() -> None:
@@ -32,13 +32,33 @@ def test_encodings_that_tell_themselves_are_read(encoding: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Let é be an element of the naïve set.", "latin-1"),
+        ("Let “G” be a group — and $x$ an element of it", "cp1252"),
+        ("Теорема Ферма доказана Уайлсом в девяносто пятом году", "cp1251"),
+        ("数学の定理は美しいものである。証明を読んでください。", "shift_jis"),
+    ],
+)
+def test_other_encodings_are_guessed(text: str, encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(text.encode(encoding))
+    assert file_text(path) == text
+    guess = guessed_encoding(path)
+    assert guess is not None
+    assert text.encode(guess) == text.encode(encoding)
+    path.write_text(text, encoding="utf-8")
+    assert guessed_encoding(path) is None
+
+
+@pytest.mark.parametrize(
     ("data", "line", "found"),
     [
-        (b"a\nb\n\xe9t\xe9", 3, "byte 0xe9"),
+        (b"a\nb\n\xe9t\xe9\0", 3, "byte 0xe9"),
         (b"\xff\xfea", 1, "byte 0x61"),
     ],
 )
-def test_other_encodings_are_refused_with_the_place(
+def test_what_is_no_text_is_refused_with_the_place(
     data: bytes, line: int, found: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.txt"

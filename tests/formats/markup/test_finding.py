@@ -274,6 +274,8 @@ def test_numbers_and_letters_between_dollars_are_formulas(markup: str, expected:
         ("<code>a $x$", ["x"]),
         ("<!-- $x$", ["x"]),
         ("<math>$x$", ["x"]),
+        ('<math alttext="$y$"> $x$', ["x"]),
+        ('<code title="$y$"> $x$', ["x"]),
     ],
 )
 def test_what_is_not_closed_does_no_harm(markup: str, expected: list[str]) -> None:

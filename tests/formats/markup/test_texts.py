@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -108,6 +108,11 @@ PIECES = (
     '<span class="math-container">',
     "<span id='8' class='math-container'>",
     '<math alttext="x&lt;y">',
+    '<math alttext="$x$">',
+    '<img alt="" src="',
+    '">',
+    "<textarea>",
+    "</textarea>",
     '<annotation encoding="application/x-tex">',
     "</annotation>",
     '<a href="$">',
@@ -142,6 +147,9 @@ def test_marked_formulas_are_found_again_without_repairs(markup: str) -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(texts())
+@example('<math alttext="$x$">')
+@example("""<img alt="" src="$a'><i>b$">""")
+@example("<textarea><!--</textarea>$x$-->")
 def test_content_has_all_formulas_and_no_empty_or_split_prose(markup: str) -> None:
     pieces = content(markup)
     found = [(formula.id, formula.latex) for formula in find_formulas(markup)]
@@ -149,6 +157,18 @@ def test_content_has_all_formulas_and_no_empty_or_split_prose(markup: str) -> No
     assert "" not in pieces
     kinds = [isinstance(piece, str) for piece in pieces]
     assert (True, True) not in pairwise(kinds)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<math alttext="$x$"> is $y$', ("is ", Formula("", "y"))),
+        ("""a <img alt="" src="$a'><i>b$"> b""", ("a ", Formula("", "a'><i>b"), " b")),
+        ("<textarea><!--</textarea>$x$-->", ("<textarea>", Formula("", "x"))),
+    ],
+)
+def test_broken_markup_loses_no_formula(markup: str, expected: tuple[str | Formula, ...]) -> None:
+    assert content(markup) == expected
 
 
 WORDS = st.lists(st.text("abcxyz&<>\"'.é", min_size=1, max_size=8), min_size=1, max_size=9)

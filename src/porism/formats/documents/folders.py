@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
-from porism.errors import FormatError, PorismError
+from porism.errors import FormatError, PorismError, failure
 from porism.formats.documents.html_pages import read_html_page
 from porism.formats.documents.json_lines import read_json_lines
 from porism.formats.documents.latex_inputs import joined_file
@@ -18,7 +18,8 @@ from porism.formats.documents.latex_sources import read_latex
 from porism.formats.documents.markdown_notes import read_markdown
 from porism.formats.documents.notebooks import read_notebook
 from porism.formats.documents.plain_text import read_plain_text
-from porism.formats.rows import PostRow
+from porism.formats.documents.source_text import guessed_encoding
+from porism.formats.rows import FileNote, PostRow
 
 Reader = Callable[[Path, str, Path], Iterator[PostRow]]
 """From a file, its name, and the folder out of which it may include others, to its documents."""
@@ -44,15 +45,44 @@ READERS: dict[str, Reader] = {
 """Who reads files of which suffix; upper and lower case are the same."""
 
 
-def read_documents(source: Path) -> Iterator[PostRow]:
+def read_documents(source: Path) -> Iterator[PostRow | FileNote]:
     """The documents of a file, or of all files in a folder and below it, in the order of names.
 
     A document is named by its path from the folder on, ``notes/algebra.md``, followed by the part
-    of the file that it is, if it is a part: ``notes/book.tex#2-group-actions``.
+    of the file that it is, if it is a part: ``notes/book.tex#2-group-actions``. In a folder a file
+    that cannot be read is noted and the others are read; a single one raises.
     """
-    folder = source if source.is_dir() else source.parent
-    for path in document_files(source):
-        yield from read_document_file(path, _document_name(path, source), folder)
+    files = document_files(source)
+    if not source.is_dir():
+        yield from _noted_documents(source, _document_name(source, source), source.parent)
+        return
+    for path in files:
+        name = _document_name(path, source)
+        try:
+            if path.is_dir():
+                raise PorismError("the folder cannot be opened")
+            yield from _noted_documents(path, name, source)
+        except FormatError as error:
+            yield FileNote(name, error.line, f"skipped: {error.why}", is_skipped=True)
+        except PorismError as error:
+            yield FileNote(name, 0, f"skipped: {error}", is_skipped=True)
+
+
+def _noted_documents(path: Path, name: str, folder: Path) -> Iterator[PostRow | FileNote]:
+    try:
+        yield from read_document_file(path, name, folder)
+    except PorismError:
+        raise
+    except Exception as error:  # one file must not stop the reading of a folder
+        raise PorismError(f"{path}: an error in Porism ({failure(error)})") from error
+    if _is_text(path) and (encoding := guessed_encoding(path)):
+        reason = f"not UTF-8; read as {encoding}, which is a guess"
+        yield FileNote(name, 1, reason, is_skipped=False)
+
+
+def _is_text(path: Path) -> bool:
+    """Whether the encoding of a file is guessed; JSON is in UTF-8 by definition."""
+    return not path.name.lower().endswith((".jsonl", ".jsonl.gz"))
 
 
 def read_document_file(path: Path, name: str, folder: Path | None = None) -> Iterator[PostRow]:
@@ -96,7 +126,7 @@ def _readable_files(folder: Path) -> list[Path]:
     root = folder.resolve()
     files: list[Path] = []
     links: list[Path] = []
-    for place, folders, names in os.walk(folder, onerror=_refuse):
+    for place, folders, names in os.walk(folder, onerror=_unreadable(folder, files)):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = Path(place, name)
@@ -115,8 +145,15 @@ def _readable_files(folder: Path) -> list[Path]:
     return sorted(files, key=lambda path: path.relative_to(folder).parts)
 
 
-def _refuse(error: OSError) -> None:
-    raise PorismError(f"{error.filename} cannot be read: {error.strerror}") from error
+def _unreadable(folder: Path, files: list[Path]) -> Callable[[OSError], None]:
+    """Adds folders that cannot be read to the files, which are reported when they are read."""
+
+    def note(error: OSError) -> None:
+        if Path(error.filename) == folder:
+            raise PorismError(f"{error.filename} cannot be read: {error.strerror}") from error
+        files.append(Path(error.filename))
+
+    return note
 
 
 def _target(link: Path) -> Path | None:
@@ -145,7 +182,7 @@ def _without_included(files: list[Path], folder: Path) -> tuple[Path, ...]:
 def _included(path: Path, folder: Path) -> frozenset[Path]:
     try:
         return joined_file(path, folder).files
-    except FormatError:  # a file that cannot be read is told of when its turn has come
+    except PorismError:  # a file that cannot be read is told of when its turn has come
         return frozenset()
 
 

@@ -56,6 +56,9 @@ def _notebook(path: Path) -> _Json:
     except json.JSONDecodeError as error:
         why = f"not a notebook, which is JSON: {error.msg}; save it again from Jupyter"
         raise FormatError(str(path), error.lineno, why) from None
+    except ValueError:
+        why = "not a notebook: its JSON has a number of too many digits"
+        raise FormatError(str(path), 1, why) from None
     if not isinstance(notebook, dict):
         raise FormatError(str(path), 1, "not a notebook: expected a JSON object with cells")
     return notebook
@@ -100,7 +103,7 @@ def _cell(cell: _Json) -> Fragment:
     return Fragment((code_block(source) if source.strip() else "") + "".join(results))
 
 
-_TEXTS = frozenset(("markdown", "text", "html"))
+_TEXTS = ("markdown", "text", "html")
 """Cells to be read; the latter two are of the first formats. Markdown may hold HTML as well."""
 
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from porism.formats.documents.html_pieces import formula_span
 from porism.formats.markup.delimiters import undelimited
-from porism.formats.markup.html_syntax import escaped
+from porism.formats.markup.html_syntax import escaped, with_few_attributes
 
 _Element = etree._Element  # the only name that lxml gives the type of its elements
 
@@ -19,6 +19,7 @@ def page_tree(text: str) -> _Element | None:
 
     What calls itself XML is first read as such, since HTML knows no ``<script/>``.
     """
+    text = with_few_attributes(text)
     data = text.encode()
     if text.lstrip().startswith("<?xml"):
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)

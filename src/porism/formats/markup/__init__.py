@@ -5,6 +5,6 @@ gives; ``texts`` puts ids at them and makes plain content of it all.
 """
 
 from porism.formats.markup.finding import Found, Repair, find_formulas
-from porism.formats.markup.texts import content, marked, plain_text
+from porism.formats.markup.texts import bare_text, content, marked, plain_text
 
-__all__ = ["Found", "Repair", "content", "find_formulas", "marked", "plain_text"]
+__all__ = ["Found", "Repair", "bare_text", "content", "find_formulas", "marked", "plain_text"]

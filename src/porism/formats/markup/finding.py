@@ -83,9 +83,12 @@ def find_formulas(markup: str) -> list[Found]:
             elif name in ("pre", "code"):
                 if start >= quiet:
                     quiet = endings.after(name, at) or quiet
+                at = _tag_end(markup, at)
             elif (end := endings.after(name, at)) is not None:
                 formula = _mathml(markup[start:end], start) if name == "math" else None
                 at = end
+            else:
+                at = _tag_end(markup, at)
         elif kind in _DELIMITERS and start >= quiet:
             formula, at = _delimited(markup, mark)
         if formula is not None:
@@ -106,6 +109,15 @@ _NEXT = re.compile(
     r"|`(?<![\w`]`)(`?)(?=[^\s`])[^`<\n]{1,300}+(?<=\S)`\7(?![\w`$])"
 )
 _DELIMITERS = (4, 5, 6)
+
+
+def _tag_end(markup: str, at: int) -> int:
+    """The place after the attributes of a tag, whose name ends at ``at``."""
+    rest = _REST.match(markup, at)
+    return at if rest is None else rest.end()
+
+
+_REST = re.compile(ATTRIBUTES)
 
 
 def _from_span(start: int, end: int, formula_id: str, inner: str, mathml: str = "") -> Found:
@@ -253,6 +265,7 @@ def _mathml_latex(element: str) -> str | None:
     return unescaped(annotation[1]) if annotation else None
 
 
+_MATH_NAME = re.compile(r"<math(?=[\s>])", re.IGNORECASE)
 _MATH = re.compile(rf"<math{ATTRIBUTES}", re.IGNORECASE)
 _ANNOTATION = re.compile(
     r"""<annotation\s[^<>]*encoding\s*=\s*["']application/x-tex["'][^<>]*>([^<]*)</annotation\s*>""",
@@ -264,6 +277,11 @@ def _without_mathml(inner: str) -> tuple[str, str]:
     """A span's content with MathML as LaTeX; or else, if that is all it holds, the MathML."""
     if "<math" not in inner:
         return inner, ""
+    whole = inner.strip()
+    if _MATH_NAME.match(whole) and Endings(whole).after("math", 0) == len(whole):
+        # As outside a span, whatever its tag holds.
+        latex = _mathml_latex(whole)
+        return ("", whole) if latex is None else (escaped(latex), "")
     endings = Endings(inner)
     pieces: list[str] = []
     at = 0
@@ -271,10 +289,7 @@ def _without_mathml(inner: str) -> tuple[str, str]:
         end = endings.after("math", tag.start()) if tag.start() >= at else None
         if end is None:
             continue
-        element = inner[tag.start() : end]
-        latex = _mathml_latex(element)
-        if latex is None and element == inner.strip():
-            return "", element
+        latex = _mathml_latex(inner[tag.start() : end])
         pieces += (inner[at : tag.start()], escaped(latex or ""))
         at = end
     return "".join(pieces) + inner[at:], ""

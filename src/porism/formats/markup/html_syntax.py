@@ -70,6 +70,23 @@ def attributes(tag: str) -> dict[str, str]:
     return values
 
 
+MAX_ATTRIBUTES = 100
+"""Attributes of one tag that are handed to a parser of HTML. Parsers compare the name of each with
+all others of its tag, so 300,000 of them took minutes."""
+
+_ANY_ATTRIBUTE = (
+    r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+"""
+)
+_MANY_ATTRIBUTES = re.compile(
+    rf"(</?[A-Za-z][^\s/>]*+(?:{_ANY_ATTRIBUTE}){{{MAX_ATTRIBUTES}}}+)(?:{_ANY_ATTRIBUTE})++"
+)
+
+
+def with_few_attributes(markup: str) -> str:
+    """The markup without the attributes of any tag beyond the first ``MAX_ATTRIBUTES``."""
+    return _MANY_ATTRIBUTES.sub(r"\1", markup)
+
+
 class Endings:
     """Where elements and comments of one text end.
 

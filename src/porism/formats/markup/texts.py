@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 
 from porism.formats.markup.finding import Found, find_formulas
 from porism.formats.markup.html_syntax import (
@@ -92,6 +93,18 @@ def plain_text(markup: str) -> str:
     )
 
 
+def bare_text(markup: str) -> str:
+    """The text without anything between angle brackets, for markup that cannot be read otherwise.
+
+    >>> bare_text("<p>Let <b>$x$</b></p>")
+    'Let $x$'
+    """
+    return " ".join(unescape(_BRACKETED.sub(" ", markup)).split())
+
+
+_BRACKETED = re.compile(r"<[^<>]*>")
+
+
 def _prose(markup: str) -> str:
     """The text of markup without formulas."""
     endings = Endings(markup)
@@ -105,6 +118,7 @@ def _prose(markup: str) -> str:
             continue
         if name != "pre":
             flow.append(markup[at : special.start()])
+            flow.append(_places(markup[special.start() : end]))
             at = end
             continue
         tag = _TAG.match(markup, special.start()) or special
@@ -130,7 +144,16 @@ def _flowing(markup: str) -> str:
 
 
 def _space(tag: re.Match[str]) -> str:
-    return _SPACES[tag.lastindex or 0]
+    return _SPACES[tag.lastindex or 0] + _places(tag[0])
+
+
+def _places(dropped: str) -> str:
+    """The formulas in markup that is dropped.
+
+    In broken HTML, what is a tag or comment around a formula may be none with the formula in it.
+    A formula that was found once has an id, so it is never dropped.
+    """
+    return _PLACE * dropped.count(_PLACE)
 
 
 _SPACES = ("", "\n", " ")

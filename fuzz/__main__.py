@@ -1,0 +1,136 @@
+"""A long fuzz run: targets take turns, with ever new seeds, until time is up.
+
+    python -m fuzz [TARGET ...] [--minutes N] [--seed S]
+
+Ends with an error and the smallest input found as soon as one breaks a property; the seed printed
+last finds it again. Some targets are commands of their own, which get the seed of their turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import logging
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+
+from fuzz import formulas, html_texts, http_requests, notebooks, notes, runs, topics
+from fuzz.properties import Property, bounded_cost
+
+EXAMPLES = 300
+"""Values for each property in one turn."""
+
+PROPERTIES: dict[str, tuple[Property, ...]] = {
+    "formulas": formulas.PROPERTIES,
+    "html": html_texts.PROPERTIES,
+    "topics": topics.PROPERTIES,
+    "runs": runs.PROPERTIES,
+    "notes": notes.PROPERTIES,
+    "notebooks": notebooks.PROPERTIES,
+}
+
+HTTP = "http"
+"""The one target that needs something opened first."""
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "index": ("fuzz.corruption", "--trials", "20", "--seed"),
+    "query-cost": ("fuzz.query_cost", "--queries", "500", "--seed"),
+}
+"""Targets that are modules to be run, with the seed as their last argument."""
+
+TESTS = "tests"
+"""The property tests of the suite, with random values: in each turn those of one file."""
+
+
+def check(one: Property, seed: int) -> None:
+    """Check a property of some values; the same ones for the same seed."""
+
+    def checked(value: object) -> None:
+        with bounded_cost(one.size(value)):
+            one.check(value)
+
+    many = settings(
+        max_examples=EXAMPLES,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    seeded(seed)(many(given(one.strategy)(checked)))()
+
+
+def run_command(module: str, *arguments: str) -> None:
+    """Run a module, which ends this run too if it fails."""
+    done = subprocess.run([sys.executable, "-m", module, *arguments])
+    if done.returncode:
+        sys.exit(f"python -m {module} {' '.join(arguments)} failed")
+
+
+def explore_tests(seed: int) -> None:
+    """Run the property tests of one file, which the seed chooses, with many random values."""
+    files = sorted(Path("tests").rglob("test_*.py"))
+    file = random.Random(seed).choice([each for each in files if "\n@given" in each.read_text()])
+    explore = ("-m", "hypothesis", "--hypothesis-profile=explore", f"--hypothesis-seed={seed}")
+    run_command("pytest", "-q", *explore, str(file))
+
+
+def turns(names: Iterable[str], stack: ExitStack) -> dict[str, Callable[[int], None]]:
+    """What is done in a turn of each target, given a seed."""
+    made: dict[str, Callable[[int], None]] = {}
+    for name in names:
+        if name in PROPERTIES:
+            made[name] = partial(_check_all, PROPERTIES[name])
+        elif name == HTTP:
+            made[name] = partial(_check_all, stack.enter_context(http_requests.open_properties()))
+        elif name == TESTS:
+            made[name] = explore_tests
+        elif importlib.util.find_spec(COMMANDS[name][0]) is not None:
+            made[name] = partial(_run_with_seed, COMMANDS[name])
+    return made
+
+
+def _check_all(properties: tuple[Property, ...], seed: int) -> None:
+    for each in properties:
+        check(each, seed)
+
+
+def _run_with_seed(command: tuple[str, ...], seed: int) -> None:
+    run_command(*command, str(seed))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__.splitlines()[0])
+    every = [*PROPERTIES, HTTP, *COMMANDS, TESTS]
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of: {' '.join(every)}")
+    parser.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
+    parser.add_argument("--seed", type=int, help="one turn each with this seed")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.targets if name not in every]
+    if unknown:
+        parser.error(f"no target {unknown[0]}; there are {' '.join(every)}")
+    logging.disable(logging.CRITICAL)
+    with ExitStack() as stack:
+        made = turns(arguments.targets or every, stack)
+        end = time.monotonic() + 60 * arguments.minutes
+        for number, (name, turn) in enumerate(cycle(made.items())):
+            is_done = number >= len(made) if arguments.seed is not None else time.monotonic() > end
+            if is_done:
+                print(f"{number:,} turns without a finding")
+                return
+            seed = random.randrange(1 << 32) if arguments.seed is None else arguments.seed
+            print(f"{name}, seed {seed}", flush=True)
+            turn(seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""HTML of posts: any string gives formulas in their places, content and a harmless page."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from fuzz.properties import Property
+from fuzz.strategies import noise, repeated, soup, spoilt
+from porism.collection.identity import POSTS_FROM, Text, identified
+from porism.collection.schema import Place
+from porism.formats.documents.html_pages import page_html
+from porism.formats.markup import content, find_formulas, marked, plain_text
+from porism.model import Formula
+from porism.pages.safe_html import HEADINGS, PLAIN, safe_html
+
+WORDS = (
+    *r"""
+    $ $$ \( \) \[ \] \$ \\ \begin{align} \end{align} \begin{array} \end{array} { } \text{ <p> </p>
+    <br> <em> </em> <b> <i>x</i> <a> <pre> </pre> <code> </code> <script> </script> <!-- --> <math>
+    </math> <math/> <mi>x</mi> <textarea> </textarea> <style> </style> <svg> </svg> <table> <td>
+    <noscript> <template> <select> <x &lt; &amp; &amp;lt; &amp;amp;lt; &gt &#39; &#0; &#xD800; & <
+    > " ' ` `` ~ = / 5 10, x y^2 =1 \alpha and or cost word US . , ( ) </span> <span> <td> </div>
+    <?xml <!DOCTYPE <![CDATA[ ]]> <span/ --!> <!--> <%
+    """.split(),
+    '<span class="math-container" id="7">',
+    '<span class="math-container">',
+    "<span id='8' class='math-container'>",
+    '<math alttext="x&lt;y">',
+    '<math alttext="$x$">',
+    '<math display="block" ',
+    '<annotation encoding="application/x-tex">',
+    "</annotation>",
+    '<a href="$">',
+    '<a href="javascript:',
+    "<img src=",
+    '<img alt="" src="',
+    ' a="1"',
+    " b='",
+    '">',
+    *(" ", " ", "\n", "\t", "\0", "\xa0", "\ud800", "\\", "\\ ", "\ufdd0", "\U0010ffff"),
+)
+SAMPLES = (
+    '<p>Let <span class="math-container" id="12">\\frac{1}{2} &lt; x</span> be $y$.</p>',
+    '<p>See <a href="https://example.org/?a=1&amp;b=2">this</a>: $$\\sum_{n=1}^\\infty a_n$$</p>',
+    "<pre><code>if a < b: $5</code></pre><ul><li>One \\(a\\)</li><li>Two</li></ul>",
+    '<math alttext="x"><semantics><mi>x</mi></semantics></math> <img alt="a" src="//e.org/p.png">',
+    "<blockquote><p>It costs $5 and $10.</p></blockquote><!-- $z$ -->"
+    "<br>\\begin{align}a&=b\\end{align}",
+)
+
+
+def check_html(markup: str) -> None:
+    """Find, mark and read the formulas, and make pages of the text."""
+    found = find_formulas(markup)
+    at = 0
+    for formula in found:
+        assert at <= formula.start < formula.end <= len(markup)
+        at = formula.end
+    pieces = content(markup)
+    read = [(piece.id, piece.latex) for piece in pieces if isinstance(piece, Formula)]
+    assert read == [(formula.id, formula.latex) for formula in found]
+    assert "" not in pieces
+    assert (True, True) not in pairwise(isinstance(piece, str) for piece in pieces)
+    plain_text(markup)
+    ids = [f"n{number}" for number in range(len(found))]  # so that none has its id already
+    again = find_formulas(marked(markup, found, ids))
+    assert [(each.id, each.latex, each.mathml, each.repairs) for each in again] == [
+        (name, each.latex, each.mathml, ()) for name, each in zip(ids, found, strict=True)
+    ]
+    made = identified((Text(markup, Place.BODY),), POSTS_FROM)
+    assert len(made.instances) == len(found)
+    assert [each.id for each in find_formulas(made.texts[0])] == [
+        str(instance.id) for instance in made.instances
+    ]
+
+
+def check_page(markup: str) -> None:
+    """A page of the text has known elements only, and its formulas where they were."""
+    shown = safe_html(markup, lambda formula, is_alone: "")
+    assert "because of an error" not in shown or "because of an error" in markup
+    tags = re.findall(r"<[^>]*>", shown)
+    assert {re.sub(r"[</>]|\s.*", "", tag) for tag in tags} <= PLAIN | {*HEADINGS.values(), "a"}
+    assert "<" not in re.sub(r"<[^>]*>", "", shown)
+    made = page_html(markup.encode("utf-8", "replace").decode())
+    find_formulas(made.body)
+
+
+PROPERTIES = tuple(
+    Property(f"{name}-{kind}", strategy, check)
+    for name, check in (("text", check_html), ("page", check_page))
+    for kind, strategy in (
+        ("noise", noise()),
+        ("soup", soup(WORDS)),
+        ("spoilt", spoilt(SAMPLES, WORDS)),
+        ("repeated", repeated(WORDS)),
+    )
+)
