@@ -30,6 +30,7 @@ from porism.index.layout import Meta
 from porism.index.reading import open_state
 from porism.index.writing import empty_meta
 from porism.indexing.digests import Digests, changes, digests, read_digests, write_digests
+from porism.indexing.files import remove_unnamed_files
 from porism.indexing.formula_table import (
     Keys,
     open_formula_table,
@@ -50,7 +51,6 @@ from porism.indexing.library import (
     is_library,
     read_contents,
     read_keywords,
-    remove_unnamed_files,
     write_contents,
 )
 from porism.indexing.tokenising import ThreadChunk, Tokeniser, thread_batch

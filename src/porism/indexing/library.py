@@ -11,7 +11,6 @@ over from a process that was killed, and is removed when the next one starts to 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,18 +21,10 @@ from porism.analysis import Notation, Part, Recipe
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
 from porism.index import Index, IndexFormatError
-from porism.index.array_file import (
-    UNFINISHED,
-    Damage,
-    StoredFile,
-    damages,
-    open_arrays,
-    stored_file,
-    verify,
-)
+from porism.index.array_file import StoredFile, open_arrays, stored_file, verify
 from porism.index.checked_json import check_json, json_with_checksum, parsed_json
 from porism.index.disk import write_file
-from porism.index.layout import LOCK, Meta, meta_of
+from porism.index.layout import Meta, meta_of
 from porism.index.reading import open_state
 from porism.indexing.forward import ForwardStore
 from porism.model import DocId, TopicId
@@ -278,41 +269,6 @@ def read_keywords(generation: Path, stored: StoredFile) -> frozenset[str]:
     verify(generation, [stored])
     text = bytes(open_arrays(generation, stored)["text"]).decode("utf-8")
     return frozenset(text.split("\n"))
-
-
-def remove_unnamed_files(folder: Path, contents: Contents | None) -> None:
-    """Remove everything that ``contents`` does not name: of killed processes, and of before.
-
-    Without contents nothing of the folder is in force. Readers keep what they have mapped.
-    """
-    (folder / f"{UNFINISHED}{LIBRARY}").unlink(missing_ok=True)
-    current = None if contents is None else generation_folder(folder, contents.generation)
-    for generation in folder.glob("generation-*"):
-        if contents is None or generation != current:
-            shutil.rmtree(generation, ignore_errors=True)
-            continue
-        named = {generation / inside / file.name for inside, file in contents.files()}
-        for path in generation.rglob("*"):
-            if path.is_file() and path not in named and path.name != LOCK:
-                path.unlink(missing_ok=True)
-        for path in generation.iterdir():
-            if path.is_dir() and path.name not in _FOLDERS and not path.name.startswith("forward-"):
-                shutil.rmtree(path, ignore_errors=True)
-        for inside in _FOLDERS:
-            for path in (generation / inside).glob(f"{UNFINISHED}*"):
-                shutil.rmtree(path, ignore_errors=True)
-
-
-_FOLDERS = (ANSWERS, FORMULAS)
-
-
-def library_damages(
-    folder: Path, contents: Contents, progress: Callable[[int], None] = lambda done: None
-) -> Iterator[Damage]:
-    """What is damaged in the files of an index, by their checksums."""
-    generation = generation_folder(folder, contents.generation)
-    for inside, file in contents.files():
-        yield from damages(generation / inside, file, progress)
 
 
 def generation_folder(folder: Path, generation: int) -> Path:
