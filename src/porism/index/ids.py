@@ -71,6 +71,12 @@ class IdTable:
             raise damaged(str(self.path), "an id is not UTF-8, or has a NUL")
         return cast(list[DocId], ids)
 
+    def documents(self, ranks: Array) -> Array:
+        """The documents at places in the order of ids."""
+        if len(ranks) and int(ranks.max()) >= len(self.order):
+            raise damaged(str(self.path), "a document has a rank that is not there")
+        return self.order[ranks].astype(np.int64)
+
     def places(self, doc_ids: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """From where to where in ``order`` each id's documents stand; equal if it has none."""
         wanted = [encoded(doc_id) for doc_id in doc_ids]
