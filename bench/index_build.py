@@ -18,6 +18,7 @@ from typing import NamedTuple
 from bench.plain_loop import K1, B
 from bench.synthetic_tokens import Source, read_source, synthetic, token_stream
 from porism.index import Batch, Field, IndexWriter, Tokens, keys
+from porism.index.layout import read_meta
 
 FIELD = "all"
 """Words and formulas stand in one field, as published systems have them."""
@@ -50,13 +51,15 @@ def built(source: Path, index: Path, documents: int) -> Built:
 
 
 def sizes(index: Path) -> Sizes:
-    """How the bytes of an index are shared out, by the names of its files."""
-    files = [(path.name, path.stat().st_size) for path in index.rglob("*") if path.is_file()]
-    names = sum(size for name, size in files if name.startswith("id_"))
+    """How the bytes of an index are shared out, by the names of its arrays."""
+    arrays = [array for file in read_meta(index).files for array in file.arrays]
+    names = sum(array.size for array in arrays if array.name.startswith("id_"))
     dictionary = sum(
-        size for name, size in files if name.startswith("token_") or name.endswith("_keys")
+        array.size
+        for array in arrays
+        if array.name.startswith("token_") or array.name.endswith("_keys")
     )
-    return Sizes(sum(size for _, size in files) - names - dictionary, dictionary, names)
+    return Sizes(sum(array.size for array in arrays) - names - dictionary, dictionary, names)
 
 
 def _peak_kilobytes() -> int:

@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from porism.cli.main import porism
+from porism.index.layout import Meta
+from porism.indexing.library import read_contents, write_contents
 
 
 def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
@@ -317,13 +319,16 @@ def test_a_damaged_index_is_a_message(tmp_path: Path, damage: str) -> None:
     assert isinstance(result.exception, SystemExit)
 
 
-def test_postings_of_another_format_are_a_message(tmp_path: Path, sample_index: Path) -> None:
+def test_postings_of_another_format_are_a_message(
+    tmp_path: Path, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copy = tmp_path / "index"
     shutil.copytree(sample_index, copy)
-    for meta in copy.rglob("meta.json"):
-        text = meta.read_text("utf-8")
-        assert '"format": 1' in text
-        meta.write_text(text.replace('"format": 1', '"format": 99'), "utf-8")
+    contents = read_contents(copy)
+    record = {**contents.answers.record(), "format": 99}
+    monkeypatch.setattr(Meta, "record", lambda meta: record)
+    write_contents(copy, contents)
+    monkeypatch.undo()
     result = run(copy, "x", "--collection", sample_index.parent)
     assert result.exit_code == 1
     assert "has format 99" in result.stderr

@@ -1,6 +1,7 @@
 """The format of an index is stable: a stored one opens and answers, and is written the same again.
 
-After a change of format ``layout.FORMAT`` is raised and the files are renewed by --update-golden.
+After a change of format ``layout.FORMAT`` is raised, the stored index is renamed after its own
+format, to be refused, and a new one is written by --update-golden.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from porism.index import BM25, BM25_PLUS, TF_IDF, Clause, Index, IndexWriter, Term, open_index
+from porism.index import (
+    BM25,
+    BM25_PLUS,
+    TF_IDF,
+    Clause,
+    Index,
+    IndexFormatError,
+    IndexWriter,
+    Term,
+    open_index,
+)
 from tests.index.making import FIELDS, SMALL, random_documents
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -73,3 +84,10 @@ def test_the_stored_index_is_read_and_written_as_before(
     assert answers(open_index(tmp_path / "stored")) == expected
     assert answers(index) == expected
     assert files(tmp_path / "index") == files(tmp_path / "stored")
+
+
+def test_an_index_of_an_earlier_format_is_refused(tmp_path: Path) -> None:
+    with ZipFile(GOLDEN / "index-format-1.zip") as archive:
+        archive.extractall(tmp_path / "stored")
+    with pytest.raises(IndexFormatError, match=r"has format 1, .* reads format 2; index again"):
+        open_index(tmp_path / "stored")

@@ -1,8 +1,8 @@
 """Filters: what is found with them is what is left of everything when posts are read one by one."""
 
-import json
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.index import Where
 from porism.indexing.building import Options, build
-from porism.indexing.library import LIBRARY, Library, open_library
+from porism.indexing.library import Library, open_library, read_contents, write_contents
 from porism.model import Post
 from porism.rank import occurrences as occurrences_module
 from porism.rank.narrowing import Narrowing
@@ -176,9 +176,8 @@ def test_a_first_year_after_the_last_is_refused() -> None:
 def test_an_index_without_such_labels_is_told(library: Library, tmp_path: Path) -> None:
     old = tmp_path / "index"
     shutil.copytree(library.folder, old)
-    contents = json.loads((old / LIBRARY).read_text())
-    del contents["labels"]
-    (old / LIBRARY).write_text(json.dumps(contents))
+    contents = read_contents(old)
+    write_contents(old, replace(contents, labels=("kind", "tag", "year")))
     with open_library(old, library.collection_path) as opened:
         ranker = catalog.ranker("l8", 1, opened)
         typed = typed_answer_topic("matrix")

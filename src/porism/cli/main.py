@@ -12,6 +12,7 @@ from porism.cli.analyse_pool import pool_analysis
 from porism.cli.analyse_proximity import proximity
 from porism.cli.analyse_times import times
 from porism.cli.assess import assess
+from porism.cli.check import check
 from porism.cli.compare import compare
 from porism.cli.demo import demo
 from porism.cli.evaluate import evaluate
@@ -87,6 +88,7 @@ porism.add_command(show)
 porism.add_command(stats)
 porism.add_command(index)
 porism.add_command(update)
+porism.add_command(check)
 porism.add_command(systems)
 porism.add_command(search)
 porism.add_command(run)

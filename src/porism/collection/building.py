@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from porism.collection.checksums import replace_database
 from porism.collection.schema import (
     DATABASE,
     UNFINISHED,
@@ -140,7 +141,7 @@ class Building:
         unfinished = self.folder / UNFINISHED
         with unfinished.open("rb+") as file:
             os.fsync(file.fileno())
-        unfinished.replace(self.folder / DATABASE)
+        replace_database(unfinished)
 
 
 def _tally(table: str) -> str:

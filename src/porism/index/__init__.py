@@ -25,7 +25,8 @@ from porism.index.query import (
 )
 
 if TYPE_CHECKING:
-    from porism.index.layout import IndexFormatError, Layout
+    from porism.index.damage import IndexFormatError
+    from porism.index.layout import Layout
     from porism.index.reading import FieldStatistics, Index, open_index
     from porism.index.writing import IndexWriter
 
@@ -56,7 +57,7 @@ __all__ = [
 _ON_USE = {
     "FieldStatistics": "porism.index.reading",
     "Index": "porism.index.reading",
-    "IndexFormatError": "porism.index.layout",
+    "IndexFormatError": "porism.index.damage",
     "IndexWriter": "porism.index.writing",
     "Layout": "porism.index.layout",
     "open_index": "porism.index.reading",

@@ -6,24 +6,34 @@ With these the statistics of an index are those of live documents at once, not a
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from porism.index.array_file import verify, write_arrays
 from porism.index.compiled import Array, compiled
-from porism.index.disk import DELETED, DROPPED, write_array
-from porism.index.layout import SegmentMeta
-from porism.index.scoring import Postings, block_width
+from porism.index.layout import DELETIONS, SegmentMeta
+from porism.index.scoring import Postings, block_width, list_range
 from porism.index.segment import Segment
 
 
-def write_deletions(segment: Segment, deleted: Array) -> SegmentMeta:
-    """Keep account of deleted documents in a new file; the segment with it comes back."""
+def write_deletions(folder: Path, segment: Segment, deleted: Array) -> SegmentMeta:
+    """Write the deleted documents of a segment to a new file; the segment with it comes back.
+
+    ``folder`` is that of the index. The deletions so far are checked first, because what was
+    damaged in them would get a new checksum otherwise.
+    """
+    if segment.meta.deletions_file is not None:
+        verify(folder, [segment.meta.deletions_file])
     number = segment.meta.deletions + 1
+    columns = segment.checked_columns()
     dropped = np.zeros(len(segment.common_keys), np.uint32)
-    _count_dropped(segment.postings, segment.common_columns, deleted, dropped)
-    write_array(segment.folder / f"{DELETED}{number:06d}", deleted)
-    write_array(segment.folder / f"{DROPPED}{number:06d}", dropped)
-    return replace(segment.meta, deletions=number, deleted=int(deleted.sum()))
+    _count_dropped(segment.postings, columns, deleted, dropped)
+    file = write_arrays(
+        folder / f"{segment.meta.name}{DELETIONS}{number:06d}",
+        {"deleted": deleted, "dropped": dropped},
+    )
+    return replace(segment.meta, deletions=number, deleted=int(deleted.sum()), deletions_file=file)
 
 
 @compiled
@@ -36,14 +46,13 @@ def _count_dropped(postings: Postings, columns: Array, deleted: Array, dropped: 
             continue
         width = block_width(postings, block)
         start = postings.block_starts[block]
-        row = block * (postings.terms + 1)
         for term in range(postings.terms):
             lost = 0
             if columns[term] < 0:
-                first = start + postings.list_starts[row + term]
-                last = start + postings.list_starts[row + term + 1]
-                for document in postings.list_documents[first:last]:
-                    lost += gone[document]
+                first, last = list_range(postings, block, term)
+                for document in postings.list_documents[start + first : start + last]:
+                    if document < len(gone):
+                        lost += gone[document] != 0
             else:
                 begin = offset * postings.columns_count + columns[term] * width
                 codes = postings.columns[begin : begin + width]

@@ -13,6 +13,7 @@ import numpy as np
 
 from porism.errors import PorismError
 from porism.index.compiled import Array, Whole, compiled
+from porism.index.damage import damaged
 from porism.index.disk import append_array, remove
 
 _AT_A_TIME = 400_000
@@ -26,11 +27,15 @@ class TokenTable:
     keys: Array
     starts: Array
     text: Array
+    path: Path | None = None  # of the file that it is read from
 
     def token(self, number: int) -> str:
         """The string at a place."""
         content = bytes(self.text[self.starts[number] : self.starts[number + 1]])
-        return content.decode("utf-8", "surrogatepass")
+        try:
+            return content.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise damaged(str(self.path), "a token is not UTF-8") from None
 
     def find(self, key: int) -> str | None:
         """The string behind a key, if it is here."""
@@ -119,6 +124,8 @@ def merged(one: TokenTable, other: TokenTable) -> TokenTable:
     starts = np.zeros(len(keys) + 1, np.int64)
     text = np.empty(len(one.text) + len(other.text), np.uint8)
     size, clash = _merge(_frozen(one), _frozen(other), (keys, starts, text))
+    if clash == OUTSIDE:
+        raise damaged(str(one.path or other.path), "its tokens do not end with their text")
     if clash >= 0:
         raise _clash(one.token(clash), other.find(int(one.keys[clash])))
     return TokenTable(keys[:size].copy(), starts[: size + 1].copy(), text[: starts[size]].copy())
@@ -157,13 +164,19 @@ def each(content: TokenTable) -> Iterator[tuple[int, str]]:
         yield int(content.keys[number]), content.token(number)
 
 
+OUTSIDE = -2
+
+
 @compiled
 def _merge(
     one: tuple[Array, Array, Array],
     other: tuple[Array, Array, Array],
     out: tuple[Array, Array, Array],
 ) -> tuple[Whole, Whole]:
-    """How many strings there are, and the place in ``one`` of a string that clashes, or -1."""
+    """How many strings there are, and the place in ``one`` of a string that clashes, or -1.
+
+    ``OUTSIDE`` comes back in its place if the strings are longer than their text.
+    """
     keys, starts, text = out
     i = j = size = end = 0
     while i < len(one[0]) or j < len(other[0]):
@@ -185,6 +198,8 @@ def _merge(
                         return size, i
                 j += 1
             i += 1
+        if end + len(piece) > len(text):
+            return size, OUTSIDE
         for byte in piece:
             text[end] = byte
             end += 1

@@ -10,7 +10,7 @@ from porism.index.compiled import Array, Whole, compiled
 from porism.index.keys import keys
 from porism.index.layout import Meta
 from porism.index.query import LABELS, Where
-from porism.index.scoring import LIST, RARE, Postings, block_width, list_range
+from porism.index.scoring import LIST, RARE, Postings, block_width, list_range, rare_list
 from porism.index.segment import ABSENT, Segment
 
 Mask = NDArray[np.uint8]
@@ -61,7 +61,8 @@ def mark(postings: Postings, kind: Whole, place: Whole, mask: Array) -> None:
                 first, last = list_range(postings, block, place)
                 start = postings.block_starts[block]
                 for document in postings.list_documents[start + first : start + last]:
-                    mask[offset + document] = 1
+                    if offset + document < len(mask):
+                        mask[offset + document] = 1
             else:
                 width = block_width(postings, block)
                 begin = offset * postings.columns_count + place * width
@@ -70,5 +71,7 @@ def mark(postings: Postings, kind: Whole, place: Whole, mask: Array) -> None:
                     if codes[document]:
                         mask[offset + document] = 1
     else:
-        for at in range(postings.rare_starts[place], postings.rare_starts[place + 1]):
-            mask[postings.rare_documents[at]] = 1
+        first, last = rare_list(postings, place)
+        for document in postings.rare_documents[first:last]:
+            if document < len(mask):
+                mask[document] = 1

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.index.compiled import Array, Whole, compiled
+from porism.index.damage import damaged
 from porism.model import DocId
 
 _WIDEST = 64
@@ -32,31 +34,48 @@ class IdTable:
     starts: Array
     order: Array
     rank: Array
+    path: Path | None = None  # of the file that it is read from
 
     def __len__(self) -> int:
         return len(self.order)
 
     def doc_id(self, document: int) -> str:
         """The id of the document of this number."""
-        return self._bytes(document).decode("utf-8", "surrogatepass")
+        content = bytes(self.text[self.starts[document] : self.starts[document + 1]])
+        try:
+            return content.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise damaged(str(self.path), "an id is not UTF-8") from None
 
     def doc_ids(self, documents: Array) -> list[DocId]:
         """The ids of documents, in their order."""
         if not len(documents):
             return []
-        firsts = self.starts[documents]
-        sizes = self.starts[documents + 1] - firsts + 1
+        if int(documents.max()) >= len(self.order):
+            raise damaged(str(self.path), "an id has a document that is not there")
+        firsts, lasts = self.starts[documents], self.starts[documents + 1]
+        if int(firsts.min()) < 0 or int(lasts.max()) > len(self.text) or (firsts > lasts).any():
+            raise damaged(str(self.path), "an id is outside the ids")
+        sizes = lasts - firsts + 1
         ends = np.cumsum(sizes)
         # All of them become one string, parted by NULs, which no id has: it is decoded at once.
         places = np.arange(ends[-1]) + np.repeat(firsts - (ends - sizes), sizes)
         places[ends - 1] = 0
         text = self.text[places]
         text[ends - 1] = 0
-        together = str(text[:-1].data, "utf-8", "surrogatepass")
-        return cast(list[DocId], together.split("\0"))
+        try:
+            ids = str(text[:-1].data, "utf-8", "surrogatepass").split("\0")
+        except UnicodeDecodeError:
+            ids = []
+        if len(ids) != len(documents):
+            raise damaged(str(self.path), "an id is not UTF-8, or has a NUL")
+        return cast(list[DocId], ids)
 
-    def _bytes(self, document: int) -> bytes:
-        return bytes(self.text[self.starts[document] : self.starts[document + 1]])
+    def documents(self, ranks: Array) -> Array:
+        """The documents at places in the order of ids."""
+        if len(ranks) and int(ranks.max()) >= len(self.order):
+            raise damaged(str(self.path), "a document has a rank that is not there")
+        return self.order[ranks].astype(np.int64)
 
     def places(self, doc_ids: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """From where to where in ``order`` each id's documents stand; equal if it has none."""
@@ -85,18 +104,24 @@ def _find(
         low, high = 0, len(order)
         while low < high:
             middle = (low + high) >> 1
-            document = order[middle]
+            document = _document(order, middle)
             if _compared(text[starts[document] : starts[document + 1]], one) < 0:
                 low = middle + 1
             else:
                 high = middle
         firsts[i] = low
         while low < len(order):
-            document = order[low]
+            document = _document(order, low)
             if _compared(text[starts[document] : starts[document + 1]], one) != 0:
                 break
             low += 1
         lasts[i] = low
+
+
+@compiled
+def _document(order: Array, place: Whole) -> Whole:
+    """The document at a place, one that is there whatever the file says."""
+    return min(np.int64(order[place]), len(order) - 1)
 
 
 @compiled

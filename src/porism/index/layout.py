@@ -1,31 +1,30 @@
-"""How an index lies on disk: a ``meta.json``, and a folder of plain arrays for each segment.
+"""How an index lies on disk: a ``meta.json``, and one file of arrays for each segment.
 
 What ``meta.json`` does not name does not exist. A segment never changes; of documents deleted from
-it, a numbered file beside its arrays keeps account.
+it, a numbered file beside it keeps account. An index that is part of a larger whole has no
+``meta.json``: what that would state is then stated by the file of the whole.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from porism.errors import PorismError
+from porism.index.array_file import StoredFile, stored_file
+from porism.index.checked_json import check_json, json_with_checksum, parsed_json
+from porism.index.damage import IndexFormatError, damaged
 from porism.index.documents import Field
 
-FORMAT = 1
+FORMAT = 2
 """Renewed whenever an index of before would be read wrongly; such an index is refused."""
 
 META = "meta.json"
 LOCK = "writer.lock"
 SEGMENT = "segment-"
-UNFINISHED = "unfinished-"
-
-
-class IndexFormatError(PorismError):
-    """A folder that is not an index this version of Porism can read."""
+DELETIONS = ".deletions-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,14 @@ ARRAYS: Mapping[str, str] = {
     "token_starts": "<i8",
     "token_text": "|u1",
 }
-"""The arrays of a segment with their types; each is one file."""
+"""The arrays of a segment with their types."""
+
+DELETION_ARRAYS: Mapping[str, str] = {
+    # A byte for each document, and for each common term how many of its documents are deleted.
+    "deleted": "|u1",
+    "dropped": "<u4",
+}
+"""The arrays of the deleted documents of a segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,10 @@ class SegmentField:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMeta:
-    """A segment as ``meta.json`` knows it; ``deletions`` numbers its file of deleted documents."""
+    """A segment as ``meta.json`` knows it.
+
+    ``deletions`` counts the files of deleted documents that it has had; the last is in force.
+    """
 
     name: str
     documents: int
@@ -106,8 +115,15 @@ class SegmentMeta:
     columns: int
     fields: tuple[SegmentField, ...]
     digest: str
+    file: StoredFile
     deletions: int = 0
     deleted: int = 0
+    deletions_file: StoredFile | None = None
+
+    @property
+    def files(self) -> tuple[StoredFile, ...]:
+        """The files that it has now."""
+        return (self.file,) if self.deletions_file is None else (self.file, self.deletions_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,49 +147,79 @@ class Meta:
     documents: int = 0
     next_segment: int = 1
 
-    def text(self) -> str:
+    @property
+    def files(self) -> tuple[StoredFile, ...]:
+        """All files of the index."""
+        return tuple(file for segment in self.segments for file in segment.files)
+
+    def record(self) -> dict[str, object]:
+        """All of it as values of JSON."""
+        return {"format": FORMAT, **asdict(self)}
+
+    def text(self) -> bytes:
         """As ``meta.json`` has it."""
-        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+        return json_with_checksum(self.record())
 
 
 def read_meta(folder: Path) -> Meta:
     """The state of the index in ``folder``; IndexFormatError if there is none to be read."""
+    path = folder / META
     try:
-        text = (folder / META).read_text(encoding="utf-8")
+        text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise IndexFormatError(
             f"{folder} is not an index: it has no {META}; make one with porism index"
         ) from None
     except OSError as error:
         raise PorismError(f"cannot read the index {folder}: {error.strerror}") from error
-    return _meta(text, folder)
+    values = parsed_json(text, path)
+    values.pop("checksum", None)
+    check_format(values, path)
+    check_json(text, path)
+    return meta_of(values, path)
 
 
-def _meta(text: str, folder: Path) -> Meta:
-    try:
-        values = json.loads(text)
-        version = values.pop("format")
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise IndexFormatError(
-            f"{folder / META} is damaged or belongs to something else; index again"
-        ) from None
+def check_format(values: Mapping[str, Any], path: Path) -> None:
+    """Raise an IndexFormatError if the values were written in another format."""
+    version = values.get("format")
+    if version is None:
+        raise damaged(path, "it states no format")
     if version != FORMAT:
         raise IndexFormatError(
-            f"the index {folder} has format {version!r}, and this version of Porism reads format "
-            f"{FORMAT}; index again"
+            f"the index {path.parent} has format {version!r}, and this version of Porism reads "
+            f"format {FORMAT}; index again"
         )
+
+
+def meta_of(record: Mapping[str, Any], path: Path) -> Meta:
+    """The state that was stored as JSON in ``path``."""
+    check_format(record, path)
     try:
+        values = {name: value for name, value in record.items() if name != "format"}
         segments = tuple(_segment_meta(segment) for segment in values.pop("segments"))
         fields = tuple(Field(**entry) for entry in values.pop("fields"))
         totals = tuple(FieldTotals(**entry) for entry in values.pop("totals"))
-        return Meta(fields=fields, segments=segments, totals=totals, **values)
-    except (KeyError, TypeError, AttributeError):
-        raise IndexFormatError(f"{folder / META} is damaged; index again") from None
+        meta = Meta(fields=fields, segments=segments, totals=totals, **values)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise damaged(path, "it does not describe an index") from None
+    if any(len(segment.fields) != len(fields) for segment in segments) or len(totals) != len(
+        fields
+    ):
+        raise damaged(path, "the numbers of its fields differ")
+    return meta
 
 
-def _segment_meta(values: dict[str, Any]) -> SegmentMeta:  # JSON: checked by the constructors
+def _segment_meta(record: Mapping[str, Any]) -> SegmentMeta:  # JSON: checked by the constructors
+    values = dict(record)
     fields = tuple(
         SegmentField(tuple(entry["common"]), tuple(entry["rare"]), entry["average"])
         for entry in values.pop("fields")
     )
-    return SegmentMeta(layout=Layout(**values.pop("layout")), fields=fields, **values)
+    deletions = values.pop("deletions_file")
+    return SegmentMeta(
+        layout=Layout(**values.pop("layout")),
+        fields=fields,
+        file=stored_file(values.pop("file")),
+        deletions_file=None if deletions is None else stored_file(deletions),
+        **values,
+    )

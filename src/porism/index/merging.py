@@ -14,7 +14,16 @@ from porism.index.documents import Field
 from porism.index.ids import IdGatherer
 from porism.index.layout import Layout, Meta
 from porism.index.runs import Run, RunField, write_run
-from porism.index.scoring import COLUMN, LIST, RARE, Postings, block_width, exact_count
+from porism.index.scoring import (
+    COLUMN,
+    LIST,
+    RARE,
+    Postings,
+    block_width,
+    exact_count,
+    list_range,
+    rare_list,
+)
 from porism.index.segment import Segment
 from porism.index.segment_writing import Source, norms, sharing
 
@@ -86,7 +95,7 @@ def _field_part(
     constants = norms(fields[field], of.average)
     lengths = segment.lengths[sharing(fields)[field], first : first + len(local)].sum(axis=0)
     of_codes = constants.base + constants.slope * lengths.astype(np.float64)
-    columns = segment.common_columns[slice(*of.common)]
+    columns = segment.checked_columns()[slice(*of.common)]
     room = _room(postings, block, of.common, columns, of.rare)
     documents, counts = np.empty(room, np.uint16), np.empty(room, np.uint32)
     sizes = np.zeros(of.common[1] - of.common[0] + of.rare[1] - of.rare[0], np.uint32)
@@ -119,15 +128,15 @@ def _room(
     rare: tuple[Whole, Whole],
 ) -> Whole:
     """At least as many as the postings of some terms in a block."""
-    row = block * (postings.terms + 1)
-    lists = np.int64(postings.list_starts[row + common[1]]) - np.int64(
-        postings.list_starts[row + common[0]]
-    )
-    dense = 0
-    for column in columns:
-        dense += column >= 0
-    rest = np.int64(postings.rare_starts[rare[1]]) - np.int64(postings.rare_starts[rare[0]])
-    return lists + dense * block_width(postings, block) + rest
+    width = block_width(postings, block)
+    room = 0
+    for term in range(common[0], common[1]):
+        first, last = list_range(postings, block, term)
+        room += width if columns[term - common[0]] >= 0 else last - first
+    for term in range(rare[0], rare[1]):
+        first, last = rare_list(postings, term)
+        room += last - first
+    return room
 
 
 @compiled
@@ -145,16 +154,16 @@ def _collect(
     sizes, documents, counts = out
     offset = block * postings.block
     start = postings.block_starts[block]
-    row = block * (postings.terms + 1)
     width = block_width(postings, block)
     end = 0
     for term in range(common[0], common[1]):
         begin = end
         column = np.int64(columns[term - common[0]])
         if column < 0:
-            for at in range(postings.list_starts[row + term], postings.list_starts[row + term + 1]):
+            first, last = list_range(postings, block, term)
+            for at in range(first, last):
                 document = postings.list_documents[start + at]
-                if local[document] >= 0:
+                if document < len(local) and local[document] >= 0:
                     code = postings.list_codes[start + at]
                     documents[end] = local[document]
                     counts[end] = _count(postings, LIST, block, at, code, norms[document])
@@ -171,7 +180,8 @@ def _collect(
         sizes[term - common[0]] = end - begin
     for term in range(rare[0], rare[1]):
         begin = end
-        for at in range(postings.rare_starts[term], postings.rare_starts[term + 1]):
+        first, last = rare_list(postings, term)
+        for at in range(first, last):
             document = np.int64(postings.rare_documents[at]) - offset
             if 0 <= document < len(local) and local[document] >= 0:
                 code = postings.rare_codes[at]

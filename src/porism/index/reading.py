@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from porism.errors import PorismError
 from porism.index.compiled import Array
+from porism.index.damage import IndexFormatError
 from porism.index.dictionary import spelled
 from porism.index.filtering import Mask, allowed
 from porism.index.keys import key
-from porism.index.layout import META, IndexFormatError, Meta, read_meta
+from porism.index.layout import META, Meta, read_meta
 from porism.index.planning import COUNTING, counting, one_term, plan, query_of
 from porism.index.query import Clause, Part, Where
 from porism.index.scoring import Query, add_scores
@@ -49,14 +50,22 @@ def open_index(path: str | Path) -> Index:
     for _ in range(_ATTEMPTS):
         meta = read_meta(folder)
         try:
-            return Index(folder, meta, [Segment(folder / of.name, of) for of in meta.segments])
+            return open_state(folder, meta)
         except FileNotFoundError:
             continue  # a writer merged these segments away just now: look again
-        except (OSError, ValueError) as error:
-            raise PorismError(f"cannot read the index {folder}: {error}; index again") from error
     raise IndexFormatError(
         f"{folder} is not complete: files named in {META} are missing; index again"
     )
+
+
+def open_state(folder: Path, meta: Meta) -> Index:
+    """A state of the index in a folder; FileNotFoundError if it is no longer there."""
+    try:
+        return Index(folder, meta, [Segment(folder, of) for of in meta.segments])
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise PorismError(f"cannot open the index {folder}: {error.strerror}") from error
 
 
 class Index:

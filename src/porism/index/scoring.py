@@ -215,20 +215,26 @@ def exact_count(postings: Postings, kind: Whole, block: Whole, place: Whole, cou
 @compiled
 def _exception(places: Array, first: Whole, last: Whole, place: Whole) -> Whole:
     """Where ``place`` stands in a part of ascending places, or -1."""
+    first, last = max(0, first), min(last, len(places))
     while first < last:
         middle = (first + last) >> 1
         if places[middle] < place:
             first = middle + 1
         else:
             last = middle
-    return first if first < len(places) and places[first] == place else -1
+    return first if 0 <= first < len(places) and places[first] == place else -1
 
 
 @compiled
 def list_range(postings: Postings, block: Whole, term: Whole) -> tuple[Whole, Whole]:
-    """From where to where the list of a common term stands, counted in the block."""
+    """From where to where the list of a common term stands, counted in the block.
+
+    Whatever the file says, that is inside the lists of the block.
+    """
     row = block * (postings.terms + 1) + term
-    return np.int64(postings.list_starts[row]), np.int64(postings.list_starts[row + 1])
+    size = postings.block_starts[block + 1] - postings.block_starts[block]
+    first = min(np.int64(postings.list_starts[row]), size)
+    return first, max(first, min(np.int64(postings.list_starts[row + 1]), size))
 
 
 ONE, LOW = np.uint64(1), np.uint64(63)
@@ -249,7 +255,10 @@ def _find_in_list(
     if len(documents) < max(WINDOW, SCAN * len(sought.documents)):
         for at in range(len(documents)):
             document = documents[at]
-            if sought.marks[document >> np.uint16(6)] & (ONE << (np.uint64(document) & LOW)):
+            is_marked = sought.marks[document >> np.uint16(6)] & (
+                ONE << (np.uint64(document) & LOW)
+            )
+            if is_marked and having < len(sought.documents):  # a damaged list may repeat documents
                 found.candidates[having] = sought.slots[document] - 1
                 found.codes[having] = codes[at]
                 found.places[having] = first + at
@@ -317,10 +326,23 @@ def _find_in_column(
 
 
 @compiled
+def rare_list(postings: Postings, term: Whole) -> tuple[Whole, Whole]:
+    """From where to where the list of a rare term stands, inside all lists whatever the file says.
+
+    The documents in it are not checked: they may be any 32-bit numbers.
+    """
+    size = len(postings.rare_documents)
+    first = min(np.int64(postings.rare_starts[term]), size)
+    return first, max(first, min(np.int64(postings.rare_starts[term + 1]), size))
+
+
+@compiled
 def rare_range(postings: Postings, term: Whole, block: Whole) -> tuple[Whole, Whole]:
-    """From where to where the postings of a rare term stand that are in the block."""
-    first = np.int64(postings.rare_starts[term])
-    last = np.int64(postings.rare_starts[term + 1])
+    """From where to where the postings of a rare term stand that are in the block.
+
+    In a damaged list, which does not ascend, others may stand between them.
+    """
+    first, last = rare_list(postings, term)
     low = block * postings.block
     while first < last and postings.rare_documents[first] < low:
         first += 1
@@ -337,9 +359,11 @@ def _find_rare(
     first, last = rare_range(postings, term, block)
     having = 0
     for at in range(first, last):
-        slot = sought.slots[np.int64(postings.rare_documents[at]) - block * postings.block]
-        found.candidates[having] = slot - 1
-        found.codes[having] = postings.rare_codes[at]
-        found.places[having] = at
-        having += slot > 0
+        document = np.int64(postings.rare_documents[at]) - block * postings.block
+        if 0 <= document < postings.block:
+            slot = sought.slots[document]
+            found.candidates[having] = slot - 1
+            found.codes[having] = postings.rare_codes[at]
+            found.places[having] = at
+            having += slot > 0 and having < len(sought.documents)
     return having

@@ -65,9 +65,8 @@ def best(
     hits: list[tuple[float, DocId]] = []
     for part in parts:
         numbers = part.best[scores_of(part.best) >= least] if least > 0 else part.best
-        doc_ids = part.segment.ids.doc_ids(
-            part.segment.ids.order[ranks_of(numbers)].astype(np.int64)
-        )
+        ids = part.segment.ids
+        doc_ids = ids.doc_ids(ids.documents(ranks_of(numbers)))
         hits.extend(zip(scores_of(numbers).tolist(), doc_ids, strict=True))
     return sorted(hits, reverse=True)[:k]
 

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from porism.index.array_file import open_arrays
 from porism.index.compiled import Array
+from porism.index.damage import IndexFormatError, damaged
 from porism.index.dictionary import TokenTable
-from porism.index.disk import DELETED, DROPPED, mapped
 from porism.index.ids import IdTable
-from porism.index.layout import ARRAYS, IndexFormatError, SegmentMeta
+from porism.index.layout import SegmentMeta
 from porism.index.scoring import COLUMN, LIST, RARE, Postings
+from porism.index.shapes import check_arrays, check_deletions
 
 ABSENT = 255
 
@@ -29,17 +31,28 @@ class Found:
 
 
 class Segment:
-    """The documents and postings of one segment, as one commit left them."""
+    """The documents and postings of one segment, as one commit left them.
+
+    That its arrays fit together is checked when it is opened, as far as that takes no time; what
+    is read from them later is checked where it is used, and the error names the segment.
+    """
 
     def __init__(self, folder: Path, meta: SegmentMeta) -> None:
         self.meta = meta
-        self.folder = folder
-        arrays = {name: mapped(folder / name, dtype) for name, dtype in ARRAYS.items()}
-        self.lengths = _rows(arrays["lengths"], len(meta.fields), meta.documents, folder)
+        self.path = folder / meta.file.name
+        arrays = open_arrays(folder, meta.file)
+        check_arrays(arrays, meta, self.path)
+        self.lengths = arrays["lengths"].reshape(len(meta.fields), meta.documents)
         self.ids = IdTable(
-            arrays["id_text"], arrays["id_starts"], arrays["id_order"], arrays["id_rank"]
+            arrays["id_text"],
+            arrays["id_starts"],
+            arrays["id_order"],
+            arrays["id_rank"],
+            self.path,
         )
-        self.tokens = TokenTable(arrays["token_keys"], arrays["token_starts"], arrays["token_text"])
+        self.tokens = TokenTable(
+            arrays["token_keys"], arrays["token_starts"], arrays["token_text"], self.path
+        )
         self.common_keys = arrays["common_keys"]
         self.common_documents = arrays["common_documents"]
         self.common_columns = arrays["common_columns"]
@@ -54,10 +67,10 @@ class Segment:
         )
         self.deleted: Array | None = None
         self.dropped: Array | None = None
-        if meta.deletions:
-            number = f"{meta.deletions:06d}"
-            self.deleted = mapped(folder / (DELETED + number), "|u1")
-            self.dropped = mapped(folder / (DROPPED + number), "<u4")
+        if meta.deletions_file is not None:
+            deletions = open_arrays(folder, meta.deletions_file)
+            check_deletions(deletions, meta, len(self.common_keys), self.path)
+            self.deleted, self.dropped = deletions["deleted"], deletions["dropped"]
 
     @property
     def blocks(self) -> int:
@@ -78,6 +91,8 @@ class Segment:
         here = np.flatnonzero(common >= 0)
         terms = common[here]
         columns = self.common_columns[terms]
+        if len(columns) and int(columns.max()) >= self.meta.columns:
+            raise self.damaged("a term has a column that is not there")
         kinds[here] = np.where(columns < 0, LIST, COLUMN)
         places[here] = np.where(columns < 0, terms, columns)
         documents[here] = self.common_documents[terms]
@@ -89,7 +104,19 @@ class Segment:
         kinds[here] = RARE
         places[here] = terms
         documents[here] = self._live_rare(terms)
+        if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) <= self.live:
+            raise self.damaged("a term has more documents than there are")
         return Found(kinds, places, documents)
+
+    def checked_columns(self) -> Array:
+        """The column of each common term, after a look at all of them."""
+        if len(self.common_columns) and int(self.common_columns.max()) >= self.meta.columns:
+            raise self.damaged("a term has a column that is not there")
+        return self.common_columns
+
+    def damaged(self, reason: str) -> IndexFormatError:
+        """The error for something in this segment that cannot be."""
+        return damaged(self.path, reason)
 
     def has(self, field: int, keys: Array) -> NDArray[np.bool_]:
         """Whether terms with these keys stand in a field, also of deleted documents."""
@@ -110,7 +137,10 @@ class Segment:
         having: Array = lasts.astype(np.int64) - firsts.astype(np.int64)
         if self.deleted is not None:
             for i, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
-                having[i] -= self.deleted[self.postings.rare_documents[first:last]].sum()
+                documents = self.postings.rare_documents[first:last]
+                if len(documents) and int(documents.max()) >= self.meta.documents:
+                    raise self.damaged("a term has a document that is not there")
+                having[i] -= np.count_nonzero(self.deleted[documents])
         return having
 
     def number(self, doc_id: str) -> int | None:
@@ -128,6 +158,8 @@ class Segment:
         here = np.flatnonzero(places < lasts)
         while len(here):
             documents = self.ids.order[places[here]]
+            if int(documents.max()) >= self.meta.documents:
+                raise self.damaged("an id has a document that is not there")
             live = (
                 np.ones(len(here), bool) if self.deleted is None else self.deleted[documents] == 0
             )
@@ -136,12 +168,6 @@ class Segment:
             places[here] += 1
             here = here[places[here] < lasts[here]]
         return numbers
-
-
-def _rows(lengths: Array, fields: int, documents: int, folder: Path) -> Array:
-    if len(lengths) != fields * documents:
-        raise IndexFormatError(f"the index segment {folder} is damaged; index again")
-    return lengths.reshape(fields, documents)
 
 
 def _places(all_keys: Array, within: Sequence[int], keys: Array) -> NDArray[np.int64]:

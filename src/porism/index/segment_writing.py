@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from porism.index.array_file import ArrayFiles
 from porism.index.compiled import Array
 from porism.index.dictionary import TokenTable
-from porism.index.disk import ArrayFiles
 from porism.index.documents import Field
 from porism.index.ids import IdTable
-from porism.index.layout import Layout, SegmentField, SegmentMeta
+from porism.index.layout import ARRAYS, Layout, SegmentField, SegmentMeta
 from porism.index.placing import Exceptions, Room, Targets, add_list_sizes, find_numbers, place
 from porism.index.runs import Run, all_sizes
 
@@ -88,12 +88,14 @@ def blocks(layout: Layout, documents: int) -> int:
     return -(-documents // layout.block)
 
 
-def write_segment(folder: Path, name: str, source: Source, layout: Layout) -> SegmentMeta:
-    """Write all arrays of a segment into ``folder``, which is there and empty."""
-    files = ArrayFiles(folder)
+def write_segment(path: Path, source: Source, layout: Layout) -> SegmentMeta:
+    """Write a segment to one file; meanwhile its arrays have a folder beside it."""
+    folder = path.with_name(f"{path.name}.arrays")
+    folder.mkdir()
+    files = ArrayFiles(folder, ARRAYS)
     try:
-        meta = _Writing(files, source, layout).write(name)
-        files.close()
+        meta = _Writing(files, source, layout).write(path)
+        folder.rmdir()
     except BaseException:
         files.abandon()
         raise
@@ -108,7 +110,7 @@ class _Writing:
         self._documents = len(source.ids)
         self._digest = blake2b(digest_size=16)
 
-    def write(self, name: str) -> SegmentMeta:
+    def write(self, path: Path) -> SegmentMeta:
         self._write_documents()
         classes = self._classified()
         self._write_postings(classes)
@@ -116,12 +118,13 @@ class _Writing:
         self._files.append("token_starts", self._source.tokens.starts)
         self._files.append("token_text", self._source.tokens.text)
         return SegmentMeta(
-            name,
+            path.name,
             self._documents,
             self._layout,
             classes.column_count,
             classes.fields,
             self._digest.hexdigest(),
+            self._files.packed(path),
         )
 
     def _keep(self, name: str, array: Array) -> None:

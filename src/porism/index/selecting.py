@@ -52,6 +52,10 @@ FEW = 256
 """If only one in so many can still be reached, columns are read for these documents alone."""
 
 
+NAMEABLE = 65_536
+"""How many documents of a block can be told apart by two bytes."""
+
+
 @compiled
 def search_best(
     postings: Postings,
@@ -64,7 +68,9 @@ def search_best(
     used: Array,
 ) -> None:
     """Fill the pool with the best of some blocks; ``used`` takes the threshold of each block."""
-    sums = np.zeros(postings.block, np.float32)
+    # Room for every document that two bytes can name, so that damaged lists do no harm; what is
+    # beyond the block is never read.
+    sums = np.zeros(NAMEABLE, np.float32)
     slots = np.zeros(postings.block, np.int32)
     room = np.empty(postings.block, np.int64)
     added = np.zeros(postings.block // TILE + 1, np.int64)
@@ -75,7 +81,7 @@ def search_best(
     for at in range(len(blocks)):
         block = blocks[at]
         size = min(postings.block, postings.documents - block * postings.block)
-        sums[:] = 0
+        sums[: postings.block] = 0
         _add_rare(postings, first_pass, block, sums)
         read = _look_ahead(postings, first_pass, block, firsts, lasts)
         used[at] = read
@@ -102,11 +108,12 @@ def _add_rare(postings: Postings, first_pass: FirstPass, block: Whole, sums: Arr
     for term in range(len(first_pass.rare)):
         first, last = rare_range(postings, first_pass.rare[term], block)
         for at in range(first, last):
-            document = postings.rare_documents[at] - offset
-            sums[document] += (
-                first_pass.rare_weights[term] * np.float32(postings.rare_codes[at])
-                + first_pass.rare_deltas[term]
-            )
+            document = np.uint32(postings.rare_documents[at] - offset)
+            if document < NAMEABLE:
+                sums[document] += (
+                    first_pass.rare_weights[term] * np.float32(postings.rare_codes[at])
+                    + first_pass.rare_deltas[term]
+                )
 
 
 @compiled

@@ -60,7 +60,7 @@ def local_threshold(sums: Array, passing: Array, wanted: Whole) -> Real:
     histogram = np.zeros(BINS, np.int64)
     for document in range(len(sums)):
         if sums[document] > 0 and (len(passing) == 0 or passing[document]):
-            histogram[np.uint32(sums[document] * scale)] += 1
+            histogram[min(np.uint32(sums[document] * scale), np.uint32(BINS - 1))] += 1
     reached = 0
     for bin in range(BINS - 1, 0, -1):
         reached += histogram[bin]

@@ -11,13 +11,13 @@ from types import TracebackType
 import numpy as np
 
 from porism.errors import PorismError
+from porism.index.array_file import UNFINISHED, sync_folder, verify
 from porism.index.compiled import Array
 from porism.index.deleting import write_deletions
 from porism.index.dictionary import TokenGatherer
 from porism.index.disk import (
     remove,
     remove_unnamed,
-    sync_folder,
     write_meta,
     writer_lock,
     writing_to,
@@ -25,7 +25,7 @@ from porism.index.disk import (
 from porism.index.documents import Batch, Field, batch, check
 from porism.index.gathering import FieldGatherer
 from porism.index.ids import IdGatherer
-from porism.index.layout import META, SEGMENT, UNFINISHED, Layout, Meta, SegmentMeta, read_meta
+from porism.index.layout import META, SEGMENT, Layout, Meta, SegmentMeta, read_meta
 from porism.index.merging import merge_segments
 from porism.index.runs import Run, write_run
 from porism.index.segment import Segment
@@ -41,6 +41,10 @@ class IndexWriter:
 
     Nothing is visible before ``commit``; leaving without it, or being killed, leaves the index as
     the last commit left it. ``memory`` bounds what documents not yet written may take, in bytes.
+
+    An index that is part of a larger whole is given ``committed``, its state as the whole has it.
+    Such an index is not committed by itself: ``flush`` writes all changes, and ``meta`` is then the
+    state that becomes visible when the whole states it.
     """
 
     def __init__(
@@ -50,6 +54,7 @@ class IndexWriter:
         memory: int = 2 << 30,
         about: Mapping[str, object] | None = None,
         layout: Layout | None = None,
+        committed: Meta | None = None,
     ) -> None:
         self._folder = Path(path)
         self._layout = layout or Layout()
@@ -61,7 +66,8 @@ class IndexWriter:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = writer_lock(self._folder)
             try:
-                self._meta = self._opened(about)
+                self._meta = self._opened(about) if committed is None else committed
+                self._check_fields()
                 remove_unnamed(self._folder, self._meta)
                 self._begin()
             except BaseException:
@@ -76,15 +82,16 @@ class IndexWriter:
                     f"{self._folder} is not an index and not empty ({sorted(others)[0]} is there); "
                     "choose another folder"
                 )
-            empty = Meta(self._fields, dict(about or {}))
-            return replace(empty, totals=totals(empty, []))
+            return empty_meta(self._fields, about)
         meta = read_meta(self._folder)
-        if meta.fields != self._fields:
-            raise PorismError(
-                f"the index {self._folder} has other fields ({_named(meta.fields)}) than those "
-                f"asked for ({_named(self._fields)}); index to another folder, or all again"
-            )
         return meta if about is None else replace(meta, about=dict(about))
+
+    def _check_fields(self) -> None:
+        if self._meta.fields != self._fields:
+            raise PorismError(
+                f"the index {self._folder} has other fields ({_named(self._meta.fields)}) than "
+                f"those asked for ({_named(self._fields)}); index to another folder, or all again"
+            )
 
     def _begin(self) -> None:
         """Start to gather documents for the next segment."""
@@ -185,15 +192,25 @@ class IndexWriter:
 
     def commit(self) -> None:
         """Make all changes so far visible, at once and for good."""
+        self.flush()
+        self._publish()
+
+    def flush(self) -> None:
+        """Write all changes so far beside what is visible."""
         self._take_held()
         with writing_to(self._folder):
             segments = self._segments()
             changed = [self._with_deletions(segment) for segment in segments]
             new = self._new_segment()
-            self._publish([*changed, *new])
+            self._set_segments([*changed, *new])
+
+    @property
+    def meta(self) -> Meta:
+        """The state of the index with all changes that are written."""
+        return self._meta
 
     def _segments(self) -> list[Segment]:
-        return [Segment(self._folder / of.name, of) for of in self._meta.segments]
+        return [Segment(self._folder, of) for of in self._meta.segments]
 
     def _with_deletions(self, segment: Segment) -> SegmentMeta:
         """The segment without documents that were deleted or replaced."""
@@ -205,7 +222,7 @@ class IndexWriter:
         if segment.deleted is not None:
             deleted |= segment.deleted
         deleted[found] = 1
-        return write_deletions(segment, deleted)
+        return write_deletions(self._folder, segment, deleted)
 
     def _new_segment(self) -> list[SegmentMeta]:
         """The documents gathered since the last commit as a segment, if there are any."""
@@ -226,29 +243,30 @@ class IndexWriter:
 
     def _written(self, source: Source, gone: Array) -> SegmentMeta:
         """A segment written beside the others, under its name, but not yet part of the index."""
-        name = f"{SEGMENT}{self._meta.next_segment:06d}"
-        folder = self._folder / f"{UNFINISHED}{name}"
-        remove(folder)
-        folder.mkdir()
-        meta = write_segment(folder, name, source, self._layout)
-        if gone.any():
-            meta = write_deletions(Segment(folder, meta), gone)
-        final = self._folder / name
-        remove(final)
-        folder.rename(final)
+        path = self._work / f"{SEGMENT}{self._meta.next_segment:06d}"
+        meta = write_segment(path, source, self._layout)
+        path.replace(self._folder / path.name)
         sync_folder(self._folder)
+        if gone.any():
+            meta = write_deletions(self._folder, Segment(self._folder, meta), gone)
         return meta
 
-    def _publish(self, segments: Sequence[SegmentMeta]) -> None:
+    def _set_segments(self, segments: Sequence[SegmentMeta]) -> None:
+        """Count what the index has with these segments, and start to gather for the next one."""
         kept = [segment for segment in segments if segment.deleted < segment.documents]
         meta = replace(self._meta, segments=tuple(kept), next_segment=self._meta.next_segment + 1)
-        opened = [Segment(self._folder / of.name, of) for of in kept]
+        opened = [Segment(self._folder, of) for of in kept]
         counted = totals(meta, opened)
         live = sum(segment.live for segment in opened)
+        remove(self._work)
         self._meta = replace(meta, totals=counted, documents=live)
-        write_meta(self._folder, self._meta)
-        remove_unnamed(self._folder, self._meta)
         self._begin()
+
+    def _publish(self) -> None:
+        with writing_to(self._folder):
+            write_meta(self._folder, self._meta)
+            work = self._work.name
+            remove_unnamed(self._folder, self._meta, work)
 
     @property
     def segments(self) -> int:
@@ -256,19 +274,61 @@ class IndexWriter:
         return len(self._meta.segments)
 
     def merge(self) -> None:
-        """Commit, then make all segments one, without deleted documents and with new codes."""
-        self.commit()
-        segments = self._segments()
-        if len(segments) < 2 and not any(segment.meta.deleted for segment in segments):
-            return
+        """Commit, with all segments made one, without deleted documents and with new codes."""
+        self.flush()
+        segments = self._meta.segments
+        if len(segments) > 1 or any(segment.deleted for segment in segments):
+            self._merge_from(0)
+        self._publish()
+
+    def merge_recent(self) -> None:
+        """Make the newest segments one where they are as large as their older neighbours.
+
+        Each segment is then larger than all newer ones together, so there are few, and a document
+        is written again only as often as the index has doubled since.
+        """
+        sizes = [segment.documents - segment.deleted for segment in self._meta.segments]
+        first = first_to_merge(sizes)
+        if first < len(sizes) - 1:
+            self._merge_from(first)
+
+    def _merge_from(self, first: int) -> None:
+        """Make the segments from a place on one; they must not be damaged."""
+        old = self._meta.segments
         with writing_to(self._folder):
-            source = merge_segments(segments, self._meta, self._layout, self._work)
+            for segment in old[first:]:
+                verify(self._folder, segment.files)
+            source = merge_segments(self._segments()[first:], self._meta, self._layout, self._work)
             new = self._written(source, np.zeros(len(source.ids), np.uint8))
-            self._publish([new])
+            self._set_segments([*old[:first], new])
 
 
 _PART = 4096
 """How many documents are counted before memory is looked at again."""
+
+
+def empty_meta(fields: Sequence[Field], about: Mapping[str, object] | None = None) -> Meta:
+    """The state of an index without documents."""
+    empty = Meta(tuple(fields), dict(about or {}))
+    return replace(empty, totals=totals(empty, []))
+
+
+def first_to_merge(sizes: Sequence[int], largest: int | None = None) -> int:
+    """Which of some parts, the newest last, is the first to become one with all newer ones.
+
+    It is the last one if none should. No more than ``largest`` come together, if that is given.
+
+    >>> first_to_merge([8, 2, 1]), first_to_merge([8, 2, 1, 1]), first_to_merge([3, 2, 1, 1])
+    (2, 1, 0)
+    """
+    first = len(sizes) - 1
+    newer = sum(sizes[first:])
+    for number in range(len(sizes) - 2, -1, -1):
+        together = newer + sizes[number]
+        if newer < sizes[number] or (largest is not None and together > largest):
+            break
+        first, newer = number, together
+    return first
 
 
 def _ours(name: str) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 
@@ -23,9 +23,14 @@ from porism.collection.post_text import text_content
 from porism.collection.progress import Progress, Watch
 from porism.collection.schema import number_of
 from porism.collection.store import Collection
-from porism.formats.byte_streams import replaced_file
-from porism.index import Batch, Field, IndexWriter, Tokens, open_index
+from porism.errors import PorismError
+from porism.index import Batch, Field, IndexWriter, Tokens
+from porism.index.array_file import StoredFile, write_arrays
+from porism.index.layout import Meta
+from porism.index.reading import open_state
+from porism.index.writing import empty_meta
 from porism.indexing.digests import Digests, changes, digests, read_digests, write_digests
+from porism.indexing.files import remove_unnamed_files
 from porism.indexing.formula_table import (
     Keys,
     open_formula_table,
@@ -43,7 +48,9 @@ from porism.indexing.library import (
     Plan,
     forward_folder,
     generation_folder,
+    is_library,
     read_contents,
+    read_keywords,
     write_contents,
 )
 from porism.indexing.tokenising import ThreadChunk, Tokeniser, thread_batch
@@ -53,9 +60,6 @@ from porism.parallel import in_order
 Item = TypeVar("Item")
 
 LOCK = ".index.lock"
-
-MAX_SEGMENTS = 8
-"""How many updates leave a segment each before they are made one."""
 
 CHUNK_THREADS = 64
 CHUNK_LOOKS = 5_000
@@ -98,26 +102,43 @@ def _built(
 ) -> Report:
     begun = monotonic()
     # An index of another version, or a damaged one, is replaced as any other.
+    before = _readable_contents(folder)
+    if before is not None or not is_library(folder):
+        remove_unnamed_files(folder, before)
     numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
     last = max((int(number) for number in numbers if number.isdigit()), default=0)
-    with _new_folder(generation_folder(folder, last + 1)) as generation:
+    with _new_generation(folder, last + 1) as generation:
         work = _Work(collection, generation, plan, options, watch)
-        with work.writers() as writers, work.table_folder() as table:
+        indexed = _Indexed(work.answer_digests(), work.look_digests(), work.keywords())
+        metas = empty_meta(_fields(plan.answers)), empty_meta(_fields(plan.formulas))
+        with work.writers(metas, {}) as writers, work.table_folder() as table:
             skipped = work.tokenise_formulas(table, writers)
-            work.write_forward(table)
+            work.write_forward(writers, table)
             threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
-            answers = work.write_answers(writers.answers, table, list(threads))
-            written = answers.written
+            answers = work.write_answers(writers, table, list(threads))
             skipped += answers.skipped
+            written = answers.written
             written += work.write_formulas(writers.formulas, table, looks(collection))
-            writers.commit()
-        work.note_what_is_indexed()
-        place = os.path.relpath(collection.path.resolve(), folder.resolve())
-        write_contents(folder, Contents(last + 1, place, plan, KINDS))
-    for old in folder.glob("generation-*"):
-        if old != generation:
-            shutil.rmtree(old, ignore_errors=True)
-    return work.report(written, 0, begun, skipped)
+            writers.flush()
+            contents = Contents(
+                generation=last + 1,
+                commit=1 if before is None else before.commit + 1,
+                collection=os.path.relpath(collection.path.resolve(), folder.resolve()),
+                plan=plan,
+                labels=KINDS,
+                **work.written_parts(writers, indexed, 1),
+            )
+            write_contents(folder, contents)
+    remove_unnamed_files(folder, contents)
+    return _report(contents, written, 0, begun, skipped)
+
+
+def _readable_contents(folder: Path) -> Contents | None:
+    """What is in force, if that can be read."""
+    try:
+        return read_contents(folder)
+    except PorismError:
+        return None
 
 
 def _alone(folder: Path) -> Lock:
@@ -125,14 +146,18 @@ def _alone(folder: Path) -> Lock:
 
 
 @contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    """A folder that is empty, and gone if what is done with it fails."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+def _new_generation(folder: Path, number: int) -> Iterator[Path]:
+    """An empty folder for a generation, gone again if that is not put in force."""
+    generation = generation_folder(folder, number)
+    shutil.rmtree(generation, ignore_errors=True)
+    generation.mkdir()
     try:
-        yield folder
+        yield generation
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        # It may have been put in force just before, as when an interrupt came at that moment.
+        contents = _readable_contents(folder)
+        if contents is None or contents.generation != number:
+            shutil.rmtree(generation, ignore_errors=True)
         raise
 
 
@@ -150,49 +175,89 @@ def _updated(
     collection: Collection, folder: Path, options: Options, watch: Watch, begun: float
 ) -> Report:
     contents = read_contents(folder)
+    remove_unnamed_files(folder, contents)
     plan = contents.plan
     generation = generation_folder(folder, contents.generation)
     work = _Work(collection, generation, plan, options, watch)
-    answers = changes(read_digests(work.digests_file(ANSWERS)), work.answer_digests())
-    formulas = changes(read_digests(work.digests_file(FORMULAS)), work.look_digests())
+    indexed = _Indexed(work.answer_digests(), work.look_digests(), work.keywords())
+    answers = changes(read_digests(generation, contents.digests[0]), indexed.answers)
+    formulas = changes(read_digests(generation, contents.digests[1]), indexed.formulas)
     if contents.labels != KINDS:
         deleted = len(answers.to_delete) + len(formulas.to_delete)
         anew = _built(collection, folder, plan, options, watch)
         return replace(anew, deleted=deleted)
+    if not (answers.is_any or formulas.is_any) and indexed.keywords == read_keywords(
+        generation, contents.keywords
+    ):
+        return _report(contents, 0, 0, begun, 0)
     threads = dict.fromkeys(
         thread
         for doc_id, thread, _ in answer_digests(collection)
         if number_of(doc_id) in answers.to_write
     )
     altered = (look for look in looks(collection) if number_of(look.visual_id) in formulas.to_write)
-    with work.writers() as writers, work.table_folder() as table:
+    metas = contents.answers, contents.formulas
+    with work.writers(metas, contents.forward) as writers, work.table_folder() as table:
         write_empty_table(table, plan.notations)
         deleted = work.delete(writers.answers, ANSWERS, answers.to_delete)
         deleted += work.delete(writers.formulas, FORMULAS, formulas.to_delete)
         # Whole threads are written, because what has changed in one often concerns all of it.
-        done = work.write_answers(writers.answers, table, list(threads))
+        done = work.write_answers(writers, table, list(threads))
         work.write_formulas(writers.formulas, table, altered)
-        writers.commit()
-        writers.merge_where_many()
-    # If this is left undone, the next update does the same documents once more.
-    work.note_what_is_indexed()
+        writers.flush()
+        number = contents.commit + 1
+        parts = work.written_parts(writers, indexed, number)
+        contents = replace(contents, commit=number, **parts)
+        write_contents(folder, contents)
+    remove_unnamed_files(folder, contents)
     written = len(answers.to_write) - done.skipped + len(formulas.to_write)
-    return work.report(written, deleted, begun, done.skipped)
+    return _report(contents, written, deleted, begun, done.skipped)
+
+
+class _Indexed(NamedTuple):
+    """What the collection has: digests of answers and formulas, and the keywords of questions."""
+
+    answers: Digests
+    formulas: Digests
+    keywords: frozenset[str]
+
+
+class _Parts(TypedDict):
+    """The parts of an index as they are written, for its contents."""
+
+    answers: Meta
+    formulas: Meta
+    digests: tuple[StoredFile, StoredFile]
+    keywords: StoredFile
+    forward: dict[str, tuple[StoredFile, ...]]
 
 
 class _Writers(NamedTuple):
+    """Writers of both indexes, and of forward stores by notation (None: formulas of documents)."""
+
     answers: IndexWriter
     formulas: IndexWriter
+    forward: dict[Notation | None, ForwardWriter]
 
-    def commit(self) -> None:
-        for writer in self:
-            writer.commit()
+    def flush(self) -> None:
+        """Write everything, and keep the numbers of segments and parts small."""
+        for writer in (self.answers, self.formulas):
+            writer.flush()
+            writer.merge_recent()
+        for store in self.forward.values():
+            store.flush()
+            store.merge_recent()
 
-    def merge_where_many(self) -> None:
-        """Make one segment of all where updates have left too many to be searched quickly."""
-        for writer in self:
-            if writer.segments > MAX_SEGMENTS:
-                writer.merge()
+
+def _report(contents: Contents, written: int, deleted: int, begun: float, skipped: int) -> Report:
+    return Report(
+        answers=contents.answers.documents,
+        formulas=contents.formulas.documents,
+        written=written,
+        deleted=deleted,
+        seconds=monotonic() - begun,
+        skipped=skipped,
+    )
 
 
 class _Answers(NamedTuple):
@@ -213,16 +278,49 @@ class _Work:
     watch: Watch
 
     @contextmanager
-    def writers(self) -> Iterator[_Writers]:
-        """Writers of both indexes; what they have not committed is gone at the end."""
+    def writers(
+        self, metas: tuple[Meta, Meta], parts: Mapping[str, Sequence[StoredFile]]
+    ) -> Iterator[_Writers]:
+        """Writers of both indexes and all forward stores, which go on from what is in force."""
         memory = self.options.memory // 2
+        # Without notations to keep, nobody asks for the formulas of documents either.
+        wanted = (None, *self.plan.forward) if self.plan.forward else ()
         with (
-            IndexWriter(self.generation / ANSWERS, _fields(self.plan.answers), memory) as answers,
             IndexWriter(
-                self.generation / FORMULAS, _fields(self.plan.formulas), memory
+                self.generation / ANSWERS, metas[0].fields, memory, committed=metas[0]
+            ) as answers,
+            IndexWriter(
+                self.generation / FORMULAS, metas[1].fields, memory, committed=metas[1]
             ) as formulas,
         ):
-            yield _Writers(answers, formulas)
+            forward = {
+                each: ForwardWriter(
+                    self.generation / forward_folder(each), parts.get(forward_folder(each), ())
+                )
+                for each in wanted
+            }
+            yield _Writers(answers, formulas, forward)
+
+    def written_parts(self, writers: _Writers, indexed: _Indexed, commit: int) -> _Parts:
+        """What the writers have flushed, and what updates need beside it, as files."""
+        keywords = "\n".join(sorted(indexed.keywords)).encode()
+        return _Parts(
+            answers=writers.answers.meta,
+            formulas=writers.formulas.meta,
+            digests=(
+                write_digests(self.generation / f"{ANSWERS}-{commit:06d}.digests", indexed.answers),
+                write_digests(
+                    self.generation / f"{FORMULAS}-{commit:06d}.digests", indexed.formulas
+                ),
+            ),
+            keywords=write_arrays(
+                self.generation / f"{KEYWORDS}-{commit:06d}",
+                {"text": np.frombuffer(keywords, np.uint8)},
+            ),
+            forward={
+                forward_folder(notation): store.files for notation, store in writers.forward.items()
+            },
+        )
 
     @contextmanager
     def table_folder(self) -> Iterator[Path]:
@@ -241,22 +339,21 @@ class _Work:
         for count, count_failed, tokens in made:
             done += count
             failed += count_failed
-            for writer in writers:
+            for writer in (writers.answers, writers.formulas):
                 writer.add_batch(Batch([], {}, tokens))
             self.watch(Progress("formulas to tokens", done, total, done))
         return failed
 
-    def write_answers(self, writer: IndexWriter, table: Path, threads: Sequence[str]) -> _Answers:
+    def write_answers(self, writers: _Writers, table: Path, threads: Sequence[str]) -> _Answers:
         """Write the documents of threads, and say how many they were."""
         done = written = skipped = 0
         chunks = (
             ThreadChunk(self.collection.path, table, self.plan, ids)
             for ids in _by(CHUNK_THREADS, threads)
         )
-        forward = self._forward_writers()
         for batch, formulas, unlisted, failed in in_order(thread_batch, chunks, self.options.jobs):
-            writer.add_batch(batch)
-            for notation, store in forward.items():
+            writers.answers.add_batch(batch)
+            for notation, store in writers.forward.items():
                 if notation is None:
                     store.add(keys_of(batch.doc_ids), formulas)
                 else:
@@ -266,8 +363,6 @@ class _Work:
             written += len(batch.doc_ids)
             skipped += len(failed)
             self.watch(Progress("answers", min(done, len(threads)), len(threads), written))
-        for store in forward.values():
-            store.flush()
         return _Answers(written, skipped)
 
     def write_formulas(self, writer: IndexWriter, table: Path, which: Iterable[Look]) -> int:
@@ -290,39 +385,24 @@ class _Work:
             self.watch(Progress("visually distinct formulas", 0, 0, written))
         return written
 
-    def write_forward(self, table: Path) -> None:
+    def write_forward(self, writers: _Writers, table: Path) -> None:
         """Write the distinct tokens of every formula of the table, by its number."""
         known = open_formula_table(table, self.plan.notations)
-        for notation, store in self._forward_writers().items():
+        for notation, store in writers.forward.items():
             if notation is not None:
                 for begin in range(0, len(known.numbers), CHUNK_LOOKS):
                     numbers, rows = known.rows(notation, begin, begin + CHUNK_LOOKS)
                     store.add(numbers, distinct(rows))
                 store.flush()
 
-    def _forward_writers(self) -> dict[Notation | None, ForwardWriter]:
-        """By notation, and by None for the formulas of documents; none if nobody will ask."""
-        wanted = (None, *self.plan.forward) if self.plan.forward else ()
-        return {each: ForwardWriter(self.generation / forward_folder(each)) for each in wanted}
-
     def delete(self, writer: IndexWriter, name: str, hashes: frozenset[int]) -> int:
         """Delete the documents with these hashes of ids, and say how many they were."""
         if not hashes:
             return 0
-        known = open_index(self.generation / name).doc_ids()
+        known = open_state(self.generation / name, writer.meta).doc_ids()
         gone = [doc_id for doc_id in known if number_of(doc_id) in hashes]
         writer.delete(gone)
         return len(gone)
-
-    def note_what_is_indexed(self) -> None:
-        """Write what updates and searches need beside the indexes."""
-        write_digests(self.digests_file(ANSWERS), self.answer_digests())
-        write_digests(self.digests_file(FORMULAS), self.look_digests())
-        with replaced_file(self.generation / KEYWORDS) as out:
-            out.write("\n".join(sorted(self._keywords())).encode())
-
-    def digests_file(self, name: str) -> Path:
-        return self.generation / f"{name}.digests"
 
     def answer_digests(self) -> Digests:
         return digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
@@ -330,7 +410,8 @@ class _Work:
     def look_digests(self) -> Digests:
         return digests((look.visual_id, _look_digest(look)) for look in looks(self.collection))
 
-    def _keywords(self) -> frozenset[str]:
+    def keywords(self) -> frozenset[str]:
+        """The stems of tags and titles that the words of a question are chosen by."""
         connection = self.collection.connection
         tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
         titles = connection.execute(
@@ -340,16 +421,6 @@ class _Work:
         return keyword_vocabulary(
             {tag for (listed,) in tags for tag in listed.split("\n")},
             (text_content(title, f"post {post_id}") for post_id, title in titles),
-        )
-
-    def report(self, written: int, deleted: int, begun: float, skipped: int) -> Report:
-        return Report(
-            answers=open_index(self.generation / ANSWERS).documents,
-            formulas=open_index(self.generation / FORMULAS).documents,
-            written=written,
-            deleted=deleted,
-            seconds=monotonic() - begun,
-            skipped=skipped,
         )
 
 

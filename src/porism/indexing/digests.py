@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.collection.schema import number_of
-from porism.errors import PorismError
-from porism.formats.byte_streams import replaced_file
+from porism.index.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]
 """Rows of the hash of a document's id and the digest of its content, in the order of the first."""
@@ -24,6 +23,11 @@ class Changes:
 
     to_write: frozenset[int]
     to_delete: frozenset[int]
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything has changed."""
+        return bool(self.to_write or self.to_delete)
 
 
 def digests(documents: Iterable[tuple[str, int]]) -> Digests:
@@ -43,18 +47,13 @@ def changes(before: Digests, after: Digests) -> Changes:
     return Changes(frozenset(after[~same, 0].tolist()), frozenset(gone.tolist()))
 
 
-def write_digests(path: Path, table: Digests) -> None:
+def write_digests(path: Path, table: Digests) -> StoredFile:
     """Keep the table for the next update."""
-    with replaced_file(path) as out:
-        np.save(out, table)
+    return write_arrays(path, {"numbers": table[:, 0], "digests": table[:, 1]})
 
 
-def read_digests(path: Path) -> Digests:
-    """The table as it was written."""
-    try:
-        table: Digests = np.load(path)
-    except (OSError, ValueError, EOFError) as error:
-        raise PorismError(
-            f"{path}: cannot be read ({error}); make the index again with porism index"
-        ) from error
-    return table
+def read_digests(folder: Path, stored: StoredFile) -> Digests:
+    """The table as it was written; its checksum is checked, because all of it is read."""
+    verify(folder, [stored])
+    arrays = open_arrays(folder, stored)
+    return np.column_stack([arrays["numbers"], arrays["digests"]])

@@ -1,9 +1,9 @@
 """What stands in a document, by the document: a row of numbers for each key, for re-ranking.
 
-An index answers which documents have a token; re-ranking asks the other way round. A store is a
-folder of parts, each written whole: one or more by a build, more by each update. A key is looked
-up in the newest part that has it, and all keys of a ranking are looked up at once. Keys are
-numbers; a document's is the hash of its id.
+An index answers which documents have a token; re-ranking asks the other way round. A store has
+parts, one file each: one or more of a build, one more of each update. A key is looked up in the
+newest part that has it, and all keys of a ranking are looked up at once. Keys are numbers; a
+document's is the hash of its id. Which files are its parts is stated by ``library.json``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.collection.schema import digest_of
-from porism.formats.byte_streams import replaced_file
+from porism.index.array_file import StoredFile, open_arrays, verify, write_arrays
 from porism.index.compiled import Array, compiled
+from porism.index.damage import damaged
+from porism.index.writing import first_to_merge
 
 Numbers = NDArray[np.uint64]
 
@@ -59,15 +61,14 @@ class _Part:
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
     numbers: Numbers
+    path: Path
 
 
 class ForwardStore:
     """The rows that were written, mapped into memory."""
 
-    def __init__(self, folder: Path) -> None:
-        files = [path for path in folder.iterdir() if path.suffix == _SUFFIX]
-        files.sort(key=lambda path: int(path.stem), reverse=True)
-        self._parts = [_mapped(file) for file in files]
+    def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
+        self._parts = [_mapped(folder, file) for file in reversed(files)]
 
     def spans(self, keys: NDArray[np.int64]) -> Iterator[Spans]:
         """The rows of those keys that are known, by part, and none of them copied."""
@@ -78,8 +79,20 @@ class ForwardStore:
             here = places < len(part.keys)
             here[here] = part.keys[places[here]] == keys[missing[here]]
             places = places[here]
-            yield Spans(part.numbers, part.starts[places], part.starts[places + 1], missing[here])
+            firsts, lasts = part.starts[places], part.starts[places + 1]
+            if len(places) and not (
+                int(firsts.min()) >= 0
+                and int(lasts.max()) <= len(part.numbers)
+                and bool((firsts <= lasts).all())
+            ):
+                raise damaged(part.path, "a row is outside the numbers")
+            yield Spans(part.numbers, firsts, lasts, missing[here])
             missing = missing[~here]
+
+    def keys(self) -> NDArray[np.int64]:
+        """All keys that have a row, ascending."""
+        none = np.zeros(0, np.int64)
+        return np.unique(np.concatenate([none, *(part.keys for part in self._parts)]))
 
     def rows(self, keys: NDArray[np.int64]) -> Rows:
         """The row of each of the keys, an empty one for a key that is unknown."""
@@ -95,10 +108,14 @@ class ForwardStore:
 
 
 class ForwardWriter:
-    """Adds rows to the store in a folder, by parts of bounded size."""
+    """Adds rows to the store in a folder, by parts of bounded size.
 
-    def __init__(self, folder: Path) -> None:
+    ``files`` are its parts so far, and those with what was added after ``flush``.
+    """
+
+    def __init__(self, folder: Path, files: Sequence[StoredFile] = ()) -> None:
         folder.mkdir(exist_ok=True)
+        self.files = tuple(files)
         self._folder = folder
         self._keys: list[NDArray[np.int64]] = []
         self._rows: list[Rows] = []
@@ -121,12 +138,31 @@ class ForwardWriter:
         lengths = np.concatenate([rows.lengths for rows in self._rows])
         order = np.argsort(keys, kind="stable")
         taken = gathered(Rows(numbers, starts_of(lengths)), order)
-        last = max((int(path.stem) for path in self._folder.glob("*" + _SUFFIX)), default=0)
-        head = np.array([len(keys), len(numbers)], np.int64)
-        with replaced_file(self._folder / f"{last + 1}{_SUFFIX}") as out:
-            for array in (head, keys[order], taken.starts, taken.numbers):
-                out.write(array.tobytes())
+        self._write(self.files, keys[order], taken)
         self._keys, self._rows, self._held = [], [], 0
+
+    def _write(self, before: Sequence[StoredFile], keys: NDArray[np.int64], rows: Rows) -> None:
+        """Write a part behind those that were there before."""
+        last = max((int(Path(file.name).stem) for file in self.files), default=0)
+        arrays = {"keys": keys, "starts": rows.starts, "numbers": rows.numbers}
+        new = write_arrays(self._folder / f"{last + 1:06d}{_SUFFIX}", arrays)
+        self.files = (*before, new)
+
+    def merge_recent(self) -> None:
+        """Make the newest parts one where they are as large as their older neighbours.
+
+        There are few parts then: of those smaller than what a writer holds, each is larger than all
+        newer ones together.
+        """
+        sizes = [file.size // 8 for file in self.files]
+        first = first_to_merge(sizes, MAX_HELD)
+        if first >= len(sizes) - 1:
+            return
+        merging = self.files[first:]
+        verify(self._folder, merging)
+        store = ForwardStore(self._folder, merging)
+        keys = store.keys()
+        self._write(self.files[:first], keys, store.rows(keys))
 
 
 def rows_of(values: Sequence[Collection[int]]) -> Rows:
@@ -176,13 +212,10 @@ def _copy(numbers: Array, firsts: Array, lasts: Array, places: Array, copied: Ar
             at += 1
 
 
-def _mapped(file: Path) -> _Part:
-    words = np.asarray(np.memmap(file, np.int64, "r")).view(np.ndarray)
-    count, total = words[:2].tolist()
-    starts_at = 2 + count
-    numbers_at = starts_at + count + 1
-    return _Part(
-        keys=words[2:starts_at],
-        starts=words[starts_at:numbers_at],
-        numbers=words[numbers_at : numbers_at + total].view(np.uint64),
-    )
+def _mapped(folder: Path, file: StoredFile) -> _Part:
+    path = folder / file.name
+    arrays = open_arrays(folder, file)
+    part = _Part(arrays["keys"], arrays["starts"], arrays["numbers"], path)
+    if len(part.starts) != len(part.keys) + 1:
+        raise damaged(path, "its keys and rows differ in number")
+    return part

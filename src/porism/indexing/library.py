@@ -1,18 +1,18 @@
 """An index folder as ``porism index`` makes it: answers, formulas, keywords, and whose they are.
 
-    INDEX/library.json        which generation is in force, of which collection, with which fields
-    INDEX/generation-1/       answers/ and formulas/ (indexes), keywords.txt, digests
+    INDEX/library.json        which files are in force, of which collection, with which fields
+    INDEX/generation-1/       answers/ and formulas/ (indexes), forward stores, keywords, digests
 
-``library.json`` is replaced last and in one step, so a reader sees a whole generation or none.
+``library.json`` states every file with the checksums of its content. It is replaced last and in one
+step, so a reader sees all of a build or an update or nothing of it. What it does not name is left
+over from a process that was killed, and is removed when the next one starts to write.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple
@@ -20,18 +20,22 @@ from typing import Any, NamedTuple
 from porism.analysis import Notation, Part, Recipe
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.formats.byte_streams import replaced_file
-from porism.index import Index, IndexFormatError, open_index
+from porism.index import Index, IndexFormatError
+from porism.index.array_file import StoredFile, open_arrays, stored_file, verify
+from porism.index.checked_json import check_json, json_with_checksum, parsed_json
+from porism.index.disk import write_file
+from porism.index.layout import Meta, meta_of
+from porism.index.reading import open_state
 from porism.indexing.forward import ForwardStore
 from porism.model import DocId, TopicId
 from porism.text import CLASSIC, PLAIN, TERRIER
 
 LIBRARY = "library.json"
-LIBRARY_VERSION = 1
+LIBRARY_VERSION = 2
 
 ANSWERS = "answers"
 FORMULAS = "formulas"
-KEYWORDS = "keywords.txt"
+KEYWORDS = "keywords"
 
 LABELS = "labels"
 """The field by which documents are filtered; it takes no part in scores."""
@@ -77,17 +81,35 @@ def joined(plans: Iterable[Plan]) -> Plan:
 class Contents:
     """What ``library.json`` says; the collection's place is relative to the index folder.
 
-    ``labels`` are the kinds of labels that documents have.
+    ``labels`` are the kinds of labels that documents have; ``commit`` counts builds and updates.
+    ``digests`` are those of answers and of formulas, ``forward`` the parts of each store.
     """
 
     generation: int
+    commit: int
     collection: str
     plan: Plan
     labels: tuple[str, ...]
+    answers: Meta
+    formulas: Meta
+    digests: tuple[StoredFile, StoredFile]
+    keywords: StoredFile
+    forward: Mapping[str, tuple[StoredFile, ...]]
+
+    def files(self) -> Iterator[tuple[str, StoredFile]]:
+        """All files, each with the folder inside the generation that it is in."""
+        for folder, meta in ((ANSWERS, self.answers), (FORMULAS, self.formulas)):
+            for file in meta.files:
+                yield folder, file
+        for folder, parts in self.forward.items():
+            for file in parts:
+                yield folder, file
+        for file in (self.keywords, *self.digests):
+            yield "", file
 
 
-class _State(NamedTuple):
-    """Everything of one generation, opened at one time."""
+class State(NamedTuple):
+    """Everything that one commit left, opened at one time; threads may share it."""
 
     contents: Contents
     answers: Index
@@ -104,10 +126,18 @@ class Library:
         folder: Path,
         collection: Path | None = None,
         duplicates: Mapping[TopicId, tuple[DocId, ...]] = MappingProxyType({}),
+        state: State | None = None,
+        opened: Callable[[Path], Collection] | None = None,
     ) -> None:
+        """A ``state`` that is open already may be given, and what opens the collection.
+
+        A collection that was opened so is not closed with the library.
+        """
         self.folder = folder
         self.duplicates = duplicates
-        self._state = _opened(folder)
+        self._state = opened_state(folder) if state is None else state
+        self._opened = opened
+        self._collection: Collection | None = None
         self.collection_path = collection or _collection_path(folder, self.contents.collection)
 
     @property
@@ -139,15 +169,18 @@ class Library:
         """The distinct tokens of each formula, by its number, in a notation kept so."""
         return self._state.forward[notation]
 
-    @cached_property
+    @property
     def collection(self) -> Collection:
         """The collection that the index was made of."""
+        if self._collection is not None:
+            return self._collection
         if not self.collection_path.exists():
             raise PorismError(
                 f"{self.folder}: its collection {self.collection_path} is not there; "
                 "say where it is with --collection"
             )
-        return open_collection(self.collection_path)
+        self._collection = (self._opened or open_collection)(self.collection_path)
+        return self._collection
 
     @property
     def fingerprint(self) -> str:
@@ -162,9 +195,10 @@ class Library:
         return lacking + [str(each) for each in plan.forward if each not in ours.forward]
 
     def close(self) -> None:
-        """Close the collection, if it was opened."""
-        if "collection" in self.__dict__:
-            self.collection.close()
+        """Close the collection, if it was opened here."""
+        if self._collection is not None and self._opened is None:
+            self._collection.close()
+            self._collection = None
 
     def __enter__(self) -> Library:
         return self
@@ -196,23 +230,45 @@ def _collection_path(folder: Path, place: str) -> Path:
     return path if path.exists() else Path(os.path.normpath(folder.resolve() / place))
 
 
-def _opened(folder: Path) -> _State:
+def opened_state(folder: Path) -> State:
     """The state in force; opened again if another one took its place just now."""
     while True:
         contents = read_contents(folder)
-        generation = generation_folder(folder, contents.generation)
         try:
-            kept = (None, *contents.plan.forward) if contents.plan.forward else ()
-            return _State(
-                contents,
-                open_index(generation / ANSWERS),
-                open_index(generation / FORMULAS),
-                {each: ForwardStore(generation / forward_folder(each)) for each in kept},
-                frozenset((generation / KEYWORDS).read_text("utf-8").split("\n")),
-            )
+            return _state_of(contents, generation_folder(folder, contents.generation))
         except (PorismError, FileNotFoundError) as error:
             if read_contents(folder) == contents:
-                raise IndexFormatError(f"{folder}: is damaged ({error}); {_AGAIN}") from error
+                if isinstance(error, FileNotFoundError):
+                    name = Path(error.filename).relative_to(folder)
+                    raise IndexFormatError(
+                        f"{folder}: is damaged ({name} is missing); {_AGAIN}"
+                    ) from error
+                raise
+        except OSError as error:
+            raise PorismError(f"{folder}: cannot be opened ({error.strerror})") from error
+
+
+def _state_of(contents: Contents, generation: Path) -> State:
+    stored = (None, *contents.plan.forward) if contents.plan.forward else ()
+    return State(
+        contents,
+        open_state(generation / ANSWERS, contents.answers),
+        open_state(generation / FORMULAS, contents.formulas),
+        {
+            each: ForwardStore(
+                generation / forward_folder(each), contents.forward[forward_folder(each)]
+            )
+            for each in stored
+        },
+        read_keywords(generation, contents.keywords),
+    )
+
+
+def read_keywords(generation: Path, stored: StoredFile) -> frozenset[str]:
+    """The keywords of an index; all of the file is read, so its checksum is checked."""
+    verify(generation, [stored])
+    text = bytes(open_arrays(generation, stored)["text"]).decode("utf-8")
+    return frozenset(text.split("\n"))
 
 
 def generation_folder(folder: Path, generation: int) -> Path:
@@ -232,46 +288,73 @@ def is_library(folder: Path) -> bool:
 
 def read_contents(folder: Path) -> Contents:
     """What an index folder says of itself."""
+    path = folder / LIBRARY
     try:
-        data = json.loads((folder / LIBRARY).read_text("utf-8"))
-    except FileNotFoundError:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         raise PorismError(_absent(folder)) from None
-    except (ValueError, OSError) as error:
-        raise IndexFormatError(f"{folder / LIBRARY}: cannot be read ({error}); {_AGAIN}") from error
-    version = data.get("version") if isinstance(data, dict) else None
-    if version != LIBRARY_VERSION:
-        raise IndexFormatError(
-            f"{folder}: an index of version {version}, and this Porism reads version "
-            f"{LIBRARY_VERSION}; {_AGAIN}"
-        )
+    except OSError as error:
+        raise PorismError(f"{path}: cannot be read ({error.strerror})") from error
     try:
-        return Contents(
-            generation=data["generation"],
-            collection=data["collection"],
-            plan=Plan(
-                answers=tuple(map(_recipe, data["answers"])),
-                formulas=tuple(map(_recipe, data["formulas"])),
-                forward=tuple(map(Notation, data["forward"])),
-            ),
-            labels=tuple(map(str, data.get("labels", FIRST_LABELS))),
-        )
+        data = parsed_json(text, path)
+        version = data.get("version")
+        if version != LIBRARY_VERSION:
+            raise IndexFormatError(
+                f"{folder}: an index of version {version}, and this Porism reads version "
+                f"{LIBRARY_VERSION}; {_AGAIN}"
+            )
+        check_json(text, path)
+        return _contents(data, path)
     except (KeyError, ValueError, TypeError, AttributeError):
-        raise IndexFormatError(f"{folder / LIBRARY}: damaged; {_AGAIN}") from None
+        raise IndexFormatError(f"{path}: damaged; {_AGAIN}") from None
+
+
+def _contents(data: Mapping[str, Any], path: Path) -> Contents:  # Any: as ``write_contents`` made
+    return Contents(
+        generation=data["generation"],
+        commit=data["commit"],
+        collection=data["collection"],
+        plan=Plan(
+            answers=tuple(map(_recipe, data["answers"])),
+            formulas=tuple(map(_recipe, data["formulas"])),
+            forward=tuple(map(Notation, data["forward"])),
+        ),
+        labels=tuple(map(str, data.get("labels", FIRST_LABELS))),
+        answers=meta_of(data["indexes"][ANSWERS], path),
+        formulas=meta_of(data["indexes"][FORMULAS], path),
+        digests=(
+            stored_file(data["digests"][ANSWERS]),
+            stored_file(data["digests"][FORMULAS]),
+        ),
+        keywords=stored_file(data[KEYWORDS]),
+        forward={
+            name: tuple(map(stored_file, parts)) for name, parts in data["forward_parts"].items()
+        },
+    )
 
 
 def write_contents(folder: Path, contents: Contents) -> None:
-    """Put a generation in force."""
+    """Put a build or an update in force: all of it, in one step."""
     data = {
         "version": LIBRARY_VERSION,
         "generation": contents.generation,
+        "commit": contents.commit,
         "collection": contents.collection,
         "answers": list(map(_as_json, contents.plan.answers)),
         "formulas": list(map(_as_json, contents.plan.formulas)),
         "forward": list(contents.plan.forward),
         "labels": list(contents.labels),
+        "indexes": {ANSWERS: contents.answers.record(), FORMULAS: contents.formulas.record()},
+        "digests": {
+            ANSWERS: asdict(contents.digests[0]),
+            FORMULAS: asdict(contents.digests[1]),
+        },
+        KEYWORDS: asdict(contents.keywords),
+        "forward_parts": {
+            name: list(map(asdict, parts)) for name, parts in contents.forward.items()
+        },
     }
-    with replaced_file(folder / LIBRARY) as out:
-        out.write(json.dumps(data, indent=2, ensure_ascii=False).encode())
+    write_file(folder / LIBRARY, json_with_checksum(data))
 
 
 def _as_json(recipe: Recipe) -> dict[str, object]:

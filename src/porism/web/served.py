@@ -1,4 +1,4 @@
-"""The index that is served: opened once for each thread, and anew when it has changed."""
+"""The index that is served: opened once for all threads, and again when it has changed."""
 
 from __future__ import annotations
 
@@ -8,69 +8,81 @@ from typing import NamedTuple
 
 from fastapi import Request
 
+from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.index.layout import META
-from porism.indexing.library import (
-    ANSWERS,
-    FORMULAS,
-    LIBRARY,
-    Library,
-    generation_folder,
-    open_library,
-    read_contents,
-)
+from porism.indexing.library import LIBRARY, Library, State, opened_state
 from porism.web.problems import Refused
 
 
 class Served:
-    """Gives each thread a library of its own, because a database connection belongs to one.
+    """Gives each request a library; all requests share one opened state of the index.
 
-    An index that is made again or updated while it is served is opened by the next request of each
-    thread; requests that are under way end with the one they began with.
+    An index that is made again or updated while it is served is opened by the next request, once
+    for all threads. Requests that are under way end with the state they began with, which is
+    released after the last of them. Only the database connection belongs to a thread.
     """
 
     def __init__(self, index: Path, collection: Path | None = None) -> None:
         self.index = index
         self._collection = collection
         self._of_thread = threading.local()
+        self._opening = threading.Lock()
+        self._current: _Current | None = None
         self.library()  # so that a missing index is told when the server starts
 
     def library(self) -> Library:
-        """The library of this thread, of the index as it is now."""
-        kept: _Kept | None = getattr(self._of_thread, "kept", None)
-        if kept is None or kept.state != _state(self.index, kept.library.contents.generation):
-            # Looked at before it is opened: what changes meanwhile is opened by the next request.
-            state = _state(self.index, read_contents(self.index).generation)
-            opened = _Kept(open_library(self.index, self._collection), state)
+        """A library of the index as it is now, for use in this thread."""
+        current = self._opened()
+
+        def open_once(path: Path) -> Collection:
+            return self._collection_of_thread(path, current.version)
+
+        return Library(self.index, self._collection, state=current.state, opened=open_once)
+
+    def _opened(self) -> _Current:
+        version = _version(self.index)
+        current = self._current
+        if current is None or current.version != version:
+            with self._opening:
+                # Looked at before it is opened: what changes meanwhile is opened by the next one.
+                version = _version(self.index)
+                current = self._current
+                if current is None or current.version != version:
+                    self._current = current = _Current(version, opened_state(self.index))
+        return current
+
+    def _collection_of_thread(self, path: Path, version: _Version) -> Collection:
+        """The connection of this thread, opened again when the index has changed."""
+        kept: _Connection | None = getattr(self._of_thread, "kept", None)
+        if kept is None or (kept.path, kept.version) != (path, version):
+            opened = _Connection(path, version, open_collection(path))
             if kept is not None:
-                kept.library.close()
+                kept.collection.close()
             self._of_thread.kept = kept = opened
-        return kept.library
+        return kept.collection
 
 
-_State = tuple[tuple[int, int], ...]
+_Version = tuple[int, int, int]
 
 
-class _Kept(NamedTuple):
-    library: Library
-    state: _State
+class _Current(NamedTuple):
+    version: _Version
+    state: State
 
 
-def _state(index: Path, generation: int) -> _State:
-    """What changes whenever an index is made again or updated: the files that say what it is.
-
-    A new generation changes the first, an update of the one in force the others.
-    """
-    folder = generation_folder(index, generation)
-    return tuple(map(_told, (index / LIBRARY, folder / ANSWERS / META, folder / FORMULAS / META)))
+class _Connection(NamedTuple):
+    path: Path
+    version: _Version
+    collection: Collection
 
 
-def _told(file: Path) -> tuple[int, int]:
+def _version(index: Path) -> _Version:
+    """What changes whenever an index is made again or updated: that file is then replaced."""
     try:
-        told = file.stat()
+        found = (index / LIBRARY).stat()
     except FileNotFoundError:
-        return 0, 0  # and opening it says what is missing
-    return told.st_mtime_ns, told.st_ino
+        return 0, 0, 0  # and opening it says what is missing
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def library_of(request: Request) -> Library:

@@ -1,0 +1,187 @@
+"""``porism update``, killed or interrupted at any moment, leaves the old index or the new one.
+
+Moments are events and not times: the process ends itself at its n-th call that changes files. It is
+forked from this one, which has compiled code loaded, so that hundreds of moments take seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from porism.catalog import plan, ranker
+from porism.cli.main import porism
+from porism.collection.ingest import Options as IngestOptions
+from porism.collection.ingest import ingest
+from porism.collection.store import open_collection
+from porism.indexing.building import LOCK, Options, build
+from porism.indexing.library import LIBRARY, generation_folder, open_library, read_contents
+from porism.model import Formula, Ranking, Topic, TopicId
+
+CHANGING = ("fsync", "replace", "rename", "unlink", "rmdir", "mkdir")
+"""Calls of the system that change files, or make changes last."""
+
+SUM = Formula("q", r"\sum_n n^2")
+TOPIC = Topic(TopicId("1"), ("large sum of squares ", SUM), focus=SUM)
+
+Results = tuple[Ranking, Ranking, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """An index of an earlier state of notes, their later state, and what is found in both."""
+
+    index: Path
+    later: Path
+    before: Results
+    after: Results
+    moments: int
+
+
+def collection_of(folder: Path, notes: dict[str, str]) -> Path:
+    source = folder / "notes"
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir(parents=True)
+    for name, text in notes.items():
+        (source / f"{name}.md").write_text(f"# Sum {name}\n\nThe large sum {text}.\n")
+    ingest(source, folder / "collection", IngestOptions(jobs=1))
+    return folder / "collection"
+
+
+def results(index: Path, collection: Path) -> Results:
+    with open_library(index, collection) as library:
+        answers, formulas = (ranker("porism", task, library).rank(TOPIC, 10) for task in (1, 2))
+        return answers, formulas, sorted(library.keywords)
+
+
+def copied(index: Path, target: Path) -> Path:
+    """A copy of an index, whose files are never changed but replaced, so links will do."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(index, target, copy_function=os.link)
+    return target
+
+
+def update(index: Path, collection: Path) -> None:
+    arguments = ["update", str(index), "--collection", str(collection), "--jobs", "1", "--json"]
+    porism(arguments, standalone_mode=False)
+
+
+def count_events(at: int, end: Callable[[], None]) -> list[int]:
+    """Have ``end`` called at the event of this number; the list has the number so far."""
+    seen = [0]
+
+    def counting(call: Callable[..., Any]) -> Callable[..., Any]:  # as the call of the system
+        def counted(*arguments: Any, **options: Any) -> Any:
+            seen[0] += 1
+            if seen[0] == at:
+                end()
+            return call(*arguments, **options)
+
+        return counted
+
+    for name in CHANGING:
+        # To wait for the disk would change nothing: the event counts.
+        call = (lambda descriptor: None) if name == "fsync" else getattr(os, name)
+        setattr(os, name, counting(call))
+    return seen
+
+
+def forked(index: Path, collection: Path, at: int, end: Callable[[], None]) -> int:
+    """Update in a child that ends at an event; how many events it counted, 0 if it was killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            seen = count_events(at, end)
+            with suppress(KeyboardInterrupt, click.Abort):
+                update(index, collection)
+            os.write(writing, str(seen[0]).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as counted:
+        events = int(counted.read() or 0)
+    os.waitpid(child, 0)
+    return events
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> States:
+    folder = tmp_path_factory.mktemp("atomic")
+    notes = {str(number): f"$\\sum_n n^{number}$ of powers" for number in range(4)}
+    earlier = collection_of(folder / "earlier", notes)
+    del notes["1"]
+    notes |= {"2": "$\\sum_n n^2 + 1$ of squares", "new": "$\\sum_n n^2$ of squares and cubes"}
+    later = collection_of(folder / "later", notes)
+    index = folder / "index"
+    with open_collection(earlier) as opened:
+        build(opened, index, plan(["porism"]), Options(), lambda progress: None)
+    before = results(index, later)
+    updated = copied(index, folder / "updated")
+    update(updated, later)
+    after = results(updated, later)
+    assert before != after
+    moments = forked(copied(index, folder / "counted"), later, 0, kill)
+    assert moments > 100
+    return States(index, later, before, after, moments)
+
+
+def check_moments(states: States, folder: Path, moments: range, end: Callable[[], None]) -> None:
+    """End an update at each of some events: no state between is left, and nothing for long."""
+    outcomes = set()
+    for at in moments:
+        index = copied(states.index, folder / "index")
+        forked(index, states.later, at, end)
+        left = results(index, states.later)
+        assert left in (states.before, states.after), at
+        outcomes.add(left == states.after)
+        update(index, states.later)
+        assert results(index, states.later) == states.after, at
+        assert leftovers(index) == set(), at
+    assert outcomes == {False, True}
+
+
+def leftovers(index: Path) -> set[str]:
+    """The files and folders of an index that its library.json does not name."""
+    contents = read_contents(index)
+    generation = generation_folder(index, contents.generation)
+    named = {generation / inside / file.name for inside, file in contents.files()}
+    folders = {generation, *(path.parent for path in named)}
+    locks = {index / LOCK, *(folder / "writer.lock" for folder in folders)}
+    found = set(index.rglob("*")) - named - folders - locks - {index / LIBRARY}
+    return {str(path.relative_to(index)) for path in found}
+
+
+@pytest.mark.parametrize("end", [kill, interrupt])
+def test_an_update_that_is_ended_leaves_one_of_two_states(
+    states: States, tmp_path: Path, end: Callable[[], None]
+) -> None:
+    # Up to the last event, which comes after the new state is in force.
+    check_moments(states, tmp_path, range(states.moments, 0, -states.moments // 12), end)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [kill, interrupt])
+def test_an_update_that_is_ended_at_every_event_leaves_one_of_two_states(
+    states: States, tmp_path: Path, end: Callable[[], None]
+) -> None:
+    check_moments(states, tmp_path, range(1, states.moments + 1), end)
