@@ -30,7 +30,8 @@ a { color: LinkText; }
 blockquote { border-left: 3px solid #8886; margin: 1rem 0; padding: 0 0 0 1rem; }
 pre { overflow-x: auto; line-height: 1.3; }
 code, pre { font-size: .9em; }
-table { border-collapse: collapse; }
+table { border-collapse: collapse; display: block; max-width: max-content; overflow-x: auto; }
+.wide table { display: table; max-width: none; }
 td, th { border: 1px solid #8886; padding: .2rem .6rem; }
 math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; font-size: 1.1em; }
 .display { display: block; overflow-x: auto; overflow-y: hidden; padding: .3rem 0; }
