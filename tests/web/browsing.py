@@ -62,6 +62,10 @@ needs_browser = pytest.mark.skipif(
 )
 
 
+FITTING = ("scrollable-region-focusable", "label", "button-name", "link-name")
+"""The rules of axe-core whose outcome depends on the size of the screen."""
+
+
 class Violation(TypedDict):
     """A fault as axe-core tells it, in part."""
 

@@ -98,6 +98,9 @@ def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterat
         assert not thread.is_alive()
 
 
+NOON = "2026-01-01T12:00:00"
+"""When tests begin by the clocks of their pages, which go as ours do and can be put forward."""
+
 EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)")
 """What the console tells of servers that are away, and of judgments that are refused."""
 
@@ -121,6 +124,7 @@ def browse(browser: Browser, assessment: Assessment, site: str) -> Iterator[Brow
             color_scheme="dark" if theme == "dark" else "light",
             has_touch=width < 1000,
         )
+        context.clock.install(time=NOON)
         made.append((context, watched(context, site)))
         context.add_cookies([{"name": COOKIE, "value": assessment.tokens[name], "url": site}])
         return context.new_page()
