@@ -1,7 +1,6 @@
 """The assessment of the sample, fresh for each test, and those who judge it."""
 
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from porism.web.assessment.app import create_assessment_app
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
-from porism.web.listening import listening, server_of
+from porism.web.listening import server_of
 from tests.web.assessment.assessing import (
     Assessment,
     ServedAssessment,
@@ -21,7 +20,7 @@ from tests.web.assessment.assessing import (
     served_assessment,
 )
 from tests.web.browsing import watched
-from tests.web.serving import command
+from tests.web.serving import command, running
 
 SignIn = Callable[..., TestClient]
 Browse = Callable[..., Page]
@@ -77,25 +76,19 @@ def ada(client_of: SignIn) -> TestClient:
 
 @pytest.fixture
 def served(assessment: Assessment) -> Iterator[ServedAssessment]:
-    with served_assessment(assessment) as running:
-        yield running
+    with served_assessment(assessment) as server:
+        yield server
 
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterator[str]:
     """Where the assessment is served: by a process if the test asks for it, else by a thread."""
     if "served" in request.fixturenames:
-        running: ServedAssessment = request.getfixturevalue("served")
-        yield running.address
+        server: ServedAssessment = request.getfixturevalue("served")
+        yield server.address
         return
-    server = server_of(create_assessment_app(settings))
-    with listening("127.0.0.1", 0, server.config.backlog) as opened:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
-        thread.start()
-        yield f"http://127.0.0.1:{opened.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(20)
-        assert not thread.is_alive()
+    with running(server_of(create_assessment_app(settings))) as address:
+        yield address
 
 
 NOON = "2026-01-01T12:00:00"

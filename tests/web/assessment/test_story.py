@@ -142,7 +142,7 @@ def served(campaign: Campaign) -> Iterator[dict[str, str]]:
         yield json.loads(process.stdout.readline())
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait()
         process.stdout.close()
 
 
