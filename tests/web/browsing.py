@@ -159,7 +159,7 @@ def too_wide(page: Page) -> list[str]:
                 (each) => each.getBoundingClientRect().right > root.clientWidth + 1
                     && !scrolls(each.parentElement));
             return [`page: ${root.scrollWidth}`, ...wide.slice(0, 5).map(
-                (each) => each.outerHTML.slice(0, 100))];
+                (each) => each.outerHTML.slice(0, 200))];
         }"""
     )
     return found
