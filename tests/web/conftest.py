@@ -22,6 +22,12 @@ def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def sample_collection(sample_index: Path) -> Path:
+    """The collection of the sample."""
+    return sample_index.parent
+
+
+@pytest.fixture(scope="session")
 def client(sample_index: Path) -> Iterator[TestClient]:
     """The application over the sample, without a limit on requests."""
     app = create_app(Settings(sample_index, requests_a_second=0))

@@ -20,17 +20,10 @@ from tests.web.assessment.assessing import (
     served_assessment,
 )
 from tests.web.browsing import watched
-from tests.web.serving import command, running
+from tests.web.serving import running
 
 SignIn = Callable[..., TestClient]
 Browse = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def sample_collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("assessed") / "sample"
-    command("ingest", "sample", "-o", str(folder))
-    return folder
 
 
 @pytest.fixture(scope="session")
