@@ -30,7 +30,7 @@ BREAKOUT = '"><svg onload=alert(1)>'
 HOSTILE = f"{SCRIPT}{IMAGE}{LINK}{STYLE}{BREAKOUT}"
 HOSTILE_FORMULA = r"$\text{<script>alert(1)</script>} \href{javascript:alert(1)}{x}$"
 
-MANY = 10_000
+MANY = 3_000
 
 
 class Faults(HTMLParser):
@@ -158,7 +158,7 @@ def test_what_programs_get_can_do_nothing_either(hostile: TestClient) -> None:
 
 @pytest.fixture(scope="module")
 def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """An answer with ten thousand formulas."""
+    """An answer with thousands of formulas."""
     body = "<p>" + " and ".join(f"$x_{{{number}}}^2$" for number in range(MANY)) + "</p>"
     posts = [question(1), answer(2, 1, body), question(3), answer(4, 3, "<p>$x_3^2$</p>")]
     index = small_index(tmp_path_factory.mktemp("enormous"), posts)
@@ -177,7 +177,7 @@ def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         "/api/threads/2",
     ],
 )
-def test_a_post_with_ten_thousand_formulas_is_served(enormous: TestClient, address: str) -> None:
+def test_a_post_with_thousands_of_formulas_is_served(enormous: TestClient, address: str) -> None:
     told = enormous.get(address)
     assert told.status_code == 200
     assert "x_3^2" in told.text.replace("{", "").replace("}", "")

@@ -20,7 +20,7 @@ from tests.web.browsing import SAFETY_NET, needs_browser
 
 pytestmark = [needs_browser, pytest.mark.slow]
 
-JUDGMENTS = 40
+JUDGMENTS = 20
 NAMES = ("Ada", "Bob")
 TOPIC = TopicId("A.1")
 KEYS = {"h": Choice.HIGH, "m": Choice.MEDIUM, "l": Choice.LOW, "n": Choice.NOT_RELEVANT}
@@ -95,9 +95,6 @@ KILLS = {
     3: kill_before_it_takes,
     8: kill_before_it_answers,
     14: kill_on_the_way,
-    19: kill_before_it_answers,
-    25: kill_before_it_takes,
-    31: kill_on_the_way,
 }
 """How the server is killed after so many judgments of each."""
 
