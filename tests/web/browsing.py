@@ -21,6 +21,8 @@ from playwright.sync_api import (
     expect,
 )
 
+from tests.web import serving
+
 PROJECT = Path(__file__).parent.parent.parent
 AXE = PROJECT / ".venv" / "axe-core" / "axe.min.js"
 
@@ -49,8 +51,8 @@ _FONTCONFIG = """<?xml version="1.0"?>
 <fontconfig><dir>{fonts}</dir><cachedir>{cache}</cachedir></fontconfig>
 """
 
-SAFETY_NET = 180_000
-"""Milliseconds after which a test fails that waits for something that never happens."""
+SAFETY_NET = 1000 * serving.SAFETY_NET
+"""The same for browsers, in milliseconds."""
 
 expect.set_options(timeout=SAFETY_NET)
 
