@@ -2,21 +2,26 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
 from urllib.parse import urlparse
 
+import matplotlib
 import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
     Page,
+    Playwright,
     Request,
-    sync_playwright,
+    expect,
 )
+
+from tests.web import serving
 
 PROJECT = Path(__file__).parent.parent.parent
 AXE = PROJECT / ".venv" / "axe-core" / "axe.min.js"
@@ -38,12 +43,29 @@ QUIET = [
 PHONE = 360
 """Pixels of the width of a small telephone."""
 
+FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+"""Fonts that every machine with our packages has, among them DejaVu Sans, which is very wide."""
+
+_FONTCONFIG = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{fonts}</dir><cachedir>{cache}</cachedir></fontconfig>
+"""
+
+SAFETY_NET = 1000 * serving.SAFETY_NET
+"""The same for browsers, in milliseconds."""
+
+expect.set_options(timeout=SAFETY_NET)
+
 IS_CI = os.environ.get("CI") == "true"
 
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None and not IS_CI,
     reason="no Chromium: apt-get install chromium (or your system's way to get it)",
 )
+
+
+FITTING = ("scrollable-region-focusable", "label", "button-name", "link-name")
+"""The rules of axe-core whose outcome depends on the size of the screen."""
 
 
 class Violation(TypedDict):
@@ -55,11 +77,21 @@ class Violation(TypedDict):
 
 
 @contextmanager
-def opened_browser() -> Iterator[Browser]:
-    """Chromium without a window."""
+def opened_browser(playwright: Playwright, fonts: Path = FONTS) -> Iterator[Browser]:
+    """Chromium without a window, on a machine that has the fonts of one folder and no others.
+
+    There must be one at least: without any font Chromium fails at the first formula.
+    """
     assert CHROMIUM is not None, "under CI the browser tests must run: install Chromium"
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+    with tempfile.TemporaryDirectory() as folder:
+        configuration = Path(folder) / "fonts.conf"
+        configuration.write_text(_FONTCONFIG.format(fonts=fonts, cache=folder), encoding="utf-8")
+        opened = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=QUIET,
+            env={**os.environ, "FONTCONFIG_FILE": str(configuration)},
+            timeout=SAFETY_NET,
+        )
         try:
             yield opened
         finally:
@@ -68,6 +100,7 @@ def opened_browser() -> Iterator[Browser]:
 
 def watched(context: BrowserContext, address: str) -> list[str]:
     """What is found wrong with pages from now on: errors on the console, requests elsewhere."""
+    context.set_default_timeout(SAFETY_NET)
     faults: list[str] = []
     host = urlparse(address).netloc
 
@@ -97,7 +130,10 @@ def serious_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """What axe-core finds that keeps people out; by all its rules, or by those that are named."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    options = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    # All that is not asked for takes as long as the rules themselves.
+    options: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
+    if rules:
+        options["runOnly"] = {"type": "rule", "values": list(rules)}
     found: list[Violation] = page.evaluate(
         "async options => (await axe.run(options)).violations", options
     )
@@ -122,10 +158,13 @@ def too_wide(page: Page) -> list[str]:
         """() => {
             const root = document.documentElement;
             if (root.scrollWidth <= root.clientWidth) return [];
+            const scrolls = (each) => each && (
+                getComputedStyle(each).overflowX !== "visible" || scrolls(each.parentElement));
             const wide = [...document.querySelectorAll("body *")].filter(
-                (each) => each.getBoundingClientRect().right > root.clientWidth + 1);
+                (each) => each.getBoundingClientRect().right > root.clientWidth + 1
+                    && !scrolls(each.parentElement));
             return [`page: ${root.scrollWidth}`, ...wide.slice(0, 5).map(
-                (each) => each.outerHTML.slice(0, 100))];
+                (each) => each.outerHTML.slice(0, 200))];
         }"""
     )
     return found
@@ -141,5 +180,23 @@ def covered_links(page: Page) -> list[str]:
             const isHit = !top || link.contains(top) || top.contains(link);
             return isHit ? [] : [`${link.textContent}: ${top.outerHTML.slice(0, 80)}`];
         })"""
+    )
+    return found
+
+
+def foreign_fonts(page: Page) -> list[str]:
+    """Elements with text whose font is not one that we bundle."""
+    found: list[str] = page.evaluate(
+        """() => {
+            const plain = (family) => family.replaceAll('"', "").trim();
+            const bundled = new Set([...document.fonts].map((each) => plain(each.family)));
+            const hasText = (each) => [...each.childNodes].some(
+                (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== "");
+            return [...document.querySelectorAll("body, body *, input, select, textarea")]
+                .filter((each) => hasText(each) || each.matches("input, select, textarea"))
+                .map((each) => [each, plain(getComputedStyle(each).fontFamily.split(",")[0])])
+                .filter(([, family]) => !bundled.has(family))
+                .map(([each, family]) => `${family}: ${each.outerHTML.slice(0, 80)}`);
+        }"""
     )
     return found

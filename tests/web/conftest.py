@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from porism.web.app import create_app
 from porism.web.settings import Settings
@@ -19,6 +19,12 @@ HAS_FAILED = pytest.StashKey[bool]()
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The index of the sample for all systems, in the folder of its collection."""
     return sample_index_in(tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="session")
+def sample_collection(sample_index: Path) -> Path:
+    """The collection of the sample."""
+    return sample_index.parent
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +49,15 @@ def address(sample_index: Path, sample_runs: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with opened_browser() as opened:
+def playwright() -> Iterator[Playwright]:
+    """Playwright, of which a thread can have only one."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with opened_browser(playwright) as opened:
         yield opened
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
@@ -94,7 +94,11 @@ def picture(browser: Browser, address: str, shown: Callable[[Page], None], token
 def main() -> None:
     """Make all pictures, of the sample."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as made, opened_browser() as browser:
+    with (
+        tempfile.TemporaryDirectory() as made,
+        sync_playwright() as playwright,
+        opened_browser(playwright) as browser,
+    ):
         index = sample_index_in(Path(made))
         folder = Path(made) / "runs"
         folder.mkdir()

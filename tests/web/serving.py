@@ -4,10 +4,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import uvicorn
 from click.testing import CliRunner
 
 from porism import catalog
@@ -34,14 +35,20 @@ def served_by_command(index: Path, *options: str) -> Iterator[str]:
         yield told.split("is at ")[1].split("/ ")[0]
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait()
         process.stdout.close()
 
 
 @contextmanager
 def served_by_thread(settings: Settings) -> Iterator[str]:
     """The server that the command runs, where a test can reach into it; its address."""
-    server = server_of(create_app(settings))
+    with running(server_of(create_app(settings))) as address:
+        yield address
+
+
+@contextmanager
+def running(server: uvicorn.Server) -> Iterator[str]:
+    """A server that runs in a thread of the test; its address."""
     with listening("127.0.0.1", 0, server.config.backlog) as opened:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
@@ -49,8 +56,7 @@ def served_by_thread(settings: Settings) -> Iterator[str]:
             yield f"http://127.0.0.1:{opened.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(20)
-            assert not thread.is_alive()
+            thread.join()
 
 
 def command(*arguments: str) -> None:
@@ -93,10 +99,13 @@ def small_index(folder: Path, posts: Iterable[Row], comments: Iterable[Row] = ()
     return folder / "collection" / "index"
 
 
-def until(seconds: float) -> Iterator[None]:
-    """Turns of a loop that waits for something; it fails if that does not come in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        yield
-        time.sleep(0.05)
-    raise AssertionError(f"it did not happen within {seconds} seconds")
+SAFETY_NET = 180.0
+"""Seconds after which a test fails that waits for something that never happens."""
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that tells nobody when it happens, however long it takes."""
+    end = time.monotonic() + SAFETY_NET
+    while not is_so():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)

@@ -1,14 +1,13 @@
 """The REST interface."""
 
 import json
-import shutil
 from operator import itemgetter
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-from porism.catalog import SYSTEMS, plan
+from porism.catalog import plan
 from porism.collection.store import open_collection
 from porism.indexing.building import Options, build
 from porism.web.app import create_app
@@ -16,7 +15,9 @@ from porism.web.guarding import HEADERS
 from porism.web.problems import ProblemType, problem_type
 from porism.web.schemas import SearchResponse
 from porism.web.settings import Settings
+from tests.collection.dumps import answer, question
 from tests.collection.small_site import ingested_site
+from tests.web.serving import command, small_index
 
 
 def test_answers_are_found_with_marks(client: TestClient) -> None:
@@ -257,15 +258,11 @@ def test_a_request_that_is_too_large_is_refused(sample_index: Path) -> None:
     assert answered.status_code == 413
 
 
-def test_an_index_that_is_made_again_is_picked_up(sample_index: Path, tmp_path: Path) -> None:
-    collection = tmp_path / "sample"
-    shutil.copytree(sample_index.parent, collection)
-    index = collection / "index"
+def test_an_index_that_is_made_again_is_picked_up(tmp_path: Path) -> None:
+    index = small_index(tmp_path, [question(1), answer(2, 1, "<p>a sum</p>")])
     client = TestClient(create_app(Settings(index)))
     before = client.get("/api/health").json()["fingerprint"]
-    with open_collection(collection) as opened:
-        names = [name for name in SYSTEMS if name != "tfidf"]
-        build(opened, index, plan(names), Options(), lambda progress: None)
+    command("index", str(index.parent), "--systems", "bm25")
     after = client.get("/api/health").json()
     assert after["fingerprint"] != before
     assert client.get("/api/search", params={"q": "sum"}).json()["results"]

@@ -13,6 +13,7 @@ from tests.web.browsing import (
     PHONE,
     brightness,
     covered_links,
+    foreign_fonts,
     keep_picture,
     needs_browser,
     serious_faults,
@@ -33,6 +34,7 @@ LIGHT = 220
 def check_looks(page: Page, name: str) -> None:
     """Nothing keeps anybody out, in light and dark, on a screen and on a phone."""
     assert covered_links(page) == []
+    assert foreign_fonts(page) == []
     page.emulate_media(color_scheme="light")
     assert brightness(page) > LIGHT
     assert serious_faults(page) == []

@@ -2,41 +2,17 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.web.browsing import keep_picture, needs_browser, too_wide
 
 pytestmark = needs_browser
 
 
-def is_in_view(page: Page, place: Locator) -> bool:
-    """Whether something is on the screen once the page has come to rest."""
-    box = place.bounding_box()
-    size = page.viewport_size
-    assert box is not None
-    assert size is not None
-    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
-
-
-def rest(page: Page) -> None:
-    """Wait until the page no longer scrolls."""
-    page.evaluate(
-        """() => new Promise((done) => {
-            let last = -1;
-            const look = () => {
-                if (scrollY === last) done();
-                else { last = scrollY; setTimeout(look, 150); }
-            };
-            look();
-        })"""
-    )
-
-
 def test_a_result_leads_to_its_post_with_what_was_sought_marked(page: Page) -> None:
     page.goto("/?q=Gaussian+integral+%24e%5E%7B-x%5E2%7D%24")
     page.locator("article h2 a").first.click()
     page.wait_for_url("**/threads/**#post-*")
-    rest(page)
     post = page.locator("article:target")
     expect(post).to_be_in_viewport()
     expect(post.locator("mark").first).to_be_visible()
@@ -50,9 +26,8 @@ def test_the_formula_that_was_found_is_marked_and_scrolled_to(page: Page) -> Non
     page.goto(r"/?what=formulas&q=\frac{1}{n^2}")
     page.locator("article h2 a").nth(2).click()
     page.wait_for_url("**/threads/**#formula-*")
-    rest(page)
     found = page.locator("[id^=formula-]:target")
-    assert is_in_view(page, found)
+    expect(found).to_be_in_viewport(ratio=1)
     assert found.evaluate("each => getComputedStyle(each).outlineStyle") == "solid"
     colours = found.evaluate(
         """each => [each, each.closest("mark"), each.querySelector(".hit")].filter(Boolean).map(

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsing import IS_CI, keep_picture, needs_browser, too_wide
+from tests.web.browsing import IS_CI, SAFETY_NET, keep_picture, needs_browser, too_wide
 
 pytestmark = needs_browser
 
@@ -252,6 +252,7 @@ def test_latex_that_cannot_be_read_is_told_with_its_place(page: Page) -> None:
 
 def test_a_server_that_is_busy_is_told(browser: Browser, address: str) -> None:
     page = browser.new_page(base_url=address)  # one that is not watched: it has an error to tell
+    page.set_default_timeout(SAFETY_NET)
     page.goto("/")
     page.route("**/?*fragment=results*", lambda route: route.fulfill(status=503))
     page.locator("#q").fill("prime numbers")

@@ -122,11 +122,11 @@ def test_what_is_not_here_is_told_on_a_page(client: TestClient, name: str) -> No
     assert "<script>" not in response.text
 
 
-def test_every_formula_of_the_sample_has_its_page(
+def test_formulas_from_all_over_the_sample_have_pages(
     client: TestClient, collection: Collection
 ) -> None:
-    looks = dict.fromkeys(each.shown_id for each in collection.instances())
-    for visual_id in list(looks)[:40]:
+    looks = list(dict.fromkeys(each.shown_id for each in collection.instances()))
+    for visual_id in looks[:: len(looks) // 15]:
         assert client.get(f"/formulas/{visual_id}").status_code == 200
 
 

@@ -12,7 +12,7 @@ from porism.web import api, limits
 from porism.web.limits import Crowd, RequestRate
 from porism.web.problems import Refused
 from porism.web.settings import Settings
-from tests.web.serving import served_by_thread
+from tests.web.serving import SAFETY_NET, served_by_thread
 
 
 def test_twice_as_many_at_once_and_then_so_many_a_second() -> None:
@@ -51,7 +51,7 @@ def test_too_many_searches_are_told_to_come_back_and_health_is_answered_at_once(
     may_go = threading.Event()
 
     def slow(*_: object) -> None:
-        may_go.wait(20)
+        may_go.wait(SAFETY_NET)
         raise Refused(404, "late")
 
     monkeypatch.setattr(api, "find", slow)
@@ -59,7 +59,7 @@ def test_too_many_searches_are_told_to_come_back_and_health_is_answered_at_once(
     with served_by_thread(settings) as address, ThreadPoolExecutor(4) as threads:
 
         def status(path: str) -> int:
-            return httpx.get(f"{address}{path}", timeout=30).status_code
+            return httpx.get(f"{address}{path}", timeout=SAFETY_NET).status_code
 
         searches = [threads.submit(status, "/api/search?q=x") for _ in range(4)]
         refused = [each.result() for each in islice(as_completed(searches), 2)]

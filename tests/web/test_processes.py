@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.web.serving import until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="looks for processes in /proc, as Linux has it"
@@ -30,13 +30,6 @@ def _command(process: int) -> bytes:
         return Path(f"/proc/{process}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return b""
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 def test_one_that_dies_is_replaced_and_none_outlives_the_first(sample_index: Path) -> None:

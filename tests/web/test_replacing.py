@@ -4,6 +4,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -11,7 +12,14 @@ import pytest
 
 from porism.web.settings import Settings
 from tests.collection.dumps import Row, answer, question, write_table
-from tests.web.serving import command, served_by_command, served_by_thread, small_index, until
+from tests.web.serving import (
+    SAFETY_NET,
+    command,
+    served_by_command,
+    served_by_thread,
+    small_index,
+    until,
+)
 
 ASKED = {"q": r"a sum $\sum_k \frac{1}{k^2}$"}
 CLIENTS = 4
@@ -34,7 +42,7 @@ def load(address: str) -> Iterator[list[str]]:
     paths = ("/api/search", "/api/formulas", "/", "/threads/1", "/api/threads/2")
 
     def ask() -> None:
-        with httpx.Client(base_url=address, timeout=30) as client:
+        with httpx.Client(base_url=address, timeout=SAFETY_NET) as client:
             while not is_over.is_set():
                 for path in paths:
                     try:
@@ -62,15 +70,17 @@ def passages(address: str) -> str:
     return " ".join(piece["text"] for each in found["results"] for piece in each["snippet"])
 
 
+def is_found(address: str, word: str) -> bool:
+    return word in passages(address)
+
+
 def test_an_index_replaced_under_load_is_picked_up_and_no_request_fails(tmp_path: Path) -> None:
     index = small_index(tmp_path, posts("first"))
     with served_by_command(index, "--rate", "0") as address, load(address) as failures:
         assert "first" in passages(address)
         for word in ("second", "third", "fourth"):
             small_index(tmp_path, posts(word))
-            for _ in until(10):
-                if word in passages(address):
-                    break
+            until(partial(is_found, address, word))
             assert "first" not in passages(address)
     assert failures == []
 

@@ -1,7 +1,7 @@
 """Folders of runs read and scored: what is listed, what is refused, what is kept of visitors."""
 
 import gzip
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from porism.web import run_store, run_upload
 from porism.web.run_store import Bench, Explored, Progress, Unfit
 from porism.web.run_topic import Asked, compared, ranking_of
 from porism.web.run_upload import PASTED, SentRun, TooLarge, sent_run
+from tests.web.serving import SAFETY_NET, until
 
 QRELS = "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t13\t1\nA.2\t0\t21\t2\n"
 GOOD = "A.1\t11\t1\t9\tgood\nA.1\t99\t2\t8\tgood\nA.1\t12\t3\t7\tgood\nA.2\t21\t1\t5\tgood\n"
@@ -103,17 +104,17 @@ def test_a_changed_folder_is_read_again(folder: Path) -> None:
 def test_a_reading_under_way_tells_how_far_it_is(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    may_go_on = threading.Event()
+
     def slowly(path: Path) -> Qrels:
-        time.sleep(0.3)
+        assert may_go_on.wait(SAFETY_NET)
         return read_qrels(path)
 
     monkeypatch.setattr(run_store, "read_qrels", slowly)
     store = Explored(folder, folder.parent / "qrels.tsv", patience=0)
     assert store.bench(NO_COLLECTION) == Progress(0, 2)
-    deadline = time.monotonic() + 60
-    while isinstance(store.bench(NO_COLLECTION), Progress) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert isinstance(store.bench(NO_COLLECTION), Bench)
+    may_go_on.set()
+    until(lambda: isinstance(store.bench(NO_COLLECTION), Bench))
 
 
 def test_judgments_that_cannot_be_read_are_told(folder: Path) -> None:

@@ -74,26 +74,34 @@ def _about(report: AssessmentReport) -> str:
 def _sections(report: AssessmentReport) -> list[Section]:
     statistics = report.statistics
     return [
-        ("counts", "Judged and relevant a topic", _shown(counts_table(statistics))),
-        ("choices", "Choices", _shown(choices_table(statistics))),
+        (
+            "counts",
+            "Judged and relevant a topic",
+            _shown("Judged and relevant a topic", counts_table(statistics)),
+        ),
+        ("choices", "Choices", _shown("Choices", choices_table(statistics))),
         ("times", "Seconds a judgment", _times(statistics)),
         ("agreement", "Agreement", agreement_section("agreement", statistics.agreement)),
-        ("annotations", "Annotations of answers", _shown(annotations_table(statistics))),
+        (
+            "annotations",
+            "Annotations of answers",
+            _shown("Annotations of answers", annotations_table(statistics)),
+        ),
         ("rounds", "Training rounds", _rounds(report.rounds)),
-        ("topics", "Topics", _shown(topics_table(statistics))),
-        ("short", "Short answers", _shown(short_answers_table(statistics))),
+        ("topics", "Topics", _shown("Topics", topics_table(statistics))),
+        ("short", "Short answers", _shown("Short answers", short_answers_table(statistics))),
     ]
 
 
-def _shown(shown: StatisticsTable) -> str:
+def _shown(label: str, shown: StatisticsTable) -> str:
     if not shown.rows:
         return ""
     rows = (row(escape(heading), map(escape, cells)) for heading, *cells in shown.rows)
-    return table([escape(name) for name in shown.columns], rows)
+    return table(label, [escape(name) for name in shown.columns], rows)
 
 
 def _times(statistics: Statistics) -> str:
-    shown = _shown(times_table(statistics))
+    shown = _shown("Time for each judgment", times_table(statistics))
     breaks = statistics.times.breaks
     if not shown or not breaks:
         return shown
@@ -126,8 +134,8 @@ def _by_assessor(key: str, agreement: Agreement) -> str:
         (
             legend(),
             f"<figure>{kappa_bars(f'{key}-bars', title, bars)}</figure>",
-            _shown(agreement_table(agreement)),
-            folded("By pair", _shown(pairs_table(agreement))),
+            _shown(title, agreement_table(agreement)),
+            folded("By pair", _shown("Agreement by pair", pairs_table(agreement))),
         )
     )
 
@@ -165,7 +173,7 @@ def _rounds(rounds: tuple[RoundResult, ...]) -> str:
             "by round, the mean of Cohen's kappa of each assessor with all others.</p>",
             legend(),
             f"<figure>{drawn}</figure>",
-            table(heads, rows),
+            table("Agreement by training round", heads, rows),
             *(_round(place, each) for place, each in enumerate(rounds, 1)),
         )
     )
@@ -186,7 +194,7 @@ def disagreement_table(result: RoundResult) -> str:
     names = result.agreement.assessors
     heads = ["topic", "candidate", *map(escape, names), *(["before"] if result.grades else [])]
     rows = (_disagreement(each, names, result) for each in result.disagreements)
-    return table(heads, rows, kind="said")
+    return table(f"Disagreements in {result.batch}", heads, rows, kind="said")
 
 
 def _disagreement(each: Disagreement, names: Iterable[str], result: RoundResult) -> str:

@@ -18,13 +18,18 @@ def row(heading: str, cells: Iterable[str], name: str = "", kind: str = "") -> s
     return f'<tr{attributes}><th scope="row">{heading}</th>{inner}</tr>'
 
 
-def table(columns: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
-    """A table in a box of its own that scrolls where it is too wide for the page."""
+def table(label: str, columns: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
+    """A table in a box of its own that scrolls where it is too wide for the page.
+
+    ``label``, which is plain text, names the box for those who reach it with the keyboard and
+    cannot see it.
+    """
     heads = "".join(f'<th scope="col"><span>{column}</span></th>' for column in columns)
     attribute = f' class="{kind}"' if kind else ""
     body = "\n".join(rows)
     return (
-        f'<div class="wide"><table{attribute}>\n<thead><tr>{heads}</tr></thead>\n'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f"<table{attribute}>\n<thead><tr>{heads}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 

@@ -24,16 +24,18 @@ body { font: 16px/1.55 system-ui, sans-serif; max-width: 48rem; margin: 0 auto; 
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 1rem 0 .5rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h4, h5, h6 { font-size: 1rem; margin: 1rem 0 .5rem; }
-article { border-top: 1px solid #8886; padding: 1rem 0; }
+article { border-top: 1px solid #8886; overflow: auto hidden; padding: 1rem 0; }
 p { margin: .75rem 0; }
 a { color: LinkText; }
 blockquote { border-left: 3px solid #8886; margin: 1rem 0; padding: 0 0 0 1rem; }
 pre { overflow-x: auto; line-height: 1.3; }
 code, pre { font-size: .9em; }
-table { border-collapse: collapse; }
+table { border-collapse: collapse; display: block; max-width: max-content; overflow-x: auto; }
+.wide table { display: table; max-width: none; }
 td, th { border: 1px solid #8886; padding: .2rem .6rem; }
 math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; font-size: 1.1em; }
 .display { display: block; overflow-x: auto; overflow-y: hidden; padding: .3rem 0; }
+.long { display: inline-block; max-width: 100%; overflow: auto hidden; vertical-align: middle; }
 .meta { color: color-mix(in srgb, currentColor 65%, transparent); font-size: .9rem; }
 time { white-space: nowrap; }
 .accepted { color: light-dark(#176b2c, #7bd88f); font-weight: 600; }

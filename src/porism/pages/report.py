@@ -122,6 +122,7 @@ summary { cursor: pointer; }
 .answers > li { border-top: 1px solid #8883; padding: .3rem 0; }
 .answers .unshown { margin: 0; }
 .answers details { margin: 0; }
+.answers details, .asked { overflow: auto hidden; }
 .grade { background: #8883; border-radius: 3px; font-size: .85rem; padding: 0 .4rem;
   white-space: nowrap; }
 .grade-3 { background: #009e73; color: #000; }

@@ -50,8 +50,8 @@ def curves(lineup: Lineup, runs: Mapping[str, Run], qrels: Qrels) -> str:
             plots.figure(recall_plot),
             plots.figure(gain_plot),
             "</div>",
-            folded("Precision by recall in numbers", _table(lineup, precisions, RECALL_LEVELS)),
-            folded("nDCG' by rank in numbers", _table(lineup, gains, marked)),
+            _numbers("Precision by recall in numbers", lineup, precisions, RECALL_LEVELS),
+            _numbers("nDCG' by rank in numbers", lineup, gains, marked),
         )
     )
 
@@ -66,9 +66,12 @@ def _ranks(depth: int, marked: Sequence[int]) -> list[int]:
     return sorted({rank for rank in spaced if rank <= depth} | {*marked, depth})
 
 
-def _table(lineup: Lineup, drawn: Mapping[int, plots.Curve], columns: Sequence[float]) -> str:
+def _numbers(
+    heading: str, lineup: Lineup, drawn: Mapping[int, plots.Curve], columns: Sequence[float]
+) -> str:
     rows = []
     for place, curve in drawn.items():
         values = dict(curve.points)
         rows.append(row(lineup.named(place), (number(values[column]) for column in columns)))
-    return table(["run", *(f"{column:g}" for column in columns)], rows)
+    heads = ["run", *(f"{column:g}" for column in columns)]
+    return folded(heading, table(heading, heads, rows))

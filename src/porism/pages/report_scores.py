@@ -48,7 +48,7 @@ def score_table(lineup: Lineup) -> str:
     ]
     if evaluation.ceilings:
         rows.append(row("highest reachable", ceilings, kind="ceiling"))
-    return table(heads, rows)
+    return table("Mean scores of the runs", heads, rows)
 
 
 def _best_bold(values: Sequence[float | None], measure: str) -> list[str]:
@@ -148,7 +148,7 @@ def spread(lineup: Lineup) -> str:
         "<p>A box holds the middle half of the topics, its line is the median, the diamond the "
         "mean. Each mark below a box is a topic.</p>\n"
         f"{plots.figure(plots.box_plot(frame, series))}\n"
-        f"{folded('The same in numbers', table(columns, rows))}"
+        f"{folded('The same in numbers', table(frame.title, columns, rows))}"
     )
 
 
@@ -183,13 +183,16 @@ def _category(lineup: Lineup, key: str, name: str, groups: Breakdown) -> str:
         (
             f'<p class="meta">{escape(title)}</p>',
             plots.figure(plots.grouped_bars(frame, drawn, tuple(groups))),
-            _category_table(lineup, first, groups),
-            *(folded(measure, _category_table(lineup, measure, groups)) for measure in others),
+            _category_table(lineup, name, first, groups),
+            *(
+                folded(measure, _category_table(lineup, name, measure, groups))
+                for measure in others
+            ),
         )
     )
 
 
-def _category_table(lineup: Lineup, measure: str, groups: Breakdown) -> str:
+def _category_table(lineup: Lineup, name: str, measure: str, groups: Breakdown) -> str:
     places = range(len(lineup.runs))
     columns = [
         _best_bold([lineup.mean(place, measure, topics) for place in places], measure)
@@ -200,7 +203,7 @@ def _category_table(lineup: Lineup, measure: str, groups: Breakdown) -> str:
         for group, topics in groups.items()
     )
     rows = [row(lineup.named(place), [column[place] for column in columns]) for place in places]
-    return table([escape(measure), *heads], rows)
+    return table(f"{measure} by {name}", [escape(measure), *heads], rows)
 
 
 def all_values(lineup: Lineup) -> str:
@@ -217,4 +220,5 @@ def _values(lineup: Lineup, measure: str) -> str:
         for topic in sorted(lineup.evaluation.topics, key=by_number)
     )
     heads = [lineup.named(place) for place in range(len(lineup.runs))]
-    return table(["topic", *heads], rows, kind="upright" if len(heads) > 3 else "")
+    kind = "upright" if len(heads) > 3 else ""
+    return table(f"{measure} of each run for each topic", ["topic", *heads], rows, kind)

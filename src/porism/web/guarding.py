@@ -22,6 +22,10 @@ from porism.web.limits import BodyLimit, Crowd, RequestRate, told_too_large
 
 STATIC = Path(__file__).parent / "static"
 
+FONTS = "/static/fonts/"
+FONT_CACHING = "public, max-age=31536000, immutable"
+"""Text waits for its font, so a browser must not ask each time whether its copy is the newest."""
+
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -92,6 +96,8 @@ def put_guard(app: FastAPI, guard: Guard) -> None:
         except Exception as error:  # whatever it is, it is told as safely as all else
             response = await aside(guard.failed, request, error)
         is_static = _is_static(request)
+        if is_static and request.url.path.startswith(FONTS) and response.status_code == 200:
+            response.headers["Cache-Control"] = FONT_CACHING
         for name, value in (HEADERS if is_static else guard.headers).items():
             response.headers.setdefault(name, value)
         guard.done(request, response.status_code, time.perf_counter() - begun)

@@ -121,7 +121,7 @@ class ServedAssessment:
         if self._process is None:
             return
         self._process.kill()
-        self._process.wait(10)
+        self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None

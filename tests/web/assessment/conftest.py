@@ -1,7 +1,6 @@
 """The assessment of the sample, fresh for each test, and those who judge it."""
 
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from porism.web.assessment.app import create_assessment_app
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
-from porism.web.listening import listening, server_of
+from porism.web.listening import server_of
 from tests.web.assessment.assessing import (
     Assessment,
     ServedAssessment,
@@ -21,17 +20,10 @@ from tests.web.assessment.assessing import (
     served_assessment,
 )
 from tests.web.browsing import watched
-from tests.web.serving import command
+from tests.web.serving import running
 
 SignIn = Callable[..., TestClient]
 Browse = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def sample_collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("assessed") / "sample"
-    command("ingest", "sample", "-o", str(folder))
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -77,26 +69,23 @@ def ada(client_of: SignIn) -> TestClient:
 
 @pytest.fixture
 def served(assessment: Assessment) -> Iterator[ServedAssessment]:
-    with served_assessment(assessment) as running:
-        yield running
+    with served_assessment(assessment) as server:
+        yield server
 
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterator[str]:
     """Where the assessment is served: by a process if the test asks for it, else by a thread."""
     if "served" in request.fixturenames:
-        running: ServedAssessment = request.getfixturevalue("served")
-        yield running.address
+        server: ServedAssessment = request.getfixturevalue("served")
+        yield server.address
         return
-    server = server_of(create_assessment_app(settings))
-    with listening("127.0.0.1", 0, server.config.backlog) as opened:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
-        thread.start()
-        yield f"http://127.0.0.1:{opened.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(20)
-        assert not thread.is_alive()
+    with running(server_of(create_assessment_app(settings))) as address:
+        yield address
 
+
+NOON = "2026-01-01T12:00:00"
+"""When tests begin by the clocks of their pages, which go as ours do and can be put forward."""
 
 EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)")
 """What the console tells of servers that are away, and of judgments that are refused."""
@@ -121,6 +110,7 @@ def browse(browser: Browser, assessment: Assessment, site: str) -> Iterator[Brow
             color_scheme="dark" if theme == "dark" else "light",
             has_touch=width < 1000,
         )
+        context.clock.install(time=NOON)
         made.append((context, watched(context, site)))
         context.add_cookies([{"name": COOKIE, "value": assessment.tokens[name], "url": site}])
         return context.new_page()

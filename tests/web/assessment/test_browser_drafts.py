@@ -11,7 +11,15 @@ from porism.model import DocId, Topic, TopicId
 from porism.web.assessment.signing_in import COOKIE
 from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment
 from tests.web.assessment.conftest import Browse
-from tests.web.assessment.pressing import TOPIC, is_saved, open_topic, press, rows
+from tests.web.assessment.pressing import (
+    TOPIC,
+    is_saved,
+    open_topic,
+    pass_time,
+    press,
+    read,
+    rows,
+)
 from tests.web.browsing import needs_browser
 
 pytestmark = needs_browser
@@ -102,7 +110,7 @@ def test_enter_on_a_tick_judges_nothing(ada: Page, assessment: Assessment) -> No
     ada.get_by_label(MACHINE).focus()
     press(ada, "Space")
     press(ada, "Enter")
-    ada.wait_for_timeout(300)
+    expect(ada.locator("#saving")).to_be_hidden()
     expect(ada.locator("#progress-told")).to_have_text(f"0 of {LAST} judged")
     assert rows(assessment) == []
 
@@ -127,7 +135,6 @@ def test_a_choice_that_stands_is_not_sent_again(ada: Page, assessment: Assessmen
     write(ada, "another")
     press(ada, "n")
     press(ada, "l")
-    ada.wait_for_timeout(500)
     is_saved(ada)
     assert [verdict(row)[:3] for row in rows(assessment)[LAST:]] == [
         (Choice.NOT_RELEVANT, "Not in the collection.", True),
@@ -186,7 +193,7 @@ def test_what_was_written_stays_when_a_choice_is_taken_back(
     open_topic(page, "/judge/formulas/B.4?at=1")
     second = page.locator("article.candidate").nth(1)
     second.locator("textarea").fill("by context")
-    page.wait_for_timeout(250)
+    read(page)
     second.locator("button.choice.high").click()
     second.get_by_role("button", name="Take back").click()
     is_saved(page)
@@ -202,7 +209,7 @@ def test_a_window_in_which_nothing_was_written_forgets_nothing(ada: Page) -> Non
     open_topic(other)
     write(other, "half a thou")
     other.close()
-    ada.wait_for_timeout(1_100)
+    ada.clock.run_for(1_100)
     press(ada, "j")
     leads_to(ada, 2)
     press(ada, "k")
@@ -251,7 +258,8 @@ def test_a_comment_of_the_last_moment_is_sent_though_the_page_is_closed(
     leads_to(ada, 1)
     ada.locator("textarea").press_sequentially("one more thing")
     ada.close(run_before_unload=True)
-    ada.context.new_page().wait_for_timeout(500)
+    while len(rows(assessment)) < 2:  # which a closed page can no longer tell
+        expect(ada.context.new_page()).to_have_url("about:blank")
     assert [row.comment for row in rows(assessment)] == ["", "one more thing"]
 
 
@@ -265,7 +273,7 @@ def test_what_stood_before_stands_when_another_choice_is_refused(
     press(ada, "k")
     leads_to(ada, 1)
     assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
-    ada.wait_for_timeout(250)
+    read(ada)
     ada.get_by_label(MACHINE).check()
     ada.locator("button.choice.high").click()
     expect(ada.locator("#refused textarea")).to_have_value(re.compile(f"High\n{MACHINE}"))
@@ -283,6 +291,7 @@ def test_who_signs_in_again_in_another_window_goes_on(ada: Page, assessment: Ass
     expect(ada.locator("#trouble")).to_contain_text("You are signed out")
     site = ada.evaluate("location.origin")
     ada.context.add_cookies([{"name": COOKIE, "value": token, "url": site}])
+    pass_time(ada)
     leads_to(ada, 9)
     expect(ada.locator("#trouble")).to_be_hidden()
     press(ada, "h")
@@ -367,10 +376,16 @@ def test_a_page_of_somebody_else_is_no_candidate(ada: Page) -> None:
     ada.locator("#at").fill("9")
     ada.keyboard.press("Enter")
     expect(ada.locator("#trouble")).to_contain_text("The server does not answer")
+    while len(strange) < 3:
+        pass_time(ada)
+        expect(ada.locator("#trouble")).to_contain_text("The server does not answer")
+    pass_time(ada)
     leads_to(ada, 9)
     expect(ada.locator("body")).not_to_contain_text("Buy time")
 
 
+LATER = "2026-01-01T13:00:00"
+POLL = 10  # milliseconds until the page looks again whether its judgment is taken
 ACTIVE, ACTIVE_TOPIC, MANY = "active", TopicId("A.1"), 40
 
 
@@ -391,12 +406,15 @@ def test_the_estimate_moves_and_every_fifth_candidate_is_a_draw(
     assessment.store.add_batch(ACTIVE, BatchKind.OFFICIAL, active_pool())
     assessment.store.assign(ACTIVE, ACTIVE_TOPIC, "Ada")
     page = browse("Ada")
+    page.clock.pause_at(LATER)  # so that the page waits for what is learned however long it takes
     open_topic(page, f"/judge/{ACTIVE}/{ACTIVE_TOPIC}")
     left = page.locator("#remaining")
     expect(left).to_be_empty()
     for number in range(1, 16):
         shown = page.locator("article.candidate").get_attribute("data-document")
         press(page, "hn"[number // 3 % 2])
+        is_saved(page)
+        page.clock.run_for(POLL)
         expect(page.locator(f"article[data-document={shown}]")).to_have_count(0)
         if number >= 5:
             told = f"Of the {MANY - number} that are left .* from {number // 5} draw"

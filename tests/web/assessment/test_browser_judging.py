@@ -3,18 +3,36 @@
 import re
 
 import pytest
-from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
 from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment, ServedAssessment
 from tests.web.assessment.conftest import Browse
-from tests.web.assessment.pressing import TOPIC, is_saved, open_topic, press, rows
-from tests.web.browsing import PHONE, keep_picture, needs_browser, serious_faults, too_wide
+from tests.web.assessment.pressing import (
+    TOPIC,
+    is_saved,
+    open_topic,
+    open_topic_and_next,
+    pass_time,
+    press,
+    read,
+    rows,
+)
+from tests.web.browsing import (
+    FITTING,
+    PHONE,
+    foreign_fonts,
+    keep_picture,
+    needs_browser,
+    serious_faults,
+    too_wide,
+)
 
 pytestmark = needs_browser
 
 TABLET = (820, 1180)
+LATER = "2026-01-01T13:00:00"
 
 
 def place(page: Page) -> str:
@@ -64,9 +82,8 @@ def test_a_key_that_is_held_or_pressed_twice_judges_one_candidate(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
-    page.clock.install(time="2026-01-01T10:00:00")
     open_topic(page)
-    page.clock.pause_at("2026-01-01T11:00:00")  # so that no press is late, however busy we are
+    page.clock.pause_at(LATER)  # so that no press is late, however busy we are
     heading = page.locator("#candidate-heading")
     page.keyboard.down("h")
     expect(heading).to_have_text(re.compile("Candidate 2 "))
@@ -94,7 +111,8 @@ def test_help_shows_the_keys_which_can_be_turned_off(
     page.get_by_label("Use these keys").uncheck()
     page.get_by_role("button", name="Close").click()
     press(page, "h")
-    page.wait_for_timeout(200)
+    expect(page.locator("#saving")).to_be_hidden()
+    expect(page.locator("#progress-told")).to_have_text("0 of 13 judged")
     assert rows(assessment) == []
 
 
@@ -110,7 +128,6 @@ def test_not_knowing_asks_why_and_the_comment_is_saved(
     page.keyboard.press("Control+Enter")
     expect(page.locator("#at")).to_have_value("2")
     is_saved(page)
-    page.wait_for_timeout(500)
     assert [row.comment for row in rows(assessment)] == ["", "not my field <b>&</b>"]
     press(page, "k")
     expect(page.locator("textarea")).to_have_value("not my field <b>&</b>")
@@ -150,33 +167,28 @@ def test_what_is_judged_while_the_server_is_away_is_sent_when_it_is_back(
     browse: Browse, assessment: Assessment, served: ServedAssessment
 ) -> None:
     page = browse("Ada")
-    open_topic(page)
+    open_topic_and_next(page)
     expect(page.locator("#at")).to_have_value("1")
-    page.wait_for_load_state("networkidle")
     served.kill()
     for number in range(2, 8):
         press(page, "m")
         expect(page.locator("#at")).to_have_value(str(number))
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
     expect(page.locator("#trouble")).to_contain_text("The server does not answer")
-    press(page, "h")  # what is on the page is not what it would mean
+    read(page)
+    page.keyboard.press("h")  # what is on the page is not what it would mean
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
-    press(page, "u")
+    page.keyboard.press("u")
     expect(page.locator("#at")).to_have_value("6")
     press(page, "l")
     keep_picture(page, "assess-waiting", is_whole=False)
     assert rows(assessment) == []
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.once("dialog", stay)
-    page.close(run_before_unload=True)
-    page.wait_for_timeout(300)
-    assert asked == ["beforeunload"]
+    with page.expect_event("dialog") as dialog:
+        page.close(run_before_unload=True)
+    assert dialog.value.type == "beforeunload"
+    dialog.value.dismiss()
     served.start()
+    pass_time(page)
     is_saved(page)
     expect(page.locator("#trouble")).to_be_hidden()
     expect(page.locator("#progress-told")).to_have_text("6 of 13 judged")
@@ -201,6 +213,8 @@ def test_a_judgment_whose_acknowledgement_was_lost_is_there_once(
     page.route("**/judgments", lose_the_first)
     open_topic(page)
     press(page, "h")
+    expect(page.locator("#saving")).to_contain_text("Waiting to be sent (1)")
+    pass_time(page)
     is_saved(page)
     assert len(sent) == 2
     assert sent[0] == sent[1]
@@ -211,8 +225,7 @@ def test_a_browser_that_was_closed_sends_what_it_kept(
     browse: Browse, assessment: Assessment, served: ServedAssessment
 ) -> None:
     page = browse("Ada")
-    open_topic(page)
-    page.wait_for_load_state("networkidle")
+    open_topic_and_next(page)
     served.kill()
     press(page, "l")
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (1)")
@@ -260,18 +273,18 @@ def test_who_was_signed_out_signs_in_and_nothing_is_lost(
 
 def test_the_clock_stands_still_in_pauses(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
-    page.clock.install()
+    page.clock.pause_at(LATER)
     open_topic(page)
     page.clock.run_for(4_000)
-    press(page, "p")
+    page.keyboard.press("p")
     expect(page.locator("#clock")).to_contain_text("paused")
     page.clock.run_for(60_000)
-    press(page, "p")
+    page.keyboard.press("p")
     page.clock.run_for(2_000)
-    press(page, "h")
+    page.keyboard.press("h")
     is_saved(page)
     (row,) = rows(assessment)
-    assert 5 <= row.seconds <= 10
+    assert row.seconds == 6
 
 
 def test_reading_a_thread_counts(browse: Browse, assessment: Assessment) -> None:
@@ -285,7 +298,8 @@ def test_reading_a_thread_counts(browse: Browse, assessment: Assessment) -> None
     page.evaluate("window.isAway = true")
     thread = opened.value
     expect(thread.locator("#post-138")).to_be_visible()
-    expect(page.locator("#clock")).to_have_text(re.compile(r"0:0[3-9] paused"))
+    page.context.clock.run_for(3_000)
+    expect(page.locator("#clock")).to_have_text(re.compile(r"\d:(0[3-9]|[1-5]\d) paused"))
     thread.close()
     page.evaluate("window.isAway = false")
     press(page, "h")
@@ -324,23 +338,29 @@ def test_a_topic_is_judged_without_script(browse: Browse, assessment: Assessment
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("width", "height", "theme"),
-    [(1280, 800, "light"), (1280, 800, "dark"), (*TABLET, "light"), (PHONE, 740, "light")],
-)
-def test_pages_are_accessible_and_fit(browse: Browse, width: int, height: int, theme: str) -> None:
-    page = browse("Ada", width=width, height=height, theme=theme)
-    for name, address in (
+    ("name", "address"),
+    [
         ("home", "/"),
         ("answer", f"{TOPIC}?at=3"),
         ("formula", "/judge/formulas/B.4?at=1"),
         ("missing", f"{TOPIC}?at=13"),
         ("thread", "/threads/137"),
-    ):
-        page.goto(address)
-        page.wait_for_load_state("networkidle")
+    ],
+)
+def test_pages_are_accessible_and_fit(browse: Browse, name: str, address: str) -> None:
+    page = browse("Ada")
+    page.goto(address)
+    assert foreign_fonts(page) == []
+    assert serious_faults(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert serious_faults(page, ("color-contrast",)) == []
+    keep_picture(page, f"assess-{name}-dark", is_whole=False)
+    page.emulate_media(color_scheme="light")
+    for width, height in ((1280, 800), TABLET, (PHONE, 740)):
+        page.set_viewport_size({"width": width, "height": height})
         assert too_wide(page) == []
-        assert serious_faults(page) == []
-        keep_picture(page, f"assess-{name}-{theme}-{width}", is_whole=False)
+        assert serious_faults(page, FITTING) == []
+        keep_picture(page, f"assess-{name}-{width}", is_whole=False)
 
 
 def test_what_is_touched_is_large_enough_for_a_finger(browse: Browse) -> None:

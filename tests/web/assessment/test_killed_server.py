@@ -1,27 +1,26 @@
 """Two assessors at once, and a server that is killed again and again: nothing is lost."""
 
 import random
+import re
 import sqlite3
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from porism.assess.records import BatchKind, Candidate, Choice, Pool
 from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
 from porism.web.assessment.signing_in import COOKIE
 from tests.web.assessment.assessing import Assessment, ServedAssessment, served_assessment
-from tests.web.browsing import needs_browser
+from tests.web.assessment.pressing import is_saved, open_topic, pass_time, press
+from tests.web.browsing import SAFETY_NET, needs_browser
 
 pytestmark = [needs_browser, pytest.mark.slow]
 
-JUDGMENTS, KILLS = 200, 10
+JUDGMENTS = 20
 NAMES = ("Ada", "Bob")
 TOPIC = TopicId("A.1")
 KEYS = {"h": Choice.HIGH, "m": Choice.MEDIUM, "l": Choice.LOW, "n": Choice.NOT_RELEVANT}
@@ -61,45 +60,86 @@ def two_assessors(folder: Path) -> Assessment:
     return Assessment(folder / "judgments.db", None, tokens)
 
 
-@contextmanager
-def killed_again_and_again(served: ServedAssessment, seed: int) -> Iterator[list[float]]:
-    """Kill the server at times that nobody can foresee, and start it anew; when it was killed."""
-    chance = random.Random(seed)
-    times: list[float] = []
+def kill_before_it_takes(served: ServedAssessment, page: Page) -> None:
+    """Have the server killed when the page sends its next judgment, before it comes there."""
 
-    def kill() -> None:
-        for _ in range(KILLS):
-            time.sleep(chance.uniform(0.5, 2.5))
-            served.kill()
-            times.append(time.monotonic())
-            time.sleep(chance.uniform(0.0, 0.5))
+    def kill(route: Route) -> None:
+        served.kill()
+        route.abort("connectionrefused")
+
+    page.route("**/judgments", kill, times=1)
+
+
+def kill_before_it_answers(served: ServedAssessment, page: Page) -> None:
+    """Have the server killed when it has taken the next judgment, and the page not heard of it."""
+
+    def kill(route: Route) -> None:
+        route.fetch()
+        served.kill()
+        route.abort("connectionreset")
+
+    page.route("**/judgments", kill, times=1)
+
+
+def kill_on_the_way(served: ServedAssessment, page: Page) -> None:
+    """Have the server killed while the next judgment is on its way, wherever that is then."""
+
+    def kill(route: Route) -> None:
+        route.continue_()
+        served.kill()
+
+    page.route("**/judgments", kill, times=1)
+
+
+KILLS = {
+    3: kill_before_it_takes,
+    8: kill_before_it_answers,
+    14: kill_on_the_way,
+}
+"""How the server is killed after so many judgments of each."""
+
+
+@dataclass
+class Judge:
+    """Somebody with a page, and what they said of each document."""
+
+    page: Page
+    chance: random.Random
+    said: dict[str, Choice] = field(default_factory=dict)
+
+    def wait(self) -> None:
+        """Wait until the candidate that is wanted is on the page."""
+        place = self.page.locator("#at").input_value()
+        heading = self.page.locator("#candidate-heading")
+        expect(heading).to_have_text(re.compile(f"Candidate {place} "))
+
+    def judge(self) -> None:
+        """Judge the candidate that is on the page."""
+        shown = self.page.locator("article.candidate").get_attribute("data-document")
+        assert shown is not None
+        key, choice = self.chance.choice(list(KEYS.items()))
+        press(self.page, key)
+        self.said[shown] = choice
+        if len(self.said) < JUDGMENTS:
+            told = f"{len(self.said)} of {JUDGMENTS} judged"
+            expect(self.page.locator("#progress-told")).to_have_text(told)
+
+
+def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
+    """Both judge in turn; at some judgments of the first the server dies, and is started anew."""
+    for number in range(JUDGMENTS):
+        for judge in judges.values():
+            judge.wait()
+        if number in KILLS:
+            first = judges[NAMES[0]].page
+            KILLS[number](served, first)
+        for judge in judges.values():
+            judge.judge()
+        if number in KILLS:
+            expect(first.locator("#saving")).to_contain_text("Waiting to be sent")
             served.start()
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    try:
-        yield times
-    finally:
-        thread.join()
-
-
-def judge_all(pages: dict[str, Page]) -> dict[str, dict[str, Choice]]:
-    """Both judge in turn, each as soon as they see the next; what each said of each document."""
-    said: dict[str, dict[str, Choice]] = {name: {} for name in pages}
-    chance = random.Random(1)
-    while any(len(each) < JUDGMENTS for each in said.values()):
-        for name, page in pages.items():
-            shown = page.locator("article.candidate").get_attribute("data-document")
-            assert shown is not None
-            if shown in said[name] or len(said[name]) == JUDGMENTS:
-                continue  # the next has not come yet
-            key, choice = chance.choice(list(KEYS.items()))
-            page.keyboard.press(key)
-            progress = int(page.locator("#progress").evaluate("each => each.value"))
-            if progress > len(said[name]):  # else it was too soon after the one before
-                said[name][shown] = choice
-        time.sleep(0.05)
-    return said
+            for judge in judges.values():
+                pass_time(judge.page)
 
 
 def test_every_judgment_that_was_acknowledged_is_there_once(
@@ -107,26 +147,25 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
 ) -> None:
     assessment = two_assessors(tmp_path)
     with served_assessment(assessment) as served:
-        pages = {}
+        judges = {}
         for name in NAMES:
             context = browser.new_context(base_url=served.address)
+            context.set_default_timeout(SAFETY_NET)
+            context.clock.install()
             context.add_init_script(NOTE_WHAT_IS_SAVED)
             context.add_cookies(
                 [{"name": COOKIE, "value": assessment.tokens[name], "url": served.address}]
             )
-            pages[name] = context.new_page()
-            pages[name].goto(f"/judge/b/{TOPIC}")
-        with killed_again_and_again(served, seed=7) as times:
-            said = judge_all(pages)
-            ended = time.monotonic()
-        assert len(times) == KILLS
+            judges[name] = Judge(context.new_page(), random.Random(name))
+            open_topic(judges[name].page, f"/judge/b/{TOPIC}")
+        judge_all(judges, served)
+        pages = {name: judge.page for name, judge in judges.items()}
         for page in pages.values():
-            expect(page.locator("#saving")).to_contain_text("Saved", timeout=30_000)
+            is_saved(page)
             expect(page.locator("#progress-told")).to_have_text(f"✓ all {JUDGMENTS} judged")
         acknowledged = {name: page.evaluate("window.saved") for name, page in pages.items()}
         for page in pages.values():
             page.context.close()
-    assert sum(killed < ended for killed in times) >= KILLS - 2, "killed while they judged"
     connection = sqlite3.connect(assessment.path)
     query = "SELECT number, key, assessor, document, choice FROM judgments"
     rows = [Row(*row) for row in connection.execute(query)]
@@ -138,4 +177,4 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
             tuple(each) for each in acknowledged[name]
         }
         assert len(acknowledged[name]) == JUDGMENTS
-        assert {row.document: row.choice for row in mine} == said[name]
+        assert {row.document: row.choice for row in mine} == judges[name].said

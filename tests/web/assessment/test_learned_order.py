@@ -20,6 +20,7 @@ from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.signing_in import COOKIE
 from porism.web.assessment.work import Campaign
 from porism.web.problems import Refused
+from tests.web.serving import SAFETY_NET
 
 TOPIC = TopicId("A.1")
 ABOUT_PRIMES = {3, 8, 13, 17}
@@ -133,17 +134,17 @@ def test_nobody_waits_for_the_texts_of_another_topic(
     def tokens(candidate: Candidate, *_: object) -> list[str]:
         if candidate.topic_id == slow.topic.id:
             is_reading.set()
-            may_go_on.wait(timeout=20)
+            may_go_on.wait(timeout=SAFETY_NET)
         return []
 
     monkeypatch.setattr(learned_order, "candidate_tokens", tokens)
     with ThreadPoolExecutor(2) as pool_of_threads:
         first = pool_of_threads.submit(orders.places, slow, ada, None)
-        assert is_reading.wait(timeout=20)
+        assert is_reading.wait(timeout=SAFETY_NET)
         try:
             second = pool_of_threads.submit(orders.places, quick, ada, None)
-            assert second.result(timeout=10) == (1,)
+            assert second.result(timeout=SAFETY_NET) == (1,)
             assert not first.done()
         finally:
             may_go_on.set()
-        assert first.result(timeout=10) == (1,)
+        assert first.result(timeout=SAFETY_NET) == (1,)

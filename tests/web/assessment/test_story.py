@@ -26,16 +26,23 @@ from porism.cli.main import porism
 from porism.collection.store import open_collection
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
-from tests.web.browsing import keep_picture, needs_browser, serious_faults, too_wide, watched
+from tests.web.assessment.pressing import read
+from tests.web.browsing import (
+    FITTING,
+    PHONE,
+    foreign_fonts,
+    keep_picture,
+    needs_browser,
+    serious_faults,
+    too_wide,
+    watched,
+)
 
 pytestmark = [needs_browser, pytest.mark.slow]
 
 SYSTEMS = {"porism": "primary", "tangent-l": "primary", "l8": "alternate", "bm25": "baseline"}
 TOPICS = 3
 ASSESSORS = ("Ann", "Ben")
-BLIND_MILLISECONDS = 250
-"""A page takes no judgment of a candidate that nobody can have read yet."""
-
 Grades = dict[tuple[str, str], Choice]
 
 
@@ -135,7 +142,7 @@ def served(campaign: Campaign) -> Iterator[dict[str, str]]:
         yield json.loads(process.stdout.readline())
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait()
         process.stdout.close()
 
 
@@ -151,6 +158,7 @@ class People:
         context = self._browser.new_context(
             base_url=self._address, viewport={"width": width, "height": 800}, accept_downloads=True
         )
+        context.clock.install()
         self._opened.append((context, watched(context, self._address)))
         page = context.new_page()
         page.goto("/")
@@ -174,7 +182,7 @@ def judge(page: Page, topic: str, choice_of: Callable[[str], Choice]) -> None:
         card = page.locator("article.candidate")
         document = card.get_attribute("data-document")
         assert document is not None
-        page.wait_for_timeout(BLIND_MILLISECONDS)
+        read(page)
         card.locator(f"button.choice[value={choice_of(document)}]").click()
         expect(how_far).not_to_have_text(before)
         if not how_far.inner_text().startswith("✓"):
@@ -250,13 +258,15 @@ def check_pages(admin: Page) -> None:
         "results",
     ):
         admin.goto(f"/admin/{page}{'' if page.endswith('&') else '?'}batch=pool")
-        for width in (1280, 360):
+        assert foreign_fonts(admin) == [], page
+        assert serious_faults(admin) == [], page
+        admin.emulate_media(color_scheme="dark")
+        assert serious_faults(admin, ("color-contrast",)) == [], page
+        admin.emulate_media(color_scheme="light")
+        for width in (1280, PHONE):
             admin.set_viewport_size({"width": width, "height": 800})
             assert too_wide(admin) == [], (page, width)
-        for theme in ("light", "dark"):
-            admin.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-            assert serious_faults(admin) == [], (page, theme)
-        admin.emulate_media(color_scheme="light")
+            assert serious_faults(admin, FITTING) == [], (page, width)
         admin.set_viewport_size({"width": 1280, "height": 800})
     keep_picture(admin, "administration-results")
 
