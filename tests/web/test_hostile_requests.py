@@ -299,3 +299,18 @@ def test_pages_allow_no_inline_style(address: str) -> None:
         assert "style-src 'self';" in headers["content-security-policy"]
         assert "unsafe-inline" not in headers["content-security-policy"]
         assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_the_page_with_the_editor_allows_style_attributes_alone(address: str) -> None:
+    _, _, headers = get(address, "/")
+    policy = headers["content-security-policy"]
+    assert "style-src 'self';" in policy
+    assert policy.count("'unsafe-inline'") == policy.count("style-src-attr 'unsafe-inline'")
+
+
+def test_what_latex_would_style_or_link_is_not_in_the_preview(address: str) -> None:
+    for command in (r"\htmlStyle{position:fixed}", r"\href{javascript:x}", r"\cssId{a}"):
+        status, text, _ = get(address, f"/preview?q={quote(f'${command}{{x}}$')}")
+        assert status == 200
+        for attribute in ("style=", "href=", "id=", 'class="a'):
+            assert attribute not in text.replace("alttext", "")

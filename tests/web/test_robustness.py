@@ -53,8 +53,7 @@ class Faults(HTMLParser):
         if tag in ("style", "iframe", "object", "embed", "base") and not self.is_in_head:
             self.found.append(f"<{tag}>")
         for name, value in values.items():
-            is_ours = name == "style" and value.startswith("--value:")
-            if name.startswith("on") or (name == "style" and not is_ours):
+            if name.startswith("on") or name == "style":
                 self.found.append(f"<{tag} {name}>")
             if name in ("href", "src", "action", "xlink:href") and "script:" in value[:20]:
                 self.found.append(f"<{tag} {name}={value}>")

@@ -98,7 +98,7 @@ def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterat
         assert not thread.is_alive()
 
 
-EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)")
+EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)", "(Service Unavailable)")
 """What the console tells of servers that are away, and of judgments that are refused."""
 
 

@@ -1,7 +1,7 @@
 """What is told of failures in the assessment: pages to people, problems to the script.
 
 A script that sends a judgment must tell what it should send again from what nobody will take: a
-status below 500 says that sending the same again is of no use, but for 401, 421 and 429.
+status below 500 says that sending the same again is of no use, but for 401, 408, 421 and 429.
 """
 
 from __future__ import annotations
