@@ -4,13 +4,21 @@ import pytest
 
 from porism import deadlines
 from porism.analysis import NO_TREE, Notation, query_layout, query_tokens
-from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, count_nodes
+from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, MIN_NODES, count_nodes
 from porism.deadlines import Cancelled, Deadline
 from porism.formula.latex import parse_latex
 
 EXPLODING = r"\def\a#1{#1#1#1#1#1#1#1#1#1}\a{\a{\a{\a{xyzw}}}}"
 FLAT = "x+" * 1000
 NESTED = r"\frac{" * 30 + "xy" * 500 + "}{z}" * 30
+
+
+def test_macros_make_no_more_of_a_formula_than_could_have_been_typed() -> None:
+    short = r"\def\a#1{#1#1#1#1}\a{\a{\a{\a{x}}}}"
+    assert count_nodes(query_layout(short).tree.row) <= MIN_NODES
+    usual, problems = query_layout(r"\R^n \to \R^m", r"\def\R{\mathbb R}")
+    assert count_nodes(usual.row) == 5
+    assert problems == ()
 
 
 @pytest.mark.parametrize("latex", [EXPLODING, FLAT, NESTED], ids=["exploding", "flat", "nested"])

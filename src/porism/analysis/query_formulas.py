@@ -2,7 +2,9 @@ r"""Query formulas: what somebody typed as trees and tokens, within a budget.
 
 A query is analysed for every request, by whoever sends one. So a formula of a query may have only
 so many nodes and tokens; a larger one is cut, and the problems say so. The limits are some five
-times what the largest formula of the labs' topics has (118 nodes, 1,314 tokens).
+times what the largest formula of the labs' topics has (118 nodes, 1,314 tokens). Macros can make
+much of a few characters; so that what a query costs stays in proportion to its length, they may
+make no more of a formula than about what could have been typed in its place.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from porism import deadlines
 from porism.analysis.notations import FROM_LATEX, NO_TREE, Notation, formula_tokens
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex, read_macros
-from porism.formula.latex.macros import QUERY_LIMITS
+from porism.formula.latex.macros import ExpansionLimits
 from porism.formula.latex.tokens import with_wildcards
 from porism.formula.tree import Node, Parsed, Problem, Row, Tree
 
-MAX_NODES = 600
-"""Nodes of the layout tree of one query formula."""
+MIN_NODES, MAX_NODES = 120, 600
+"""Nodes that the layout tree of a query formula may have, by its length: one for each character,
+within these bounds."""
 
 MAX_TOKENS = 6_000
 """Tokens of one query formula in one notation."""
@@ -71,18 +74,20 @@ def _tokens(
 def query_layout(latex: str, macros: str = "") -> Parsed:
     """The layout tree of a query formula and what was not understood; empty if it was refused.
 
-    A formula of more than ``MAX_NODES`` nodes is cut behind the first so many.
+    A formula with more nodes than its length allows is cut behind the first so many.
     """
     deadlines.check()
+    most = min(MAX_NODES, max(MIN_NODES, len(latex) + len(macros)))
+    limits = ExpansionLimits(most, 2 * most)
     try:
-        tree, problems = parse_latex(with_wildcards(latex), read_macros(macros), QUERY_LIMITS)
+        tree, problems = parse_latex(with_wildcards(latex), read_macros(macros), limits)
     except LatexError as error:
         return Parsed(NO_TREE, (Problem(error.offset, error.why),))
     nodes = count_nodes(tree.row)
-    if nodes <= MAX_NODES:
+    if nodes <= most:
         return Parsed(tree, problems)
-    why = f"the formula has {nodes:,} symbols; only the first {MAX_NODES:,} are searched for"
-    row, _ = _first_nodes(tree.row, MAX_NODES)
+    why = f"the formula has {nodes:,} symbols; only the first {most:,} are searched for"
+    row, _ = _first_nodes(tree.row, most)
     return Parsed(Tree(tree.kind, row), (*problems, Problem(0, why)))
 
 
@@ -105,3 +110,9 @@ def _first_nodes(row: Row, most: int) -> tuple[Row, int]:
                 parts.append((edge, shorter))
         kept.append(Node(node.label, tuple(parts)))
     return tuple(kept), most
+
+
+def forget() -> None:
+    """Forget all formulas that were analysed, as measurements of what that costs must."""
+    _tokens.cache_clear()
+    query_layout.cache_clear()

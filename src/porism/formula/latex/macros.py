@@ -30,8 +30,6 @@ class ExpansionLimits(NamedTuple):
 
 
 DOCUMENT_LIMITS = ExpansionLimits(1_000, 50_000)
-QUERY_LIMITS = ExpansionLimits(500, 2_000)
-"""Queries are parsed for every request, and anybody may send one."""
 
 
 class Macro(NamedTuple):
