@@ -269,7 +269,8 @@ def run(minutes: float, rate: float) -> list[str]:
     median, late = np.percentile(outcome.seconds, (50, 99))
     print(
         f"honest requests: {len(outcome.seconds):,} in {minutes:g} minutes, "
-        f"{dict(outcome.honest)}; median {1000 * median:.0f} ms, 99th percentile {1000 * late:.0f} ms\n"
+        f"{dict(outcome.honest)}; "
+        f"median {1000 * median:.0f} ms, 99th percentile {1000 * late:.0f} ms\n"
         f"hostile posts: {dict(outcome.hostile)}; 5xx in all: {outcome.server_errors}\n"
         f"updates: {updates}\n"
         f"after two updates: {first}\n"

@@ -1,7 +1,11 @@
 """The budget of query formulas: what is too large is cut, and the user is told."""
 
+from itertools import islice
+from random import Random
+
 import pytest
 
+from fuzz.query_cost import LONGEST, queries
 from porism import deadlines
 from porism.analysis import NO_TREE, Notation, query_layout, query_tokens
 from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, MIN_NODES, count_nodes
@@ -59,3 +63,10 @@ def test_a_refused_formula_has_no_tree() -> None:
     tree, (problem,) = query_layout("x^" * 100)
     assert tree == NO_TREE
     assert "nested more than" in problem.message
+
+
+def test_what_queries_become_is_in_proportion_to_their_length() -> None:
+    for query in islice(queries(Random(0)), 2000):
+        assert 0 < len(query) <= LONGEST
+        layout, _ = query_layout(query)
+        assert count_nodes(layout.row) <= min(MAX_NODES, max(MIN_NODES, len(query)))

@@ -8,19 +8,22 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.cli.main import porism
 from porism.deadlines import Cancelled, Deadline
 from porism.errors import PorismError
+from porism.index import Index
 from porism.rank.typed import Typed, typed_answer_topic
 from porism.web import api, bodies, hanging
 from porism.web.hanging import Owed
@@ -116,6 +119,22 @@ def test_only_a_run_may_be_large(address: str) -> None:
             head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
             link.sendall(head.encode() + b"Content-Type: text/plain\r\n\r\n" + body)
             assert status_of(link) == expected
+
+
+def test_document_frequencies_are_looked_up_in_batches(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    frequencies = Index.frequencies
+
+    def counted(index: Index, field: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+        asked.append(len(tokens))
+        return frequencies(index, field, tokens)
+
+    monkeypatch.setattr(Index, "frequencies", counted)
+    assert get(address, f"/api/formulas?q={quote('x+' * 300)}")[0] == 200
+    assert max(asked) > 100
+    assert len(asked) < 50
 
 
 def test_an_exploding_macro_is_cut_with_a_message(address: str) -> None:
