@@ -112,6 +112,19 @@ def test_slow_bodies_of_get_keep_nobody_waiting(address: str) -> None:
         assert all(map(is_open, slow))
 
 
+def test_clients_that_do_not_read_keep_nobody_waiting(address: str) -> None:
+    pages = 300 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as stack:
+        deaf = [stack.enter_context(socket.socket()) for _ in range(HANGING)]
+        for each in deaf:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            each.connect((urlsplit(address).hostname, urlsplit(address).port))
+            each.sendall(pages)
+        # As many as the deaf ones' requests could have kept waiting, and more.
+        for _ in range(HANGING):
+            assert get(address, "/?q=sum")[0] == 200
+
+
 def test_only_a_run_may_be_large(address: str) -> None:
     for path, expected in (("/api/convert", 413), ("/runs/try", 200)):
         with opened(address) as link:

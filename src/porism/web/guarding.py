@@ -174,11 +174,15 @@ class Guarded:
                 with self._crowd.one_more() as has_room:
                     if not has_room:
                         raise Refused(503, "too many requests wait; try again soon", 1)
+                    answer: list[Message] = []
                     async with self._turns:
                         if gone.is_set():
                             raise ClientDisconnect
-                        await self._app(request.scope, again, send)
-                        return None
+                        await self._app(request.scope, again, _kept_in(answer))
+                # Sent when the turn is over: a client may take its time to read.
+                for message in answer:
+                    await send(message)
+                return None
         finally:
             watching.cancel()
             with suppress(asyncio.CancelledError):
@@ -191,6 +195,15 @@ async def _watch(receive: Receive, deadline: Deadline, gone: asyncio.Event) -> N
         pass
     deadline.cancel()
     gone.set()
+
+
+def _kept_in(answer: list[Message]) -> Send:
+    """Keeps an answer, all of which is in memory anyway: only files are sent piece by piece."""
+
+    async def keep(message: Message) -> None:
+        answer.append(message)
+
+    return keep
 
 
 def _received_again(body: bytes, gone: asyncio.Event) -> Receive:
