@@ -162,7 +162,8 @@ def _three_views(model: Model) -> Score:
     """As ``ThreeViews`` asks, of a tree in place of LaTeX."""
 
     def clause(index: Index, field: str, tokens: list[str]) -> Clause:
-        whole = sum(Idf.LUCENE(index.documents, index.frequency(field, each)) for each in tokens)
+        having = index.frequencies(field, tokens).tolist()
+        whole = sum(Idf.LUCENE(index.documents, each) for each in having)
         weight = 1 / (len(VIEWS) * whole) if whole else 0.0
         return Clause(field, terms(tokens), model, weight)
 

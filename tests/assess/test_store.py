@@ -344,3 +344,26 @@ def test_what_was_acknowledged_survives_kill_9(store: Store) -> None:
     with sqlite3.connect(store.path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["deleted", "replaced"])
+def test_nothing_is_written_while_the_file_is_not_in_its_place(
+    store: Store, is_replaced: bool
+) -> None:
+    store.record(ANN, HIGH)
+    aside = store.path.with_suffix(".aside")
+    store.path.rename(aside)
+    if is_replaced:
+        store.path.write_bytes(aside.read_bytes())
+    late = replace(HIGH, key="late", comment="late")
+    with pytest.raises(NotWritten, match="deleted or replaced"):
+        store.record(ANN, late)
+    with (
+        ThreadPoolExecutor(1) as other,  # which has not opened the file yet
+        pytest.raises(NotWritten, match="deleted or replaced"),
+    ):
+        other.submit(store.record, ANN, late).result()
+    assert store.path.exists() == is_replaced, "no empty file is made in its place"
+    aside.rename(store.path)
+    store.record(ANN, late)
+    assert [each.comment for each in Store(store.path).judgments("main")] == ["clear", "late"]

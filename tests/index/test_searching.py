@@ -133,6 +133,19 @@ def test_explained_parts_add_up_to_the_score(
         assert part.documents == index.frequency(part.field, part.token)
 
 
+def test_frequencies_of_many_tokens_are_those_of_each(indexes: Indexes) -> None:
+    tokens = (*VOCABULARY, "absent", VOCABULARY[0])
+    for documents, index in indexes:
+        for field in ("words", "math", "title"):
+            expected = [
+                sum(token in parts.get(field, ()) for parts in documents.values())
+                for token in tokens
+            ]
+            assert index.frequencies(field, tokens).tolist() == expected
+            assert [index.frequency(field, token) for token in tokens] == expected
+        assert index.frequencies("words", ()).tolist() == []
+
+
 def test_frequencies_and_statistics_are_counted(indexes: Indexes) -> None:
     for documents, index in indexes:
         assert index.documents == len(documents)

@@ -4,7 +4,7 @@ import pytest
 
 from porism.errors import PorismError
 from porism.model import Formula
-from porism.rank.typed import typed_answer_topic, typed_formula_topic
+from porism.rank.typed import MOST_FORMULAS, typed_answer_topic, typed_formula_topic
 
 
 def test_words_and_formulas_stand_in_the_title() -> None:
@@ -60,3 +60,16 @@ def test_nothing_typed_is_refused() -> None:
     for read in (typed_answer_topic, typed_formula_topic):
         with pytest.raises(PorismError, match="the text is empty"):
             read(" \n")
+
+
+def test_formulas_beyond_the_budget_of_a_query_are_left_out_with_a_message() -> None:
+    many = typed_answer_topic(" ".join(f"$x_{{{number}}}$" for number in range(60)))
+    assert sum(isinstance(piece, Formula) for piece in many.topic.title) == MOST_FORMULAS
+    assert many.problems[-1].message.startswith(
+        "the query has too many or too large formulas: 10 of them are not searched for"
+    )
+    large = typed_formula_topic(" and ".join(f"${'y' * 550}{number}$" for number in range(4)))
+    assert sum(isinstance(piece, Formula) for piece in large.topic.title) == 3
+    assert large.problems[-1].message.startswith(
+        "the query has too many or too large formulas: 1 of them is not searched for"
+    )

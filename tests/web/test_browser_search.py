@@ -1,11 +1,20 @@
 """Searching in a real browser: typing, formulas, filters, going back, with script and without."""
 
 import re
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsing import IS_CI, SAFETY_NET, keep_picture, needs_browser, too_wide
+from tests.web.browsing import (
+    CHROMIUM,
+    IS_CI,
+    QUIET,
+    SAFETY_NET,
+    keep_picture,
+    needs_browser,
+    too_wide,
+)
 
 pytestmark = needs_browser
 
@@ -88,6 +97,51 @@ def test_a_formula_is_typed_in_the_editor_and_found(page: Page) -> None:
     expect(page.locator("#preview mfrac")).to_be_visible()
     expect(page.locator("article mfrac").first).to_be_visible()
     expect(page.locator("article mark").first).to_be_visible()
+
+
+HOSTILE_COMMANDS = (
+    r"\htmlStyle{position:fixed;inset:0}{x}",
+    r"\style {color:red}{x}",
+    r"\htmlData{a=b}{x}",
+    r"\htmlClass{ML__fieldcontainer}{x}",
+    r"\class{search}{x}",
+    r"\cssId{search}{x}",
+    r"\htmlId{search}{x}",
+    r"\href{https://evil.example/}{x}",
+    r"\bbox[5px, border: 2px solid red]{x}",
+    r"\html\class{a}Style{position:fixed}{x}",
+    r"\csname htmlStyle\endcsname{position:fixed}{x}",
+    r"\htmlStyle{\htmlStyle{a}{b}}{\htmlStyle{position:fixed}{x}}",
+    r"\def\a#1{\htmlStyle{position:fixed}{#1}}\a{x}",
+)
+
+
+FORBIDDEN = re.compile(
+    r"\\(html(Style|Data|Class|Id)|style|class|cssId|href|bbox|csname)(?![A-Za-z])"
+)
+
+
+def test_commands_that_style_or_link_do_not_reach_the_editor(page: Page) -> None:
+    page.goto("/")
+    if not page.get_by_role("button", name="Formula editor").count():
+        pytest.skip("the formula editor is not bundled: make bundle (needs npm)")
+    plain: list[str] = page.evaluate(
+        """async (sources) => {
+            const { plainLatex } = await import("/static/plain_latex.js");
+            return sources.map(plainLatex);
+        }""",
+        [*HOSTILE_COMMANDS, r"\frac{1}{2} + \classical \mathrm{href}"],
+    )
+    assert plain[-1] == r"\frac{1}{2} + \classical \mathrm{href}"
+    for each in plain[:-1]:
+        assert "x" in each
+        assert not FORBIDDEN.search(each)
+    page.goto(f"/?what=formulas&q={quote(HOSTILE_COMMANDS[0])}")
+    page.get_by_role("button", name="Formula editor").click()
+    has_caret(page)
+    made: str = page.evaluate("document.querySelector('math-field').shadowRoot.innerHTML")
+    assert "inset:0" not in made
+    assert "position:fixed" not in made
 
 
 def test_the_editor_takes_wildcards_and_is_opened_again_after_escape(page: Page) -> None:
@@ -285,3 +339,19 @@ def test_searching_works_without_script_on_a_phone(plain_page: Page) -> None:
     plain_page.wait_for_url("**/threads/**")
     assert plain_page.locator("math").count() > 0
     assert too_wide(plain_page) == []
+
+
+def test_a_foreign_name_that_leads_to_the_server_gets_nothing(
+    browser: Browser, address: str
+) -> None:
+    """DNS rebinding: the name of an attacker's page, by which it could read the answers."""
+    rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+    rebound = browser.browser_type.launch(executable_path=CHROMIUM, args=[*QUIET, rules])
+    try:
+        page = rebound.new_page()
+        answer = page.goto(f"http://evil.example:{urlsplit(address).port}/api/search?q=sum")
+        assert answer is not None
+        assert answer.status == 421
+        assert "results" not in answer.json()
+    finally:
+        rebound.close()

@@ -20,9 +20,9 @@ from porism.web.settings import Settings
 from tests.web.serving import SAFETY_NET, running, until
 
 HOUR = 3600.0
-HALF_A_HEAD = b"GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: "
-HALF_A_BODY = b"POST /api/convert HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
-MANY_PAGES = 500 * b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+HALF_A_HEAD = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+HALF_A_BODY = b"POST /api/convert HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+MANY_PAGES = 500 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @pytest.fixture

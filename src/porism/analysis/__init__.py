@@ -1,9 +1,9 @@
 """What documents and topics are made of, and how each part of them becomes tokens.
 
 ``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
-holds, ``labels`` has what a search is narrowed by, ``notations`` what a formula becomes, and
-``queries`` makes a query of a topic. Nothing here knows where posts are stored or how tokens are
-indexed.
+holds, ``labels`` has what a search is narrowed by, ``notations`` what a formula becomes,
+``query_formulas`` the same for a formula somebody typed, and ``queries`` makes a query of a topic.
+Nothing here knows where posts are stored or how tokens are indexed.
 """
 
 from porism.analysis.documents import (
@@ -20,10 +20,7 @@ from porism.analysis.notations import (
     NO_TREE,
     REPETITION,
     Notation,
-    QueryTokens,
     formula_tokens,
-    query_layout,
-    query_tokens,
     visual_token,
 )
 from porism.analysis.queries import (
@@ -33,6 +30,11 @@ from porism.analysis.queries import (
     keyword_vocabulary,
     keywords,
     word_query,
+)
+from porism.analysis.query_formulas import (
+    QueryTokens,
+    query_layout,
+    query_tokens,
 )
 from porism.analysis.recipes import Recipe, document_tokens
 

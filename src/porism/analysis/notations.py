@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple
 
 from porism.analysis.latex_tokens import alphanumerics, long_words, spelled_symbols, strings
-from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,
     l8,
@@ -24,10 +22,8 @@ from porism.formula.features import (
     tangent_l,
     tangent_l_basic,
 )
-from porism.formula.latex import parse_latex, read_macros
-from porism.formula.latex.tokens import with_wildcards
 from porism.formula.operators import operator_tree
-from porism.formula.tree import Parsed, Problem, Tree
+from porism.formula.tree import Tree
 
 COMMUTATIVE = Normalisation(commutativity=True)
 """The normalisation of MathDowsers' runs of 2021 (S4 Table 5)."""
@@ -140,38 +136,3 @@ def numbered(tokens: list[str]) -> list[str]:
 def visual_token(visual_id: str) -> str:
     """The one token that stands for all formulas that look alike."""
     return f"@{visual_id}"
-
-
-class QueryTokens(NamedTuple):
-    """The tokens of a query formula, and what of it was not understood."""
-
-    tokens: list[str]
-    problems: tuple[Problem, ...]
-
-
-def query_tokens(notation: Notation, latex: str, macros: str = "") -> QueryTokens:
-    r"""The tokens of a formula as somebody typed it into a search, where ``?x`` is a wildcard.
-
-    ``macros`` are definitions that it uses. Never raises: of what is refused there are tokens of
-    the LaTeX alone, and the reason among the problems. A typed formula has no visual id.
-
-    >>> query_tokens(Notation.L8, "?n^2").tokens
-    ['(*,N!2,a)', '(*,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
-    >>> [problem.message for problem in query_tokens(Notation.L8, r"\frac{1}{x").problems]
-    ['brace is not closed']
-    """
-    if notation in FROM_LATEX:
-        return QueryTokens(FROM_LATEX[notation](latex), ())
-    layout, problems = query_layout(latex, macros)
-    return QueryTokens(formula_tokens(notation, latex, layout), problems)
-
-
-def query_layout(latex: str, macros: str = "") -> Parsed:
-    """The layout tree of a query formula and what was not understood; empty if it was refused.
-
-    For those who need a formula in more than one notation and would not have it read twice.
-    """
-    try:
-        return parse_latex(with_wildcards(latex), read_macros(macros))
-    except LatexError as error:
-        return Parsed(NO_TREE, (Problem(error.offset, error.why),))

@@ -146,11 +146,17 @@ class NotWritten(PorismError):
 
 
 class Database:
-    """The file; any number of threads and processes may use it at once."""
+    """The file; any number of threads and processes may use it at once.
+
+    A file that is deleted or replaced while it is open would still take what is written, and
+    nobody would ever find it again. So nothing is written unless the file that was opened first is
+    still at its path; once it is back there, writing goes on.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._of_thread = threading.local()
+        self._file: _FileId | None = None  # known when there is one
         version, tables = self._found()
         if version < SCHEMA_VERSION:
             with self.writing() as connection:
@@ -160,6 +166,17 @@ class Database:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        self._file = _file_id(self.path)
+
+    def _check_in_place(self) -> None:
+        """Refuse to go on if the path no longer leads to the file that was opened first."""
+        if self._file is None or _file_id(self.path) == self._file:
+            return
+        raise NotWritten(
+            f"{self.path}: the file of judgments was deleted or replaced while it was in use, and "
+            "nothing was saved: put the same file back, or start the server again with the file "
+            "that is to be used"
+        )
 
     def _found(self) -> tuple[int, set[str]]:
         """What is there; another's database is refused before anything of it is changed."""
@@ -182,6 +199,7 @@ class Database:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
+            self._check_in_place()  # else an empty file would be made, or another one opened
             connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT_SECONDS)
             # Readers do not wait for writers; a commit is on disk, not only in the system's memory.
             connection.execute("PRAGMA journal_mode = WAL")
@@ -202,7 +220,9 @@ class Database:
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                self._check_in_place()
                 yield connection
+                self._check_in_place()
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -228,6 +248,18 @@ class Database:
         if connection is not None:
             connection.close()
             self._of_thread.connection = None
+
+
+_FileId = tuple[int, int]
+"""The device and inode of a file, which it keeps when it is renamed."""
+
+
+def _file_id(path: Path) -> _FileId | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _statements(script: str) -> Iterator[str]:

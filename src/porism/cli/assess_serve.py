@@ -12,7 +12,12 @@ import click
 from porism.cli.assess_stores import PATH, db_option, new_or_known_store
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
-from porism.cli.listening_options import host_option, port_option
+from porism.cli.listening_options import (
+    host_option,
+    known_names,
+    port_option,
+    trust_options,
+)
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
 
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
 )
 @host_option
 @port_option
+@trust_options
 @click.option("--json", "as_json", is_flag=True, help="Tell the address as a JSON object.")
 @click.argument("pool", metavar="[POOL]", type=PATH, required=False)
 def serve(
@@ -63,6 +69,8 @@ def serve(
     annotations: bool | None,
     host: str,
     port: int,
+    hosts: tuple[str, ...],
+    is_behind_proxy: bool,
     as_json: bool,
 ) -> None:
     """Have POOL judged in the browser, and keep the judgments in FILE.
@@ -77,7 +85,12 @@ def serve(
     store = _prepared(db, pool, name)
     for line in _instructed(store, same_look, annotations):
         click.echo(line, err=True)
-    settings = AssessmentSettings(store=db, collection=collection)
+    settings = AssessmentSettings(
+        store=db,
+        collection=collection,
+        hosts=known_names(host, hosts),
+        is_behind_proxy=is_behind_proxy,
+    )
 
     def tell_address(address: str) -> None:
         # Made only now, when the server can be reached: a token that nobody is told is lost.

@@ -10,7 +10,12 @@ import click
 from porism.cli.elsewhere import collection_option
 from porism.cli.examples import Command
 from porism.cli.extras import needs_extra
-from porism.cli.listening_options import host_option, port_option
+from porism.cli.listening_options import (
+    host_option,
+    known_names,
+    port_option,
+    trust_options,
+)
 
 PATH = click.Path(path_type=Path)
 
@@ -51,6 +56,7 @@ def _origin(site: str) -> str:
 )
 @host_option
 @port_option
+@trust_options
 @click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
 @click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
 @click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")
@@ -84,6 +90,8 @@ def serve(
     index: Path,
     host: str,
     port: int,
+    hosts: tuple[str, ...],
+    is_behind_proxy: bool,
     runs: Path | None,
     qrels: Path | None,
     topics: Path | None,
@@ -107,6 +115,8 @@ def serve(
         topics=topics,
         requests_a_second=rate,
         origins=origins,
+        hosts=known_names(host, hosts),
+        is_behind_proxy=is_behind_proxy,
     )
     run_server(settings, host, port, address_told, processes)
 

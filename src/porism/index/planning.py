@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from porism import deadlines
 from porism.errors import PorismError
 from porism.index.compiled import Array
 from porism.index.documents import Field
@@ -47,6 +48,7 @@ def asked(clauses: Sequence[Clause], fields: Sequence[Field]) -> Asked:
     numbers = {of.name: number for number, of in enumerate(fields)}
     terms: Asked = {}
     for clause in clauses:
+        deadlines.check()
         if clause.field not in numbers:
             raise PorismError(
                 f"the index has no field {clause.field!r}; its fields are {', '.join(numbers)}"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from porism import deadlines
 from porism.errors import PorismError
 from porism.index.compiled import Array
 from porism.index.damage import IndexFormatError
@@ -132,6 +133,7 @@ class Index:
         result = np.zeros(len(doc_ids))
         wanted = plan(clauses, self._meta, self._segments)
         for number, segment in enumerate(self._segments):
+            deadlines.check()
             query = query_of(wanted, number, segment, self._meta)
             documents = segment.numbers(doc_ids)
             at = np.flatnonzero(documents >= 0)
@@ -163,6 +165,7 @@ class Index:
             here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
             score_of = _scorer(segment, document)
             for at, place in enumerate(here.tolist()):
+                deadlines.check()
                 alone = one_term(query, at)
                 seen = score_of(counting(alone))
                 if seen:
@@ -175,9 +178,17 @@ class Index:
 
     def frequency(self, field: str, token: str) -> int:
         """How many live documents have a token in a field."""
+        return int(self.frequencies(field, (token,))[0])
+
+    def frequencies(self, field: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+        """How many live documents have each of these tokens in a field, looked up all at once."""
         number = self._number(field)
-        wanted = np.array([key(token)], np.uint64)
-        return sum(int(segment.find(number, wanted).documents[0]) for segment in self._segments)
+        wanted = np.array([key(token) for token in tokens], np.uint64)
+        having = np.zeros(len(tokens), np.int64)
+        for segment in self._segments:
+            deadlines.check()
+            having += segment.find(number, wanted).documents
+        return having
 
     def tokens(self, field: str) -> Iterator[tuple[str, int]]:
         """The tokens of a field with the number of live documents that have each, in no order."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from porism import deadlines
 from porism.index.compiled import Array
 from porism.index.filtering import Mask
 from porism.index.layout import Meta
@@ -55,9 +56,11 @@ def best(
     parts = _parts(plan, meta, segments, masks)
     if _needs_all(plan):
         for part in parts:
+            deadlines.check()
             _search_all(part, k, cores)
     else:
         for part in parts:
+            deadlines.check()
             goal = Goal(k, _kth(parts, k), meta.documents)
             _search_best(part, goal, np.arange(part.segment.blocks), cores)
         _search_again(parts, k, cores)
@@ -179,6 +182,7 @@ def _search_again(parts: Sequence[_Part], k: int, cores: int) -> None:
     for part in parts:
         blocks = np.flatnonzero(part.used > least)
         if len(blocks):
+            deadlines.check()
             _search_best(part, Goal(k, least, 0), blocks, cores)
 
 

@@ -218,7 +218,7 @@ section { margin-top: 2.5rem; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
 nav ul { columns: 18rem; }
 figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { display: block; height: auto; min-width: 20rem; width: 100%; }
+figure svg { display: block; height: auto; max-width: 100%; min-width: 20rem; }
 figure svg text { fill: currentColor; font-family: system-ui, sans-serif; }
 .wide { margin: 1rem 0; max-height: 80vh; overflow: auto; }
 .wide table { font-size: .9rem; font-variant-numeric: tabular-nums; }

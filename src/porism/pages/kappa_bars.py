@@ -65,7 +65,7 @@ def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
         )
     return (
         f'<svg viewBox="0 0 {width:.0f} {_HEIGHT:.0f}" role="img" '
-        f'aria-labelledby="{escape(key)}-title" style="max-width: {width:.0f}px" font-size="12">'
+        f'aria-labelledby="{escape(key)}-title" width="{width:.0f}" font-size="12">'
         f'<title id="{escape(key)}-title">{_text(title)}</title>{"".join(parts)}</svg>'
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
+from porism import deadlines
 from porism.index import Index, Part
 from porism.model import Topic
 from porism.rank.asking import Search
@@ -41,5 +42,6 @@ def explanations(
     """
     asked = [search.asking(topic) for search in searches(ranker) if search.index is index]
     for doc_id in doc_ids:
+        deadlines.check()
         parts = (part for clauses in asked for part in index.explain(clauses, doc_id))
         yield tuple(sorted(parts, key=lambda part: -part.score))

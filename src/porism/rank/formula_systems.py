@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from porism import deadlines
 from porism.collection.looks import Occurrence, occurrences, occurrences_in
 from porism.index import Where
 from porism.indexing.library import IN_POST, Library
@@ -48,6 +49,7 @@ class FormulaBase:
         found: list[tuple[Occurrence, float]] = []
         is_found = may_be_found(where)
         for place, look in enumerate(self.looks.rank(topic, k, narrowed(where, IN_POST))):
+            deadlines.check()
             alike = [
                 each for each in occurrences(self.library.collection, look.doc_id) if is_found(each)
             ]
@@ -86,6 +88,7 @@ class DocBase:
 
     def _candidates(self, topic: Topic, likeness: dict[str, float]) -> Iterator[Occurrence]:
         for hit in self.answers.rank(topic, DEPTH):
+            deadlines.check()
             question = self.library.collection.parent(hit.doc_id)
             posts = [hit.doc_id] if question is None else [question, hit.doc_id]
             there = occurrences_in(self.library.collection, posts)

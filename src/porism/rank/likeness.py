@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from porism import deadlines
 from porism.analysis import Notation, query_tokens
 from porism.index import keys
 from porism.index.compiled import Array, Whole, compiled
@@ -135,6 +136,7 @@ class Likeness:
         sizes = np.array([len(paths) for paths in asked], float).reshape(-1, 1)
         alike = np.zeros((len(asked), len(numbers)))
         for stored in self.library.tokens(Notation.PATHS).spans(numbers.view(np.int64)):
+            deadlines.check()
             between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
             shared = overlaps(asked, stored)
             # Without any path there is nothing to divide by, and nothing shared.

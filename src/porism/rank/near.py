@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from porism import deadlines
 from porism.analysis import Notation, Recipe, document_tokens
 from porism.collection.schema import number_of
 from porism.index import keys
@@ -61,9 +62,12 @@ class Nearness:
 
     def scores(self, topic: Topic, hits: Ranking) -> Sequence[float]:
         asked = keys(term.token for clause in self.asking(topic) for term in clause.terms)
-        found = (matches(self.texts.keys(hit.doc_id), asked) for hit in hits)
-        nearness = (proximity(self.measure, each, self.by_length) for each in found)
-        return [-min(value, FAR) for value in nearness]
+        scores = []
+        for hit in hits:
+            deadlines.check()
+            found = matches(self.texts.keys(hit.doc_id), asked)
+            scores.append(-min(proximity(self.measure, found, self.by_length), FAR))
+        return scores
 
 
 def tangent_l_proximity(library: Library) -> Ranker:

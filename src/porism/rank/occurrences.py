@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from porism import deadlines
 from porism.analysis.labels import labels
 from porism.collection.looks import Occurrence, first_occurrences, occurrences
 from porism.index import Where
@@ -78,6 +79,7 @@ class FirstOccurrences:
         is_found = may_be_found(where)
         left = MOST_READ
         for hit in looks:
+            deadlines.check()
             for each in islice(occurrences(self.library.collection, hit.doc_id), left):
                 left -= 1
                 if is_found(each):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from porism import deadlines
 from porism.analysis import Notation, Recipe
 from porism.collection.looks import occurrences_in
 from porism.index import BM25, Clause, Idf, Index, Model, Where
@@ -55,9 +56,10 @@ class ThreeViews:
 
     def _view(self, asked: tuple[Formula, ...], recipe: Recipe, notation: Notation) -> Clause:
         counts = Counter(tokens_of(asked, notation))
+        having = self.index.frequencies(recipe.name, tuple(counts)).tolist()
         whole = sum(
-            count * Idf.LUCENE(self.index.documents, self.index.frequency(recipe.name, token))
-            for token, count in counts.items()
+            count * Idf.LUCENE(self.index.documents, number)
+            for count, number in zip(counts.values(), having, strict=True)
         )
         weight = 1 / (len(VIEWS) * whole) if whole else 0.0
         return Clause(recipe.name, terms(counts.elements()), self.model, weight)
@@ -83,6 +85,7 @@ class Context:
         worth: dict[str, float] = {}
         near: dict[str, None] = {}
         for hit in found:
+            deadlines.check()
             question = collection.parent(hit.doc_id) or hit.doc_id
             near.setdefault(question)
             for post in (hit.doc_id, question):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
 
+from porism import deadlines
 from porism.analysis import Notation, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
@@ -171,15 +172,16 @@ def _in_vain(
         )
         return
     votes = narrowing.votes
-    if votes is not None and not any(_is_used(library, each) for each in votes_labels(votes)):
+    if votes is not None and not _is_used(library, votes_labels(votes)):
         yield f"no post here has {votes} votes or more"
-    if narrowing.is_accepted and not _is_used(library, ACCEPTED):
+    if narrowing.is_accepted and not _is_used(library, (ACCEPTED,)):
         yield "of no answer here is it known that it was accepted"
 
 
-def _is_used(library: Library, label: str) -> bool:
-    """Whether any post has a label; those that are only questions are known by their formulas."""
-    return any(index.frequency(LABELS, label) for index in (library.answers, library.formulas))
+def _is_used(library: Library, labels: Sequence[str]) -> bool:
+    """Whether any post has one; those that are only questions are known by their formulas."""
+    indexes = (library.answers, library.formulas)
+    return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
 
 
 TUPLES_KEPT = 20_000
@@ -214,6 +216,7 @@ class _Posts:
 def _result(
     posts: _Posts, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
 ) -> Result | None:
+    deadlines.check()
     try:
         post = posts.post(hit.post_id or hit.doc_id)
     except PorismError:  # it has been deleted since

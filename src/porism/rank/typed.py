@@ -7,11 +7,15 @@ import re
 from dataclasses import dataclass
 
 from porism.analysis import query_layout
+from porism.analysis.query_formulas import count_nodes
 from porism.errors import PorismError
 from porism.formats.markup import content
 from porism.model import Content, Formula, Topic, TopicId
 
 TYPED = TopicId("typed")
+
+MOST_FORMULAS, MOST_NODES = 50, 2_000
+"""Formulas of one query, and the symbols that they have together; the labs' topics have 621."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,33 @@ def _read(text: str) -> tuple[Content, tuple[Misread, ...]]:
             if not broken[2]:
                 problems.append(Misread(_NOT_CLOSED, text, text.rfind("$")))
         said.append(piece[at:])
-    title = tuple(piece for piece in said if piece)
+    title, cut = _within_budget([piece for piece in said if piece])
     problems += (each for formula in _formulas(title) for each in _misread(formula))
-    return title, tuple(problems)
+    return title, (*problems, *cut)
+
+
+def _within_budget(said: list[str | Formula]) -> tuple[Content, tuple[Misread, ...]]:
+    """The text without the formulas that are too many or too large together, and a note of that."""
+    kept: list[str | Formula] = []
+    formulas = nodes = 0
+    for piece in said:
+        if isinstance(piece, Formula):
+            if formulas == MOST_FORMULAS:
+                continue
+            size = count_nodes(query_layout(piece.latex).tree.row)
+            if nodes + size > MOST_NODES:
+                continue
+            formulas, nodes = formulas + 1, nodes + size
+        kept.append(piece)
+    left_out = len(said) - len(kept)
+    if not left_out:
+        return tuple(kept), ()
+    why = (
+        f"the query has too many or too large formulas: {left_out:,} of them "
+        f"{'is' if left_out == 1 else 'are'} not searched for; "
+        f"use at most {MOST_FORMULAS} formulas and {MOST_NODES:,} symbols"
+    )
+    return tuple(kept), (Misread(why),)
 
 
 def _formulas(said: Content) -> list[Formula]:

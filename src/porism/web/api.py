@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from porism import __version__, catalog
+from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
 from porism.formula.convert import convert
@@ -41,10 +41,26 @@ from porism.web.served import library_of
 
 _FAILURES = {
     400: ("the request cannot be done", "there is no system 'none'"),
+    403: (
+        "the request was sent by a page of another site, which --origin does not name",
+        "the request was sent by a page of another site and is not answered",
+    ),
     404: ("there is no such thing", "there is no post 99999999"),
     405: ("the address is for other methods, which Allow names", "Method Not Allowed"),
-    413: ("the request is too large", told_too_large(21_000_000)),
-    422: ("a parameter is not what it should be", "q: Field required"),
+    408: (
+        "the body of the request did not arrive in time",
+        "the body of the request did not arrive within 20 seconds",
+    ),
+    413: ("the request is too large", told_too_large(200_000)),
+    421: (
+        "the request was sent to a name that this server does not answer to",
+        "the request was sent to the host 'evil.example', which this server does not answer to; "
+        "start it with --allow-host NAME to allow a name",
+    ),
+    422: (
+        "a parameter is not what it should be, or the request takes too much computing time",
+        "q: Field required",
+    ),
     429: (
         "too many requests from this address; Retry-After says when to come back",
         "too many requests from this address; wait a moment",
@@ -178,6 +194,7 @@ def convert_formula(asked: ConvertRequest) -> ConvertResponse:
     problems: list[ConvertProblem] = []
     try:
         for target in asked.to:
+            deadlines.check()
             value, found = convert(asked.source, asked.form, target)
             forms[target.value] = value
             problems = [ConvertProblem(offset=each.offset, message=each.message) for each in found]

@@ -9,6 +9,7 @@ from porism import __version__, catalog
 from porism.rank.results import find
 from porism.rank.typed import typed_answer_topic, typed_formula_topic
 from porism.web import api, explorer, formula_page, search_page, thread_page
+from porism.web.bodies import BodyLimits
 from porism.web.guarding import STATIC, Guard, few_threads, put_guard
 from porism.web.heads import HeadAsGet
 from porism.web.metrics import Metrics
@@ -42,11 +43,14 @@ def create_app(settings: Settings) -> FastAPI:
         app,
         Guard(
             settings.requests_a_second,
-            settings.body_bytes,
+            BodyLimits(settings.body_bytes, {explorer.TRY: settings.run_bytes}),
             settings.at_once,
             settings.waiting,
             tell=problem,
             failed=failed,
+            cpu_seconds=settings.cpu_seconds,
+            hosts=frozenset(settings.hosts),
+            origins=frozenset(settings.origins),
             quick=frozenset({api.HEALTH}),
             done=app.state.metrics.count,
         ),

@@ -31,6 +31,9 @@ from porism.web.templating import render
 
 router = APIRouter(prefix="/runs", include_in_schema=False)
 
+TRY = "/runs/try"
+"""Where runs are sent to, which are larger than all else that is."""
+
 START = "porism serve INDEX --runs DIR --qrels FILE"
 
 

@@ -56,8 +56,10 @@ class ImpatientProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         self._wait_for(Owed.READING)  # it may lie in our memory still
         super().on_response_complete()
-        # The next request may have come together with this one, and is being worked on.
-        if self.cycle is not None and not self.cycle.response_complete:
+        # The next request may have come together with this one, and is being worked on. That is
+        # no excuse for a client that does not take the answers before it.
+        is_working = self.cycle is not None and not self.cycle.response_complete
+        if is_working and not self.flow.write_paused:
             self._wait_for(None)
 
     def pause_writing(self) -> None:

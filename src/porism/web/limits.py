@@ -1,4 +1,4 @@
-"""Nobody gets more than a share: requests a second, bytes, and requests at the same time."""
+"""Per-client rate limits, and a limit on requests at the same time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ADDRESSES = 10_000
 """How many addresses are remembered; the one that was silent longest is forgotten first."""
@@ -58,27 +55,6 @@ class Crowd:
             yield has_room
         finally:
             self._here -= has_room
-
-
-class BodyLimit:
-    """Ends a request whose body is larger than allowed, also where it did not say so before."""
-
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app = app
-        self._most = most
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = 0
-
-        async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._most:
-                raise HTTPException(413, told_too_large(self._most))
-            return message
-
-        await self._app(scope, counted, send)
 
 
 def told_too_large(most: int) -> str:

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from porism.deadlines import Cancelled, DeadlineExceeded
 from porism.errors import PorismError
 from porism.web.templating import render
 
@@ -21,6 +22,9 @@ PROBLEM_JSON = "application/problem+json"
 
 CLIENT_GONE = 499
 """What is noted where a client went before it had sent all; nobody is there to read it."""
+
+TOO_COSTLY = 422
+"""The status of what takes more computing time than a request may; asking again would, too."""
 
 
 class ProblemType(StrEnum):
@@ -33,6 +37,10 @@ class ProblemType(StrEnum):
     PARAMETER = "urn:porism:problem:invalid-parameter"
     RATE = "urn:porism:problem:too-many-requests"
     FAULT = "urn:porism:problem:internal-fault"
+    CROSS_SITE = "urn:porism:problem:cross-site"
+    SLOW = "urn:porism:problem:too-slow"
+    HOST = "urn:porism:problem:wrong-host"
+    COSTLY = "urn:porism:problem:too-costly"
     BUSY = "urn:porism:problem:busy"
     NO_INDEX = "urn:porism:problem:index-unavailable"
     OTHER = "about:blank"
@@ -40,9 +48,12 @@ class ProblemType(StrEnum):
 
 _TYPES = {
     400: ProblemType.NOT_DONE,
+    403: ProblemType.CROSS_SITE,
     404: ProblemType.NOT_FOUND,
     405: ProblemType.METHOD,
+    408: ProblemType.SLOW,
     413: ProblemType.TOO_LARGE,
+    421: ProblemType.HOST,
     422: ProblemType.PARAMETER,
     429: ProblemType.RATE,
     500: ProblemType.FAULT,
@@ -66,12 +77,21 @@ class Refused(Exception):
         self.retry_after = retry_after
 
 
-def problem(request: Request, status: int, detail: str, retry_after: int | None = None) -> Response:
-    """What is told of a failure: to programs as JSON, to people as a page."""
+def problem(
+    request: Request,
+    status: int,
+    detail: str,
+    retry_after: int | None = None,
+    kind: ProblemType | None = None,
+) -> Response:
+    """What is told of a failure: to programs as JSON, to people as a page.
+
+    ``kind`` is that of the status, if it is not said.
+    """
     title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     if f"{request.url.path}/".startswith("/api/"):
-        kind = problem_type(status, retry_after)
+        kind = kind or problem_type(status, retry_after)
         told = {"type": kind, "title": title, "status": status, "detail": detail}
         return JSONResponse(told, status, headers, PROBLEM_JSON)
     page = render(request, "problem.html", status, title=title, detail=detail)
@@ -103,13 +123,21 @@ def tell_problems(app: FastAPI) -> None:
         told = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in error.errors())
         return problem(request, 422, told)
 
-    @app.exception_handler(ClientDisconnect)
-    def gone(request: Request, error: ClientDisconnect) -> Response:
-        return Response(status_code=CLIENT_GONE)
+    app.exception_handler(ClientDisconnect)(gone)
+    app.exception_handler(Cancelled)(gone)
+
+    @app.exception_handler(DeadlineExceeded)
+    def costly(request: Request, error: DeadlineExceeded) -> Response:
+        return problem(request, TOO_COSTLY, str(error), None, ProblemType.COSTLY)
 
     @app.exception_handler(PorismError)
     def unable(request: Request, error: PorismError) -> Response:
         return problem(request, 400, str(error))
+
+
+def gone(request: Request, error: Exception) -> Response:
+    """What is noted of a request that was given up; nobody reads it."""
+    return Response(status_code=CLIENT_GONE)
 
 
 def _place(parts: tuple[int | str, ...]) -> str:

@@ -25,6 +25,7 @@ from porism.web.asked import (
     read_asked,
     similar_address,
 )
+from porism.web.guarding import EDITOR_POLICY
 from porism.web.one_page import PAGE, Entry, OnePage, one_page, typed
 from porism.web.problems import Refused
 from porism.web.served import library_of
@@ -95,9 +96,9 @@ def search(request: Request) -> HTMLResponse:
     results = None
     if not read.faults and not asked.is_empty:
         library = library_of(request)
-        page = one_page(library, asked)
-        passages = Passages(library.collection, asked_trees(page.found.topic))
-        results = _shown(asked, page, passages)
+        found = one_page(library, asked)
+        passages = Passages(library.collection, asked_trees(found.found.topic))
+        results = _shown(asked, found, passages)
     status = 400 if read.faults else 200
     if fragment == "why":
         return _why(request, results)
@@ -109,7 +110,8 @@ def search(request: Request) -> HTMLResponse:
     }
     if fragment == "results":
         return render(request, "_results.html", status, **values)
-    return render(
+    has_mathlive = getattr(request.app.state, "has_mathlive", False)
+    page = render(
         request,
         "search.html",
         status,
@@ -122,8 +124,11 @@ def search(request: Request) -> HTMLResponse:
         most_votes=MOST_VOTES,
         preview="" if read.faults else _preview(asked),
         symbols=_symbols(),
-        has_mathlive=getattr(request.app.state, "has_mathlive", False),
+        has_mathlive=has_mathlive,
     )
+    if has_mathlive:
+        page.headers["Content-Security-Policy"] = EDITOR_POLICY
+    return page
 
 
 @router.get("/preview")

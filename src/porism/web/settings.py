@@ -12,7 +12,11 @@ class Settings:
 
     ``requests_a_second`` is how many one address may send for long, twice as many for a second;
     0 sets no limit. ``at_once`` is how many searches are done at the same time, ``waiting`` how
-    many more may wait; others are told to come back. ``origins`` are sites whose scripts may ask.
+    many more may wait; others are told to come back. ``cpu_seconds`` is the computing time that one
+    request may take; None sets no limit. ``body_bytes`` is how large a request may be, and
+    ``run_bytes`` one with a run. ``origins`` are sites whose scripts may ask, and ``hosts`` names
+    that the server is known by, beside those of this machine. Where it ``is_behind_proxy``, it is
+    told by one whom requests are from.
     """
 
     index: Path
@@ -23,5 +27,9 @@ class Settings:
     requests_a_second: float = 100.0
     at_once: int = 4
     waiting: int = 200
-    body_bytes: int = 21_000_000
+    cpu_seconds: float | None = 5.0
+    body_bytes: int = 200_000
+    run_bytes: int = 21_000_000
     origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    is_behind_proxy: bool = False

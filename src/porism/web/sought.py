@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
-from porism import catalog
+from porism import catalog, deadlines
 from porism.analysis import Notation, formula_tokens, query_layout
 from porism.formula.matching import with_part_marked
 from porism.formula.tree import Tree
@@ -107,6 +107,7 @@ class FoundFormulas:
         if len(self._known) == MOST_LOOKED_AT:
             self.is_cut = True
             return None
+        deadlines.check()
         found = self._known[tree] = self._found(tree)
         return found
 

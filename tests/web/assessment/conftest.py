@@ -87,7 +87,7 @@ def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterat
 NOON = "2026-01-01T12:00:00"
 """When tests begin by the clocks of their pages, which go as ours do and can be put forward."""
 
-EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)")
+EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)", "(Service Unavailable)")
 """What the console tells of servers that are away, and of judgments that are refused."""
 
 

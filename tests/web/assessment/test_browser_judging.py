@@ -389,3 +389,21 @@ def test_on_a_telephone_the_next_candidate_is_at_the_top_with_its_buttons_below(
     expect(page.locator("#at")).to_have_value("4")
     page.wait_for_function("document.getElementById('candidate').getBoundingClientRect().y < 60")
     expect(page.locator("button.choice.do_not_know")).to_be_in_viewport(ratio=1)
+
+
+def test_judgments_made_while_the_file_is_away_are_sent_when_it_is_back(
+    browse: Browse, assessment: Assessment
+) -> None:
+    page = browse("Ada")
+    open_topic(page)
+    press(page, "h")
+    is_saved(page)
+    aside = assessment.path.with_suffix(".aside")
+    assessment.path.rename(aside)
+    press(page, "m")
+    expect(page.locator("#saving")).to_contain_text("Waiting to be sent (1)")
+    expect(page.locator("#saving")).to_contain_text("deleted or replaced")
+    aside.rename(assessment.path)
+    page.evaluate("document.dispatchEvent(new Event('porism:reached'))")
+    is_saved(page)
+    assert [row.choice for row in rows(assessment)] == [Choice.HIGH, Choice.MEDIUM]

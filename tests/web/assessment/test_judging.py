@@ -444,3 +444,19 @@ def test_harmful_names_topics_and_comments_stay_text(
         assert HARMFUL not in html
         assert HARMFUL.replace("/", "") not in html
         assert "<script>alert" not in html
+
+
+def test_a_judgment_is_not_acknowledged_while_the_file_is_away(
+    ada: TestClient, assessment: Assessment
+) -> None:
+    assert ada.post("/judgments", json=sent(assessment)).status_code == 200
+    late = sent(assessment, key="late", comment="late")
+    aside = assessment.path.with_suffix(".aside")
+    assessment.path.rename(aside)
+    refused = ada.post("/judgments", json=late)
+    assert refused.status_code == 503
+    assert "judgments.db: the file of judgments was deleted or replaced" in told(refused)
+    assert str(assessment.path.parent) not in refused.text
+    aside.rename(assessment.path)
+    assert ada.post("/judgments", json=late).status_code == 200
+    assert [each.comment for each in rows(assessment)] == ["", "late"]

@@ -17,7 +17,7 @@ from porism.formula.fences import FENCE_LABELS, fenced
 from porism.formula.fonts import WORD_STYLES, styled, upright
 from porism.formula.latex import macros as macro_language
 from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED
-from porism.formula.latex.macros import Budget, Macro
+from porism.formula.latex.macros import DOCUMENT_LIMITS, Budget, ExpansionLimits, Macro
 from porism.formula.latex.tokens import WILDCARD_MARK, offsets, tokens
 from porism.formula.layout import LIMIT_EDGES, hung, with_prescripts
 from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
@@ -46,7 +46,11 @@ class Parser:
     """One formula being read. ``constructs`` maps commands that are more than a symbol."""
 
     def __init__(
-        self, source: str, constructs: Mapping[str, Construct], macros: Mapping[str, Macro]
+        self,
+        source: str,
+        constructs: Mapping[str, Construct],
+        macros: Mapping[str, Macro],
+        limits: ExpansionLimits = DOCUMENT_LIMITS,
     ) -> None:
         self.source = source
         self.constructs = constructs
@@ -62,7 +66,7 @@ class Parser:
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
-        self.budget = Budget()
+        self.budget = Budget(limits)
         self.origins: list[int] | None = None  # places of tokens in the source, once they differ
         self.found: dict[str, int] = {}  # problems, each kind with the token where it first showed
 

@@ -22,9 +22,14 @@ MAX_OPTION = 500
 """Tokens searched for the end of an argument that no brace ends, so that many cost little."""
 
 
-MAX_EXPANSIONS = 1_000
-MAX_EXPANDED_TOKENS = 50_000
-"""Uses of macros in one formula, and the tokens it may grow to by them."""
+class ExpansionLimits(NamedTuple):
+    """Uses of macros in one formula, and the tokens that they may make."""
+
+    expansions: int
+    tokens: int
+
+
+DOCUMENT_LIMITS = ExpansionLimits(1_000, 50_000)
 
 
 class Macro(NamedTuple):
@@ -65,9 +70,9 @@ class Macro(NamedTuple):
 class Budget:
     """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
 
-    def __init__(self) -> None:
-        self.expansions = MAX_EXPANSIONS
-        self.tokens = MAX_EXPANDED_TOKENS
+    def __init__(self, limits: ExpansionLimits) -> None:
+        self.expansions = limits.expansions
+        self.tokens = limits.tokens
 
 
 def _is_place(token: str) -> bool:

@@ -7,7 +7,13 @@ from porism.errors import LatexError
 from porism.formula.latex.constructs import CONSTRUCTS
 from porism.formula.latex.environments import read_cells
 from porism.formula.latex.grammar import MAX_LENGTH, Parser
-from porism.formula.latex.macros import DEFINING, Macro, definition_at
+from porism.formula.latex.macros import (
+    DEFINING,
+    DOCUMENT_LIMITS,
+    ExpansionLimits,
+    Macro,
+    definition_at,
+)
 from porism.formula.latex.tokens import resolved, resolved_places, tokens, with_wildcards
 from porism.formula.layout import table
 from porism.formula.tree import MAX_DEPTH, Node, Parsed, Problem, Tree
@@ -17,12 +23,17 @@ _DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left on the formula, and 
 NO_MACROS: Mapping[str, Macro] = {}
 
 
-def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
+def parse_latex(
+    source: str,
+    macros: Mapping[str, Macro] = NO_MACROS,
+    limits: ExpansionLimits = DOCUMENT_LIMITS,
+) -> Parsed:
     """The layout tree of a formula and what had to be recovered from on the way.
 
     ``macros`` are definitions from outside the formula, such as a preamble's; those in the
-    formula itself are found by themselves. White space and empty input give the empty tree.
-    Raises ``LatexError`` for what is no formula: too long, or nested too deeply.
+    formula itself are found by themselves, and all are expanded within ``limits``. White space and
+    empty input give the empty tree. Raises ``LatexError`` for what is no formula: too long, or
+    nested too deeply.
 
     >>> tree, problems = parse_latex(r"\\frac12 x^2")
     >>> str(tree)
@@ -34,10 +45,10 @@ def parse_latex(source: str, macros: Mapping[str, Macro] = NO_MACROS) -> Parsed:
     given, source = source, resolved(source)
     if "$" in source:
         source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
-    parser = Parser(source, CONSTRUCTS, macros)
+    parser = Parser(source, CONSTRUCTS, macros, limits)
     tree = Tree("slt", parser.finished(parser.row(), 0))
     if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
-        parser = Parser(source, CONSTRUCTS, macros)
+        parser = Parser(source, CONSTRUCTS, macros, limits)
         tree = Tree("slt", _lines(parser))
     if len(parser.tokens) > MAX_DEPTH and tree.is_too_deep():
         raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 
 from porism import __version__
 from porism.assess.store import Store
 from porism.web.assessment import administration, judging, own_work, signing_in, threads
 from porism.web.assessment.collection_fit import CollectionFits
 from porism.web.assessment.learned_order import LearnedOrders
-from porism.web.assessment.refusals import failed, is_from_elsewhere, tell_refusals, told
+from porism.web.assessment.refusals import failed, refused_unread, tell_refusals, told
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.assessment.shown_collection import ShownCollection
 from porism.web.assessment.signing_in import WrongTokens
 from porism.web.assessment.work import Campaign
+from porism.web.bodies import BodyLimits
 from porism.web.guarding import HEADERS, Guard, few_threads, put_guard
 from porism.web.heads import HeadAsGet
 
@@ -42,12 +43,14 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
         app,
         Guard(
             settings.requests_a_second,
-            settings.body_bytes,
+            BodyLimits(settings.body_bytes),
             settings.at_once,
             settings.waiting,
             tell=told,
             failed=failed,
-            refused=_elsewhere,
+            cpu_seconds=settings.cpu_seconds,
+            hosts=frozenset(settings.hosts),
+            refused=refused_unread,
             quick=frozenset({signing_in.SIGN_IN}),  # who waits there takes nobody's turn
             headers={**HEADERS, **NOT_KEPT},
         ),
@@ -57,9 +60,3 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
     for module in (signing_in, own_work, judging, threads, administration):
         app.include_router(module.router)
     return app
-
-
-def _elsewhere(request: Request) -> tuple[int, str] | None:
-    if is_from_elsewhere(request):
-        return 403, "This was sent from a page of another site, and nothing was done."
-    return None

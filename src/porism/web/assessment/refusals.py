@@ -1,7 +1,7 @@
 """What is told of failures in the assessment: pages to people, problems to the script.
 
 A script that sends a judgment must tell what it should send again from what nobody will take: a
-status below 500 says that sending the same again is of no use, but for 401, 421 and 429.
+status below 500 says that sending the same again is of no use, but for 401, 408, 421 and 429.
 """
 
 from __future__ import annotations
@@ -14,11 +14,20 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from porism.assess.database import Conflict, NotWritten, NotYours
+from porism.deadlines import Cancelled, DeadlineExceeded
 from porism.errors import PorismError
-from porism.web.assessment.signing_in import COOKIE, SIGN_IN, SignInFirst, store_of
-from porism.web.problems import PROBLEM_JSON, Refused, problem_type
+from porism.web.assessment.signing_in import (
+    COOKIE,
+    SIGN_IN,
+    SIGN_OUT,
+    SignInFirst,
+    signed_in,
+    store_of,
+)
+from porism.web.problems import PROBLEM_JSON, TOO_COSTLY, Refused, gone, problem_type
 from porism.web.templating import render
 
 log = logging.getLogger(__name__)
@@ -26,7 +35,12 @@ log = logging.getLogger(__name__)
 JUDGMENTS = "/judgments"
 """Where the script sends to; refusals of what is sent there are JSON."""
 
-_STATUS: dict[type[PorismError], int] = {NotYours: 403, Conflict: 409, NotWritten: 503}
+_STATUS: dict[type[PorismError], int] = {
+    NotYours: 403,
+    Conflict: 409,
+    NotWritten: 503,
+    DeadlineExceeded: TOO_COSTLY,
+}
 FULL_DISK = 507
 
 
@@ -64,19 +78,53 @@ def is_from_elsewhere(request: Request) -> bool:
     return origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
 
 
+def refused_unread(request: Request) -> Response | None:
+    """Why a request that changes something is refused before its body is read; None if it is not.
+
+    It must come from a page of ours, and from somebody who has signed in.
+    """
+    if is_from_elsewhere(request):
+        return told(
+            request, 403, "This was sent from a page of another site, and nothing was done."
+        )
+    if request.url.path in (SIGN_IN, SIGN_OUT):
+        return None
+    try:
+        signed_in(request)
+    except SignInFirst as error:
+        return _sign_in_first(request, error)
+    except PorismError as error:
+        return _unable(request, error)
+    return None
+
+
+def _sign_in_first(request: Request, error: SignInFirst) -> Response:
+    if request.method == "GET" and not _is_script(request):
+        asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        answer: Response = RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='/')}", 303)
+    else:
+        answer = told(request, 401, "Sign in again: your token is no longer good, or missing.")
+    if COOKIE in request.cookies:
+        answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    return answer
+
+
+def _unable(request: Request, error: PorismError) -> Response:
+    status = _STATUS.get(type(error), 400)
+    store = store_of(request)
+    detail = str(error).replace(str(store.path), store.path.name)  # where is nobody's concern
+    if isinstance(error, NotWritten):
+        log.error("not written: %s", error)
+        status = FULL_DISK if error.is_full else status
+    return told(request, status, detail, 5 if status >= 500 else None)
+
+
 def tell_refusals(app: FastAPI) -> None:
     """Have every failure that is foreseen told in that way."""
-
-    @app.exception_handler(SignInFirst)
-    def unknown(request: Request, error: SignInFirst) -> Response:
-        if request.method == "GET" and not _is_script(request):
-            asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            answer: Response = RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='/')}", 303)
-        else:
-            answer = told(request, 401, "Sign in again: your token is no longer good, or missing.")
-        if COOKIE in request.cookies:
-            answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
-        return answer
+    app.exception_handler(SignInFirst)(_sign_in_first)
+    app.exception_handler(PorismError)(_unable)
+    app.exception_handler(Cancelled)(gone)
+    app.exception_handler(ClientDisconnect)(gone)
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
@@ -94,16 +142,6 @@ def tell_refusals(app: FastAPI) -> None:
         whys = (each["msg"] for each in error.errors())
         detail = "; ".join(f"{place}: {why}" for place, why in zip(places, whys, strict=True))
         return told(request, 422, detail)
-
-    @app.exception_handler(PorismError)
-    def unable(request: Request, error: PorismError) -> Response:
-        status = _STATUS.get(type(error), 400)
-        store = store_of(request)
-        detail = str(error).replace(str(store.path), store.path.name)  # where is nobody's concern
-        if isinstance(error, NotWritten):
-            log.error("not written: %s", error)
-            status = FULL_DISK if error.is_full else status
-        return told(request, status, detail, 5 if status >= 500 else None)
 
 
 def _is_script(request: Request) -> bool:

@@ -11,6 +11,9 @@ class AssessmentSettings:
     """A file of judgments, the collection that its candidates are from, and limits.
 
     ``requests_a_second`` is how many one address may send for long; 0 sets no limit.
+    ``cpu_seconds`` is the computing time that one request may take; None sets no limit. ``hosts``
+    are names that the server is known by, beside those of this machine. Where it
+    ``is_behind_proxy``, it is told by one whom requests are from.
     """
 
     store: Path
@@ -19,3 +22,6 @@ class AssessmentSettings:
     at_once: int = 8
     waiting: int = 200
     body_bytes: int = 200_000
+    cpu_seconds: float | None = None
+    hosts: tuple[str, ...] = ()
+    is_behind_proxy: bool = False

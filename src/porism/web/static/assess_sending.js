@@ -5,7 +5,8 @@
 const FIRST_PAUSE = 500; // milliseconds until it is tried again, doubled each time
 const LONGEST_PAUSE = 10_000;
 const PATIENCE = 15_000; // milliseconds that an answer may take
-const LATER = new Set([421, 429]); // other judgments are served here now, or too much was sent
+// It came too slowly, other judgments are served here now, or too much was sent.
+const LATER = new Set([408, 421, 429]);
 
 const { campaign, assessor } = document.body.dataset;
 const OWN = `porism-assess/${campaign}/${assessor}/`;

@@ -1,6 +1,7 @@
 // MathLive's formula editor, where it comes with the package; it is fetched when first opened.
 
 import { formulaAround, type } from "./palette.js";
+import { plainLatex } from "./plain_latex.js";
 
 const FOLDER = "/static/mathlive";
 const AFTER = { selectionMode: "after" }; // where one types on
@@ -18,7 +19,7 @@ export function connectEditor(button, panel, form, box, tell) {
     }
     replaced = stretch();
     field.mode = "math";
-    field.value = box.value.slice(replaced.start, replaced.end);
+    field.value = plainLatex(box.value.slice(replaced.start, replaced.end));
     panel.hidden = false;
     button.setAttribute("aria-expanded", "true");
     field.focus();

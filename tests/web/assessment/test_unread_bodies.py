@@ -1,0 +1,78 @@
+"""Who has not signed in is refused before a body is read; slow bodies keep nobody waiting."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from porism.web import bodies, hanging
+from porism.web.assessment.signing_in import COOKIE
+from porism.web.hanging import Owed
+from tests.web.assessment.assessing import Assessment
+
+LONG = 120
+HANGING = 12
+"""More than requests are worked on at once."""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for owed in Owed:
+        monkeypatch.setitem(hanging.SECONDS, owed, 3600.0)
+    monkeypatch.setattr(bodies, "SECONDS", 3600.0)
+
+
+@contextmanager
+def half_judgments(
+    site: str, more: str = "", path: str = "/judgments"
+) -> Iterator[list[socket.socket]]:
+    """Clients that send the head of a judgment and one byte of its body."""
+    parts = urlsplit(site)
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n{more}\r\n{{"
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(socket.create_connection((parts.hostname, parts.port), LONG))
+            for _ in range(HANGING)
+        ]
+        for each in opened:
+            each.sendall(head.encode())
+        yield opened
+
+
+@pytest.mark.parametrize("path", ["/judgments", "/judge/answers/A.1", "/admin/assign"])
+def test_who_has_not_signed_in_is_refused_before_the_body(site: str, path: str) -> None:
+    for more in ("", f"Cookie: {COOKIE}=wrong\r\n"):
+        with half_judgments(site, more, path) as unknown:
+            assert {each.recv(12) for each in unknown} == {b"HTTP/1.1 401"}
+
+
+def test_other_sites_are_refused_before_the_body(site: str, assessment: Assessment) -> None:
+    more = f"Cookie: {COOKIE}={assessment.tokens['Ada']}\r\nOrigin: http://evil.example\r\n"
+    with half_judgments(site, more) as elsewhere:
+        assert {each.recv(12) for each in elsewhere} == {b"HTTP/1.1 403"}
+
+
+def test_slow_judgments_keep_nobody_waiting(site: str, assessment: Assessment) -> None:
+    more = f"Cookie: {COOKIE}={assessment.tokens['Ada']}\r\n"
+    with half_judgments(site, more) as slow:
+        assert httpx.get(f"{site}/sign-in", timeout=LONG).status_code == 200
+        cookies = {COOKIE: assessment.tokens["Bob"]}
+        assert httpx.get(f"{site}/", cookies=cookies, timeout=LONG).status_code == 200
+        for each in slow:
+            each.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                each.recv(1)
+
+
+@pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("evil.example", 421)])
+def test_only_names_of_the_server_are_answered(site: str, host: str, status: int) -> None:
+    assert httpx.get(f"{site}/sign-in", headers={"Host": host}).status_code == status
+
+
+def test_other_sites_cannot_make_browsers_ask(site: str, assessment: Assessment) -> None:
+    cookies = {COOKIE: assessment.tokens["Ada"]}
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+    assert httpx.get(f"{site}/", cookies=cookies, headers=headers).status_code == 403
