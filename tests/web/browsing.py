@@ -42,7 +42,7 @@ IS_CI = os.environ.get("CI") == "true"
 
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None and not IS_CI,
-    reason="no Chromium: apt-get install chromium (or your system's way to get it)",
+    reason="there is no Chromium: make browser installs it",
 )
 
 
@@ -57,7 +57,7 @@ class Violation(TypedDict):
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
     """Chromium without a window."""
-    assert CHROMIUM is not None, "under CI the browser tests must run: install Chromium"
+    assert CHROMIUM is not None, "under CI they must run: make browser installs Chromium"
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         try:
