@@ -3,9 +3,6 @@
 import logging
 import os
 import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,21 +12,17 @@ from click.testing import CliRunner
 import porism as package
 from porism.cli.main import porism
 from porism.index import code_cache
-from tests.collection.dumps import write_table
+from tests.collection.dumps import Row, write_table
+from tests.other_user import (
+    IS_ROOT,
+    NOBODY,
+    make_read_only,
+    needs_rights,
+    public_folder,
+    run_porism,
+)
 
 SOURCE = Path(package.__file__).parent
-NOBODY = 65534
-
-# Reading everything is allowed, because the interpreter may lie in a folder of root's own.
-AS_NOBODY = (
-    *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
-    *("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search"),
-)
-IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-
-needs_rights = pytest.mark.skipif(
-    IS_ROOT and shutil.which("setpriv") is None, reason="root can write everywhere: needs setpriv"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +110,7 @@ def test_a_cache_of_another_user_is_not_used(
 
 def small_index(folder: Path) -> Path:
     """The index of a question with an answer, for one system."""
-    posts = [
+    posts: list[Row] = [
         {"Id": 1, "PostTypeId": 1, "Title": "A prime", "Body": "<p>Is $p$ a prime?</p>"},
         {"Id": 2, "PostTypeId": 2, "ParentId": 1, "Body": "<p>It is a prime number.</p>"},
     ]
@@ -133,39 +126,19 @@ def small_index(folder: Path) -> Path:
     return collection / "index"
 
 
-@pytest.fixture
-def public_folder() -> Iterator[Path]:
-    """A folder that everybody can read: that of pytest is for its user alone."""
-    folder = Path(tempfile.mkdtemp())
-    yield folder
-    for each in filter(Path.is_dir, folder.rglob("*")):
-        each.chmod(0o755)
-    shutil.rmtree(folder)
-
-
 @needs_rights
 @pytest.mark.slow
-def test_a_user_without_home_who_may_not_write_to_the_package_can_search(
-    public_folder: Path,
-) -> None:
+def test_a_user_without_home_who_may_not_write_to_the_package_can_search() -> None:
     """As a service runs: www-data, a container, a unit of systemd."""
-    index = small_index(public_folder)
-    copy = public_folder / "source" / "porism"
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "static", "sample"))
-    for path in (public_folder, *public_folder.rglob("*")):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    hidden = ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
-    environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    homeless = {} if IS_ROOT else {"HOME": "/dev/null/none"}  # else the user's own is found
-    command = [sys.executable, "-m", "porism", "search", str(index), "prime", "--system", "bm25"]
-    done = subprocess.run(
-        [*(AS_NOBODY if IS_ROOT else ()), *command],
+    with public_folder() as folder:
+        index = small_index(folder)
+        source = folder / "source"
+        unneeded = shutil.ignore_patterns("__pycache__", "static", "sample")
+        shutil.copytree(SOURCE, source / "porism", ignore=unneeded)
+        make_read_only(folder)
+        command = ("search", str(index), "prime", "--system", "bm25")
         # Everything is compiled, for which the optimizer would take most of the time.
-        env={**environment, **homeless, "PYTHONPATH": str(copy.parent), "NUMBA_OPT": "0"},
-        cwd=public_folder,
-        capture_output=True,
-        text=True,
-    )
+        done = run_porism(*command, source=source, folder=folder, NUMBA_OPT="0")
     assert done.returncode == 0, done.stderr
     assert "It is a «prime» number." in done.stdout
     (told,) = done.stderr.splitlines()

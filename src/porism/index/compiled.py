@@ -45,7 +45,8 @@ def loosely_compiled(function: Function) -> Function:
 
 def _kept(dispatcher: Any) -> Any:  # numba's object for a function, which is not typed
     """The function with its code kept, if it can be, marked by the state of the whole package."""
-    given = numba.config.CACHE_DIR
+    settings: Any = numba.config  # whose names are made when it is loaded
+    given = settings.CACHE_DIR
     folder = code_folder(Path(dispatcher.py_func.__code__.co_filename).parent, given)
     if folder is None:
         return dispatcher
@@ -53,10 +54,10 @@ def _kept(dispatcher: Any) -> Any:  # numba's object for a function, which is no
     # for our functions alone.
     try:
         if folder.name != "__pycache__":
-            numba.config.CACHE_DIR = str(folder)
+            settings.CACHE_DIR = str(folder)
         dispatcher.enable_caching()
     finally:
-        numba.config.CACHE_DIR = given
+        settings.CACHE_DIR = given
     index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if index is not None:
         index._source_stamp = _STATE

@@ -45,6 +45,8 @@ def listening(host: str, port: int, backlog: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         opened = socket.create_server((host, port), family=family, backlog=backlog)
+    except (TypeError, UnicodeError) as error:
+        raise PorismError(f"{host!r} is no name of a host ({error}); see --host") from error
     except OSError as error:
         why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
         raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error
