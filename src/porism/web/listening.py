@@ -44,9 +44,11 @@ def listening(host: str, port: int, backlog: int) -> socket.socket:
     """A socket that listens already, so that nobody is refused who reads the address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        opened = socket.create_server((host, port), family=family, backlog=backlog)
-    except (TypeError, UnicodeError) as error:
+        host.encode("idna")  # as the socket does, which then could not be closed any more
+    except UnicodeError as error:
         raise PorismError(f"{host!r} is no name of a host ({error}); see --host") from error
+    try:
+        opened = socket.create_server((host, port), family=family, backlog=backlog)
     except OSError as error:
         why = f"cannot listen on {host}, port {port} ({error.strerror or error})"
         raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error
