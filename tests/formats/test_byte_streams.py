@@ -2,6 +2,9 @@
 
 import errno
 import gzip
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +108,19 @@ def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Nor is a device: as root, a file would take the place of /dev/null for all."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with replaced_file(path) as out:
+        out.write(b"text")
+    assert os.read(reader, 10) == b"text"
+    os.close(reader)
+    assert path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_new_folder_is_whole_or_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "new"
 
@@ -139,3 +155,38 @@ def test_two_who_make_one_folder_do_not_disturb_each_other(
     assert not write_new_folder(folder, slow)
     assert [path.name for path in folder.iterdir()] == ["quick"]
     assert list(tmp_path.iterdir()) == [folder]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from porism.formats.byte_streams import write_new_folder
+
+def write(partial):
+    (partial / "file").touch()
+    print(partial.name, flush=True)
+    sys.stdin.readline()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+write_new_folder(Path(sys.argv[1]), write)
+"""
+
+
+def test_the_next_process_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    """And nothing of one that is still at work."""
+    folder, other = tmp_path / "new", tmp_path / ".new.x.partial"
+    other.mkdir()  # of somebody else, by its name
+    command = [sys.executable, "-c", KILLED, str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        left = tmp_path / process.stdout.readline().strip()
+        assert write_new_folder(folder, lambda partial: None)
+        assert left.is_dir()
+        process.communicate("\n")
+    assert left.is_dir()
+    folder.rmdir()
+    assert write_new_folder(folder, lambda partial: None)
+    assert sorted(tmp_path.iterdir()) == [other, folder]

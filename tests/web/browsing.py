@@ -60,7 +60,7 @@ IS_CI = os.environ.get("CI") == "true"
 
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None and not IS_CI,
-    reason="no Chromium: apt-get install chromium (or your system's way to get it)",
+    reason="there is no Chromium: make browser installs it",
 )
 
 
@@ -82,7 +82,7 @@ def opened_browser(playwright: Playwright, fonts: Path = FONTS) -> Iterator[Brow
 
     There must be one at least: without any font Chromium fails at the first formula.
     """
-    assert CHROMIUM is not None, "under CI the browser tests must run: install Chromium"
+    assert CHROMIUM is not None, "under CI they must run: make browser installs Chromium"
     with tempfile.TemporaryDirectory() as folder:
         configuration = Path(folder) / "fonts.conf"
         configuration.write_text(_FONTCONFIG.format(fonts=fonts, cache=folder), encoding="utf-8")

@@ -6,6 +6,7 @@ nothing.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -181,7 +182,7 @@ class Database:
     def _found(self) -> tuple[int, set[str]]:
         """What is there; another's database is refused before anything of it is changed."""
         try:
-            with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS)) as connection:
+            with closing(_connected(self.path)) as connection:
                 found = connection.execute("PRAGMA application_id").fetchone()[0]
                 version = connection.execute("PRAGMA user_version").fetchone()[0]
                 tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
@@ -200,9 +201,10 @@ class Database:
         connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
             self._check_in_place()  # else an empty file would be made, or another one opened
-            connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT_SECONDS)
+            connection = _connected(self.path)
             # Readers do not wait for writers; a commit is on disk, not only in the system's memory.
-            connection.execute("PRAGMA journal_mode = WAL")
+            if not _is_read_only(self.path):
+                connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             self._of_thread.connection = connection
@@ -260,6 +262,29 @@ def _file_id(path: Path) -> _FileId | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether this user can read the file but not add to it, as on a backup or a shared folder."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """A connection by which all can be done that this user may do.
+
+    SQLite reads a file with a write-ahead log through a file of shared memory, which it makes
+    beside it. Where it cannot, it must be told that the file is immutable. That would pass over
+    what is in the log alone, and over changes while we read. But there is a log as long as any
+    process has the file open, and as long as something is in it that is not in the file: where
+    there is none, nothing is passed over, and a command has read all before a server can begin.
+    With a log there is shared memory too, and then reading alone (mode=ro) is enough.
+    """
+    if not _is_read_only(path):
+        return sqlite3.connect(path, isolation_level=None, timeout=WAIT_SECONDS)
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    how = "mode=ro" if has_log else "mode=ro&immutable=1"
+    address = f"{path.resolve().as_uri()}?{how}"
+    return sqlite3.connect(address, uri=True, isolation_level=None, timeout=WAIT_SECONDS)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import os
 import sqlite3
 import sys
 
@@ -51,6 +52,10 @@ class _ToldFailures(click.Group):
             if error.errno == errno.EPIPE:  # the reader has seen enough: click ends quietly
                 raise
             raise click.ClickException(str(error)) from error
+        except RuntimeError as error:
+            if "Symlink loop" in str(error):  # an OSError from Python 3.13 on
+                raise click.ClickException(str(error)) from error
+            raise
 
 
 @click.group(
@@ -107,8 +112,22 @@ analyse.add_command(pool_analysis)
 
 def main() -> None:
     """Run the command, as the shell calls it."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a symbol shows a question mark instead of a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     porism(prog_name="porism")
+
+
+def _open_closed_streams() -> None:
+    """Let a stream that the shell has closed be one that is empty and takes everything.
+
+    Else there is no object for it, and the next file to be opened would get its number: whatever
+    a library writes to standard output would then go into that file.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # until the end
+            os.set_inheritable(stream.fileno(), True)  # for the processes that this one starts
+            setattr(sys, name, stream)

@@ -1,6 +1,5 @@
 """Where a command writes its data: standard output, or a file that appears complete."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from porism.errors import PorismError
+from porism.formats.partial_outputs import partial_file
 
 
 @contextmanager
@@ -28,10 +28,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         return
     if not wanted.parent.is_dir():
         raise PorismError(f"{path}: there is no folder {wanted.parent} to write to")
-    unfinished = wanted.with_name(f".{wanted.name}.{os.getpid()}")
-    try:
-        with unfinished.open("wb") as out:
+    with partial_file(wanted) as partial:
+        with partial.open("wb") as out:
             yield out
-        unfinished.replace(wanted)
-    finally:
-        unfinished.unlink(missing_ok=True)
+        partial.replace(wanted)

@@ -146,8 +146,9 @@ def run(
             "topics": milliseconds,
         },
     }
-    with replaced_file(output.with_name(f"{output.name}.json")) as out:
-        out.write(json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n")
+    if output.is_file():  # beside a pipe or a device there is no place for a second file
+        with replaced_file(output.with_name(f"{output.name}.json")) as out:
+            out.write(json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n")
     if as_json:
         click.echo(json.dumps(told, ensure_ascii=False))
     else:

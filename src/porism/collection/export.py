@@ -6,8 +6,6 @@ collection. How formulas become MathML is in ``representing``.
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from porism.formats.arqmath import (
     write_linked_titles,
     write_months,
 )
+from porism.formats.partial_outputs import partial_folder
 from porism.formats.rows import CommentRow, FormulaRow, LinkRow, PostRow, TagRow, UserRow
 from porism.formats.stack_exchange_writer import (
     POST_ATTRIBUTES,
@@ -76,15 +75,11 @@ def export(
     if wanted.exists() and (not wanted.is_dir() or any(wanted.iterdir())):
         raise PorismError(f"{folder}: is not an empty folder; name one that is, or a new one")
     wanted.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = wanted.with_name(f".{wanted.name}.{os.getpid()}")
-    try:
-        unfinished.mkdir()
-        written = tuple(_files(collection, unfinished, options or ExportOptions(), watch))
+    with partial_folder(wanted) as partial:
+        written = tuple(_files(collection, partial, options or ExportOptions(), watch))
         if wanted.exists():
             wanted.rmdir()
-        unfinished.rename(wanted)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        partial.rename(wanted)
     return written
 
 

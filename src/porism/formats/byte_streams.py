@@ -8,8 +8,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import os
-import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from porism.errors import FormatError, PorismError
+from porism.formats.partial_outputs import partial_folder
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -102,7 +101,12 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
 
     Until then they stand beside it under the name with ``.partial`` behind. A name that ends in
     ``.gz`` is compressed, without time stamp or name, so that equal content gives equal files.
+    What is there and is no ordinary file, such as a pipe or a device, is written to and stays.
     """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
     partial = path.with_name(path.name + ".partial")
     try:
         with partial.open("wb") as file:
@@ -126,18 +130,14 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
 def write_new_folder(folder: Path, write: Callable[[Path], None]) -> bool:
     """Make a folder of what ``write`` writes to one, whole or not at all; False if it is there.
 
-    Until all is written it stands beside under a name with the number of the process, so that
-    several who make the same folder do not disturb each other: the first to end has made it.
+    Several who make the same folder do not disturb each other: the first to end has made it.
     """
     if folder.exists():
         return False
     place = folder.absolute()
     if not place.parent.is_dir():
         raise PorismError(f"{folder}: there is no folder {place.parent} to write to")
-    partial = place.with_name(f".{place.name}.{os.getpid()}.partial")
-    shutil.rmtree(partial, ignore_errors=True)  # of a process of that number that was killed
-    partial.mkdir()
-    try:
+    with partial_folder(place) as partial:
         write(partial)
         try:
             partial.rename(place)
@@ -145,6 +145,4 @@ def write_new_folder(folder: Path, write: Callable[[Path], None]) -> bool:
             if not place.exists():
                 raise
             return False
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return True

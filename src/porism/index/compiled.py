@@ -1,8 +1,8 @@
 """Compilation of the functions that loop over arrays.
 
-Compiled code is kept beside the source (or where NUMBA_CACHE_DIR says), so a new process loads it.
-Numba would renew it only when a function's own file changes; here it is renewed when any file of
-the package does, because functions of several files are compiled into one another.
+Compiled code is kept where ``code_cache`` says, so a new process loads it. Numba would renew it
+only when a function's own file changes; here it is renewed when any file of the package does,
+because functions of several files are compiled into one another.
 
 Compiled functions give numbers back and write arrays that they are given: an array that comes back
 would be made by loading a pickled type, which fails where warnings are errors.
@@ -16,6 +16,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numpy.typing import NDArray
+
+from porism.index.code_cache import code_folder
 
 Array = NDArray[Any]  # compiled functions are made anew for each type they meet
 """An array of numbers, of whichever type its name's documentation says."""
@@ -31,18 +33,31 @@ def compiled(function: Function) -> Function:
 
     Indices are not checked, and division by zero gives infinity, as in NumPy.
     """
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
+    compile_ = numba.njit(nogil=True, error_model="numpy")
     return cast(Function, _kept(compile_(function)))
 
 
 def loosely_compiled(function: Function) -> Function:
     """As ``compiled``, for sums that need not be exact: a product and a sum may be rounded once."""
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+    compile_ = numba.njit(nogil=True, error_model="numpy", fastmath={"contract"})
     return cast(Function, _kept(compile_(function)))
 
 
 def _kept(dispatcher: Any) -> Any:  # numba's object for a function, which is not typed
-    """The function with its kept code marked by the state of the whole package."""
+    """The function with its code kept, if it can be, marked by the state of the whole package."""
+    settings: Any = numba.config  # whose names are made when it is loaded
+    given = settings.CACHE_DIR
+    folder = code_folder(Path(dispatcher.py_func.__code__.co_filename).parent, given)
+    if folder is None:
+        return dispatcher
+    # Numba knows folders of its own after these two, which it does not check; so it is told ours,
+    # for our functions alone.
+    try:
+        if folder.name != "__pycache__":
+            settings.CACHE_DIR = str(folder)
+        dispatcher.enable_caching()
+    finally:
+        settings.CACHE_DIR = given
     index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if index is not None:
         index._source_stamp = _STATE

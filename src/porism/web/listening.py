@@ -59,6 +59,10 @@ def listening(host: str, port: int, backlog: int) -> socket.socket:
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        host.encode("idna")  # as the socket does, which then could not be closed any more
+    except UnicodeError as error:
+        raise PorismError(f"{host!r} is no name of a host ({error}); see --host") from error
+    try:
         opened = socket.create_server((host, port), family=family, backlog=backlog)
     except (OSError, UnicodeError) as error:
         strerror = getattr(error, "strerror", None)

