@@ -12,6 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from porism import catalog
+from porism.collection.ingest import Options, ingest
+from porism.collection.sample import sample_source
+from porism.collection.store import open_collection
+from porism.indexing.building import Options as IndexOptions
+from porism.indexing.building import build
+
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
 ABOVE = ("assess", "cli", "ecosystem", "evaluate", "lab", "pages", "web")
@@ -20,9 +27,9 @@ ABOVE = ("assess", "cli", "ecosystem", "evaluate", "lab", "pages", "web")
 
 @contextmanager
 def built_once(
-    cache: Path, name: str, inputs: Iterable[Path], build: Callable[[Path], None]
+    cache: Path, name: str, inputs: Iterable[Path], make: Callable[[Path], object]
 ) -> Iterator[Path]:
-    """The folder that ``build`` fills; it stays until the context of the last user ends.
+    """The folder that ``make`` fills; it stays until the context of the last user ends.
 
     Workers wait for the one that builds. What was built of other inputs, and is not in use, goes.
     """
@@ -35,7 +42,7 @@ def built_once(
             unfinished = folder.with_suffix(".unfinished")
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir()
-            build(unfinished)
+            make(unfinished)
             unfinished.rename(folder)
         fcntl.flock(lock, fcntl.LOCK_SH)
         yield folder
@@ -67,3 +74,13 @@ def _remove_unused(cache: Path, name: str, wanted: Path) -> None:
                     continue
                 shutil.rmtree(folder, ignore_errors=True)
                 lock_file.unlink(missing_ok=True)
+
+
+def sample_index_in(folder: Path) -> Path:
+    """The index of the sample for all systems, in the folder of its collection."""
+    collection = folder / "sample"
+    ingest(sample_source(), collection, Options(jobs=1))
+    with open_collection(collection) as opened:
+        plan = catalog.plan(catalog.SYSTEMS)
+        build(opened, collection / "index", plan, IndexOptions(jobs=1), lambda progress: None)
+    return collection / "index"

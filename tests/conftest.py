@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from porism import catalog
 from porism.collection.ingest import Options, ingest
 from porism.collection.sample import sample_source
-from porism.collection.store import open_collection
-from porism.indexing.building import Options as IndexOptions
-from porism.indexing.building import build
-from tests.built_once import built_once
+from tests.built_once import built_once, sample_index_in
 
 # Examples are the same on every machine and in every run, however long one takes. Random ones are
 # for make fuzz, and what they find becomes an @example.
@@ -56,15 +52,7 @@ def mini_collection(shared: Path, built: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def sample_index(built: Path) -> Iterator[Path]:
     """The index of the sample for all systems, in the folder of its collection; read only."""
-
-    def make(folder: Path) -> None:
-        ingest(sample_source(), folder / "sample", Options(jobs=1))
-        with open_collection(folder / "sample") as opened:
-            plan = catalog.plan(catalog.SYSTEMS)
-            index = folder / "sample" / "index"
-            build(opened, index, plan, IndexOptions(jobs=1), lambda progress: None)
-
-    with built_once(built, "sample", [sample_source()], make) as folder:
+    with built_once(built, "sample", [sample_source()], sample_index_in) as folder:
         yield folder / "sample" / "index"
 
 

@@ -10,15 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_
 from porism.web.app import create_app
 from porism.web.settings import Settings
 from tests.web.browsing import PHONE, keep_picture, opened_browser, watched
-from tests.web.serving import exploring, sample_index_in, sample_runs_in, served_by_command
+from tests.web.serving import exploring, sample_runs_in, served_by_command
 
 HAS_FAILED = pytest.StashKey[bool]()
-
-
-@pytest.fixture(scope="session")
-def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The index of the sample for all systems, in the folder of its collection."""
-    return sample_index_in(tmp_path_factory.mktemp("served"))
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
 from porism.web.assessment.signing_in import COOKIE
+from tests.built_once import sample_index_in
 from tests.web.assessment.assessing import (
     ANSWERS,
     Assessment,
@@ -17,7 +18,7 @@ from tests.web.assessment.assessing import (
     served_assessment,
 )
 from tests.web.browsing import PROJECT, opened_browser
-from tests.web.serving import exploring, sample_index_in, sample_runs_in, served_by_command
+from tests.web.serving import exploring, sample_runs_in, served_by_command
 
 FOLDER = PROJECT / "docs" / "pictures"
 LARGEST = 150_000

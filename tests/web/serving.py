@@ -65,14 +65,6 @@ def command(*arguments: str) -> None:
     assert done.exit_code == 0, done.stderr
 
 
-def sample_index_in(folder: Path) -> Path:
-    """The index of the sample for all systems, in the folder of its collection."""
-    collection = folder / "sample"
-    command("ingest", "sample", "-o", str(collection))
-    command("index", str(collection))
-    return collection / "index"
-
-
 def sample_runs_in(folder: Path, index: Path) -> Path:
     """Runs of two systems for the sample's topics, which are beside them."""
     topics = list(read_topics(sample_topics(1)))

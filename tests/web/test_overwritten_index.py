@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from porism.index.bus_errors import MESSAGE
-from tests.web.test_processes import children, until
+from tests.web.serving import until
+from tests.web.test_processes import children
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/maps").exists(), reason="looks for mapped files in /proc, as Linux has it"
