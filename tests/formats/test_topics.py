@@ -323,3 +323,8 @@ def test_real_queries_of_ntcir_are_read(shared: Path, name: str, first: int) -> 
         f"NTCIR12-MathWiki-{number}" for number in range(first, first + 20)
     ]
     assert all(topic.focus is not None for topic in topics)
+
+
+@pytest.mark.parametrize("markup", ['<math alttext="$x$">', """<img alt="" src="$a'><i>b$">"""])
+def test_a_topic_with_broken_markup_is_read(markup: str, tmp_path: Path) -> None:
+    assert Formula("", "y") in title_of(tmp_path, f"Is {markup} $y$ so?")
