@@ -13,6 +13,7 @@ and the least counts: the machine has other work, and Python collects garbage no
 
 Prints the median, the 99th percentile and the worst, of analyses and searches apart, and exits
 with 1 if the worst costs more per character than 100 times the median, or more than a second.
+Ctrl+C ends it early with what was measured until then.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ import tempfile
 import time
 from array import array
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -268,15 +270,15 @@ def main() -> None:
         for query in ("a sum $x+1$", "x"):  # compiled code is loaded, files are mapped
             analyses.work(query)
             found.work(query)
-        stream = queries(Random(options.seed))
-        for number in range(options.queries):
-            query = next(stream)
-            try:
-                analyses.measure(query)
-                if number % options.search_every == 0:
-                    found.measure(query)
-            except PorismError as error:
-                raise SystemExit(f"{error}: {_excerpt(query)}") from error
+        stream = islice(queries(Random(options.seed)), options.queries)
+        with suppress(KeyboardInterrupt):  # what was measured until then is reported
+            for number, query in enumerate(stream):
+                try:
+                    analyses.measure(query)
+                    if number % options.search_every == 0:
+                        found.measure(query)
+                except PorismError as error:
+                    raise SystemExit(f"{error}: {_excerpt(query)}") from error
     for costs in (analyses, found):
         print(costs.report())
     sys.exit(0 if analyses.is_bounded and found.is_bounded else 1)
