@@ -303,14 +303,14 @@ def test_an_index_of_another_version_is_a_message(tmp_path: Path, sample_index: 
     copy = tmp_path / "index"
     shutil.copytree(sample_index, copy)
     library = copy / "library.json"
-    library.write_text(library.read_text("utf-8").replace('"version": 1', '"version": 99'), "utf-8")
+    library.write_text(library.read_text("utf-8").replace('"version": 2', '"version": 99'), "utf-8")
     result = run(copy, "x")
     assert result.exit_code == 1
     assert "an index of version 99" in result.stderr
     assert "make it again with porism index" in result.stderr
 
 
-@pytest.mark.parametrize("damage", ["", "[]", '{"version": 1}', '{"version": 1, "answers": [3]}'])
+@pytest.mark.parametrize("damage", ["", "[]", '{"version": 2}', '{"version": 2, "answers": [3]}'])
 def test_a_damaged_index_is_a_message(tmp_path: Path, damage: str) -> None:
     (tmp_path / "library.json").write_text(damage, "utf-8")
     result = run(tmp_path, "x")
