@@ -59,7 +59,7 @@ browser:  ## install Chromium, with which the pages are tested, as root on Debia
 	    echo "Chromium is installed." >&2; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "Installing Chromium ..." >&2; \
-	    apt-get update -qq && apt-get install -y -qq chromium fonts-stix >/dev/null; \
+	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	else \
 	    echo "Error: there is no Chromium, and only root on Debian can install it from here." >&2; \
 	    echo "Install it as your system does (sudo apt-get install chromium, ...)." >&2; \

@@ -16,12 +16,6 @@ HAS_FAILED = pytest.StashKey[bool]()
 
 
 @pytest.fixture(scope="session")
-def sample_collection(sample_index: Path) -> Path:
-    """The collection of the sample."""
-    return sample_index.parent
-
-
-@pytest.fixture(scope="session")
 def client(sample_index: Path) -> Iterator[TestClient]:
     """The application over the sample, without a limit on requests."""
     app = create_app(Settings(sample_index, requests_a_second=0))
