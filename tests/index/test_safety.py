@@ -3,65 +3,64 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import resource
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from porism.errors import PorismError
-from porism.index import Clause, Field, IndexFormatError, IndexWriter, Term, open_index
+from porism.index import (
+    Clause,
+    Field,
+    IndexFormatError,
+    IndexWriter,
+    Layout,
+    Term,
+    open_index,
+)
 from tests.index.making import FIELDS, SMALL, random_documents, write
+from tests.killing import forked, kill
 
-SOURCE = Path(__file__).parents[2] / "src"
 ASKED = [Clause("words", (Term("w"),))]
 BOTH = [*ASKED, Clause("words", (Term("a"), Term("b")))]
 
-WRITER = """
-import sys
-from porism.index import Field, IndexWriter, Layout
-with IndexWriter(sys.argv[1], [Field("words")], layout=Layout(64, 2, 0.25)) as writer:
-    print("ready", flush=True)
-    for commit in range(10_000):
-        for number in range(100):
-            writer.add(f"{commit}-{number}", {"words": ["w"] * (1 + number % 3) + [str(commit)]})
-        writer.delete([f"{commit - 1}-{number}" for number in range(0, 100, 2)])
-        writer.merge() if commit % 3 == 2 else writer.commit()
-"""
+COMMITS = 6
 
 
-def test_a_killed_writer_leaves_the_last_commit(tmp_path: Path) -> None:
+def commit_often(path: Path) -> None:
+    """Leave half of the documents of each commit but the last, and merge now and then."""
+    with IndexWriter(path, [Field("words")], layout=Layout(64, 2, 0.25)) as writer:
+        for commit in range(COMMITS):
+            for number in range(100):
+                words = ["w"] * (1 + number % 3) + [str(commit)]
+                writer.add(f"{commit}-{number}", {"words": words})
+            writer.delete([f"{commit - 1}-{number}" for number in range(0, 100, 2)])
+            writer.merge() if commit % 3 == 2 else writer.commit()
+
+
+def test_a_killed_writer_leaves_a_commit(tmp_path: Path) -> None:
+    commit_often(tmp_path / "undisturbed")  # compiled code is loaded
+    events = forked(lambda: commit_often(tmp_path / "counted"), 0, kill)
     path = tmp_path / "index"
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    chance = random.Random(5)
-    for _ in range(3):
-        process = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, env=environment
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        time.sleep(chance.uniform(0.05, 0.6))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+    sizes = set()
+    for event in range(3, events, events // 8):
+        shutil.rmtree(path, ignore_errors=True)
+        assert forked(lambda: commit_often(path), event, kill) == 0
         if not (path / "meta.json").exists():
             continue  # killed before anything was committed
         index = open_index(path)
-        found = index.search(ASKED, 10**6)
-        assert len(found) == index.documents
-        assert len(found) % 50 == 0
-        assert {hit.doc_id for hit in found} == set(index.doc_ids())
+        hits = index.search(ASKED, 10**6)
+        assert len(hits) == index.documents
+        assert {hit.doc_id for hit in hits} == set(index.doc_ids())
+        sizes.add(len(hits))
+    assert sizes < {100 + 50 * commit for commit in range(COMMITS)}
+    assert len(sizes) > 3
     with IndexWriter(path, [Field("words")]) as writer:
         writer.merge()
-    left = {entry.name for entry in path.iterdir()}
-    assert not [name for name in left if name.startswith("unfinished")]
-    assert len([name for name in left if name.startswith("segment")]) <= 1
+    names = {entry.name for entry in path.iterdir()}
+    assert not [name for name in names if name.startswith("unfinished")]
+    assert len([name for name in names if name.startswith("segment")]) <= 1
 
 
 def test_readers_see_one_state_while_a_writer_commits(tmp_path: Path) -> None:

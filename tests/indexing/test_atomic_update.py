@@ -1,21 +1,15 @@
 """``porism update``, killed or interrupted at any moment, leaves the old index or the new one.
 
-Moments are events and not times: the process ends itself at its n-th call that changes files. It is
-forked from this one, which has compiled code loaded, so that hundreds of moments take seconds.
+Moments are events and not times: the process ends itself at its n-th call that changes files.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
 
 from porism.catalog import plan, ranker
@@ -26,9 +20,7 @@ from porism.collection.store import open_collection
 from porism.indexing.building import LOCK, Options, build
 from porism.indexing.library import LIBRARY, generation_folder, open_library, read_contents
 from porism.model import Formula, Ranking, Topic, TopicId
-
-CHANGING = ("fsync", "replace", "rename", "unlink", "rmdir", "mkdir")
-"""Calls of the system that change files, or make changes last."""
+from tests.killing import End, forked, interrupt, kill
 
 SUM = Formula("q", r"\sum_n n^2")
 TOPIC = Topic(TopicId("1"), ("large sum of squares ", SUM), focus=SUM)
@@ -75,55 +67,6 @@ def update(index: Path, collection: Path) -> None:
     porism(arguments, standalone_mode=False)
 
 
-def count_events(at: int, end: Callable[[], None]) -> list[int]:
-    """Have ``end`` called at the event of this number; the list has the number so far."""
-    seen = [0]
-
-    def counting(call: Callable[..., Any]) -> Callable[..., Any]:  # as the call of the system
-        def counted(*arguments: Any, **options: Any) -> Any:
-            seen[0] += 1
-            if seen[0] == at:
-                end()
-            return call(*arguments, **options)
-
-        return counted
-
-    for name in CHANGING:
-        # To wait for the disk would change nothing: the event counts.
-        call = (lambda descriptor: None) if name == "fsync" else getattr(os, name)
-        setattr(os, name, counting(call))
-    return seen
-
-
-def forked(index: Path, collection: Path, at: int, end: Callable[[], None]) -> int:
-    """Update in a child that ends at an event; how many events it counted, 0 if it was killed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(reading)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            seen = count_events(at, end)
-            with suppress(KeyboardInterrupt, click.Abort):
-                update(index, collection)
-            os.write(writing, str(seen[0]).encode())
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as counted:
-        events = int(counted.read() or 0)
-    os.waitpid(child, 0)
-    return events
-
-
-def kill() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def interrupt() -> None:
-    raise KeyboardInterrupt
-
-
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> States:
     folder = tmp_path_factory.mktemp("atomic")
@@ -140,17 +83,19 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> States:
     update(updated, later)
     after = results(updated, later)
     assert before != after
-    moments = forked(copied(index, folder / "counted"), later, 0, kill)
+    counted = copied(index, folder / "counted")
+    moments = forked(lambda: update(counted, later), 0, kill)
     assert moments > 100
     return States(index, later, before, after, moments)
 
 
-def check_moments(states: States, folder: Path, moments: range, end: Callable[[], None]) -> None:
+def check_moments(states: States, folder: Path, moments: range, end: End) -> None:
     """End an update at each of some events: no state between is left, and nothing for long."""
+    index = folder / "index"
     outcomes = set()
     for at in moments:
-        index = copied(states.index, folder / "index")
-        forked(index, states.later, at, end)
+        copied(states.index, index)
+        forked(lambda: update(index, states.later), at, end)
         left = results(index, states.later)
         assert left in (states.before, states.after), at
         outcomes.add(left == states.after)
@@ -171,17 +116,9 @@ def leftovers(index: Path) -> set[str]:
     return {str(path.relative_to(index)) for path in found}
 
 
-@pytest.mark.parametrize("end", [kill, interrupt])
+@pytest.mark.parametrize(("end", "every"), [(kill, 1), (interrupt, 4)], ids=["kill", "interrupt"])
 def test_an_update_that_is_ended_leaves_one_of_two_states(
-    states: States, tmp_path: Path, end: Callable[[], None]
+    states: States, tmp_path: Path, end: End, every: int
 ) -> None:
     # Up to the last event, which comes after the new state is in force.
-    check_moments(states, tmp_path, range(states.moments, 0, -states.moments // 12), end)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("end", [kill, interrupt])
-def test_an_update_that_is_ended_at_every_event_leaves_one_of_two_states(
-    states: States, tmp_path: Path, end: Callable[[], None]
-) -> None:
-    check_moments(states, tmp_path, range(1, states.moments + 1), end)
+    check_moments(states, tmp_path, range(states.moments, 0, -every), end)
