@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from porism.collection.schema import is_number
 from porism.collection.store import Collection
 
 
@@ -85,7 +86,7 @@ def occurrences(collection: Collection, visual_id: str) -> Iterator[Occurrence]:
         "SELECT instances.* FROM formulas JOIN instances ON formula = number "
         "WHERE formulas.visual_id = ?1 AND instances.visual_id IS NULL) AS instances",
         "comment_id IS NULL",
-        (int(visual_id),),
+        (int(visual_id) if is_number(visual_id) else -1,),
     )
 
 
@@ -104,7 +105,8 @@ def first_occurrences(collection: Collection, visual_ids: Iterable[str]) -> dict
         "AND comment_id IS NULL GROUP BY formulas.visual_id) "
         "JOIN instances ON instances.id = first",
         "TRUE",
-        (json.dumps([int(each) for each in visual_ids]),),
+        # An id that is no number, as a damaged index may have, is that of no formula.
+        (json.dumps([int(each) for each in visual_ids if is_number(each)]),),
     )
     # Some of a look may have the lab's visual id, and others by chance the same one as ours.
     return {each.visual_id: each for each in reversed(list(found))}

@@ -1,0 +1,13 @@
+"""Visual ids that are no numbers, as a damaged index may have them, have no occurrences."""
+
+from pathlib import Path
+
+from porism.collection.looks import first_occurrences, occurrences
+from porism.collection.store import open_collection
+from tests.collection.small_site import ingested_site
+
+
+def test_an_id_that_is_no_number_has_no_occurrences(tmp_path: Path) -> None:
+    with open_collection(ingested_site(tmp_path)) as collection:
+        assert first_occurrences(collection, ["66?7", "", "9" * 30]) == {}
+        assert list(occurrences(collection, "66?7")) == []
