@@ -1,10 +1,12 @@
 """Every number that the README shows: ``make bench``, or ``python -m bench NAME...`` for some."""
 
 import sys
+from collections.abc import Callable
 
 from bench import (
     cross_year,
     evaluating,
+    faults,
     first_result,
     formulas,
     ingest,
@@ -17,7 +19,7 @@ from bench import (
     visual_ids,
 )
 
-MEASUREMENTS = {
+MEASUREMENTS: dict[str, Callable[[], object]] = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
     "visual-ids": visual_ids.report,
@@ -30,6 +32,7 @@ MEASUREMENTS = {
     "peers": peers.report,
     "first-result": first_result.report,
     "serve": serving.report,
+    "faults": faults.report,
 }
 
 
