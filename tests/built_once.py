@@ -35,16 +35,17 @@ def built_once(
     """
     cache.mkdir(parents=True, exist_ok=True)
     folder = cache / f"{name}-{_digest(inputs)}"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            _remove_unused(cache, name, folder)
-            unfinished = folder.with_suffix(".unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir()
-            make(unfinished)
-            unfinished.rename(folder)
-        fcntl.flock(lock, fcntl.LOCK_SH)
+    with folder.with_suffix(".lock").open("w") as in_use:
+        with (cache / f"{name}.building").open("w") as building:
+            fcntl.flock(building, fcntl.LOCK_EX)
+            if not folder.exists():
+                _remove_unused(cache, name, folder)
+                unfinished = folder.with_suffix(".unfinished")
+                shutil.rmtree(unfinished, ignore_errors=True)
+                unfinished.mkdir()
+                make(unfinished)
+                unfinished.rename(folder)
+            fcntl.flock(in_use, fcntl.LOCK_SH)
         yield folder
 
 
