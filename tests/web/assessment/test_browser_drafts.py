@@ -348,7 +348,10 @@ def test_arrows_scroll_a_wide_formula_that_has_the_focus(ada: Page) -> None:
     open_topic(ada)
     ada.locator("#candidate .post").evaluate(
         """each => {
-            each.innerHTML = "<div style='width: 300rem'>wide</div>";
+            const wide = document.createElement("div");
+            wide.textContent = "wide";
+            wide.style.width = "300rem";
+            each.replaceChildren(wide);
             each.tabIndex = 0;
             each.focus();
         }"""
