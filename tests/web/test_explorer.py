@@ -308,7 +308,7 @@ def test_a_long_reading_is_told(
     may_go_on = threading.Event()
 
     def waiting(path: Path) -> Qrels:
-        may_go_on.wait(60)
+        may_go_on.wait()
         return read_qrels(path)
 
     monkeypatch.setattr(run_store, "read_qrels", waiting)

@@ -41,10 +41,22 @@ def test_one_that_dies_is_replaced_and_none_outlives_the_first(sample_index: Pat
         address = first.stdout.readline().split("is at ")[1].split("/ ")[0]
         until(lambda: len(children(first.pid)) == 1)
         (other,) = children(first.pid)
-        assert httpx.get(f"{address}/api/health").status_code == 200
+        assert httpx.get(f"{address}/api/health", timeout=None).status_code == 200
         os.kill(other, signal.SIGKILL)
         until(lambda: children(first.pid) not in ([], [other]))
         (newer,) = children(first.pid)
-        assert httpx.get(f"{address}/api/search?q=prime").status_code == 200
+        assert httpx.get(f"{address}/api/search?q=prime", timeout=None).status_code == 200
         os.kill(first.pid, signal.SIGKILL)
         until(lambda: not _command(newer))
+
+
+def test_an_interrupt_ends_the_server(sample_index: Path) -> None:
+    command = [sys.executable, "-m", "porism", "serve", str(sample_index), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split("is at ")[1].split("/ ")[0]
+        assert httpx.get(f"{address}/api/health", timeout=None).status_code == 200
+        process.send_signal(signal.SIGINT)
+        process.wait()
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{address}/api/health", timeout=None)

@@ -66,7 +66,11 @@ def load(address: str) -> Iterator[list[str]]:
 
 def passages(address: str) -> str:
     """All that is shown of what is found for the sum."""
-    found = httpx.get(f"{address}/api/search", params={**ASKED, "k": 5}).raise_for_status().json()
+    found = (
+        httpx.get(f"{address}/api/search", params={**ASKED, "k": 5}, timeout=SAFETY_NET)
+        .raise_for_status()
+        .json()
+    )
     return " ".join(piece["text"] for each in found["results"] for piece in each["snippet"])
 
 
@@ -101,17 +105,19 @@ def test_an_index_that_goes_is_told_and_served_again_when_it_is_back(
     index = small_index(tmp_path, posts("first"))
     away = tmp_path / "away"
     with served_by_thread(Settings(index)) as address:
-        assert httpx.get(f"{address}/api/health").status_code == 200
+        assert httpx.get(f"{address}/api/health", timeout=SAFETY_NET).status_code == 200
         shutil.move(index, away)
         for path in ("/api/health", "/api/search?q=sum", "/api/posts/1", "/?q=sum", "/threads/1"):
-            told = httpx.get(f"{address}{path}")
+            told = httpx.get(f"{address}{path}", timeout=SAFETY_NET)
             assert told.status_code == 503, path
             assert "no index" in told.text
             assert told.headers["content-type"].startswith(
                 "application/problem+json" if path.startswith("/api") else "text/html"
             )
-        assert httpx.get(address).status_code == 200  # what needs no index goes on
+        assert (
+            httpx.get(address, timeout=SAFETY_NET).status_code == 200
+        )  # what needs no index goes on
         shutil.move(away, index)
         assert "first" in passages(address)
-        assert httpx.get(f"{address}/api/health").json()["status"] == "ok"
+        assert httpx.get(f"{address}/api/health", timeout=SAFETY_NET).json()["status"] == "ok"
     assert "failed" not in caplog.text

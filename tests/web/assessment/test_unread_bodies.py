@@ -69,10 +69,10 @@ def test_slow_judgments_keep_nobody_waiting(site: str, assessment: Assessment) -
 
 @pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("evil.example", 421)])
 def test_only_names_of_the_server_are_answered(site: str, host: str, status: int) -> None:
-    assert httpx.get(f"{site}/sign-in", headers={"Host": host}).status_code == status
+    assert httpx.get(f"{site}/sign-in", headers={"Host": host}, timeout=LONG).status_code == status
 
 
 def test_other_sites_cannot_make_browsers_ask(site: str, assessment: Assessment) -> None:
     cookies = {COOKIE: assessment.tokens["Ada"]}
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
-    assert httpx.get(f"{site}/", cookies=cookies, headers=headers).status_code == 403
+    assert httpx.get(f"{site}/", cookies=cookies, headers=headers, timeout=LONG).status_code == 403
