@@ -124,6 +124,12 @@ def test_of_what_is_nested_beyond_all_sense_the_text_stays(name: str) -> None:
     assert safe(f"<{name}>" * 100_000 + "<p>a $x$ b") == "a [x] b"
 
 
+@pytest.mark.parametrize("start", ["<x", "<b ", "</x", "<x a="])
+def test_tags_that_never_end_cost_no_more_than_their_length(start: str) -> None:
+    """It would take hours if an end were looked for from each of them."""
+    assert safe("<p>a</p>" + start * 100_000).startswith("<p>a</p>")
+
+
 def test_many_paragraphs_that_are_not_closed_are_not_deep() -> None:
     assert safe("<p>a<br>" * 2000) == "<p>a<br></p>" * 2000
 

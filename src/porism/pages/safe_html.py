@@ -124,9 +124,15 @@ def _safe_html(
 
 
 def _clean(markup: str) -> str:
-    text = with_few_attributes(_FORMATTING.sub(r"<\1>", markup))
-    return _CLEANER.clean(text if _depth(text) <= DEEPEST else _ANY_TAG.sub("", text))
+    # No tag ends behind the last ">", and a parser drops one that does not end. To look for its
+    # end from each of many "<" would take as long as their number squared, or worse.
+    end = markup.rfind(">") + 1
+    tags = with_few_attributes(_FORMATTING.sub(r"<\1>", markup[:end]))
+    rest = _TAG_START.split(markup[end:], maxsplit=1)[0]
+    return _CLEANER.clean((tags if _depth(tags) <= DEEPEST else _ANY_TAG.sub("", tags)) + rest)
 
+
+_TAG_START = re.compile(r"<[A-Za-z/!?]")
 
 # A parser opens such elements anew in every paragraph after the one in which they were not closed:
 # of those alike it opens three, but of those with different attributes all, however many.
