@@ -73,7 +73,10 @@ SLOW = (
     "tests/indexing",
     "tests/cli",
     "tests/test_docs.py",
+    "tests/test_fuzz.py",
     "tests/collection/test_kill.py",
+    "tests/index/test_damage.py",
+    "tests/pages/test_report.py",
     "tests/formula/test_bad_input.py",
     "tests/formula/test_fuzz.py",
 )
