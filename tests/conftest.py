@@ -74,11 +74,14 @@ SLOW = (
     "tests/cli",
     "tests/test_docs.py",
     "tests/test_fuzz.py",
+    "tests/collection/test_bad_input.py",
     "tests/collection/test_kill.py",
+    "tests/evaluate/test_validation.py",
     "tests/index/test_damage.py",
     "tests/pages/test_report.py",
     "tests/formula/test_bad_input.py",
     "tests/formula/test_fuzz.py",
+    "tests/formula/test_operators.py",
 )
 """Where most tests search an index, start a server, a browser or a command, or read much."""
 
