@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from bench import (
     cross_year,
-    evaluating,
+    evaluation,
     faults,
     first_result,
     formulas,
@@ -15,8 +15,8 @@ from bench import (
     peers,
     quality,
     search,
-    serving,
     visual_ids,
+    web_service,
 )
 
 MEASUREMENTS: dict[str, Callable[[], object]] = {
@@ -27,11 +27,11 @@ MEASUREMENTS: dict[str, Callable[[], object]] = {
     "quality": quality.report,
     "cross-year": cross_year.report,
     "judged-pool": judged_pool.report,
-    "evaluate": evaluating.report,
+    "evaluate": evaluation.report,
     "search": search.report,
     "peers": peers.report,
     "first-result": first_result.report,
-    "serve": serving.report,
+    "serve": web_service.report,
     "faults": faults.report,
 }
 

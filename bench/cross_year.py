@@ -15,43 +15,43 @@ from bench.porism_parts import (
     AnswerPoint,
     FormulaPoint,
     all_answers,
-    all_looks,
+    all_visual_formulas,
     answer_parts,
     formula_parts,
     shipped_answers,
-    shipped_asking,
     shipped_formulas,
+    shipped_query_builder,
 )
 from bench.quality import (
     YARDSTICK,
-    Measured,
+    SystemQuality,
     chances,
     heading,
     judged_topics,
     means,
-    measured,
-    mini_library,
+    mini_index,
     scored,
+    system_quality,
 )
-from bench.shared import shared_folder
+from bench.shared_data import shared_folder
 from porism.catalog import ranker
 from porism.index import Clause
-from porism.indexing.library import Library
 from porism.model import Ranking, Topic
-from porism.rank.asking import Search
-from porism.rank.l8 import L8
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.porism_answers import WordsAndTuples
+from porism.rank.query_builder import IndexRanker
 from porism.rank.ranker import Ranker
+from porism.rank.systems.l8 import L8
+from porism.rank.systems.porism_answers import WordsAndTuples
+from porism.searchindex.index_folder import SearchIndex
 
 Point = TypeVar("Point", bound=Hashable)
-Asked = TypeVar("Asked", contravariant=True)
+GridPoint = TypeVar("GridPoint", contravariant=True)
 
 
-class Parts(Protocol[Asked]):
+class Parts(Protocol[GridPoint]):
     """What is known of the documents for a topic, whatever the constants."""
 
-    def rank(self, point: Asked) -> Ranking:
+    def rank(self, point: GridPoint) -> Ranking:
         """The ranking with these constants."""
         ...
 
@@ -67,7 +67,7 @@ class Grid(Generic[Point]):
     parts: Callable[[Topic], Parts[Point]]
     told: Callable[[Point], str]
 
-    def measured(self, shared: Path) -> dict[Point, Measured]:
+    def measured(self, shared: Path) -> dict[Point, SystemQuality]:
         """What each point is worth."""
         found: dict[Point, list[Scores]] = {point: [] for point in (*self.points, self.shipped)}
         for year in YEARS:
@@ -76,9 +76,9 @@ class Grid(Generic[Point]):
             for point, scores in found.items():
                 rankings = {str(topic): each.rank(point) for topic, each in parts.items()}
                 scores.append(scored(shared, self.task, year, rankings))
-        return {point: Measured(tuple(scores), 0.0) for point, scores in found.items()}
+        return {point: SystemQuality(tuple(scores), 0.0) for point, scores in found.items()}
 
-    def meets(self, found: Measured) -> bool:
+    def meets(self, found: SystemQuality) -> bool:
         """Whether all that is asked is reached."""
         return all(
             value >= target
@@ -87,10 +87,10 @@ class Grid(Generic[Point]):
         )
 
 
-def answers_grid(library: Library) -> Grid[AnswerPoint]:
+def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
     """For Task 1: how much title, tuples and likeness weigh."""
     system = shipped_answers(library)
-    constants = shipped_asking(library)
+    constants = shipped_query_builder(library)
     return Grid(
         task=1,
         targets=((0.795, 0.55), (0.72, 0.54)),
@@ -109,7 +109,7 @@ def answers_grid(library: Library) -> Grid[AnswerPoint]:
 EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 
-def formulas_grid(library: Library) -> Grid[FormulaPoint]:
+def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
     """For Task 2: how much each view, size and context weigh."""
     system = shipped_formulas(library)
     views = (EQUAL, (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5))
@@ -120,7 +120,7 @@ def formulas_grid(library: Library) -> Grid[FormulaPoint]:
             FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
         ],
         shipped=FormulaPoint(EQUAL, system.larger, system.context),
-        parts=partial(formula_parts, library, all_looks(library)),
+        parts=partial(formula_parts, library, all_visual_formulas(library)),
         told=lambda point: (
             f"views {' '.join(f'{view:.2g}' for view in point.views)}, "
             f"larger {point.larger:g}, context {point.context:g}"
@@ -132,18 +132,18 @@ def formulas_grid(library: Library) -> Grid[FormulaPoint]:
 class OneLength:
     """What ``WordsAndTuples`` asks, of the field of ``l8``, in which both share a length."""
 
-    asking: WordsAndTuples
+    query_builder: WordsAndTuples
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        return tuple(replace(clause, field=L8.name) for clause in self.asking(topic))
+        return tuple(replace(clause, field=L8.name) for clause in self.query_builder(topic))
 
 
-def answers_without(library: Library) -> dict[str, Ranker]:
+def answers_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for answers without each of its parts, other constants as they are."""
     system = shipped_answers(library)
-    asking = shipped_asking(library)
-    one_length = Search(library.answers, OneLength(asking))
-    even = Search(library.answers, replace(asking, title=1.0))
+    asking = shipped_query_builder(library)
+    one_length = IndexRanker(library.answers, OneLength(asking))
+    even = IndexRanker(library.answers, replace(asking, title=1.0))
     return {
         "without likeness": system.first,
         "one length for words and tuples": replace(system, first=one_length),
@@ -152,13 +152,13 @@ def answers_without(library: Library) -> dict[str, Ranker]:
     }
 
 
-def formulas_without(library: Library) -> dict[str, Ranker]:
+def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for formulas without each of its parts, other constants as they are."""
     system = shipped_formulas(library)
-    nowhere = replace(system.where_it_stands, depth=0)
+    nowhere = replace(system.post_context, depth=0)
     looks: dict[str, Ranker] = {
         "first search alone": system.first,
-        "without context": replace(system, where_it_stands=nowhere),
+        "without context": replace(system, post_context=nowhere),
         "without size": replace(system, larger=0.0),
     }
     return {name: FirstOccurrences(library, each) for name, each in looks.items()}
@@ -167,7 +167,7 @@ def formulas_without(library: Library) -> dict[str, Ranker]:
 def report() -> None:
     """Print for both tasks what each year chooses, and what is lost without each part."""
     shared = shared_folder()
-    with mini_library(shared) as library:
+    with mini_index(shared) as library:
         _report(shared, library, answers_grid(library), answers_without(library))
         _report(shared, library, formulas_grid(library), formulas_without(library))
 
@@ -177,12 +177,14 @@ class Row(NamedTuple):
 
     name: str
     told: str
-    found: Measured
+    found: SystemQuality
 
 
-def _report(shared: Path, library: Library, grid: Grid[Point], without: dict[str, Ranker]) -> None:
-    yardstick = measured(shared, grid.task, ranker(YARDSTICK, grid.task, library))
-    system = measured(shared, grid.task, ranker("porism", grid.task, library))
+def _report(
+    shared: Path, library: SearchIndex, grid: Grid[Point], without: dict[str, Ranker]
+) -> None:
+    yardstick = system_quality(shared, grid.task, ranker(YARDSTICK, grid.task, library))
+    system = system_quality(shared, grid.task, ranker("porism", grid.task, library))
     points = grid.measured(shared)
     rows = [
         Row("the system itself", grid.told(grid.shipped), system),
@@ -194,12 +196,14 @@ def _report(shared: Path, library: Library, grid: Grid[Point], without: dict[str
         print(line)
     print(f"\n{_spread(grid, points)}\n")
     rows = [Row("porism", "", system)]
-    rows += (Row(name, "", measured(shared, grid.task, each)) for name, each in without.items())
+    rows += (
+        Row(name, "", system_quality(shared, grid.task, each)) for name, each in without.items()
+    )
     for line in _table("without its parts", rows, yardstick):
         print(line, flush=True)
 
 
-def _chosen(grid: Grid[Point], points: dict[Point, Measured]) -> Iterator[Row]:
+def _chosen(grid: Grid[Point], points: dict[Point, SystemQuality]) -> Iterator[Row]:
     """What each year chooses by the mean of nDCG' and MAP, and what both do."""
     for name, places in (*((f"{year}", [i]) for i, year in enumerate(YEARS)), ("both", [0, 1])):
         point = max(
@@ -211,7 +215,7 @@ def _chosen(grid: Grid[Point], points: dict[Point, Measured]) -> Iterator[Row]:
         yield Row(name, grid.told(point), points[point])
 
 
-def _table(title: str, rows: Sequence[Row], yardstick: Measured) -> Iterator[str]:
+def _table(title: str, rows: Sequence[Row], yardstick: SystemQuality) -> Iterator[str]:
     yield f"| {title} | nDCG' | MAP | p of nDCG' | p of MAP |"
     yield "|---|---|---|---|---|"
     for row in rows:
@@ -220,7 +224,7 @@ def _table(title: str, rows: Sequence[Row], yardstick: Measured) -> Iterator[str
         yield f"| {' | '.join(cells)} |"
 
 
-def _spread(grid: Grid[Point], points: dict[Point, Measured]) -> str:
+def _spread(grid: Grid[Point], points: dict[Point, SystemQuality]) -> str:
     """How many of the points reach what is asked, and the lowest that any has."""
     tried = [points[point] for point in grid.points]
     lowest = [

@@ -103,7 +103,7 @@ def porism(*arguments: str) -> None:
 
 
 @contextmanager
-def served(index: Path, log: Path) -> Iterator[tuple[int, int]]:
+def running_server(index: Path, log: Path) -> Iterator[tuple[int, int]]:
     """The server; its process and its port."""
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
     with log.open("w") as errors:
@@ -263,7 +263,7 @@ def run(minutes: float, rate: float) -> list[str]:
         write_dump(dump, 0)
         porism("ingest", str(dump), "-o", str(collection))
         porism("index", str(collection), "--systems", "porism,l8")
-        with served(collection / "index", folder / "log") as (process, port):
+        with running_server(collection / "index", folder / "log") as (process, port):
             outcome, first, last, updates = _load(
                 process, port, minutes, rate, lambda state: _update(dump, collection, state)
             )

@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from bench.shared import mini_formulas, real_formulas, shared_folder, topic_formulas
+from bench.shared_data import mini_formulas, real_formulas, shared_folder, topic_formulas
 from porism.errors import LatexError
 from porism.formula.features import l8
 from porism.formula.latex import parse_latex
-from porism.formula.mathml.presentation import presentation_mathml
+from porism.formula.mathml.presentation_writer import presentation_mathml
 from porism.formula.operators import operator_tree
 
 SAMPLE = 30  # every thirtieth formula is timed; all are parsed for the count of failures

@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 from bench.plain_loop import K1, B
 from bench.synthetic_tokens import Source, read_source, synthetic, token_stream
-from porism.index import Batch, Field, IndexWriter, Tokens, keys
-from porism.index.layout import read_meta
+from porism.index import DocumentBatch, Field, FieldTokens, IndexWriter, keys
+from porism.index.storage.layout import read_meta
 
 FIELD = "all"
 """Words and formulas stand in one field, as published systems have them."""
 
 
-class Built(NamedTuple):
+class BuildCost(NamedTuple):
     """What building took. Making the synthetic tokens is not counted, but its memory is."""
 
     seconds: float
@@ -40,14 +40,14 @@ class Sizes(NamedTuple):
     names: int
 
 
-def built(source: Path, index: Path, documents: int) -> Built:
+def built(source: Path, index: Path, documents: int) -> BuildCost:
     """Build an index in a process of its own."""
     command = [sys.executable, "-m", "bench.index_build", str(source), str(index), str(documents)]
     one_thread = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, **one_thread})
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} ended with status {done.returncode}")
-    return Built(**json.loads(done.stdout))
+    return BuildCost(**json.loads(done.stdout))
 
 
 def sizes(index: Path) -> Sizes:
@@ -76,7 +76,7 @@ def main() -> None:
         _build(source, Path(small) / "index", 100)
     took = _build(source, Path(index), int(count))
     peak = _peak_kilobytes() / 1024
-    print(json.dumps(Built(*took, peak)._asdict()))
+    print(json.dumps(BuildCost(*took, peak)._asdict()))
 
 
 def _build(source: Source, index: Path, documents: int) -> tuple[float, float]:
@@ -102,16 +102,16 @@ class _Batches:
         self._source = source
         self._documents = documents
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[DocumentBatch]:
         begun, begun_working = time.monotonic(), time.process_time()
         real_keys = keys(self._source.tokens)
         strings = dict(zip(real_keys.tolist(), self._source.tokens, strict=True))
         for documents in synthetic(self._source, self._documents):
-            tokens = Tokens(*token_stream(documents, real_keys))
+            tokens = FieldTokens(*token_stream(documents, real_keys))
             doc_ids = [str(documents.first + at) for at in range(len(documents))]
             self.seconds += time.monotonic() - begun
             self.processor_seconds += time.process_time() - begun_working
-            yield Batch(doc_ids, {FIELD: tokens}, strings)
+            yield DocumentBatch(doc_ids, {FIELD: tokens}, strings)
             begun, begun_working = time.monotonic(), time.process_time()
             strings = {}
 

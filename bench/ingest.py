@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.shared import shared_folder
+from bench.shared_data import shared_folder
 from bench.synthetic_dump import write_dump
 
 SIZES = (10_000, 100_000)
@@ -22,7 +22,7 @@ PEER_POSTS = 1_500
 """The plain way is so slow that its rate is measured on the first posts alone."""
 
 
-class Measured(NamedTuple):
+class IngestCost(NamedTuple):
     """An ingest: posts a second, and the most memory that its processes had at one time."""
 
     posts: int
@@ -57,7 +57,7 @@ def report() -> None:
     print(f"{measured[-1].megabytes / measured[0].megabytes:.2f} times that of the smaller")
 
 
-def _ingest(dump: Path, collection: Path, posts: int) -> Measured:
+def _ingest(dump: Path, collection: Path, posts: int) -> IngestCost:
     command = [sys.executable, "-m", "porism", "ingest", str(dump), "-o", str(collection), "--json"]
     begun = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -70,7 +70,7 @@ def _ingest(dump: Path, collection: Path, posts: int) -> Measured:
     told = json.loads(out)
     if told["questions"] + told["answers"] != posts:
         raise SystemExit(f"expected {posts} posts in the collection, found {told}")
-    return Measured(posts, seconds, megabytes, told["formulas"])
+    return IngestCost(posts, seconds, megabytes, told["formulas"])
 
 
 class _Peak:

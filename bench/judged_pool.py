@@ -21,17 +21,27 @@ from numpy.typing import NDArray
 
 from bench.mini_scores import Grades, Scores, chance, scores
 from bench.quality import probability
-from bench.shared import shared_folder, table
-from porism.analysis import Notation, formula_tokens
+from bench.shared_data import shared_folder, table
+from porism.analysis import FormulaTokens, formula_tokens
 from porism.errors import FormatError
-from porism.formula.features import pairs, paths
+from porism.formula.features import leaf_paths, symbol_pairs
 from porism.formula.tree import Tree, parse_tree
-from porism.index import BM25, BM25_PLUS, Clause, Field, Idf, Index, IndexWriter, Model, open_index
+from porism.index import (
+    BM25,
+    BM25_PLUS,
+    Clause,
+    Field,
+    Idf,
+    Index,
+    IndexWriter,
+    WeightingModel,
+    open_inverted_index,
+)
 from porism.model import DocId, Hit, ranked
-from porism.rank.asking import terms
-from porism.rank.l8 import L8_FORMULAS
-from porism.rank.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, InContext
-from porism.rank.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
+from porism.rank.query_builder import weighted_terms
+from porism.rank.systems.l8 import L8_FORMULAS
+from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ContextRerank
+from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 
 RANDOM_ORDERS = 50
 
@@ -42,30 +52,30 @@ LAB_PATHS = Field("lab-paths")
 OUR_PATHS = Field("paths")
 """Paths of the operator trees that the lab has, and of those that we make of layouts."""
 
-LARGER: float = signature(InContext).parameters["larger"].default
+LARGER: float = signature(ContextRerank).parameters["larger"].default
 """The constant of ``porism`` by which larger formulas count less."""
 
 MADE_OF_LAYOUT = {
     Field(recipe.name, recipe.k1, recipe.b): notation
     for recipe, notation in (
-        (BASIC_FORMULAS, Notation.TANGENT_L_2020),
-        (FULL_FORMULAS, Notation.TANGENT_L),
+        (BASIC_FORMULAS, FormulaTokens.TANGENT_L_2020),
+        (FULL_FORMULAS, FormulaTokens.TANGENT_L),
         *VIEWS,
     )
-} | {OUR_PATHS: Notation.PATHS}
+} | {OUR_PATHS: FormulaTokens.PATHS}
 """The fields of the tree-only systems; that of ``l8`` is here without the words of LaTeX."""
 
 Tokens = Mapping[str, list[str]]
 """Of a formula, what each field has."""
 
-Kind = Literal["slt", "opt"]
+TreeKind = Literal["slt", "opt"]
 
 Score = Callable[[Index, Tokens, list[str]], NDArray[np.float64]]
 """The scores of documents for a formula that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class JudgedPool:
     """The judged formulas by visual id, the formula of each topic, and the judgments.
 
     ``unread`` says how many trees of each kind could not be read, those of topics included.
@@ -74,7 +84,7 @@ class Pool:
     formulas: Mapping[str, Tokens]
     topics: Mapping[str, Tokens]
     grades: Grades
-    unread: Mapping[Kind, int]
+    unread: Mapping[TreeKind, int]
 
 
 def report() -> None:
@@ -100,10 +110,10 @@ def report() -> None:
             print(f"| {system} | {' | '.join(cells)} |", flush=True)
 
 
-def read_pool(shared: Path) -> Pool:
+def read_pool(shared: Path) -> JudgedPool:
     """The pool as the lab's files have it; a tree that cannot be read counts as empty."""
     folder = shared / "data/qrels"
-    unread: Counter[Kind] = Counter()
+    unread: Counter[TreeKind] = Counter()
 
     def tokens(row: dict[str, str]) -> Tokens:
         layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
@@ -111,7 +121,7 @@ def read_pool(shared: Path) -> Pool:
             field.name: formula_tokens(notation, "", layout)
             for field, notation in MADE_OF_LAYOUT.items()
         }
-        return made | {PAIRS.name: pairs(layout, 1), LAB_PATHS.name: paths(operators)}
+        return made | {PAIRS.name: symbol_pairs(layout, 1), LAB_PATHS.name: leaf_paths(operators)}
 
     grades: Grades = defaultdict(dict)
     for line in (folder / "qrel_task2_2020_visual_id_v2.tsv").read_text("utf-8").splitlines():
@@ -120,7 +130,7 @@ def read_pool(shared: Path) -> Pool:
             grades[topic][visual_id] = int(grade)
     formulas = table(folder / "task2_2020_judged_formulas_slt_opt.tsv.gz")
     topics = table(folder / "task2_2020_query_formulas_slt_opt.tsv.gz")
-    return Pool(
+    return JudgedPool(
         {row["visual_id"]: tokens(row) for row in formulas},
         {row["topic_id"]: tokens(row) for row in topics if row["topic_id"] in grades},
         dict(grades),
@@ -128,7 +138,7 @@ def read_pool(shared: Path) -> Pool:
     )
 
 
-def _read(text: str, kind: Kind, unread: Counter[Kind]) -> Tree:
+def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
     try:
         return parse_tree(text, kind)
     except FormatError:
@@ -136,18 +146,18 @@ def _read(text: str, kind: Kind, unread: Counter[Kind]) -> Tree:
         return Tree(kind, ())
 
 
-def _indexed(pool: Pool, folder: Path) -> Index:
+def _indexed(pool: JudgedPool, folder: Path) -> Index:
     with IndexWriter(folder, [*MADE_OF_LAYOUT, PAIRS, LAB_PATHS]) as writer:
         for visual_id, tokens in pool.formulas.items():
             writer.add(visual_id, tokens)
         writer.commit()
-    return open_index(folder)
+    return open_inverted_index(folder)
 
 
 def _plain(field: str) -> Score:
     """BM25 over one field."""
     return lambda index, asked, doc_ids: index.scores(
-        [Clause(field, terms(asked[field]), BM25)], doc_ids
+        [Clause(field, weighted_terms(asked[field]), BM25)], doc_ids
     )
 
 
@@ -158,14 +168,14 @@ def _tangent_l(field: str, gamma: float) -> Score:
     )
 
 
-def _three_views(model: Model) -> Score:
+def _three_views(model: WeightingModel) -> Score:
     """As ``ThreeViews`` asks, of a tree in place of LaTeX."""
 
     def clause(index: Index, field: str, tokens: list[str]) -> Clause:
         having = index.frequencies(field, tokens).tolist()
         whole = sum(Idf.LUCENE(index.documents, each) for each in having)
         weight = 1 / (len(VIEWS) * whole) if whole else 0.0
-        return Clause(field, terms(tokens), model, weight)
+        return Clause(field, weighted_terms(tokens), model, weight)
 
     return lambda index, asked, doc_ids: index.scores(
         [clause(index, recipe.name, asked[recipe.name]) for recipe, _ in VIEWS], doc_ids
@@ -173,7 +183,7 @@ def _three_views(model: Model) -> Score:
 
 
 def _share_and_size(index: Index, asked: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
-    """As ``InContext`` scores a formula that stands in no context."""
+    """As ``ContextRerank`` scores a formula that stands in no context."""
     sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(asked[SHAPE.name]))
     return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - LARGER + LARGER * sizes)
 
@@ -194,7 +204,7 @@ SYSTEMS: dict[str, Score] = {
 }
 
 
-def _scored(pool: Pool, index: Index, score: Score) -> Scores:
+def _scored(pool: JudgedPool, index: Index, score: Score) -> Scores:
     rankings = {}
     for topic, grades in pool.grades.items():
         doc_ids = list(grades)
@@ -203,7 +213,7 @@ def _scored(pool: Pool, index: Index, score: Score) -> Scores:
     return scores(pool.grades, rankings, {})
 
 
-def _at_random(pool: Pool) -> Iterable[tuple[float, float, float]]:
+def _at_random(pool: JudgedPool) -> Iterable[tuple[float, float, float]]:
     draw = np.random.default_rng(0)
     for _ in range(RANDOM_ORDERS):
         rankings = {

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from porism.evaluate.comparing import randomization_p
+from porism.evaluate.comparison import randomization_p
 from porism.evaluate.measures import RELEVANT
 from porism.evaluate.records import ByTopic
-from porism.evaluate.scoring import Scorer
+from porism.evaluate.scoring import RunScorer
 from porism.formats.topics import read_topics
 from porism.model import Ranking, Topic
 
@@ -89,8 +89,8 @@ def scores(grades: Grades, rankings: Mapping[str, Ranking], looks: Mapping[str, 
                 hits[found] = max(hit.score, hits.get(found, hit.score))
     # What has nothing relevant cannot tell systems apart by measures that know yes and no only.
     useful = {topic: known for topic, known in grades.items() if max(known.values()) >= RELEVANT}
-    graded = Scorer(grades, ["nDCG'"]).scores(run).by_topic
-    binary = Scorer(useful, ["MAP", "P@10"]).scores(run).by_topic
+    graded = RunScorer(grades, ["nDCG'"]).scores(run).by_topic
+    binary = RunScorer(useful, ["MAP", "P@10"]).scores(run).by_topic
     return Scores(graded["nDCG'"], binary["MAP"], binary["P@10"])
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from itertools import pairwise
 
 from porism.formula.mathml.content_names import ELEMENTS
-from porism.formula.operators.speech import IMPLICATIONS, RELATIONS
+from porism.formula.operators.parts_of_speech import IMPLICATIONS, RELATIONS
 from porism.formula.tree import BLANK, Node, operator
 
 _SAME_LABELS = {

@@ -18,13 +18,13 @@ import numpy as np
 import tantivy
 
 from bench.index_build import built
-from bench.interleaved import Searcher, times
 from bench.plain_loop import Counted, Places, PlainLoop, counted
-from bench.real_tokens import Query, answer_queries, answer_tokens, ingest_mini
+from bench.real_tokens import WeightedTopic, answer_queries, answer_tokens, ingest_mini
 from bench.search import K, answers, check, clauses, plain_loop
-from bench.shared import shared_folder
+from bench.shared_data import shared_folder
 from bench.synthetic_tokens import Source, source_of, synthetic
-from porism.index import open_index
+from bench.timing import SearchFunction, times
+from porism.index import open_inverted_index
 
 DOCUMENTS = 200_000
 HEAP = 3_500_000_000
@@ -47,14 +47,14 @@ def report(documents: int = DOCUMENTS) -> None:
         queries = answer_queries(shared)
         counts = counted(source, documents)
         plain = plain_loop(folder, source, counts, queries, kind.asked)
-        index = open_index(folder / "index")
+        index = open_inverted_index(folder / "index")
         check(index, plain, queries)
         asked = {query: clauses(query) for query in queries}
-        searchers: dict[str, Searcher] = {
+        searchers: dict[str, SearchFunction] = {
             "porism": lambda query: index.search(asked[query], K),
             "plain loop": lambda query: plain.search(query, K),
-            "bm25s": bm25s_searcher(folder, source, counts, plain, queries),
-            "tantivy": tantivy_searcher(folder, source, counts, queries),
+            "bm25s": bm25s_search(folder, source, counts, plain, queries),
+            "tantivy": tantivy_search(folder, source, counts, queries),
         }
         for query in queries:
             for search in searchers.values():
@@ -65,9 +65,9 @@ def report(documents: int = DOCUMENTS) -> None:
         print(f"  {engine}: {spent}; {ratio:.2f} times Porism's median")
 
 
-def bm25s_searcher(
-    folder: Path, source: Source, counts: Counted, plain: PlainLoop, queries: list[Query]
-) -> Searcher:
+def bm25s_search(
+    folder: Path, source: Source, counts: Counted, plain: PlainLoop, queries: list[WeightedTopic]
+) -> SearchFunction:
     """bm25s over the plain loop's arrays, which have the form of its own, in memory.
 
     Its builder would take the tokens as lists of Python's numbers, 10 GB of them.
@@ -91,9 +91,9 @@ def bm25s_searcher(
     )
 
 
-def tantivy_searcher(
-    folder: Path, source: Source, counts: Counted, queries: list[Query]
-) -> Searcher:
+def tantivy_search(
+    folder: Path, source: Source, counts: Counted, queries: list[WeightedTopic]
+) -> SearchFunction:
     """tantivy over the same tokens, spelled in letters, in one segment."""
     place = folder / "tantivy"
     place.mkdir()
@@ -140,7 +140,9 @@ def _spelled(terms: Places) -> str:
     return letters.tobytes().decode("ascii")
 
 
-def _tantivy_query(query: Query, numbers: dict[str, str], schema: tantivy.Schema) -> tantivy.Query:
+def _tantivy_query(
+    query: WeightedTopic, numbers: dict[str, str], schema: tantivy.Schema
+) -> tantivy.Query:
     return tantivy.Query.boolean_query(
         [
             (

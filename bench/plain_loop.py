@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from bench.real_tokens import Query
+from bench.real_tokens import WeightedTopic
 from bench.synthetic_tokens import Documents, Numbers, Source, synthetic
 
 Floats = NDArray[np.float32]
@@ -101,12 +101,12 @@ class PlainLoop:
         self._terms = {token: number for number, token in enumerate(source.tokens)}
         self._scores = np.zeros(counts.documents, np.float32)
 
-    def touched(self, query: Query) -> int:
+    def touched(self, query: WeightedTopic) -> int:
         """How many postings a search reads."""
         firsts, lasts, _ = self.ranges(query)
         return int((lasts - firsts).sum())
 
-    def ranges(self, query: Query) -> tuple[Numbers, Numbers, Floats]:
+    def ranges(self, query: WeightedTopic) -> tuple[Numbers, Numbers, Floats]:
         """Where the lists of the query's terms begin and end, and their weights."""
         known = [
             (self._terms[token], weight)
@@ -117,7 +117,7 @@ class PlainLoop:
         weights = np.array([weight for _, weight in known], np.float32)
         return self.starts[terms], self.starts[terms + 1], weights
 
-    def search(self, query: Query, k: int) -> tuple[Places, Floats]:
+    def search(self, query: WeightedTopic, k: int) -> tuple[Places, Floats]:
         """The best ``k`` documents and their scores, best first."""
         firsts, lasts, weights = self.ranges(query)
         _accumulate(firsts, lasts, weights, self._ids, self._impacts, self._scores)

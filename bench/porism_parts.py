@@ -15,20 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.quality import K
-from porism.collection.looks import Occurrence, first_occurrences, looks
+from porism.collection.visual_formulas import (
+    FormulaOccurrence,
+    first_occurrences,
+    visual_formulas,
+)
 from porism.index import Clause, Index
-from porism.indexing.library import Library
 from porism.model import DocId, Hit, Ranking, Topic, ranked
-from porism.rank.asking import focus, tokens_of
-from porism.rank.occurrences import FirstOccurrences, hits
-from porism.rank.porism_answers import WithLikeness, WordsAndTuples, porism
-from porism.rank.porism_formulas import (
+from porism.rank.occurrences import FirstOccurrences, occurrence_hits
+from porism.rank.query_builder import focus_formulas, formula_tokens
+from porism.rank.systems.porism_answers import WithSimilarity, WordsAndTuples, porism
+from porism.rank.systems.porism_formulas import (
     SHAPE,
     VIEWS,
-    InContext,
+    ContextRerank,
     ThreeViews,
     porism_formulas,
 )
+from porism.searchindex.index_folder import SearchIndex
 
 Vector = NDArray[np.float64]
 
@@ -75,12 +79,16 @@ class AnswerParts:
     documents: Documents
     words: Vector
     tuples: Vector
-    alike: Vector
+    formula_similarities: Vector
 
     def rank(self, point: AnswerPoint) -> Ranking:
-        """As ``WithLikeness`` ranks with these constants."""
+        """As ``WithSimilarity`` ranks with these constants."""
         weights = np.array([point.title, 1.0])
-        words, tuples, alike = weights @ self.words, weights @ self.tuples, weights @ self.alike
+        words, tuples, alike = (
+            weights @ self.words,
+            weights @ self.tuples,
+            weights @ self.formula_similarities,
+        )
         first = _rounded((1 - point.tuples) * words + point.tuples * tuples)
         found = _best(first, self.documents)
         if not len(found):
@@ -89,34 +97,34 @@ class AnswerParts:
         return _hits(self.documents, found, total)
 
 
-def shipped_answers(library: Library) -> WithLikeness:
+def shipped_answers(library: SearchIndex) -> WithSimilarity:
     """The system as it is, known by its class."""
     system = porism(library)
-    assert isinstance(system, WithLikeness)
+    assert isinstance(system, WithSimilarity)
     return system
 
 
-def shipped_asking(library: Library) -> WordsAndTuples:
+def shipped_query_builder(library: SearchIndex) -> WordsAndTuples:
     """What the system for answers asks in its first search."""
-    asking = shipped_answers(library).first.asking
+    asking = shipped_answers(library).first.query_builder
     assert isinstance(asking, WordsAndTuples)
     return asking
 
 
-def all_answers(library: Library) -> Documents:
+def all_answers(library: SearchIndex) -> Documents:
     """All that a search for answers may find."""
     return documents(library.answers, library.answers.doc_ids())
 
 
-def answer_parts(library: Library, answers: Documents, topic: Topic) -> AnswerParts:
+def answer_parts(library: SearchIndex, answers: Documents, topic: Topic) -> AnswerParts:
     """The parts of the scores of all answers for a topic."""
-    asking = replace(shipped_asking(library), title=1.0)
+    asking = replace(shipped_query_builder(library), title=1.0)
     reranking = replace(shipped_answers(library), title=1.0)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
     asked = [[replace(clause, weight=1.0) for clause in asking(half)] for half in halves]
     words = [answers.scores(clauses[0]) for clauses in asked]
     tuples = [answers.scores(clauses[1]) for clauses in asked]
-    alike = [reranking.alike(half, answers.doc_ids) for half in halves]
+    alike = [reranking.formula_similarities(half, answers.doc_ids) for half in halves]
     return AnswerParts(answers, np.array(words), np.array(tuples), np.array(alike))
 
 
@@ -129,22 +137,22 @@ class FormulaPoint(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Looks:
+class VisualFormulas:
     """Visually distinct formulas of posts, the first occurrence of each, and its size."""
 
     documents: Documents
-    first: Mapping[str, Occurrence]
+    first: Mapping[str, FormulaOccurrence]
     sizes: Vector
 
 
-def all_looks(library: Library) -> Looks:
+def all_visual_formulas(library: SearchIndex) -> VisualFormulas:
     """All that a search for formulas may find."""
     known = documents(
         library.formulas,
-        (look.visual_id for look in looks(library.collection) if look.is_in_post),
+        (look.visual_id for look in visual_formulas(library.collection) if look.is_in_post),
     )
     sizes = library.formulas.lengths(SHAPE.name, known.doc_ids).astype(float)
-    return Looks(known, first_occurrences(library.collection, known.doc_ids), sizes)
+    return VisualFormulas(known, first_occurrences(library.collection, known.doc_ids), sizes)
 
 
 @dataclass(frozen=True)
@@ -155,7 +163,7 @@ class FormulaParts:
     of the topic's formula. ``near`` are the places of formulas that the context names.
     """
 
-    looks: Looks
+    formula_ranker: VisualFormulas
     first: Vector
     share: Vector
     size: Vector
@@ -163,31 +171,31 @@ class FormulaParts:
     near: NDArray[np.int64]
 
     def rank(self, point: FormulaPoint) -> Ranking:
-        """As ``InContext`` ranks with these constants, each formula by its first occurrence."""
+        """As ``ContextRerank`` ranks with these constants, each formula by its first occurrence."""
         weights = np.array(point.views)
         first = _rounded(weights @ self.first)
-        known = self.looks.documents
+        known = self.formula_ranker.documents
         head = np.union1d(_best(first, known), self.near[first[self.near] > 0])
         share = (weights @ self.share)[head]
         total = share / (1 - point.larger + point.larger * self.size[head])
         found = _hits(known, head, total + point.context * self.context[head])
-        occurring = self.looks.first
-        return hits([(occurring[hit.doc_id], hit.score) for hit in found[:K]])
+        occurring = self.formula_ranker.first
+        return occurrence_hits([(occurring[hit.doc_id], hit.score) for hit in found[:K]])
 
 
-def shipped_formulas(library: Library) -> InContext:
+def shipped_formulas(library: SearchIndex) -> ContextRerank:
     """The system as it is, before formulas are looked up in posts."""
     system = porism_formulas(library)
     assert isinstance(system, FirstOccurrences)
-    assert isinstance(system.looks, InContext)
-    return system.looks
+    assert isinstance(system.formula_ranker, ContextRerank)
+    return system.formula_ranker
 
 
-def formula_parts(library: Library, known: Looks, topic: Topic) -> FormulaParts:
+def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> FormulaParts:
     """The parts of the scores of all formulas for a topic."""
     system = shipped_formulas(library)
-    contexts, near = system.where_it_stands.of(topic)
-    asked = len(tokens_of(focus(topic), *SHAPE.notations))
+    contexts, near = system.post_context.of(topic)
+    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.notations))
     places = known.documents.places
     return FormulaParts(
         known,

@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 
 from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, visual_ids
 from bench.real_tokens import ingest_mini
-from bench.shared import shared_folder
+from bench.shared_data import shared_folder
 from porism.catalog import SYSTEMS, ranker
-from porism.indexing.library import Library, is_library, open_library
 from porism.model import Ranking, Topic
 from porism.rank.ranker import Ranker
+from porism.searchindex.index_folder import SearchIndex, is_search_index, open_index
 
 K = 1000
 """How many results a topic has in a run."""
@@ -41,7 +41,7 @@ JOBS = 2
 def report() -> None:
     """Print a table of systems for each task, and before it how long indexing took."""
     shared = shared_folder()
-    with mini_library(shared) as library:
+    with mini_index(shared) as library:
         for task in (1, 2):
             print()
             for line in _table(shared, library, task):
@@ -49,7 +49,7 @@ def report() -> None:
 
 
 @contextmanager
-def mini_library(shared: Path) -> Iterator[Library]:
+def mini_index(shared: Path) -> Iterator[SearchIndex]:
     """The mini collection, indexed for all systems; says how long that took."""
     kept = os.environ.get("PORISM_BENCH_FOLDER")
     with TemporaryDirectory() as made:
@@ -58,9 +58,9 @@ def mini_library(shared: Path) -> Iterator[Library]:
         collection, index = folder / "mini", folder / "index"
         if not collection.exists():
             ingest_mini(shared, folder)
-        if not is_library(index):
+        if not is_search_index(index):
             _index(collection, index)
-        with open_library(index) as library:
+        with open_index(index) as library:
             answers, formulas = library.answers.documents, library.formulas.documents
             print(f"{answers:,} answers, {formulas:,} formulas that look different", flush=True)
             yield library
@@ -89,14 +89,14 @@ def _processor_seconds() -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SystemQuality:
     """A system on the topics of each year, and what a topic takes, in milliseconds."""
 
     years: tuple[Scores, ...]
     milliseconds: float
 
 
-def measured(shared: Path, task: int, system: Ranker) -> Measured:
+def system_quality(shared: Path, task: int, system: Ranker) -> SystemQuality:
     """What a system's rankings are worth on each year."""
     found: list[Scores] = []
     times: list[float] = []
@@ -111,7 +111,7 @@ def measured(shared: Path, task: int, system: Ranker) -> Measured:
             rankings[topic.id] = system.rank(topic, K)
             times.append(1000 * (time.perf_counter() - begun))
         found.append(scored(shared, task, year, rankings))
-    return Measured(tuple(found), median(times))
+    return SystemQuality(tuple(found), median(times))
 
 
 def judged_topics(shared: Path, task: int, year: int) -> list[Topic]:
@@ -126,22 +126,24 @@ def scored(shared: Path, task: int, year: int, rankings: dict[str, Ranking]) -> 
     return scores(judged(shared, task, year), rankings, looks)
 
 
-def _table(shared: Path, library: Library, task: int) -> Iterator[str]:
+def _table(shared: Path, library: SearchIndex, task: int) -> Iterator[str]:
     """The lines of the table of all systems that do a task."""
-    names = [name for name, each in SYSTEMS.items() if each.searcher(task) and name not in UNABLE]
-    yardstick = measured(shared, task, ranker(YARDSTICK, task, library))
+    names = [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
+    yardstick = system_quality(shared, task, ranker(YARDSTICK, task, library))
     yield heading(task, yardstick)
     yield ""
     yield "| system | nDCG' | MAP | P@10 | p of nDCG' | p of MAP | ms a topic |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
         is_yardstick = name == YARDSTICK
-        found = yardstick if is_yardstick else measured(shared, task, ranker(name, task, library))
+        found = (
+            yardstick if is_yardstick else system_quality(shared, task, ranker(name, task, library))
+        )
         cells = [*means(found.years), *((" ", " ") if is_yardstick else chances(found, yardstick))]
         yield f"| `{name}` | {' | '.join(cells)} | {found.milliseconds:.0f} |"
 
 
-def heading(task: int, found: Measured) -> str:
+def heading(task: int, found: SystemQuality) -> str:
     """What a table is about, and on how many topics; not all have anything that is relevant."""
     counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in found.years)
     topics, useful = (" / ".join(map(str, column)) for column in zip(*counts, strict=True))
@@ -158,7 +160,7 @@ def means(years: tuple[Scores, ...]) -> list[str]:
     return [" / ".join(f"{value:.3f}" for value in values) for values in by_measure]
 
 
-def chances(ours: Measured, theirs: Measured) -> list[str]:
+def chances(ours: SystemQuality, theirs: SystemQuality) -> list[str]:
     """How probable the differences of nDCG' and of MAP are by chance, each on all years."""
     pairs = list(zip(ours.years, theirs.years, strict=True))
     ndcg = [chance(our.ndcg_primed, their.ndcg_primed) for our, their in pairs]

@@ -25,7 +25,7 @@ from porism.formats.topics import read_topics
 from porism.formula.features import l8
 from porism.formula.latex import parse_latex
 from porism.formula.tree import parse_tree
-from porism.model import Content, Formula, Kind
+from porism.model import Content, Formula, PostKind
 
 WORDS_WEIGHT, FORMULAS_WEIGHT = 0.82, 0.18
 """What a word and a tuple of a topic weigh, as in the system l8."""
@@ -50,7 +50,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _porter = Stemmer.Stemmer("porter")
 
 
-class Query(NamedTuple):
+class WeightedTopic(NamedTuple):
     """A topic as it is searched: distinct tokens, each with its weight."""
 
     topic: str
@@ -76,7 +76,7 @@ def answer_tokens(collection: Path) -> list[list[str]]:
 
         @cache
         def tuples(latex: str) -> list[str]:
-            return _taken(l8(parse_tree(trees[latex]))) if latex in trees else _tuples(latex)
+            return _sampled(l8(parse_tree(trees[latex]))) if latex in trees else _tuples(latex)
 
         def tokens(texts: Content) -> Iterator[str]:
             for text in texts:
@@ -86,7 +86,7 @@ def answer_tokens(collection: Path) -> list[list[str]]:
                     yield from _stems(text)
 
         found = []
-        for question in opened.posts(Kind.QUESTION):
+        for question in opened.posts(PostKind.QUESTION):
             thread = opened.thread(question.id)
             shared = [*tokens(question.title), *tokens(question.body), *_stems(*question.tags)]
             for comment in thread.comments[question.id]:
@@ -105,11 +105,11 @@ def formula_tokens(collection: Path) -> list[list[str]]:
     """The tuples of each formula that looks different from all others and has any."""
     with Collection(collection) as opened:
         trees = {formula.visual_id: formula.slt for formula in opened.formulas()}
-    bags = (_taken(l8(parse_tree(tree))) for tree in trees.values())
+    bags = (_sampled(l8(parse_tree(tree))) for tree in trees.values())
     return [bag for bag in bags if bag]
 
 
-def answer_queries(shared: Path) -> list[Query]:
+def answer_queries(shared: Path) -> list[WeightedTopic]:
     """The topics of Task 1 of the three years, without stop words."""
     return [
         _query(topic.id, [*topic.title, *topic.body, *topic.tags])
@@ -118,7 +118,7 @@ def answer_queries(shared: Path) -> list[Query]:
     ]
 
 
-def formula_queries(shared: Path) -> list[Query]:
+def formula_queries(shared: Path) -> list[WeightedTopic]:
     """The formulas asked for in Task 2 of the three years, but for those without a tuple."""
     queries = [
         _query(topic.id, [topic.focus])
@@ -129,7 +129,7 @@ def formula_queries(shared: Path) -> list[Query]:
     return [query for query in queries if query.tokens]
 
 
-def _query(topic: str, texts: list[str | Formula]) -> Query:
+def _query(topic: str, texts: list[str | Formula]) -> WeightedTopic:
     weights: defaultdict[str, float] = defaultdict(float)
     for text in texts:
         if isinstance(text, Formula):
@@ -139,22 +139,22 @@ def _query(topic: str, texts: list[str | Formula]) -> Query:
             for word in _words(text):
                 if word not in STOP_WORDS:
                     weights[_porter.stemWord(word)] += WORDS_WEIGHT
-    return Query(topic, tuple(weights), tuple(weights.values()))
+    return WeightedTopic(topic, tuple(weights), tuple(weights.values()))
 
 
 def _tuples(latex: str) -> list[str]:
     try:
-        return _taken(l8(parse_latex(latex).tree))
+        return _sampled(l8(parse_latex(latex).tree))
     except LatexError:  # too deep or too long: without a tree, as in a collection
         return []
 
 
-def _taken(tuples: list[str]) -> list[str]:
-    return [each for each in tuples if each[0] != "{" or _is_taken(each)]
+def _sampled(tuples: list[str]) -> list[str]:
+    return [each for each in tuples if each[0] != "{" or _is_sampled(each)]
 
 
 @cache
-def _is_taken(duplicate: str) -> bool:
+def _is_sampled(duplicate: str) -> bool:
     return crc32(duplicate.encode()) < DUPLICATES * (1 << 32)
 
 

@@ -16,49 +16,51 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.index_build import FIELD, built, sizes
-from bench.interleaved import times
 from bench.plain_loop import DELTA, Counted, PlainLoop, counted, write_arrays
 from bench.real_tokens import (
-    Query,
+    WeightedTopic,
     answer_queries,
     answer_tokens,
     formula_queries,
     formula_tokens,
     ingest_mini,
 )
-from bench.shared import shared_folder
+from bench.shared_data import shared_folder
 from bench.synthetic_tokens import ANSWERS_GROWTH, FORMULAS_GROWTH, Growth, Source, source_of
-from porism.index import Clause, Idf, Index, Model, Term, open_index
+from bench.timing import times
+from porism.index import Clause, Idf, Index, Term, WeightingModel, open_inverted_index
 
 ANSWERS, FORMULAS = 1_400_000, 9_000_000
 K = 1000
-PLUS = Model(Idf.PLUS, delta=DELTA)
+PLUS = WeightingModel(Idf.PLUS, delta=DELTA)
 
 ROUNDING = 1e-5
 """How far scores added up in 32 bits may be from exact ones, as a share."""
 
 
-class Kind(NamedTuple):
+class DocumentKind(NamedTuple):
     """Synthetic documents of one kind, the topics to ask of them, and what was measured of both."""
 
     name: str
     documents: int
     tokens: Callable[[Path], list[list[str]]]
     growth: Growth
-    queries: Callable[[Path], list[Query]]
+    queries: Callable[[Path], list[WeightedTopic]]
     asked: str
 
 
-def answers(documents: int) -> Kind:
+def answers(documents: int) -> DocumentKind:
     """Answers as in ARQMath."""
     asked = "1,400,000 documents: 539, 17,500,000 (9,700,000 once), 754,000,000, 0.67; 16"
-    return Kind("answers", documents, answer_tokens, ANSWERS_GROWTH, answer_queries, asked)
+    return DocumentKind("answers", documents, answer_tokens, ANSWERS_GROWTH, answer_queries, asked)
 
 
-def formulas(documents: int) -> Kind:
+def formulas(documents: int) -> DocumentKind:
     """Formulas that look different, as in ARQMath."""
     asked = "9,000,000 formulas: about 35"
-    return Kind("formulas", documents, formula_tokens, FORMULAS_GROWTH, formula_queries, asked)
+    return DocumentKind(
+        "formulas", documents, formula_tokens, FORMULAS_GROWTH, formula_queries, asked
+    )
 
 
 def report(documents: int = ANSWERS, formula_count: int = FORMULAS, at: str | None = None) -> None:
@@ -71,7 +73,7 @@ def report(documents: int = ANSWERS, formula_count: int = FORMULAS, at: str | No
                 _measure(kind, collection, shared, Path(name))
 
 
-def _measure(kind: Kind, collection: Path, shared: Path, folder: Path) -> None:
+def _measure(kind: DocumentKind, collection: Path, shared: Path, folder: Path) -> None:
     print(f"Search of {kind.documents:,} synthetic {kind.name} (bench/synthetic_tokens.py)")
     source = source_of(kind.tokens(collection), kind.growth)
     source.write(folder / "source")
@@ -89,7 +91,7 @@ def _measure(kind: Kind, collection: Path, shared: Path, folder: Path) -> None:
     )
     queries = kind.queries(shared)
     plain = plain_loop(folder, source, counted(source, kind.documents), queries, kind.asked)
-    index = open_index(folder / "index")
+    index = open_inverted_index(folder / "index")
     check(index, plain, queries)
     asked = {query: clauses(query) for query in queries}
     measured = times(
@@ -113,7 +115,7 @@ def _measure(kind: Kind, collection: Path, shared: Path, folder: Path) -> None:
 
 
 def plain_loop(
-    folder: Path, source: Source, counts: Counted, queries: Sequence[Query], asked: str
+    folder: Path, source: Source, counts: Counted, queries: Sequence[WeightedTopic], asked: str
 ) -> PlainLoop:
     """The plain loop over a collection; prints what that is like beside what was asked."""
     write_arrays(folder, source, counts)
@@ -133,13 +135,13 @@ def plain_loop(
     return plain
 
 
-def clauses(query: Query) -> tuple[Clause, ...]:
+def clauses(query: WeightedTopic) -> tuple[Clause, ...]:
     """A topic as an index is asked."""
     terms = tuple(map(Term, query.tokens, query.weights))
     return (Clause(FIELD, terms, PLUS),)
 
 
-def check(index: Index, plain: PlainLoop, queries: Sequence[Query]) -> None:
+def check(index: Index, plain: PlainLoop, queries: Sequence[WeightedTopic]) -> None:
     """End with a message unless both rank alike, but for the rounding of 32-bit sums."""
     for query in queries:
         found = index.search(clauses(query), K)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from bench.shared import real_formulas, table
+from bench.shared_data import real_formulas, table
 
 FORMULAS_A_POST = 12
 DISTINCT = 1 / 3

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.shared import mini_formulas, shared_folder, table
+from bench.shared_data import mini_formulas, shared_folder, table
 from porism.errors import PorismError
 from porism.formula.latex import parse_latex
-from porism.formula.visual import visual_id, visual_id_of_mathml
+from porism.formula.visual_ids import visual_id, visual_id_of_mathml
 
 
 class Agreement(NamedTuple):

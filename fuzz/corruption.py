@@ -28,24 +28,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from porism import catalog
-from porism.collection.ingest import Options as IngestOptions
-from porism.collection.ingest import ingest
-from porism.collection.progress import Progress
+from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
+from porism.collection.ingest.pipeline import ingest
+from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.indexing.building import Options, build, update
-from porism.indexing.files import check_index
-from porism.indexing.library import (
+from porism.rank.filters import PostFilter
+from porism.rank.results import score_explanations, search_results
+from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
+from porism.searchindex.builder import IndexOptions, build_index, update_index
+from porism.searchindex.files import check_index
+from porism.searchindex.index_folder import (
     LABELS,
-    Contents,
+    Manifest,
     generation_folder,
-    open_library,
-    read_contents,
+    open_index,
+    read_manifest,
 )
-from porism.rank.narrowing import Narrowing
-from porism.rank.results import explained, find
-from porism.rank.typed import typed_answer_topic, typed_formula_topic
 
 SYSTEMS = ("porism", "l8")
 EXPLAINED = "l8"
@@ -58,7 +58,7 @@ CHANGES = (("coin tosses", "throws of a coin"), ("harmonic", "divergent"))
 
 ANSWERS = "why does $\\sum_{n=1}^\\infty \\frac1n$ diverge, and a coin"
 FORMULAS = "\\sum_{n=1}^\\infty \\frac{1}{n^2}"
-FILTER = Narrowing(tags=("calculus",))
+FILTER = PostFilter(tags=("calculus",))
 
 
 class Outcome(StrEnum):
@@ -94,7 +94,7 @@ class Trial:
     message: str
 
 
-def _unwatched(progress: Progress) -> None:
+def _unwatched(progress: StepProgress) -> None:
     """Nobody looks."""
 
 
@@ -113,16 +113,16 @@ def samples_in(folder: Path) -> Samples:
         ingest(source, collection, IngestOptions(jobs=1))
         with open_collection(collection) as opened:
             if number == 0:
-                build(opened, index, catalog.plan(SYSTEMS), Options(), _unwatched)
+                build_index(opened, index, catalog.index_plan(SYSTEMS), IndexOptions(), _unwatched)
             if number == 1:
-                update(opened, index, Options(), _unwatched)
+                update_index(opened, index, IndexOptions(), _unwatched)
     return Samples(index, folder / "collection-1", folder / "collection-2")
 
 
 def results(index: Path, collection: Path) -> str:
     """What searches of all kinds find, with explanations, as text."""
     found: list[object] = []
-    with open_library(index, collection) as library:
+    with open_index(index, collection) as library:
         for name in SYSTEMS:
             for task, typed in (
                 (catalog.ANSWERS_TASK, typed_answer_topic(ANSWERS)),
@@ -131,8 +131,10 @@ def results(index: Path, collection: Path) -> str:
                 ranker = catalog.ranker(name, task, library)
                 found.append([(hit.doc_id, hit.score) for hit in ranker.rank(typed.topic, 1000)])
                 if name == EXPLAINED:
-                    shown = find(library, ranker, typed, 5, FILTER).results
-                    found.append(repr((shown, explained(library, ranker, typed.topic, shown))))
+                    shown = search_results(library, ranker, typed, 5, FILTER).results
+                    found.append(
+                        repr((shown, score_explanations(library, ranker, typed.topic, shown)))
+                    )
         found += library.answers.doc_ids(), library.answers.tokens(LABELS)
     return json.dumps(found, default=list)
 
@@ -140,7 +142,7 @@ def results(index: Path, collection: Path) -> str:
 def updated_results(index: Path, samples: Samples) -> str:
     """What searches find after an update to the later collection."""
     with open_collection(samples.later) as opened:
-        update(opened, index, Options(), _unwatched)
+        update_index(opened, index, IndexOptions(), _unwatched)
     return results(index, samples.later)
 
 
@@ -156,7 +158,7 @@ def damaged_copy(samples: Samples, target: Path, number: int, chance: random.Ran
         del content[size:]
         damage = f"{name} cut to {size} bytes"
     else:
-        place = _place(read_contents(samples.index), samples, name, len(content), chance)
+        place = _place(read_manifest(samples.index), samples, name, len(content), chance)
         content[place] ^= chance.choice([1 << chance.randrange(8), 0xFF, chance.randrange(1, 256)])
         damage = f"{name} byte {place}"
     path.unlink()  # which is a link to the whole one
@@ -165,7 +167,7 @@ def damaged_copy(samples: Samples, target: Path, number: int, chance: random.Ran
 
 
 def _place(
-    contents: Contents, samples: Samples, name: Path, size: int, chance: random.Random
+    contents: Manifest, samples: Samples, name: Path, size: int, chance: random.Random
 ) -> int:
     """Any byte of a file, or any of one of its arrays: small ones would hardly be met otherwise."""
     if chance.random() < 0.7:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from fuzz.properties import Property, refusals
 from fuzz.strategies import FORMULAS, MARKUP, WORDS, noise, repeated, soup, spoilt
-from porism.formula.convert import made_of, read_formula
-from porism.formula.draw import drawing
-from porism.formula.forms import Form, targets
+from porism.formula.conversion import convert_tree, read_formula
+from porism.formula.drawings import drawing
+from porism.formula.forms import FormulaForm, targets
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree, parse_tree
 
@@ -16,21 +16,21 @@ from porism.formula.tree import Tree, parse_tree
 def check_latex(source: str) -> None:
     """Parse ``source`` and make everything of it, unless it is refused, as some may be."""
     with refusals(source.encode("utf-8", "replace")):
-        parsed = read_formula(source, Form.LATEX)
+        parsed = read_formula(source, FormulaForm.LATEX)
         assert all(0 <= problem.offset <= len(source) for problem in parsed.problems)
-        _check_tree(parsed.tree, Form.LATEX, source)
+        _check_tree(parsed.tree, FormulaForm.LATEX, source)
 
 
 def check_markup(source: str) -> None:
     """The same for MathML of both kinds."""
-    for form in (Form.MATHML, Form.CONTENT_MATHML):
+    for form in (FormulaForm.MATHML, FormulaForm.CONTENT_MATHML):
         with refusals(source.encode("utf-8", "replace")):
             _check_tree(read_formula(source, form).tree, form, "")
 
 
-def _check_tree(tree: Tree, form: Form, source: str) -> None:
+def _check_tree(tree: Tree, form: FormulaForm, source: str) -> None:
     for target in targets(form):
-        made_of(tree, target, source)
+        convert_tree(tree, target, source)
     _check_strings(tree)
     if tree.kind == "slt":
         _check_strings(operator_tree(tree))

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from fuzz.properties import Property
 from fuzz.strategies import noise, repeated, soup, spoilt
-from porism.collection.identity import POSTS_FROM, Text, identified
-from porism.collection.schema import Place
+from porism.collection.ingest.instance_ids import POSTS_FROM, PlacedText, identified_texts
+from porism.collection.schema import InstancePlace
 from porism.formats.documents.html_pages import page_html
-from porism.formats.markup import content, find_formulas, marked, plain_text
+from porism.formats.markup import content, find_formulas, plain_text, with_formula_spans
 from porism.model import Formula
-from porism.pages.safe_html import HEADINGS, PLAIN, safe_html
+from porism.pages.safe_html import HEADING_TAGS, PLAIN_TAGS, safe_html
 
 WORDS = (
     *r"""
@@ -64,11 +64,11 @@ def check_html(markup: str) -> None:
     assert (True, True) not in pairwise(isinstance(piece, str) for piece in pieces)
     plain_text(markup)
     ids = [f"n{number}" for number in range(len(found))]  # so that none has its id already
-    again = find_formulas(marked(markup, found, ids))
+    again = find_formulas(with_formula_spans(markup, found, ids))
     assert [(each.id, each.latex, each.mathml, each.repairs) for each in again] == [
         (name, each.latex, each.mathml, ()) for name, each in zip(ids, found, strict=True)
     ]
-    made = identified((Text(markup, Place.BODY),), POSTS_FROM)
+    made = identified_texts((PlacedText(markup, InstancePlace.BODY),), POSTS_FROM)
     assert len(made.instances) == len(found)
     assert [each.id for each in find_formulas(made.texts[0])] == [
         str(instance.id) for instance in made.instances
@@ -80,7 +80,10 @@ def check_page(markup: str) -> None:
     shown = safe_html(markup, lambda formula, is_alone: "")
     assert "because of an error" not in shown or "because of an error" in markup
     tags = re.findall(r"<[^>]*>", shown)
-    assert {re.sub(r"[</>]|\s.*", "", tag) for tag in tags} <= PLAIN | {*HEADINGS.values(), "a"}
+    assert {re.sub(r"[</>]|\s.*", "", tag) for tag in tags} <= PLAIN_TAGS | {
+        *HEADING_TAGS.values(),
+        "a",
+    }
     assert "<" not in re.sub(r"<[^>]*>", "", shown)
     made = page_html(markup.encode("utf-8", "replace").decode())
     find_formulas(made.body)

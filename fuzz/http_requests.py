@@ -21,17 +21,17 @@ from fuzz.runs import SAMPLES as RUNS
 from fuzz.runs import WORDS as RUN_WORDS
 from fuzz.strategies import FORMULAS, noise, repeated, soup, spoilt
 from fuzz.strategies import WORDS as LATEX
-from porism.catalog import plan
-from porism.collection.ingest import Options as IngestOptions
-from porism.collection.ingest import ingest
+from porism.catalog import index_plan
+from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
+from porism.collection.ingest.pipeline import ingest
 from porism.collection.sample import sample_qrels, sample_source
 from porism.collection.store import open_collection
-from porism.formula.forms import Form, Target
-from porism.indexing.building import Options, build
+from porism.formula.forms import ConversionTarget, FormulaForm
+from porism.searchindex.builder import IndexOptions, build_index
 from porism.web.app import create_app
 from porism.web.assessment.app import create_assessment_app
 from porism.web.assessment.settings import AssessmentSettings
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.web.assessment.assessing import ANSWERS, make_assessment
 
 SYSTEMS = ("porism", "l8", "bm25")
@@ -134,8 +134,8 @@ def _bodies() -> st.SearchStrategy[tuple[bytes, bytes]]:
     conversions = st.fixed_dictionaries(
         {"source": _texts()},
         optional={
-            "form": st.sampled_from([*Form]),
-            "to": st.lists(st.sampled_from([*Target]), max_size=4),
+            "form": st.sampled_from([*FormulaForm]),
+            "to": st.lists(st.sampled_from([*ConversionTarget]), max_size=4),
         },
     )
     files = soup(RUN_WORDS) | spoilt(RUNS, RUN_WORDS) | repeated(RUN_WORDS)
@@ -200,7 +200,13 @@ def open_properties() -> Iterator[tuple[Property, ...]]:
         collection = folder / "sample"
         ingest(sample_source(), collection, IngestOptions(jobs=1))
         with open_collection(collection) as opened:
-            build(opened, collection / "index", plan(SYSTEMS), Options(), lambda progress: None)
+            build_index(
+                opened,
+                collection / "index",
+                index_plan(SYSTEMS),
+                IndexOptions(),
+                lambda progress: None,
+            )
         (folder / "runs").mkdir()
         (folder / "runs" / "a.tsv").write_text("A.1\t102\t1\t10.5\ta\nA.2\t103\t1\t9.5\ta\n")
         assessment = make_assessment(folder, collection)
@@ -232,7 +238,7 @@ def _property(name: str, client: TestClient, paths: Sequence[str]) -> Property:
 @contextmanager
 def search_client(index: Path, runs: Path, qrels: Path) -> Iterator[TestClient]:
     """A client of the search application."""
-    app = create_app(Settings(index, runs=runs, qrels=qrels, requests_a_second=0))
+    app = create_app(SearchAppSettings(index, runs=runs, qrels=qrels, requests_a_second=0))
     with _client(app) as client:
         yield client
 

@@ -34,16 +34,16 @@ import numpy as np
 
 from fuzz.strategies import FORMULAS, WORDS
 from porism import catalog
-from porism.analysis import Notation, keyword_query, query_formulas, query_tokens
+from porism.analysis import FormulaTokens, keyword_query, query_formulas, query_tokens
 from porism.cli.main import porism
 from porism.errors import PorismError
-from porism.index.planning import plan
-from porism.indexing.library import Library, open_library
+from porism.index.search.query_plan import plan_query
 from porism.model import Formula
-from porism.rank.explaining import searches
+from porism.rank.explanations import index_rankers
 from porism.rank.ranker import Ranker
-from porism.rank.results import find
-from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
+from porism.rank.results import search_results
+from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
+from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.text import PLAIN
 
 LONGEST = 2_000
@@ -185,7 +185,7 @@ class Costs:
             self._typical = float(np.median(self.per_character))
 
     def _seconds(self, query: str) -> float:
-        query_formulas.forget()
+        query_formulas.clear_caches()
         begun = time.thread_time()
         self.work(query)
         return time.thread_time() - begun
@@ -213,7 +213,7 @@ def _excerpt(query: str) -> str:
     return text if len(text) <= 400 else f"{text[:400]}... ({len(query):,} characters)"
 
 
-def _typed(query: str, task: int) -> Typed:
+def _typed(query: str, task: int) -> TypedTopic:
     return (typed_answer_topic if task == catalog.ANSWERS_TASK else typed_formula_topic)(query)
 
 
@@ -223,34 +223,34 @@ TASKS = (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK)
 def _analysed(rankers: dict[int, Ranker], query: str) -> None:
     task = TASKS[len(query) % 2]
     topic = _typed(query, task).topic
-    for search in searches(rankers[task]):
+    for search in index_rankers(rankers[task]):
         index = search.index
-        plan(search.asking(topic), index._meta, index._segments)
+        plan_query(search.query_builder(topic), index._meta, index._segments)
 
 
-def _searched(library: Library, rankers: dict[int, Ranker], query: str) -> None:
+def _searched(library: SearchIndex, rankers: dict[int, Ranker], query: str) -> None:
     for task in TASKS:
         typed = _typed(query, task)
-        find(library, rankers[task], typed, 10)
+        search_results(library, rankers[task], typed, 10)
         keyword_query(typed.topic, library.keywords, PLAIN)
     for piece in typed.topic.title:
         if isinstance(piece, Formula):
-            for notation in Notation:
+            for notation in FormulaTokens:
                 query_tokens(notation, piece.latex, piece.macros)
 
 
 @contextmanager
-def _library(index: Path | None) -> Iterator[Library]:
+def _index(index: Path | None) -> Iterator[SearchIndex]:
     """The index, or one of the sample made for the purpose."""
     if index is not None:
-        with open_library(index) as library:
+        with open_index(index) as library:
             yield library
         return
     with tempfile.TemporaryDirectory() as folder:
         collection = str(Path(folder) / "sample")
         for arguments in (["ingest", "sample", "-o", collection], ["index", collection]):
             porism.main([*arguments, "--jobs", "1"], standalone_mode=False)
-        with open_library(Path(collection) / "index") as library:
+        with open_index(Path(collection) / "index") as library:
             yield library
 
 
@@ -261,9 +261,10 @@ def main() -> None:
     parser.add_argument("--search-every", type=int, default=50, metavar="N")
     parser.add_argument("--index", type=Path)
     options = parser.parse_args()
-    with _library(options.index) as library:
+    with _index(options.index) as library:
         rankers = {
-            task: catalog.ranker(catalog.best_name(task, library), task, library) for task in TASKS
+            task: catalog.ranker(catalog.default_system_name(task, library), task, library)
+            for task in TASKS
         }
         analyses = Costs("analysis", lambda query: _analysed(rankers, query))
         found = Costs("search", lambda query: _searched(library, rankers, query))

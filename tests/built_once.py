@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from porism import catalog
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
-from porism.indexing.building import Options as IndexOptions
-from porism.indexing.building import build
+from porism.searchindex.builder import IndexOptions as IndexOptions
+from porism.searchindex.builder import build_index
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
@@ -80,8 +80,8 @@ def _remove_unused(cache: Path, name: str, wanted: Path) -> None:
 def sample_index_in(folder: Path) -> Path:
     """The index of the sample for all systems, in the folder of its collection."""
     collection = folder / "sample"
-    ingest(sample_source(), collection, Options(jobs=1))
+    ingest(sample_source(), collection, IngestOptions(jobs=1))
     with open_collection(collection) as opened:
-        plan = catalog.plan(catalog.SYSTEMS)
-        build(opened, collection / "index", plan, IndexOptions(jobs=1), lambda progress: None)
+        plan = catalog.index_plan(catalog.SYSTEMS)
+        build_index(opened, collection / "index", plan, IndexOptions(jobs=1), lambda progress: None)
     return collection / "index"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from tests.built_once import built_once, sample_index_in
 
@@ -43,7 +43,7 @@ def mini_collection(shared: Path, built: Path) -> Iterator[Path]:
     source = shared / "data" / "arqmath-mini"
 
     def make(folder: Path) -> None:
-        ingest(source, folder / "mini", Options(jobs=2))
+        ingest(source, folder / "mini", IngestOptions(jobs=2))
 
     with built_once(built, "mini", [source], make) as folder:
         yield folder / "mini"
@@ -70,7 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 SLOW = (
     "tests/web",
-    "tests/indexing",
+    "tests/searchindex",
     "tests/cli",
     "tests/test_docs.py",
     "tests/test_fuzz.py",

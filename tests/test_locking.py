@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from porism.errors import PorismError
-from porism.locking import Lock
+from porism.locking import ProcessLock
 
 OTHER = """
 import sys
@@ -21,9 +21,9 @@ sys.stdin.read()
 
 def test_a_lock_is_had_once_and_then_again(tmp_path: Path) -> None:
     file = tmp_path / "lock"
-    with Lock(file, "taken"), pytest.raises(PorismError, match="taken"):
-        Lock(file, "taken")
-    Lock(file, "taken").close()
+    with ProcessLock(file, "taken"), pytest.raises(PorismError, match="taken"):
+        ProcessLock(file, "taken")
+    ProcessLock(file, "taken").close()
 
 
 def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
@@ -36,10 +36,10 @@ def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
     try:
         assert other.stdout.readline() == b"has it\n"
         with pytest.raises(PorismError, match="taken"):
-            Lock(file, "taken")
+            ProcessLock(file, "taken")
     finally:
         other.kill()
         other.wait()
         other.stdin.close()
         other.stdout.close()
-    Lock(file, "taken").close()
+    ProcessLock(file, "taken").close()

@@ -5,7 +5,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.model import DocId, Hit, Ranking, by_number, ranked
+from porism.model import DocId, Hit, Ranking, natural_key, ranked
 
 HITS = st.lists(
     st.builds(
@@ -81,14 +81,14 @@ def test_rounding_is_that_of_a_32_bit_number(score: float) -> None:
 def test_numbers_of_any_length_are_ordered_as_numbers() -> None:
     long = "9" * 5000  # more digits than Python would make a number of
     names = [f"A.{long}1", f"A.{long}", "A.10", "A.9", "A", "7", "07", ""]
-    assert sorted(names, key=by_number) == ["", "07", "7", "A", *names[3::-1]]
+    assert sorted(names, key=natural_key) == ["", "07", "7", "A", *names[3::-1]]
 
 
 @given(st.lists(st.integers(0)))
 def test_numbers_are_ordered_as_numbers(numbers: list[int]) -> None:
-    assert sorted(map(str, numbers), key=by_number) == list(map(str, sorted(numbers)))
+    assert sorted(map(str, numbers), key=natural_key) == list(map(str, sorted(numbers)))
 
 
 @given(st.text("aA.019"), st.text("aA.019"))
 def test_only_equal_ids_are_equal_in_the_order(first: str, second: str) -> None:
-    assert (by_number(first) == by_number(second)) == (first == second)
+    assert (natural_key(first) == natural_key(second)) == (first == second)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from porism.errors import PorismError
-from porism.parallel import AHEAD, in_order
+from porism.parallel import AHEAD, map_in_order
 
 
 def square(number: int) -> int:
@@ -25,7 +25,7 @@ def end_at_three(number: int) -> int:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
-    assert list(in_order(square, range(50), jobs)) == [n * n for n in range(50)]
+    assert list(map_in_order(square, range(50), jobs)) == [n * n for n in range(50)]
 
 
 def test_few_items_are_taken_ahead() -> None:
@@ -36,7 +36,7 @@ def test_few_items_are_taken_ahead() -> None:
             taken.append(number)
             yield number
 
-    results = in_order(square, items(), 2)
+    results = map_in_order(square, items(), 2)
     next(results)
     assert len(taken) <= AHEAD * 2
     results.close()
@@ -44,7 +44,7 @@ def test_few_items_are_taken_ahead() -> None:
 
 def test_a_process_that_ends_is_told() -> None:
     with pytest.raises(PorismError, match="fewer jobs"):
-        list(in_order(end_at_three, range(10), 2))
+        list(map_in_order(end_at_three, range(10), 2))
 
 
 OWNER = """

@@ -7,31 +7,31 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from porism.errors import PorismError, UnknownName
-from porism.indexing.library import Library, Plan, joined
 from porism.model import ANSWERS_TASK as ANSWERS_TASK  # callers have the tasks from here
 from porism.model import FORMULAS_TASK as FORMULAS_TASK
-from porism.rank import (
+from porism.rank.ranker import Ranker
+from porism.rank.systems import (
     baselines,
-    formula_systems,
     holistic,
     l8,
-    linked,
-    near,
+    linked_answers,
+    mathdowsers_formulas,
     porism_answers,
     porism_formulas,
+    proximity_rerank,
     tangent_l,
 )
-from porism.rank.ranker import Ranker
+from porism.searchindex.index_folder import IndexPlan, SearchIndex, joined_plans
 
-NOTHING = Plan()
+EMPTY_PLAN = IndexPlan()
 
 
 @dataclass(frozen=True, slots=True)
-class Searcher:
+class SystemMaker:
     """How a system is made for one task, and what it needs of an index."""
 
-    make: Callable[[Library], Ranker]
-    needs: Plan = NOTHING
+    make: Callable[[SearchIndex], Ranker]
+    needs: IndexPlan = EMPTY_PLAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,85 +39,92 @@ class System:
     """A retrieval system, for one task or both."""
 
     what: str
-    answers: Searcher | None = None
-    formulas: Searcher | None = None
+    answers: SystemMaker | None = None
+    formulas: SystemMaker | None = None
 
-    def searcher(self, task: int) -> Searcher | None:
+    def maker(self, task: int) -> SystemMaker | None:
         """How it does a task: 1 answers, 2 formulas."""
         return self.answers if task == ANSWERS_TASK else self.formulas
 
     @property
-    def needs(self) -> Plan:
+    def needs(self) -> IndexPlan:
         """What it needs for all that it can do."""
-        return joined(each.needs for each in (self.answers, self.formulas) if each is not None)
+        return joined_plans(
+            each.needs for each in (self.answers, self.formulas) if each is not None
+        )
 
 
 SYSTEMS: dict[str, System] = {
     "tfidf": System(
         "Terrier's TF-IDF over answers with raw LaTeX, the lab's first baseline",
-        Searcher(baselines.tfidf, Plan((baselines.RAW,))),
-        Searcher(baselines.tfidf_formulas, Plan(formulas=(baselines.RAW_FORMULAS,))),
+        SystemMaker(baselines.tfidf, IndexPlan((baselines.RAW,))),
+        SystemMaker(baselines.tfidf_formulas, IndexPlan(formulas=(baselines.RAW_FORMULAS,))),
     ),
     "tfidf-words": System(
         "the same with each sign of the LaTeX as a word, ARQMath-3's PyTerrier baseline",
-        Searcher(baselines.tfidf_words, Plan((baselines.SPELLED,))),
-        Searcher(baselines.tfidf_words_formulas, Plan(formulas=(baselines.SPELLED_FORMULAS,))),
+        SystemMaker(baselines.tfidf_words, IndexPlan((baselines.SPELLED,))),
+        SystemMaker(
+            baselines.tfidf_words_formulas, IndexPlan(formulas=(baselines.SPELLED_FORMULAS,))
+        ),
     ),
     "bm25": System(
         "BM25 over questions with answers, text and LaTeX strings",
-        Searcher(baselines.bm25, Plan((baselines.STRINGS,))),
-        Searcher(baselines.bm25_formulas, Plan(formulas=(baselines.STRINGS_FORMULAS,))),
+        SystemMaker(baselines.bm25, IndexPlan((baselines.STRINGS,))),
+        SystemMaker(baselines.bm25_formulas, IndexPlan(formulas=(baselines.STRINGS_FORMULAS,))),
     ),
     "linked": System(
         "answers of duplicates of the question by votes: an oracle, needs --duplicates",
-        Searcher(linked.linked),
+        SystemMaker(linked_answers.linked_answers),
     ),
     "tangent-l-2020": System(
         "MathDowsers 2020: basic tokens of layout trees, BM25+, alpha 0.5, no re-ranking",
-        Searcher(tangent_l.tangent_l_2020, Plan((tangent_l.BASIC,))),
-        Searcher(tangent_l.tangent_l_2020_formulas, Plan(formulas=(tangent_l.BASIC_FORMULAS,))),
+        SystemMaker(tangent_l.tangent_l_2020, IndexPlan((tangent_l.BASIC,))),
+        SystemMaker(
+            tangent_l.tangent_l_2020_formulas, IndexPlan(formulas=(tangent_l.BASIC_FORMULAS,))
+        ),
     ),
     "tangent-l": System(
         "MathDowsers 2021 (duplicateTerms): repetition tokens, commutativity, BM25+",
-        Searcher(tangent_l.tangent_l, Plan((tangent_l.FULL,))),
-        Searcher(tangent_l.tangent_l_formulas, Plan(formulas=(tangent_l.FULL_FORMULAS,))),
+        SystemMaker(tangent_l.tangent_l, IndexPlan((tangent_l.FULL,))),
+        SystemMaker(tangent_l.tangent_l_formulas, IndexPlan(formulas=(tangent_l.FULL_FORMULAS,))),
     ),
     "tangent-l-primary": System(
         "MathDowsers 2021 (primary): the same, each term of a topic counted once",
-        Searcher(tangent_l.tangent_l_primary, Plan((tangent_l.FULL,))),
+        SystemMaker(tangent_l.tangent_l_primary, IndexPlan((tangent_l.FULL,))),
     ),
     "tangent-l-proximity": System(
         "MathDowsers 2021 (proximityReRank): primary, re-ranked by normalised span",
-        Searcher(near.tangent_l_proximity, Plan((tangent_l.FULL,))),
+        SystemMaker(proximity_rerank.tangent_l_proximity, IndexPlan((tangent_l.FULL,))),
     ),
     "tangent-l-holistic": System(
         "MathDowsers 2021 (holisticSearch): each formula one token, by 300 like it",
-        Searcher(
+        SystemMaker(
             holistic.tangent_l_holistic,
-            Plan((holistic.HOLISTIC,), (tangent_l.FULL_FORMULAS,)),
+            IndexPlan((holistic.HOLISTIC,), (tangent_l.FULL_FORMULAS,)),
         ),
     ),
     "l8": System(
         "MathDowsers 2022: L8 tuples and words by BM25, alpha 0.18; formulas 0.40",
-        Searcher(l8.l8, Plan((l8.L8,))),
-        Searcher(l8.l8_formulas, Plan(formulas=(l8.L8_FORMULAS,))),
+        SystemMaker(l8.l8, IndexPlan((l8.L8,))),
+        SystemMaker(l8.l8_formulas, IndexPlan(formulas=(l8.L8_FORMULAS,))),
     ),
     "formula-base": System(
         "MathDowsers 2021 (formulaBase): like formulas, in the best posts of Task 1",
-        formulas=Searcher(
-            formula_systems.formula_base, Plan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,))
+        formulas=SystemMaker(
+            mathdowsers_formulas.formula_base,
+            IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,)),
         ),
     ),
     "doc-base": System(
         "MathDowsers 2021 (docBase): like formulas of the best answers of Task 1",
-        formulas=Searcher(
-            formula_systems.doc_base, Plan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,))
+        formulas=SystemMaker(
+            mathdowsers_formulas.doc_base, IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,))
         ),
     ),
     "porism": System(
         "words and tuples in fields of their own, formulas matched as a whole: the default",
-        Searcher(porism_answers.porism, porism_answers.NEEDS),
-        Searcher(porism_formulas.porism_formulas, porism_formulas.NEEDS),
+        SystemMaker(porism_answers.porism, porism_answers.NEEDS),
+        SystemMaker(porism_formulas.porism_formulas, porism_formulas.NEEDS),
     ),
 }
 """Every system by its name, baselines first."""
@@ -137,29 +144,29 @@ def system(name: str) -> System:
     return SYSTEMS[name]
 
 
-def best_name(task: int, library: Library) -> str:
+def default_system_name(task: int, library: SearchIndex) -> str:
     """The system that ranks where none is asked for: the best that the index has fields for."""
     for name in PREFERRED:
-        searcher = SYSTEMS[name].searcher(task)
+        searcher = SYSTEMS[name].maker(task)
         if searcher is not None and not library.missing(searcher.needs):
             return name
     return DEFAULT
 
 
-def plan(names: Iterable[str]) -> Plan:
+def index_plan(names: Iterable[str]) -> IndexPlan:
     """What an index needs for systems."""
-    return joined(system(name).needs for name in names)
+    return joined_plans(system(name).needs for name in names)
 
 
-def ranker(name: str, task: int, library: Library) -> Ranker:
+def ranker(name: str, task: int, library: SearchIndex) -> Ranker:
     """A system over an index, for Task 1 (answers) or 2 (formulas).
 
     A task that the system does not do, and fields that the index does not have, are refused.
     """
     chosen = system(name)
-    searcher = chosen.searcher(task)
+    searcher = chosen.maker(task)
     if searcher is None:
-        able = [each for each, other in SYSTEMS.items() if other.searcher(task) is not None]
+        able = [each for each, other in SYSTEMS.items() if other.maker(task) is not None]
         raise PorismError(f"{name} does not do Task {task}; these do: {', '.join(able)}")
     missing = library.missing(searcher.needs)
     if missing:

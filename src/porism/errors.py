@@ -18,10 +18,10 @@ class LatexError(PorismError):
         super().__init__(source, offset, why)
 
     def __str__(self) -> str:
-        return placed(self.source, self.offset, self.why)
+        return message_with_excerpt(self.source, self.offset, self.why)
 
 
-def placed(source: str, offset: int, why: str) -> str:
+def message_with_excerpt(source: str, offset: int, why: str) -> str:
     """A message with the place it speaks of: an excerpt of the source and a caret below it."""
     start = max(0, offset - 30)
     excerpt = "".join(
@@ -45,7 +45,7 @@ class FormatError(PorismError):
         return f"{self.path}:{self.line}: {self.why}"
 
 
-def failure(error: Exception) -> str:
+def error_summary(error: Exception) -> str:
     """One line about an error that Porism did not foresee, for whoever reports it."""
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__

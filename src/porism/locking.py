@@ -12,7 +12,7 @@ WAIT_SECONDS = 1.0
 """So long is waited for another process that has the lock."""
 
 
-class Lock:
+class ProcessLock:
     """Held until it is closed, or until the process ends, however it ends.
 
     SQLite's own lock on a file is used, because that works on every system. The file stays: were
@@ -34,7 +34,7 @@ class Lock:
         """Let others have it."""
         self._database.close()
 
-    def __enter__(self) -> Lock:
+    def __enter__(self) -> ProcessLock:
         return self
 
     def __exit__(

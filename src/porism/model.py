@@ -23,10 +23,10 @@ ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK = 1, 2, 3
 _PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
 
 
-def by_number(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
+def natural_key(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
     """What orders ids as people count; numbers stand before words.
 
-    >>> sorted(["A.10", "A.9", "a", "10", "9"], key=by_number)
+    >>> sorted(["A.10", "A.9", "a", "10", "9"], key=natural_key)
     ['9', '10', 'A.9', 'A.10', 'a']
     """
     # Compared by length and digits, since nobody says how long a number may be.
@@ -66,7 +66,7 @@ def plain_text(content: Content) -> str:
     )
 
 
-class Kind(StrEnum):
+class PostKind(StrEnum):
     """What a post is. A document is a post that neither asks nor answers, such as a note."""
 
     QUESTION = "question"
@@ -79,7 +79,7 @@ class Post:
     """A question, an answer or a document; what the source does not tell is None or empty."""
 
     id: DocId
-    kind: Kind
+    kind: PostKind
     title: Content = ()
     body: Content = ()
     parent_id: DocId | None = None

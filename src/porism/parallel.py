@@ -23,7 +23,7 @@ AHEAD = 3
 """How many items for each process are under way, so that none waits and memory does not grow."""
 
 
-def in_order(
+def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int
 ) -> Generator[Result, None, None]:
     """``work`` of each item, in order, done by ``jobs`` processes or, if that is 1, by this one.
@@ -53,7 +53,7 @@ def in_order(
         pool.shutdown(cancel_futures=True)
 
 
-def collect_rarely() -> None:
+def reduce_garbage_collection() -> None:
     """Look for cyclic garbage less often in this process, which is here to work on a stream.
 
     Records and trees are tuples without cycles, freed when they are done with, and looking through
@@ -69,7 +69,7 @@ def _follow_parent() -> None:
     A pool is ended by its owner; one that was killed cannot, and its processes would wait for ever.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    collect_rarely()
+    reduce_garbage_collection()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

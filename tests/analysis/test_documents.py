@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from porism.analysis import Part, answer_document, note_document, question_parts
-from porism.model import Comment, Content, DocId, Formula, Kind, Post
+from porism.analysis import DocumentPart, answer_document, note_document, question_parts
+from porism.model import Comment, Content, DocId, Formula, Post, PostKind
 
 X = Formula("1", "x")
 QUESTION = Post(
     DocId("7"),
-    Kind.QUESTION,
+    PostKind.QUESTION,
     title=("Roots of ", X),
     body=("How many?",),
     tags=("roots", "real-analysis"),
@@ -18,7 +18,7 @@ QUESTION = Post(
 )
 ANSWER = Post(
     DocId("9"),
-    Kind.ANSWER,
+    PostKind.ANSWER,
     body=("Two.",),
     parent_id=DocId("7"),
     created="2015-03-04T00:00:00",
@@ -42,15 +42,15 @@ def test_an_answer_has_all_its_surroundings_in_the_order_of_reading() -> None:
     )
     assert document.id == "9"
     assert list(document.parts.items()) == [
-        (Part.TITLE, ("Roots of ", X)),
-        (Part.PAGE_TITLE, ("Roots of  x",)),
-        (Part.QUESTION, ("How many?",)),
-        (Part.TAGS, ("roots", "real-analysis")),
-        (Part.QUESTION_COMMENTS, ("Why?", "See ", X)),
-        (Part.ANSWER, ("Two.",)),
-        (Part.ANSWER_COMMENTS, ("Thanks",)),
-        (Part.DUPLICATE_TITLES, ("Zeros", "Zeros of ", X)),
-        (Part.RELATED_TITLES, ("Poles",)),
+        (DocumentPart.TITLE, ("Roots of ", X)),
+        (DocumentPart.PAGE_TITLE, ("Roots of  x",)),
+        (DocumentPart.QUESTION, ("How many?",)),
+        (DocumentPart.TAGS, ("roots", "real-analysis")),
+        (DocumentPart.QUESTION_COMMENTS, ("Why?", "See ", X)),
+        (DocumentPart.ANSWER, ("Two.",)),
+        (DocumentPart.ANSWER_COMMENTS, ("Thanks",)),
+        (DocumentPart.DUPLICATE_TITLES, ("Zeros", "Zeros of ", X)),
+        (DocumentPart.RELATED_TITLES, ("Poles",)),
     ]
 
 
@@ -74,17 +74,17 @@ def test_an_answer_is_accepted_if_its_question_says_so(
 
 def test_empty_parts_are_left_out() -> None:
     assert list(answer_document(QUESTION, ANSWER).parts) == [
-        Part.TITLE,
-        Part.PAGE_TITLE,
-        Part.QUESTION,
-        Part.TAGS,
-        Part.ANSWER,
+        DocumentPart.TITLE,
+        DocumentPart.PAGE_TITLE,
+        DocumentPart.QUESTION,
+        DocumentPart.TAGS,
+        DocumentPart.ANSWER,
     ]
 
 
 def test_an_answer_whose_question_is_not_known() -> None:
     document = answer_document(None, ANSWER)
-    assert document.parts == {Part.ANSWER: ("Two.",)}
+    assert document.parts == {DocumentPart.ANSWER: ("Two.",)}
     assert document.labels == ("kind:answer", "year:2015", "votes:3")
 
 
@@ -92,18 +92,18 @@ def test_answers_share_the_parts_of_their_question() -> None:
     shared = question_parts(QUESTION, [comment("Why?")], [("Zeros",)])
     whole = answer_document(QUESTION, ANSWER, [comment("Why?")], (), [("Zeros",)])
     assert shared == {
-        part: content for part, content in whole.parts.items() if part is not Part.ANSWER
+        part: content for part, content in whole.parts.items() if part is not DocumentPart.ANSWER
     }
 
 
 @pytest.mark.parametrize("body", [(), ("Add up ", X)])
 def test_a_note_answers_with_its_body(body: Content) -> None:
-    note = Post(DocId("sums.md"), Kind.DOCUMENT, ("Sums",), body, tags=("series", "series"))
+    note = Post(DocId("sums.md"), PostKind.DOCUMENT, ("Sums",), body, tags=("series", "series"))
     document = note_document(note)
     assert document.parts == {
-        Part.TITLE: ("Sums",),
-        Part.PAGE_TITLE: ("Sums",),
-        Part.TAGS: ("series", "series"),
-        **({Part.ANSWER: body} if body else {}),
+        DocumentPart.TITLE: ("Sums",),
+        DocumentPart.PAGE_TITLE: ("Sums",),
+        DocumentPart.TAGS: ("series", "series"),
+        **({DocumentPart.ANSWER: body} if body else {}),
     }
     assert document.labels == ("kind:document", "tag:series")

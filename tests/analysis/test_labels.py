@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.analysis.labels import MOST_VOTES, labels, votes_labels, year_labels
+from porism.analysis.labels import MAX_VOTES, labels, votes_labels, year_labels
 
 
-@given(votes=st.none() | st.integers(-50, 5000), least=st.integers(0, MOST_VOTES))
+@given(votes=st.none() | st.integers(-50, 5000), least=st.integers(0, MAX_VOTES))
 def test_a_post_has_a_label_that_is_asked_for_if_it_has_so_many_votes(
     votes: int | None, least: int
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from fuzz.query_cost import LONGEST, queries
 from porism import deadlines
-from porism.analysis import NO_TREE, Notation, query_layout, query_tokens
+from porism.analysis import NO_TREE, FormulaTokens, query_layout, query_tokens
 from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, MIN_NODES, count_nodes
 from porism.deadlines import Cancelled, Deadline
 from porism.formula.latex import parse_latex
@@ -30,7 +30,7 @@ def test_large_query_formulas_are_cut_with_a_message(latex: str) -> None:
     layout, problems = query_layout(latex)
     assert count_nodes(layout.row) <= MAX_NODES
     assert problems
-    for notation in Notation:
+    for notation in FormulaTokens:
         assert len(query_tokens(notation, latex).tokens) <= MAX_TOKENS
 
 
@@ -54,7 +54,7 @@ def test_analysing_a_query_formula_obeys_a_deadline() -> None:
     cancelled.cancel()
     with deadlines.limited(cancelled):
         with pytest.raises(Cancelled):
-            query_tokens(Notation.L8, "x^2")
+            query_tokens(FormulaTokens.L8, "x^2")
         with pytest.raises(Cancelled):
             query_layout(r"x^2 + \text{never parsed before}")
 

@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.assess.records import Candidate
-from porism.assess.training import RoundForm, round_results, showable, training_round
+from porism.assess.training import (
+    RoundSettings,
+    available_judgments,
+    round_results,
+    training_round,
+)
 from porism.errors import PorismError
 from porism.model import DocId, Formula, Qrels, Topic, TopicId
 from tests.assess.judging import by_two, judged
@@ -28,7 +33,7 @@ def grade_of(candidate: Candidate) -> int:
 
 @given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 10))
 def test_every_grade_has_its_share(seed: int, topics: int, candidates: int) -> None:
-    pool = training_round(TOPICS, QRELS, RoundForm(topics, candidates, seed))
+    pool = training_round(TOPICS, QRELS, RoundSettings(topics, candidates, seed))
     assert len(pool.topics) == topics
     for topic in pool.topics:
         drawn = [each for each in pool.candidates if each.topic_id == topic.id]
@@ -44,16 +49,16 @@ def test_every_grade_has_its_share(seed: int, topics: int, candidates: int) -> N
 
 
 def test_a_seed_draws_the_same_round_again() -> None:
-    form = RoundForm(seed=7)
+    form = RoundSettings(seed=7)
     assert training_round(TOPICS, QRELS, form) == training_round(TOPICS, QRELS, form)
-    others = [training_round(TOPICS, QRELS, RoundForm(seed=seed)) for seed in range(5)]
+    others = [training_round(TOPICS, QRELS, RoundSettings(seed=seed)) for seed in range(5)]
     assert len({pool.candidates for pool in others}) == 5
 
 
 def test_the_order_does_not_depend_on_the_grades() -> None:
     def drawn(*grades: int) -> tuple[Candidate, ...]:
         judged_so = {DocId(str(number)): grade for number, grade in enumerate(grades)}
-        everything = RoundForm(topics=1, candidates=len(grades), seed=3)
+        everything = RoundSettings(topics=1, candidates=len(grades), seed=3)
         return training_round(TOPICS[:1], Qrels({TOPICS[0].id: judged_so}), everything).candidates
 
     assert drawn(3, 3, 2, 2, 1, 1, 0, 0) == drawn(0, 0, 1, 1, 2, 2, 3, 3)
@@ -63,43 +68,43 @@ def test_the_order_does_not_depend_on_the_grades() -> None:
 def test_only_what_can_be_shown_is_kept() -> None:
     judged_here = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
     one, other = TOPICS[:2]
-    found = showable([one, other], judged_here, lambda doc_id: doc_id == "2")
+    found = available_judgments([one, other], judged_here, lambda doc_id: doc_id == "2")
     assert (found.absent, found.judged) == (1, 2)
     assert found.qrels.grades == {"A.1": {"2": 0}, "A.2": {}}
-    assert showable([other], judged_here, lambda _: False).judged == 0
+    assert available_judgments([other], judged_here, lambda _: False).judged == 0
     with pytest.raises(PorismError, match="has none of the 2 judged documents, such as 1"):
-        showable([one], judged_here, lambda _: False)
+        available_judgments([one], judged_here, lambda _: False)
 
 
 def test_the_pool_does_not_give_the_grades_away() -> None:
     first_four = set()
     for seed in range(20):
-        pool = training_round(TOPICS, QRELS, RoundForm(topics=1, candidates=8, seed=seed))
+        pool = training_round(TOPICS, QRELS, RoundSettings(topics=1, candidates=8, seed=seed))
         first_four.add(len(set(map(grade_of, pool.candidates[:4]))))
         assert all(each.contributions == () for each in pool.candidates)
     assert len(first_four) > 1  # they do not come grade by grade
 
 
 def test_used_topics_are_not_drawn_again() -> None:
-    first = training_round(TOPICS, QRELS, RoundForm())
+    first = training_round(TOPICS, QRELS, RoundSettings())
     used = {topic.id for topic in first.topics}
-    second = training_round(TOPICS, QRELS, RoundForm(), used)
+    second = training_round(TOPICS, QRELS, RoundSettings(), used)
     assert used.isdisjoint(topic.id for topic in second.topics)
     with pytest.raises(PorismError, match=r"were not used .* found 0, expected at least 4"):
-        training_round(TOPICS, QRELS, RoundForm(), [topic.id for topic in TOPICS])
+        training_round(TOPICS, QRELS, RoundSettings(), [topic.id for topic in TOPICS])
 
 
 def test_topics_that_lack_a_grade_are_taken_only_where_that_is_allowed() -> None:
     poor = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
-    form = RoundForm(topics=1, candidates=2)
+    form = RoundSettings(topics=1, candidates=2)
     with pytest.raises(PorismError, match="all grades: found 0, expected at least 1"):
         training_round(TOPICS, poor, form)
-    pool = training_round(TOPICS, poor, RoundForm(topics=1, candidates=2, lacking=2))
+    pool = training_round(TOPICS, poor, RoundSettings(topics=1, candidates=2, lacking=2))
     assert {each.doc_id for each in pool.candidates} == {"1", "2"}
 
 
-@pytest.mark.parametrize("form", [RoundForm(topics=0), RoundForm(candidates=0)])
-def test_empty_rounds_are_refused(form: RoundForm) -> None:
+@pytest.mark.parametrize("form", [RoundSettings(topics=0), RoundSettings(candidates=0)])
+def test_empty_rounds_are_refused(form: RoundSettings) -> None:
     with pytest.raises(PorismError, match="at least one topic"):
         training_round(TOPICS, QRELS, form)
 
@@ -109,7 +114,7 @@ def test_formulas_are_shown_where_they_stand() -> None:
     pool = training_round(
         topics,
         QRELS,
-        RoundForm(),
+        RoundSettings(),
         candidate_of=lambda topic, doc: Candidate(topic, doc, DocId("99"), "look"),
     )
     assert pool.task == 2

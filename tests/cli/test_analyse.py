@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from porism.cli.analyse_proximity import proximity
-from porism.cli.analyse_times import times
+from porism.cli.lab.proximity import proximity
+from porism.cli.lab.retrieval_times import times
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.errors import PorismError
-from porism.rank.proximity import Proximity
+from porism.rank.proximity import ProximityMeasure
 
 GOLDEN = Path(__file__).parent / "golden" / "proximity.txt"
 
@@ -43,7 +43,7 @@ def test_json_has_every_measure_beside_the_papers(sample_index: Path) -> None:
     judged = sample_qrels(1).read_text().splitlines()
     assert sum(told["documents"].values()) == len(judged)
     assert (told["topics"], told["absent"], told["ungraded"]) == (12, 0, 0)
-    assert len(told["measures"]) == 2 * len(Proximity)
+    assert len(told["measures"]) == 2 * len(ProximityMeasure)
     span = told["measures"][2]
     assert (span["measure"], span["by_length"]) == ("normalised-span", False)
     assert span["paper"]["HR,NR"] == -0.72

@@ -18,8 +18,8 @@ import pytest
 import uvicorn
 from click.testing import CliRunner, Result
 
+from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind
-from porism.assess.store import Store
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
 from tests.assess.judging import pool_of
@@ -78,7 +78,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | Path]:
     pool = ("pool", "--task", "1", "--runs", folder / "runs.tsv", "--depths", "primary=2")
     done = invoked(*pool, "-o", folder / "pool")
     assert done.exit_code == 0, done.stderr
-    store = Store(folder / "judgments.db")
+    store = JudgmentStore(folder / "judgments.db")
     store.add_batch("pool", BatchKind.OFFICIAL, pool_of("1", "2"))
     store.add_assessor("ann")
     store.close()

@@ -13,10 +13,10 @@ from porism.cli.main import porism
 from porism.formats.markup import content, find_formulas
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
-from porism.indexing.tokenising import Tokeniser
 from porism.rank.snippets import snippet
+from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.web.app import create_app
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import Row, answer, comment, question, write_table
 
 BROKEN_HTML = ('<math alttext="$x$">', """<img alt="" src="$a'><i>b$">""")
@@ -67,7 +67,7 @@ def assert_all_commands_work(collection: Path, posts: int) -> None:
             shown = command("show", collection, what, 1, *form)
             assert shown.exit_code == 0
             assert "What is a sum" in shown.stdout
-    with TestClient(create_app(Settings(index, requests_a_second=0))) as client:
+    with TestClient(create_app(SearchAppSettings(index, requests_a_second=0))) as client:
         for address in ("/?q=sum+of+numbers", "/threads/1", "/threads/2", "/api/search?q=sum"):
             response = client.get(address)
             assert response.status_code == 200, address
@@ -91,7 +91,9 @@ def test_a_post_that_fails_in_the_ingest_is_skipped_with_its_id(
     rows = posts_about("")
     rows[1] = answer(2, 1, f"<p>{TRAP}</p>")
     write_table(tmp_path / "site", "Posts", rows)
-    monkeypatch.setattr("porism.collection.identity.find_formulas", failing(find_formulas))
+    monkeypatch.setattr(
+        "porism.collection.ingest.instance_ids.find_formulas", failing(find_formulas)
+    )
     done = command("ingest", tmp_path / "site", "-o", tmp_path / "collection", "--json")
     assert done.exit_code == 0
     report = json.loads(done.stdout)
@@ -107,7 +109,7 @@ def test_a_formula_that_fails_in_the_ingest_is_kept_as_latex(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = write_site(tmp_path / "site", f"$x_{{{TRAP}}}$")
-    monkeypatch.setattr("porism.collection.parsing.parse_latex", failing(parse_latex))
+    monkeypatch.setattr("porism.collection.ingest.formula_trees.parse_latex", failing(parse_latex))
     done = command("ingest", site, "-o", tmp_path / "collection", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["refused"] == 1
@@ -138,9 +140,11 @@ def test_a_post_that_fails_in_the_index_is_left_out_and_counted(
     write_table(tmp_path / "site", "Posts", rows)
     assert command("ingest", tmp_path / "site", "-o", collection, "--jobs", 1).exit_code == 0
     if part == "text":
-        monkeypatch.setattr(Tokeniser, "word_key", failing(Tokeniser.word_key))
+        monkeypatch.setattr(DocumentTokeniser, "word_key", failing(DocumentTokeniser.word_key))
     else:
-        monkeypatch.setattr("porism.indexing.formula_table.formula_tokens", failing(formula_tokens))
+        monkeypatch.setattr(
+            "porism.searchindex.formula_table.formula_tokens", failing(formula_tokens)
+        )
     done = command("index", collection, "--systems", "l8,bm25", "--jobs", 1)
     assert done.exit_code == 0
     assert "1 answers, notes or formulas skipped" in done.stdout
@@ -162,5 +166,7 @@ def test_a_snippet_that_fails_is_the_beginning_of_the_post(
     site = write_site(tmp_path / "site", TRAP)
     assert command("ingest", site, "-o", tmp_path / "collection", "--jobs", 1).exit_code == 0
     monkeypatch.setattr("porism.rank.results.snippet", failing(snippet))
-    monkeypatch.setattr("porism.pages.formulas.presentation_mathml", failing(presentation_mathml))
+    monkeypatch.setattr(
+        "porism.pages.formula_html.presentation_mathml", failing(presentation_mathml)
+    )
     assert_all_commands_work(tmp_path / "collection", posts=2)

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from porism.cli import progress
-from porism.cli.progress import counted, step_told, watching
-from porism.collection.progress import Progress
+from porism.cli.progress import progress_reporter, step_message, with_progress
+from porism.collection.progress import StepProgress
 
 
 class Terminal(io.StringIO):
@@ -18,14 +18,14 @@ class Terminal(io.StringIO):
 
 
 def test_nobody_watching_sees_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(counted(range(3), "formulas")) == [0, 1, 2]
+    assert list(with_progress(range(3), "formulas")) == [0, 1, 2]
     assert capsys.readouterr().err == ""
 
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert list(counted(range(3), "formulas")) == [0, 1, 2]
+    assert list(with_progress(range(3), "formulas")) == [0, 1, 2]
     assert terminal.getvalue() == ""
 
 
@@ -33,15 +33,15 @@ def test_long_work_ends_with_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0)
-    assert list(counted(range(1234), "formulas")) == list(range(1234))
+    assert list(with_progress(range(1234), "formulas")) == list(range(1234))
     assert "\r1 formulas, " in terminal.getvalue()
     assert terminal.getvalue().split("\r")[-1].startswith("1,234 formulas, ")
     assert terminal.getvalue().endswith(" a second\n")
 
 
 def test_nobody_watching_sees_no_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    with watching() as watch:
-        watch(Progress("posts", 1, 2, 3))
+    with progress_reporter() as watch:
+        watch(StepProgress("posts", 1, 2, 3))
     assert capsys.readouterr().err == ""
 
 
@@ -49,11 +49,11 @@ def test_each_step_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0)
-    monkeypatch.setattr(progress, "AGAIN_SECONDS", 0)
-    with watching() as watch:
+    monkeypatch.setattr(progress, "REFRESH_SECONDS", 0)
+    with progress_reporter() as watch:
         for done in (100, 200):
-            watch(Progress("posts", done, 400, done * 10))
-        watch(Progress("comments", 1, 4, 5))
+            watch(StepProgress("posts", done, 400, done * 10))
+        watch(StepProgress("comments", 1, 4, 5))
     posts, comments, rest = terminal.getvalue().split("\n")
     assert posts.split("\r")[1].rstrip() == "posts: 25%, 1,000"
     assert posts.split("\r")[2].startswith("posts: 50%, 2,000, ")
@@ -64,25 +64,28 @@ def test_each_step_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_short_steps_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with watching() as watch:
-        watch(Progress("posts", 1, 2, 3))
+    with progress_reporter() as watch:
+        watch(StepProgress("posts", 1, 2, 3))
     assert terminal.getvalue() == ""
 
 
 def test_rate_and_time_left_count_from_where_the_step_began() -> None:
-    first = Progress("posts", 1_000, 10_000, 500)
-    now = Progress("posts", 4_000, 10_000, 2_000)
-    assert step_told(first, now, 30) == "posts: 40%, 2,000, 50 a second, 60 s left"
-    assert step_told(first, first, 0) == "posts: 10%, 500"
+    first = StepProgress("posts", 1_000, 10_000, 500)
+    now = StepProgress("posts", 4_000, 10_000, 2_000)
+    assert step_message(first, now, 30) == "posts: 40%, 2,000, 50 a second, 60 s left"
+    assert step_message(first, first, 0) == "posts: 10%, 500"
 
 
 def test_a_step_of_nothing_is_done() -> None:
-    assert step_told(Progress("looks", 0, 0, 0), Progress("looks", 0, 0, 70), 3) == "looks: 70"
-    nothing = Progress("posts", 0, 0, 0)
-    assert step_told(nothing, nothing, 1) == "posts: 100%, 0"
+    assert (
+        step_message(StepProgress("looks", 0, 0, 0), StepProgress("looks", 0, 0, 70), 3)
+        == "looks: 70"
+    )
+    nothing = StepProgress("posts", 0, 0, 0)
+    assert step_message(nothing, nothing, 1) == "posts: 100%, 0"
 
 
 def test_a_reader_that_does_not_tell_how_far_it_is_shows_no_share() -> None:
-    assert step_told(Progress("posts", 0, 900, 400), Progress("posts", 0, 900, 800), 3) == (
-        "posts: 800"
-    )
+    assert step_message(
+        StepProgress("posts", 0, 900, 400), StepProgress("posts", 0, 900, 800), 3
+    ) == ("posts: 800")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import porism
+from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import Assessor, BatchKind, Candidate, Choice, NewJudgment, Pool
-from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
 from tests.other_user import make_read_only, needs_rights, public_folder, run_porism
 
@@ -20,9 +20,9 @@ POOL = Pool(
 )
 
 
-def judged(path: Path) -> Store:
+def judged(path: Path) -> JudgmentStore:
     """A file with one judgment."""
-    store = Store(path)
+    store = JudgmentStore(path)
     store.add_batch("pool", BatchKind.OFFICIAL, POOL)
     store.add_assessor("ann")
     store.assign("pool", TOPIC, "ann")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 
 Row = Mapping[str, str | int]
 
@@ -105,5 +105,5 @@ def write_site(folder: Path, posts: Sequence[Row] | None = None) -> Path:
 
 def ingested_site(folder: Path) -> Path:
     """The site as a collection, in a folder below the given one."""
-    ingest(write_site(folder / "site"), folder / "collection", Options(jobs=1))
+    ingest(write_site(folder / "site"), folder / "collection", IngestOptions(jobs=1))
     return folder / "collection"

@@ -10,15 +10,15 @@ from pathlib import Path
 import py7zr
 import pytest
 
-from porism.collection.building import LOCK
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.draft import LOCK
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.schema import UNFINISHED
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from tests.collection.dumps import all_rows, answer, comment, question, write_table
 
-ALONE = Options(jobs=1)
-SKIPPING = Options(jobs=1, skip_bad=True)
+ALONE = IngestOptions(jobs=1)
+SKIPPING = IngestOptions(jobs=1, skip_bad=True)
 
 GOOD = [question(1, "<p>$a$</p>"), answer(2, 1, "<p>$b$</p>")]
 
@@ -165,7 +165,7 @@ def test_an_id_that_formulas_cannot_be_numbered_by_is_told(
 def test_a_post_with_too_many_formulas_is_told(
     dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("porism.collection.preparing.PLACES", 3)
+    monkeypatch.setattr("porism.collection.ingest.chunks.PLACES", 3)
     posts = write_table(dump, "Posts", [question(1, "<p>$a$</p>" * 3), question(2, "$a$ " * 4)])
     with pytest.raises(PorismError, match=f"{re.escape(str(posts))}:4: post 2: 4 formulas"):
         ingest(dump, tmp_path / "collection", ALONE)
@@ -264,13 +264,13 @@ def test_two_that_begin_at_once_do_not_meet(
     told: list[str] = []
 
     def copied_meanwhile(source: Path, target: Path) -> None:
-        monkeypatch.setattr("porism.collection.building.shutil.copyfile", copyfile)
+        monkeypatch.setattr("porism.collection.ingest.draft.shutil.copyfile", copyfile)
         with pytest.raises(PorismError) as error:
             ingest(dump, collection, ALONE)
         told.append(str(error.value))
         copyfile(source, target)
 
-    monkeypatch.setattr("porism.collection.building.shutil.copyfile", copied_meanwhile)
+    monkeypatch.setattr("porism.collection.ingest.draft.shutil.copyfile", copied_meanwhile)
     assert ingest(dump, collection, ALONE).questions == 2
     assert "another ingest is at work" in told[0]
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection.ingest import Options, ingest
-from porism.collection.sources import open_source
+from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.ingest.sources import open_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from tests.collection.dumps import question, write_table
 
-ALONE = Options(jobs=1)
+ALONE = IngestOptions(jobs=1)
 
 
 def names(collection: Path) -> list[str]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection import representing
+from porism.collection import representations
 from porism.collection.export import ExportOptions, export
-from porism.collection.ingest import Options, ingest
-from porism.collection.progress import Progress
+from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.progress import StepProgress
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.formats.arqmath import read_formulas
+from porism.formats.dumps.arqmath import read_formulas
 from porism.formula.mathml import read_content, read_presentation
 from tests.collection.small_site import ingested_site
 
@@ -59,7 +59,7 @@ def test_an_export_taken_in_again_is_the_same_collection(
     site: Path, tmp_path: Path, options: ExportOptions
 ) -> None:
     exported(site, tmp_path / "files", options)
-    ingest(tmp_path / "files", tmp_path / "again", Options(jobs=1))
+    ingest(tmp_path / "files", tmp_path / "again", IngestOptions(jobs=1))
     assert_equal(site, tmp_path / "again")
 
 
@@ -122,8 +122,8 @@ def test_several_processes_write_the_same(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exported(site, tmp_path / "one")
-    monkeypatch.setattr(representing, "FEW_FORMULAS", 1)
-    monkeypatch.setattr(representing, "CHUNK_FORMULAS", 2)
+    monkeypatch.setattr(representations, "FEW_FORMULAS", 1)
+    monkeypatch.setattr(representations, "CHUNK_FORMULAS", 2)
     exported(site, tmp_path / "two", ExportOptions(jobs=2))
     for file in (path for path in (tmp_path / "one").rglob("*") if path.is_file()):
         assert (
@@ -137,7 +137,7 @@ def test_a_refused_formula_has_its_latex_only(tmp_path: Path) -> None:
     notes.mkdir()
     deep = r"\sqrt" * 300 + " x"
     (notes / "note.md").write_text(f"# A note on $y$\n\nSee ${deep}$.\n", encoding="utf-8")
-    ingest(notes, tmp_path / "collection", Options(jobs=1))
+    ingest(notes, tmp_path / "collection", IngestOptions(jobs=1))
     files = exported(tmp_path / "collection", tmp_path / "files")
     latex = list(read_formulas(files / "latex_representation_v3" / "1.tsv"))
     layout = list(read_formulas(files / "slt_representation_v3" / "1.tsv"))
@@ -149,9 +149,9 @@ def test_documents_become_questions_with_numbers(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "note.md").write_text("# A note on $y$\n\nSee $x^2$.\n", encoding="utf-8")
-    ingest(notes, tmp_path / "collection", Options(jobs=1))
+    ingest(notes, tmp_path / "collection", IngestOptions(jobs=1))
     exported(tmp_path / "collection", tmp_path / "files")
-    ingest(tmp_path / "files", tmp_path / "again", Options(jobs=1))
+    ingest(tmp_path / "files", tmp_path / "again", IngestOptions(jobs=1))
     with open_collection(tmp_path / "again") as opened:
         (post,) = opened.posts()
         assert post.kind == "question"
@@ -182,12 +182,12 @@ def test_what_fails_leaves_nothing(site: Path, tmp_path: Path) -> None:
 def test_progress_is_told_by_file(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("porism.collection.export.TOLD_ROWS", 4)
-    told: list[Progress] = []
+    monkeypatch.setattr("porism.collection.export.PROGRESS_ROWS", 4)
+    told: list[StepProgress] = []
     with open_collection(site) as opened:
         export(opened, tmp_path / "files", watch=told.append)
-    assert told[0] == Progress("Posts.V1.3.xml", 4, 4, 4)
-    assert told[-1] == Progress("opt_representation_v3", 8, 8, 8)
+    assert told[0] == StepProgress("Posts.V1.3.xml", 4, 4, 4)
+    assert told[-1] == StepProgress("opt_representation_v3", 8, 8, 8)
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def test_the_real_collection_comes_back_record_by_record(
     mini: tuple[Path, Path], tmp_path: Path
 ) -> None:
     collection, files = mini
-    ingest(files, tmp_path / "again", Options(jobs=2))
+    ingest(files, tmp_path / "again", IngestOptions(jobs=2))
     assert_equal(collection, tmp_path / "again")
 
 

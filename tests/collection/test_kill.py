@@ -12,9 +12,9 @@ from unittest import mock
 
 import pytest
 
-from porism.collection import building
-from porism.collection import ingest as ingesting
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest import draft
+from porism.collection.ingest import pipeline as ingesting
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.schema import connect_to_write
 from tests.collection.dumps import Row, all_rows, answer, comment, question, write_table
 
@@ -65,19 +65,19 @@ def _killed_at(event: int) -> Iterator["count[int]"]:
         connection.set_trace_callback(lambda sql: step() if sql == "COMMIT" else None)
         return connection
 
-    with mock.patch.object(building, "connect_to_write", traced), mock.patch("os.fsync", step):
+    with mock.patch.object(draft, "connect_to_write", traced), mock.patch("os.fsync", step):
         yield events
 
 
 def _ingest_in_child(dump: Path, folder: Path, event: int, jobs: int, counted: Path) -> None:
     with (
         _killed_at(event) as events,
-        mock.patch("porism.collection.taking.CHUNK_ROWS", CHUNK),
-        mock.patch("porism.collection.taking.SMALL_PART", 0),
+        mock.patch("porism.collection.ingest.posts.CHUNK_ROWS", CHUNK),
+        mock.patch("porism.collection.ingest.posts.SMALL_PART", 0),
         mock.patch.object(ingesting, "CHUNK_FORMULAS", CHUNK),
         mock.patch.object(ingesting, "FEW_FORMULAS", 0),
     ):
-        ingest(dump, folder, Options(jobs=jobs))
+        ingest(dump, folder, IngestOptions(jobs=jobs))
         counted.write_text(str(next(events) - 1))
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection import reporting
-from porism.collection.identity import POSTS_FROM
-from porism.collection.schema import Place
+from porism.collection.ingest.instance_ids import POSTS_FROM
+from porism.collection.ingest.report import ingest_report
+from porism.collection.schema import InstancePlace
 from porism.collection.store import Collection, open_collection
-from porism.model import Formula, Kind
+from porism.model import Formula, PostKind
 
 csv.field_size_limit(1 << 30)
 
@@ -24,7 +24,7 @@ def mini(mini_collection: Path) -> Iterator[Collection]:
 
 
 def test_every_record_is_counted(mini: Collection) -> None:
-    report = reporting.report(mini.connection, new_formulas=0, seconds=0)
+    report = ingest_report(mini.connection, new_formulas=0, seconds=0)
     assert (report.questions, report.answers) == (2_769, 3_395)
     assert (report.comments, report.links) == (16_712, 7_027)
     assert report.official == 76_275
@@ -39,7 +39,7 @@ def test_every_formula_is_in_its_post_with_its_latex_and_visual_id(
     shared: Path, mini: Collection
 ) -> None:
     stored = {each.id: each for each in mini.instances()}
-    places = {"title": Place.TITLE, "comment": Place.COMMENT}
+    places = {"title": InstancePlace.TITLE, "comment": InstancePlace.COMMENT}
     path = shared / "data/arqmath-mini/latex_representation_v3/1.tsv.gz"
     checked = with_dollars = 0
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
@@ -47,7 +47,7 @@ def test_every_formula_is_in_its_post_with_its_latex_and_visual_id(
             instance = stored[row["id"]]
             assert instance.post_id == row["post_id"]
             assert (instance.comment_id or "") == row["comment_id"]
-            assert instance.place == places.get(row["type"], Place.BODY)
+            assert instance.place == places.get(row["type"], InstancePlace.BODY)
             told = unescape(row["formula"])
             if instance.formula.latex.split() != told.split():
                 assert instance.formula.latex.split() == told.strip("$").split()
@@ -62,9 +62,9 @@ def test_every_formula_is_in_its_post_with_its_latex_and_visual_id(
 def test_the_first_tenth_and_last_post(mini: Collection) -> None:
     posts = list(mini.posts())
     assert [(posts[n].id, posts[n].kind) for n in (0, 9, -1)] == [
-        ("154", Kind.QUESTION),
-        ("440", Kind.QUESTION),
-        ("3055993", Kind.ANSWER),
+        ("154", PostKind.QUESTION),
+        ("440", PostKind.QUESTION),
+        ("3055993", PostKind.ANSWER),
     ]
     assert posts[0].title == ("Do complex numbers really exist?",)
     assert posts[0].created == "2010-07"

@@ -2,12 +2,7 @@
 
 from pathlib import Path
 
-from porism.collection.questions import (
-    QuestionFigures,
-    answer_ids,
-    has_question,
-    question_figures,
-)
+from porism.collection.questions import QuestionStats, answer_ids, has_question, question_stats
 from porism.collection.store import open_collection
 from porism.model import DocId
 from tests.collection.small_site import ingested_site
@@ -15,12 +10,12 @@ from tests.collection.small_site import ingested_site
 
 def test_what_the_site_counted_and_what_is_counted_here(tmp_path: Path) -> None:
     with open_collection(ingested_site(tmp_path)) as site:
-        first, second = question_figures(site)
-        assert first == QuestionFigures(
+        first, second = question_stats(site)
+        assert first == QuestionStats(
             DocId("1"), 2011, 7, 1234, 2, 0, 10, ("algebra", "real-numbers")
         )
         # The site told neither score, views nor answers of the other.
-        assert second == QuestionFigures(DocId("4"), 2012, None, None, 0, 0, None, ("algebra",))
+        assert second == QuestionStats(DocId("4"), 2012, None, None, 0, 0, None, ("algebra",))
 
 
 def test_questions_and_their_answers_by_id(tmp_path: Path) -> None:

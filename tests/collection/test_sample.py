@@ -5,23 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection.ingest import Options, ingest
-from porism.collection.reporting import Report
+from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.ingest.report import IngestReport
 from porism.collection.sample import sample_qrels, sample_source, sample_topics
 from porism.collection.store import Collection, open_collection
 from porism.formats.qrels import read_qrels
 from porism.formats.topics import read_topics
-from porism.model import Formula, Kind
+from porism.model import Formula, PostKind
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, Report]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, IngestReport]:
     folder = tmp_path_factory.mktemp("sample")
-    report = ingest(sample_source(), folder, Options(jobs=1))
+    report = ingest(sample_source(), folder, IngestOptions(jobs=1))
     return open_collection(folder), report
 
 
-def test_there_is_enough_of_everything(made: tuple[Collection, Report]) -> None:
+def test_there_is_enough_of_everything(made: tuple[Collection, IngestReport]) -> None:
     _, report = made
     assert report.questions >= 60
     assert report.answers >= 130
@@ -30,13 +30,13 @@ def test_there_is_enough_of_everything(made: tuple[Collection, Report]) -> None:
     assert report.links > 0
 
 
-def test_every_formula_is_understood(made: tuple[Collection, Report]) -> None:
+def test_every_formula_is_understood(made: tuple[Collection, IngestReport]) -> None:
     collection, report = made
     assert [each.latex for each in collection.formulas() if each.problem] == []
     assert report.left_out == 0
 
 
-def test_prices_are_no_formulas(made: tuple[Collection, Report]) -> None:
+def test_prices_are_no_formulas(made: tuple[Collection, IngestReport]) -> None:
     collection, _ = made
     latex = {each.latex for each in collection.formulas()}
     prose = " ".join(
@@ -46,15 +46,15 @@ def test_prices_are_no_formulas(made: tuple[Collection, Report]) -> None:
     assert not any(formula.endswith((" and", " and ", " or ")) for formula in latex)
 
 
-def test_a_dozen_fields_and_duplicates(made: tuple[Collection, Report]) -> None:
+def test_a_dozen_fields_and_duplicates(made: tuple[Collection, IngestReport]) -> None:
     collection, _ = made
-    tags = Counter(tag for post in collection.posts(Kind.QUESTION) for tag in post.tags)
+    tags = Counter(tag for post in collection.posts(PostKind.QUESTION) for tag in post.tags)
     assert len(tags) >= 12
     duplicates = collection.connection.execute("SELECT count(*) FROM links WHERE kind = 3")
     assert duplicates.fetchone()[0] >= 5
 
 
-def test_every_judged_answer_is_there(made: tuple[Collection, Report]) -> None:
+def test_every_judged_answer_is_there(made: tuple[Collection, IngestReport]) -> None:
     collection, _ = made
     qrels = read_qrels(sample_qrels(1))
     topics = list(read_topics(sample_topics(1)))
@@ -62,10 +62,10 @@ def test_every_judged_answer_is_there(made: tuple[Collection, Report]) -> None:
     assert {topic.id for topic in topics} == set(qrels.grades)
     for grades in qrels.grades.values():
         assert {0, 3} <= set(grades.values())
-        assert all(collection.post(doc_id).kind is Kind.ANSWER for doc_id in grades)
+        assert all(collection.post(doc_id).kind is PostKind.ANSWER for doc_id in grades)
 
 
-def test_every_judged_formula_is_there(made: tuple[Collection, Report]) -> None:
+def test_every_judged_formula_is_there(made: tuple[Collection, IngestReport]) -> None:
     collection, _ = made
     qrels = read_qrels(sample_qrels(2))
     topics = list(read_topics(sample_topics(2)))

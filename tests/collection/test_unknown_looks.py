@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from porism.collection.looks import first_occurrences, occurrences
 from porism.collection.store import open_collection
+from porism.collection.visual_formulas import first_occurrences, occurrences
 from tests.collection.small_site import ingested_site
 
 

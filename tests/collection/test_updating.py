@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection.building import Building
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.draft import DraftCollection
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from tests.collection.dumps import Row, all_rows, answer, comment, question, write_table
 
-ALONE = Options(jobs=1)
-SKIPPING = Options(jobs=1, skip_bad=True)
+ALONE = IngestOptions(jobs=1)
+SKIPPING = IngestOptions(jobs=1, skip_bad=True)
 
 SPAN = '<span class="math-container"{}>{}</span>'
 
@@ -30,7 +30,7 @@ def said(collection: Path) -> dict[str, list[str]]:
     }
 
 
-def assert_as_made_anew(dump: Path, collection: Path, options: Options = ALONE) -> None:
+def assert_as_made_anew(dump: Path, collection: Path, options: IngestOptions = ALONE) -> None:
     ingest(dump, collection.with_name("anew"), options)
     assert said(collection) == said(collection.with_name("anew"))
 
@@ -117,10 +117,10 @@ def test_formula_files_that_change_between_two_attempts_say_what_they_say_last(
     write_formulas(dump, 1, (1, 1, "", 11, "x_1"), (2, 1, "", 12, "x_2"))
     write_formulas(dump, 2, (3, 1, "", 13, "x_3"))
 
-    def broken_off(building: Building) -> None:
+    def broken_off(building: DraftCollection) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("porism.collection.ingest.join_annotations", broken_off)
+    monkeypatch.setattr("porism.collection.ingest.pipeline.join_annotations", broken_off)
     with pytest.raises(KeyboardInterrupt):
         ingest(dump, tmp_path / "collection", ALONE)
     monkeypatch.undo()
@@ -165,7 +165,7 @@ def test_months_of_another_file_count_for_the_last_year(tmp_path: Path) -> None:
     write_table(dump, "Comments", [comment(7, 3)])
     months = "question_id\tcreation_month\n1\t2015-01\n2\t2019-05\n"
     (dump / "question_months.tsv").write_text(months)
-    until = Options(until=2018, jobs=1)
+    until = IngestOptions(until=2018, jobs=1)
     report = ingest(dump, tmp_path / "collection", until)
     assert (report.questions, report.answers, report.comments) == (1, 0, 0)
     write_table(dump, "Posts", [question(1), question(2), answer(3, 2), answer(4, 1)])

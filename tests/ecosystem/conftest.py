@@ -5,7 +5,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.ecosystem import irds
 from tests.collection.dumps import answer, question, write_table
 from tests.ecosystem.small_collection import copy_collection
@@ -23,7 +23,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
         answer(5, 4, "<p>As $z$ is.</p>"),
     ]
     write_table(folder / "dump", "Posts", rows)
-    ingest(folder / "dump", folder / "small", Options(jobs=1))
+    ingest(folder / "dump", folder / "small", IngestOptions(jobs=1))
     return folder / "small"
 
 
@@ -32,7 +32,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data directory, and a registry in which nothing has been loaded."""
     monkeypatch.setenv("PORISM_DATA", str(tmp_path))
     monkeypatch.setattr(ir_datasets, "registry", ir_datasets.util.Registry())
-    irds.teach_names()
+    irds.register_names()
     return tmp_path
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.ecosystem import irds
 from porism.ecosystem.irds_records import (
@@ -195,7 +195,7 @@ def test_a_registered_name_stays_with_its_collection(
     small: Path, collection: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
-    ingest(collection.parent / "dump", other, Options(jobs=1))
+    ingest(collection.parent / "dump", other, IngestOptions(jobs=1))
     irds.register("settled", collection)
     with pytest.raises(PorismError, match="already the collection"):
         irds.register("settled", other)
@@ -205,7 +205,7 @@ def test_a_registered_name_stays_with_its_collection(
 
 
 def test_names_are_taught_once(data: Path, collection: Path) -> None:
-    irds.teach_names()
+    irds.register_names()
     importlib.import_module("porism.ecosystem.irds")
     irds.register("again", collection)
     assert ir_datasets.load("porism/again").docs_count() == 3
@@ -251,7 +251,7 @@ def test_topics_that_could_be_meant_are_not_guessed(data: Path, collection: Path
 
 def test_documents_have_their_names_as_ids(data: Path, tmp_path: Path) -> None:
     write(tmp_path / "notes" / "limits.md", "# Limits\n\nLet $x \\to 0$.\n")
-    ingest(tmp_path / "notes", data / "mine", Options(jobs=1))
+    ingest(tmp_path / "notes", data / "mine", IngestOptions(jobs=1))
     dataset = ir_datasets.load("porism/mine")
     (document,) = dataset.docs_iter()
     assert document.doc_id.endswith("limits.md")
@@ -263,7 +263,7 @@ def test_documents_have_their_names_as_ids(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_sample_comes_with_topics_and_judgments(data: Path) -> None:
-    ingest(sample_source(), data / "sample", Options(jobs=1))
+    ingest(sample_source(), data / "sample", IngestOptions(jobs=1))
     for task in ("task1", "task2"):
         dataset = ir_datasets.load(f"porism/sample/{task}")
         queries = {query.query_id for query in dataset.queries_iter()}

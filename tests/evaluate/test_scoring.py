@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from porism.errors import PorismError, UnknownName
 from porism.evaluate.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES
-from porism.evaluate.scoring import Scorer, evaluate, span
+from porism.evaluate.scoring import RunScorer, evaluate, topic_span
 from porism.model import TopicId
 from tests.evaluate.slow_measures import values
 
@@ -173,12 +173,12 @@ def test_what_is_no_run_is_refused(run: dict[str, dict[str, float]]) -> None:
 
 def test_a_measure_that_nothing_installed_computes_is_refused() -> None:
     with pytest.raises(UnknownName, match="nothing that is installed"):
-        Scorer({"A.1": {"a": 1}}, ["RBP(p=0.8)"])
+        RunScorer({"A.1": {"a": 1}}, ["RBP(p=0.8)"])
 
 
 def test_topics_are_ranged_by_number() -> None:
-    assert span([TopicId("B.10"), TopicId("B.9")]) == "B.9 to B.10"
-    assert span([TopicId("one")]) == "one"
+    assert topic_span([TopicId("B.10"), TopicId("B.9")]) == "B.9 to B.10"
+    assert topic_span([TopicId("one")]) == "one"
 
 
 PUBLISHED = {
@@ -193,7 +193,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_real_runs_have_the_scores_of_the_lab(shared: Path, name: str) -> None:
-    scorer = Scorer(shared / "data/qrels/qrel_task1_2020_official.tsv")
+    scorer = RunScorer(shared / "data/qrels/qrel_task1_2020_official.tsv")
     found = scorer.scores(shared / "data/runs/task1_2020" / f"{name}.tsv.gz")
     assert tuple(round(found.mean(m), 4) for m in DEFAULT_MEASURES) == PUBLISHED[name]
 
@@ -220,7 +220,7 @@ def test_a_run_of_which_nothing_is_judged_is_told() -> None:
 def test_other_scales_than_the_labs_keep_all_their_grades(shared: Path) -> None:
     # NTCIR-12 has grades up to 4; the values are those of runs/README.md.
     qrels = shared / "data/ntcir12/qrels.ntcir12-math-browsing-concrete.txt"
-    scorer = Scorer(qrels, ["Bpref(rel=1)", "Bpref(rel=3)"])
+    scorer = RunScorer(qrels, ["Bpref(rel=1)", "Bpref(rel=3)"])
     found = scorer.scores(shared / "data/runs/ntcir12/gcl_opt.gz")
     assert [round(found.mean(name), 4) for name in scorer.names] == [0.7114, 0.5228]
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError
 from porism.evaluate.validation import (
-    Checks,
-    Finding,
     FindingKind,
+    RunChecks,
+    RunFinding,
     file_name_finding,
     findings,
-    limited,
+    limited_findings,
     run_validation,
 )
 from porism.formats.answer_runs import read_answer_run, write_answer_run
@@ -42,9 +42,9 @@ def written(folder: Path, text: str | bytes, name: str = RUN_NAME) -> Path:
     return path
 
 
-def kinds(path: Path, checks: Checks | None = None) -> list[tuple[str, int | None]]:
+def kinds(path: Path, checks: RunChecks | None = None) -> list[tuple[str, int | None]]:
     """Kind and line of each finding."""
-    return [(each.kind.value, each.line) for each in findings(path, checks or Checks())]
+    return [(each.kind.value, each.line) for each in findings(path, checks or RunChecks())]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_run_without_faults_has_no_findings(
 ) -> None:
     content = gzip.compress(text.encode()) if is_packed else text.encode()
     path = written(tmp_path, content, NAMES[task] + (".gz" if is_packed else ""))
-    assert kinds(path, Checks(task if is_task_given else None)) == []
+    assert kinds(path, RunChecks(task if is_task_given else None)) == []
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_run_without_faults_has_no_findings(
 )
 def test_a_fault_of_one_line_is_found_there(tmp_path: Path, line: str, kind: str) -> None:
     path = written(tmp_path, CLEAN + line + "\n")
-    assert kinds(path, Checks(1)) == [(kind, 4)]
+    assert kinds(path, RunChecks(1)) == [(kind, 4)]
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ def test_a_fault_of_the_file_is_found(
     ],
 )
 def test_a_form_has_to_fit_the_task(tmp_path: Path, text: str, task: int, kind: str) -> None:
-    found = kinds(written(tmp_path, text, NAMES[task]), Checks(task))
+    found = kinds(written(tmp_path, text, NAMES[task]), RunChecks(task))
     assert [each for each in found if each[0] != "topic-of-other-task"] == [(kind, 1)]
 
 
 def test_a_topic_of_another_task_is_told_by_its_letter(tmp_path: Path) -> None:
     text = "B.1\t7\t1\t2.5\tmine\n"
-    assert kinds(written(tmp_path, text), Checks(1)) == [("topic-of-other-task", 1)]
-    assert kinds(written(tmp_path, text), Checks()) == []
+    assert kinds(written(tmp_path, text), RunChecks(1)) == [("topic-of-other-task", 1)]
+    assert kinds(written(tmp_path, text), RunChecks()) == []
 
 
 def test_what_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_a_form_without_ranks_is_no_fault_where_no_task_asks_for_them(tmp_path: 
 def test_more_results_than_the_lab_takes_are_told_once_a_topic(tmp_path: Path) -> None:
     text = "".join(f"A.1 Q0 {n} {n} {-n} m\n" for n in range(1, 6))
     path = written(tmp_path, text)
-    assert kinds(path, Checks(max_results=5)) == []
-    assert kinds(path, Checks(max_results=3)) == [
+    assert kinds(path, RunChecks(max_results=5)) == []
+    assert kinds(path, RunChecks(max_results=3)) == [
         ("rank-range", 4),
         ("rank-range", 5),
         ("too-many-results", 4),
@@ -178,9 +178,9 @@ def test_more_results_than_the_lab_takes_are_told_once_a_topic(tmp_path: Path) -
 
 def test_ranks_count_from_zero_only_if_none_is_the_last(tmp_path: Path) -> None:
     path = written(tmp_path, "".join(f"A.1 Q0 {n} {n} {-n} m\n" for n in range(4)))
-    assert kinds(path, Checks(max_results=4)) == [("ranks-from-zero", 1)]
+    assert kinds(path, RunChecks(max_results=4)) == [("ranks-from-zero", 1)]
     text = "A.1 Q0 7 1 9 m\nA.1 Q0 8 2 8 m\nA.1 Q0 9 3 7 m\nA.2 Q0 7 0 9 m\n"
-    assert kinds(written(tmp_path, text), Checks(max_results=3)) == [("rank-range", 4)]
+    assert kinds(written(tmp_path, text), RunChecks(max_results=3)) == [("rank-range", 4)]
 
 
 def test_ranks_are_summarised_over_all_topics(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_the_order_of_the_lines_does_not_matter(
 
 def test_topics_are_held_against_those_that_were_asked(tmp_path: Path) -> None:
     asked = [TopicId(f"A.{number}") for number in range(1, 9) if number != 2]
-    unknown, missing = findings(written(tmp_path, CLEAN), Checks(1, asked))
+    unknown, missing = findings(written(tmp_path, CLEAN), RunChecks(1, asked))
     assert (unknown.kind, unknown.line) == (FindingKind.TOPIC_UNKNOWN, 3)
     assert (missing.kind, missing.line) == (FindingKind.TOPIC_MISSING, None)
     assert missing.message.endswith("6 topics have no results and will count as 0: "
@@ -224,12 +224,12 @@ def test_topics_are_held_against_those_that_were_asked(tmp_path: Path) -> None:
 
 def test_documents_have_to_exist(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN)
-    assert kinds(path, Checks(1, knows={"7"}.__contains__)) == [("document-unknown", 2)]
+    assert kinds(path, RunChecks(1, knows={"7"}.__contains__)) == [("document-unknown", 2)]
 
 
 def test_of_a_formula_run_it_is_the_formulas_that_have_to_exist(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN_FORMULAS, FORMULA_RUN_NAME)
-    assert kinds(path, Checks(2, knows={"70"}.__contains__)) == [("document-unknown", 2)]
+    assert kinds(path, RunChecks(2, knows={"70"}.__contains__)) == [("document-unknown", 2)]
 
 
 @pytest.mark.parametrize(
@@ -259,13 +259,13 @@ def test_of_a_formula_run_it_is_the_formulas_that_have_to_exist(tmp_path: Path) 
 def test_faults_of_answers_are_found(
     tmp_path: Path, text: str | bytes, expected: list[tuple[str, int | None]]
 ) -> None:
-    assert kinds(written(tmp_path, text, ANSWER_RUN_NAME), Checks(3)) == expected
+    assert kinds(written(tmp_path, text, ANSWER_RUN_NAME), RunChecks(3)) == expected
 
 
 def test_answers_are_held_against_the_topics(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN_ANSWERS, ANSWER_RUN_NAME)
     asked = [TopicId("A.301"), TopicId("A.303")]
-    assert kinds(path, Checks(3, asked)) == [("topic-unknown", 3), ("topic-missing", None)]
+    assert kinds(path, RunChecks(3, asked)) == [("topic-unknown", 3), ("topic-missing", None)]
 
 
 @pytest.mark.parametrize(
@@ -302,8 +302,8 @@ def test_names_as_the_lab_does_not_have_them(name: str, task: int | None) -> Non
 
 
 def test_a_line_without_end_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("porism.evaluate.validation.blocks.MAX_LINE", 1000)
-    monkeypatch.setattr("porism.evaluate.validation.blocks.BUFFER", 100)
+    monkeypatch.setattr("porism.evaluate.validation.text_blocks.MAX_LINE", 1000)
+    monkeypatch.setattr("porism.evaluate.validation.text_blocks.BUFFER", 100)
     assert kinds(written(tmp_path, CLEAN + "x" * 2000)) == [("not-text", 4)]
 
 
@@ -332,13 +332,13 @@ def test_every_kind_is_tested_here() -> None:
 
 
 def test_findings_beyond_ten_of_a_kind_are_counted() -> None:
-    def many() -> Iterator[Finding]:
+    def many() -> Iterator[RunFinding]:
         for line in range(1, 26):
-            yield Finding(line, "error", FindingKind.COLUMNS, "columns")
+            yield RunFinding(line, "error", FindingKind.COLUMNS, "columns")
             if line < 10:
-                yield Finding(line, "warning", FindingKind.TOPIC_UNKNOWN, "topic")
+                yield RunFinding(line, "warning", FindingKind.TOPIC_UNKNOWN, "topic")
 
-    told = list(limited(many()))
+    told = list(limited_findings(many()))
     assert Counter(each.kind for each in told) == {
         FindingKind.COLUMNS: 11,
         FindingKind.TOPIC_UNKNOWN: 9,
@@ -391,7 +391,7 @@ def test_what_porism_writes_has_no_errors(
 ) -> None:
     path = tmp_path / "run.tsv"
     write_run(path, run, form)
-    told = {each.kind for each in findings(path, Checks(task))}
+    told = {each.kind for each in findings(path, RunChecks(task))}
     assert told <= {FindingKind.FILE_NAME}
 
 
@@ -413,7 +413,7 @@ def test_answers_that_porism_writes_have_no_errors(
 ) -> None:
     path = tmp_path / ANSWER_RUN_NAME
     write_answer_run(path, AnswerRun(name, answers))
-    assert kinds(path, Checks(3)) == []
+    assert kinds(path, RunChecks(3)) == []
 
 
 CELLS = st.sampled_from(
@@ -467,9 +467,9 @@ def test_real_runs_have_no_other_errors_than_are_known(shared: Path) -> None:
 
 def test_the_organizers_own_run_counts_ranks_from_zero(shared: Path) -> None:
     path = shared / "data" / "runs" / "task1_2020" / "tf_idf_task1_final.tsv.gz"
-    assert kinds(path, Checks(1)) == [("file-name", None), ("ranks-from-zero", 1)]
+    assert kinds(path, RunChecks(1)) == [("file-name", None), ("ranks-from-zero", 1)]
 
 
 def test_files_of_judged_lines_alone_have_gaps_in_their_ranks(shared: Path) -> None:
     path = shared / "data" / "runs" / "task1_2020" / "prim_Approach0.tsv.gz"
-    assert kinds(path, Checks(1)) == [("file-name", None), ("rank-missing", None)]
+    assert kinds(path, RunChecks(1)) == [("file-name", None), ("rank-missing", None)]

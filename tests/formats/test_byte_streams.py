@@ -12,10 +12,10 @@ import pytest
 from porism.errors import FormatError, PorismError
 from porism.formats.byte_streams import (
     BUFFER,
-    at_line,
+    chunk_stream,
     open_bytes,
-    pulled,
     replaced_file,
+    with_line,
     write_new_folder,
 )
 
@@ -72,13 +72,13 @@ def test_damaged_gzip_is_told(tmp_path: Path) -> None:
 
 def test_stream_stays_at_its_end() -> None:
     chunks = iter([b"ab", b"c", b"", b"never"])
-    with pulled(lambda: next(chunks)) as stream:
+    with chunk_stream(lambda: next(chunks)) as stream:
         assert [stream.read(), stream.read(), stream.read(1)] == [b"abc", b"", b""]
 
 
 def test_line_is_put_into_an_error_that_knows_none() -> None:
-    assert at_line(FormatError("f", 0, "why"), 7).line == 7
-    assert at_line(FormatError("f", 3, "why"), 7).line == 3
+    assert with_line(FormatError("f", 0, "why"), 7).line == 7
+    assert with_line(FormatError("f", 3, "why"), 7).line == 3
 
 
 def test_written_gzip_is_the_same_each_time_and_reads_back(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.formats.json_values import MOST_NESTED, json_value
+from porism.formats.json_values import MAX_NESTING, json_value
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 VALUES = st.recursive(
@@ -31,7 +31,7 @@ def test_what_is_json_is_read(value: object, is_ascii: bool) -> None:
         (r'{"\udc00": 1}', "half a character"),
         ("1" * 4301, "too many digits"),
         ("[" * 100_000, "nested too deeply"),
-        ("[" * (MOST_NESTED + 1) + "]" * (MOST_NESTED + 1), "nested too deeply"),
+        ("[" * (MAX_NESTING + 1) + "]" * (MAX_NESTING + 1), "nested too deeply"),
         ("{", "Expecting"),
     ],
 )

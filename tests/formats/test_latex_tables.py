@@ -5,12 +5,12 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.formats.latex_tables import escaped
+from porism.formats.latex_tables import latex_escaped
 
 
 @given(st.text())
 def test_no_text_gets_out_of_its_cell(text: str) -> None:
-    shown = escaped(text)
+    shown = latex_escaped(text)
     assert shown.isprintable()
     for command in (
         r"\\text[a-z]+\{\}",

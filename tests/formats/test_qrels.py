@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from porism.errors import FormatError, PorismError
 from porism.formats import text_lines
 from porism.formats.qrels import (
-    AnswerId,
+    RunAnswerId,
     TopicInformation,
-    VisualId,
+    VisualIdRow,
     read_answer_ids,
     read_qrels,
     read_topic_information,
@@ -157,7 +157,7 @@ def test_what_are_no_answer_ids_is_refused(tmp_path: Path) -> None:
 
 def test_visual_id_has_a_tree_or_latex(tmp_path: Path) -> None:
     path = written(tmp_path, "1\tNone\tx^2\r\n2\t[V!x]\tNone\r\n")
-    assert [*read_visual_ids(path)] == [VisualId("1", "", "x^2"), VisualId("2", "[V!x]", "")]
+    assert [*read_visual_ids(path)] == [VisualIdRow("1", "", "x^2"), VisualIdRow("2", "[V!x]", "")]
 
 
 @pytest.mark.parametrize("line", ["1\tNone\tNone", "x\t[V!x]\tNone", "1\t[V!x]"])
@@ -237,7 +237,7 @@ def test_real_topic_information_is_as_in_the_file(shared: Path) -> None:
 def test_real_answer_ids_are_read(shared: Path) -> None:
     answers = [*read_answer_ids(shared / "data" / "qrels" / "task3_2022_teams_answer_id.tsv")]
     assert len(answers) == 1_399
-    assert answers[0] == AnswerId(
+    assert answers[0] == RunAnswerId(
         "approach0-task3-run1-manual-both-extract-A", TopicId("A.301"), DocId("d_1")
     )
     assert answers[9][1:] == ("A.310", "d_10")
@@ -249,4 +249,4 @@ def test_real_visual_ids_are_read(shared: Path) -> None:
     visual_ids = [*read_visual_ids(path)]
     assert len(visual_ids) == len({row.visual_id for row in visual_ids}) == 9_926
     assert sum(bool(row.slt) for row in visual_ids) == 1_443
-    assert VisualId("1", "", r"y=\frac{x^2-x+c}{x^2+x+2c}") in visual_ids
+    assert VisualIdRow("1", "", r"y=\frac{x^2-x+c}{x^2+x+2c}") in visual_ids

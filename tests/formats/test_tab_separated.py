@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError, PorismError
 from porism.formats import text_lines
-from porism.formats.tab_separated import TabbedRow, column, read_tabbed, write_tabbed
+from porism.formats.tab_separated import TabbedRow, column_index, read_tabbed, write_tabbed
 
 
 def rows_of(folder: Path, data: bytes) -> list[TabbedRow]:
@@ -71,9 +71,9 @@ def test_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_column_is_found_by_any_of_its_names() -> None:
-    assert column(["id", "slt"], ("formula", "slt"), Path("f")) == 1
+    assert column_index(["id", "slt"], ("formula", "slt"), Path("f")) == 1
     with pytest.raises(FormatError, match="found the columns id, slt: expected one named a or b"):
-        column(["id", "slt"], ("a", "b"), Path("f"))
+        column_index(["id", "slt"], ("a", "b"), Path("f"))
 
 
 @pytest.mark.parametrize("cell", ["\0", "\ud800"])

@@ -13,15 +13,21 @@ from hypothesis import strategies as st
 
 from porism.formula.features import (
     Normalisation,
-    compact,
+    feature_items,
+    feature_text,
     l8,
-    pairs,
-    paths,
-    spelled,
-    synonyms,
+    leaf_paths,
+    symbol_pairs,
     tangent_l,
+    wildcard_synonyms,
 )
-from porism.formula.features.layout import NAMES, Path, fork, step, written
+from porism.formula.features.tangent_layout import (
+    SYMBOL_NAMES,
+    Path,
+    extended_path,
+    fork,
+    path_text,
+)
 from porism.formula.tree import Node, Tree, parse_tree
 from tests.formula.layout_trees import LABELS, layouts, operators, relabelled
 
@@ -61,7 +67,7 @@ def runs(edges: list[str]) -> Path:
     """A path made step by step."""
     path: Path = ()
     for edge in edges:
-        path = step(path, edge)
+        path = extended_path(path, edge)
     return path
 
 
@@ -81,33 +87,33 @@ def test_fork_finds_where_paths_part(
     ("edges", "string"), [("", "-"), ("nna", "nna"), ("nnnnn", "nnnnn"), ("nnnnaan", "4n2a1n")]
 )
 def test_paths_are_written_in_run_lengths_when_long(edges: str, string: str) -> None:
-    assert written(runs(list(edges))) == string
+    assert path_text(runs(list(edges))) == string
 
 
 @given(st.text(max_size=8), st.text(max_size=8))
 def test_different_labels_have_different_names(one: str, other: str) -> None:
     for label in (one, other):
-        assert not set(",/[] \t\n") & set(NAMES[label])
+        assert not set(",/[] \t\n") & set(SYMBOL_NAMES[label])
     wild = [label[:1] == "?" and len(label) > 1 for label in (one, other)]
     spaced = any(char.isspace() and char != " " for char in one + other)
     if one != other and not any(wild) and not spaced:
-        assert NAMES[one] != NAMES[other]
+        assert SYMBOL_NAMES[one] != SYMBOL_NAMES[other]
 
 
 @given(layouts())
 def test_tuples_of_layout_features_spell_them(tree: Tree) -> None:
-    tokens = [*l8(tree), *tangent_l(tree), *pairs(tree), *synonyms(l8(tree))]
-    assert [spelled(compact(token)) for token in tokens] == tokens
-    assert len({*map(compact, tokens)}) == len({*tokens})
+    tokens = [*l8(tree), *tangent_l(tree), *symbol_pairs(tree), *wildcard_synonyms(l8(tree))]
+    assert [feature_text(feature_items(token)) for token in tokens] == tokens
+    assert len({*map(feature_items, tokens)}) == len({*tokens})
 
 
 @given(operators())
 def test_tuples_of_paths_spell_them(tree: Tree) -> None:
-    assert [spelled(compact(token)) for token in paths(tree)] == paths(tree)
+    assert [feature_text(feature_items(token)) for token in leaf_paths(tree)] == leaf_paths(tree)
 
 
 def test_equal_items_of_tuples_are_one_object() -> None:
-    first, second = (compact("(V!longname,V!other,n)")[1] for _ in range(2))
+    first, second = (feature_items("(V!longname,V!other,n)")[1] for _ in range(2))
     assert first is second
 
 
@@ -123,35 +129,35 @@ PAIRS = {
 
 @pytest.mark.parametrize("text", PAIRS)
 def test_pairs_worked_example(text: str) -> None:
-    assert pairs(parse_tree(text)) == PAIRS[text]
+    assert symbol_pairs(parse_tree(text)) == PAIRS[text]
 
 
 def test_pairs_reach_as_far_as_the_window() -> None:
     tree = Tree("slt", tuple(Node(f"V!{letter}") for letter in "abcdefgh"))
-    assert "(V!a,V!e,nnnn)" in pairs(tree)
-    assert not [token for token in pairs(tree) if token.startswith("(V!a,V!f,")]
-    assert "(V!a,V!h,7n)" in pairs(tree, window=7)
-    assert len(pairs(tree, window=1)) == 7
+    assert "(V!a,V!e,nnnn)" in symbol_pairs(tree)
+    assert not [token for token in symbol_pairs(tree) if token.startswith("(V!a,V!f,")]
+    assert "(V!a,V!h,7n)" in symbol_pairs(tree, window=7)
+    assert len(symbol_pairs(tree, window=1)) == 7
 
 
 @given(layouts([*LABELS, "?a", "?b"]))
 def test_pairs_answer_to_wildcards(query: Tree) -> None:
-    tokens = pairs(relabelled(query, {"?a": "V!u", "?b": "V!v"}))
-    assert not Counter(pairs(query)) - Counter([*tokens, *synonyms(tokens)])
+    tokens = symbol_pairs(relabelled(query, {"?a": "V!u", "?b": "V!v"}))
+    assert not Counter(symbol_pairs(query)) - Counter([*tokens, *wildcard_synonyms(tokens)])
 
 
 def test_pairs_of_a_long_row_are_bounded() -> None:
-    assert len(pairs(Tree("slt", (Node("V!x"),) * 50_000))) < 4 * 50_000
+    assert len(symbol_pairs(Tree("slt", (Node("V!x"),) * 50_000))) < 4 * 50_000
 
 
 def _golden() -> str:
     lines: list[dict[str, object]] = []
     for text in LAYOUTS:
         tree = parse_tree(text)
-        features = {"l8": l8(tree), "tangent-l": tangent_l(tree), "pairs": pairs(tree)}
+        features = {"l8": l8(tree), "tangent-l": tangent_l(tree), "pairs": symbol_pairs(tree)}
         lines.append({"slt": text, **features})
     for text in OPERATORS:
-        lines.append({"opt": text, "paths": paths(parse_tree(text, "opt"))})
+        lines.append({"opt": text, "paths": leaf_paths(parse_tree(text, "opt"))})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 

@@ -7,9 +7,9 @@ from itertools import combinations, groupby, takewhile
 import pytest
 from hypothesis import given
 
-from porism.formula.features import l8, synonyms
+from porism.formula.features import l8, wildcard_synonyms
 from porism.formula.features.l8_tuples import ANCHORS, MAX_PATH, MAX_REPEATS
-from porism.formula.features.layout import NAMES, symbols
+from porism.formula.features.tangent_layout import SYMBOL_NAMES, symbols
 from porism.formula.tree import Edge, Node, Tree, parse_tree
 from tests.formula.layout_trees import LABELS, layouts, relabelled
 
@@ -75,21 +75,28 @@ def _plain(tree: Tree) -> Counter[str]:
     edges: list[list[str]] = [[] for _ in found]
     bodies: list[tuple[str, str]] = []
     for label, parent, edge in found:
-        anchored = edge and NAMES[found[parent].label] in ANCHORS
+        anchored = edge and SYMBOL_NAMES[found[parent].label] in ANCHORS
         paths.append("" if not edge or anchored else paths[parent] + edge)
         if edge:
             edges[parent].append(edge)
-            bodies.append((f"({NAMES[found[parent].label]},{NAMES[label]},{edge}", paths[parent]))
+            bodies.append(
+                (
+                    f"({SYMBOL_NAMES[found[parent].label]},{SYMBOL_NAMES[label]},{edge}",
+                    paths[parent],
+                )
+            )
     for (label, _, _), path, out in zip(found, paths, edges, strict=True):
         if len(out) != 1:
-            bodies.append((f"({NAMES[label]},{'[' + ','.join(out) + ']' if out else '!0'}", path))
+            bodies.append(
+                (f"({SYMBOL_NAMES[label]},{'[' + ','.join(out) + ']' if out else '!0'}", path)
+            )
     for label in {symbol.label for symbol in found}:
         where = [path for symbol, path in zip(found, paths, strict=True) if symbol.label == label]
         kind = label.split("!")[0] if "!" in label[1:] else "O"
         for pair in combinations(where[:MAX_REPEATS], 2):
             common = "".join(one for one, _ in takewhile(_equal, zip(*pair, strict=False)))
             rests = [_spelled(path[len(common) :]) for path in pair if path != common]
-            for name in (NAMES[label], "?" + kind):
+            for name in (SYMBOL_NAMES[label], "?" + kind):
                 bodies.append((f"{{{name},{','.join(rests) or '-'}", common))
     tokens: Counter[str] = Counter()
     for body, path in bodies:
@@ -120,7 +127,7 @@ def test_renaming_a_letter_changes_only_tuples_that_name_it(tree: Tree) -> None:
 def test_what_a_wildcard_stands_for_answers_to_it(query: Tree) -> None:
     formula = relabelled(query, {"?a": "V!u", "?b": "V!v"})
     tokens = l8(formula)
-    assert not Counter(l8(query)) - Counter([*tokens, *synonyms(tokens)])
+    assert not Counter(l8(query)) - Counter([*tokens, *wildcard_synonyms(tokens)])
 
 
 def test_commas_in_a_row_are_symbols() -> None:

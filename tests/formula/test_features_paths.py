@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from porism.formula.features import paths, sectors, wildcard_paths
+from porism.formula.features import leaf_paths, sectors, wildcard_paths
 from porism.formula.features.leaf_paths import MAX_LEAVES, MAX_STEPS
 from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator, parse_tree
 from tests.formula.layout_trees import operators, relabelled
@@ -11,7 +11,7 @@ from tests.formula.layout_trees import operators, relabelled
 
 def kinds(text: str) -> list[str]:
     """The paths that name no symbol."""
-    return sorted(token for token in paths(parse_tree(text, "opt")) if "!" not in token)
+    return sorted(token for token in leaf_paths(parse_tree(text, "opt")) if "!" not in token)
 
 
 EXAMPLES = {
@@ -30,7 +30,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_worked_example(text: str) -> None:
-    assert paths(parse_tree(text, "opt")) == EXAMPLES[text]
+    assert leaf_paths(parse_tree(text, "opt")) == EXAMPLES[text]
 
 
 @pytest.mark.parametrize(
@@ -71,28 +71,28 @@ def test_widths_add_up_to_the_leaves_below(tree: Tree) -> None:
 
 @given(operators())
 def test_renaming_a_letter_changes_only_paths_that_name_it(tree: Tree) -> None:
-    renamed = paths(relabelled(tree, {"V!x": "V!new"}))
-    assert [token.replace("V!new", "V!x") for token in renamed] == paths(tree)
+    renamed = leaf_paths(relabelled(tree, {"V!x": "V!new"}))
+    assert [token.replace("V!new", "V!x") for token in renamed] == leaf_paths(tree)
 
 
 @given(operators())
 def test_what_a_wildcard_stands_for_answers_to_it(formula: Tree) -> None:
     query = relabelled(formula, {"V!x": "?a"})
-    assert {*paths(query)} <= {"/*", *paths(formula), *wildcard_paths(formula)}
+    assert {*leaf_paths(query)} <= {"/*", *leaf_paths(formula), *wildcard_paths(formula)}
 
 
 def test_a_wildcard_may_stand_for_a_whole_operand() -> None:
     query = parse_tree("[O!divide,0[?a],1[?b]]", "opt")
     formula = parse_tree("[O!divide,0[U!plus,0[V!x],1[V!y]],1[O!SUP,0[V!x],1[N!2]]]", "opt")
-    assert {*paths(query)} <= {*wildcard_paths(formula)}
+    assert {*leaf_paths(query)} <= {*wildcard_paths(formula)}
 
 
 def test_wide_and_deep_trees_are_bounded() -> None:
     wide = Tree("opt", (operator("U!plus", *[Node("V!x")] * 50_000),))
-    assert len(paths(wide)) == 2 * MAX_LEAVES
+    assert len(leaf_paths(wide)) == 2 * MAX_LEAVES
     deep = Node("V!x")
     for _ in range(MAX_OPERATOR_DEPTH):
         deep = operator("O!SUP", deep, *[Node("N!2")] * 3)
     tree = Tree("opt", (deep,))
-    for tokens in (paths(tree), wildcard_paths(tree)):
+    for tokens in (leaf_paths(tree), wildcard_paths(tree)):
         assert len(tokens) <= 4 * MAX_LEAVES * MAX_STEPS

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from porism.formula.forms import Form, Target
-from porism.formula.jsonl import CHUNK_LINES, Conversion, Outcome, converted_lines
+from porism.formula.forms import ConversionTarget, FormulaForm
+from porism.formula.jsonl import CHUNK_LINES, LineConversion, LineOutcome, converted_lines
 
-TO_SLT = Conversion(Form.LATEX, Target.SLT, "in.jsonl")
+TO_SLT = LineConversion(FormulaForm.LATEX, ConversionTarget.SLT, "in.jsonl")
 
 
-def records(lines: Iterable[bytes], conversion: Conversion = TO_SLT, jobs: int = 1) -> list[object]:
+def records(
+    lines: Iterable[bytes], conversion: LineConversion = TO_SLT, jobs: int = 1
+) -> list[object]:
     return [json.loads(answer.text) for answer in converted_lines(lines, conversion, jobs)]
 
 
@@ -32,7 +34,7 @@ def test_problems_tell_their_place() -> None:
 def test_refused_formula_says_why_and_the_rest_goes_on() -> None:
     deep = json.dumps({"id": "deep", "latex": "{" * 100_000}).encode()
     answers = list(converted_lines([deep, b'{"id": 2, "latex": "x"}'], TO_SLT))
-    assert [answer.outcome for answer in answers] == [Outcome.REFUSED, Outcome.CONVERTED]
+    assert [answer.outcome for answer in answers] == [LineOutcome.REFUSED, LineOutcome.CONVERTED]
     assert json.loads(answers[0].text) == {"id": "deep", "error": answers[0].error}
 
 
@@ -54,7 +56,7 @@ def test_unreadable_line_is_told_with_file_and_number(
     line: bytes, formula_id: object, why: str
 ) -> None:
     answers = list(converted_lines([b"\n", line, b'{"id": 2, "latex": "x"}'], TO_SLT))
-    assert [answer.outcome for answer in answers] == [Outcome.UNREADABLE, Outcome.CONVERTED]
+    assert [answer.outcome for answer in answers] == [LineOutcome.UNREADABLE, LineOutcome.CONVERTED]
     record = json.loads(answers[0].text)
     assert record == {"id": formula_id, "error": answers[0].error}
     assert record["error"].startswith("in.jsonl:2: ")
@@ -75,7 +77,7 @@ def test_letters_stay_readable() -> None:
 @pytest.mark.parametrize("key", ["content-mathml", "mathml"])
 def test_content_mathml_is_found_under_either_name(key: str) -> None:
     line = json.dumps({"id": 1, key: "<math><ci>x</ci></math>"}).encode()
-    (record,) = records([line], Conversion(Form.CONTENT_MATHML, Target.OPT))
+    (record,) = records([line], LineConversion(FormulaForm.CONTENT_MATHML, ConversionTarget.OPT))
     assert record == {"id": 1, "opt": "[V!x]", "problems": []}
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from porism.formula.latex import parse_latex
-from porism.formula.layout import fences_of
+from porism.formula.layout import parse_fence_label
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Node, Tree
 
@@ -86,10 +86,10 @@ def test_alternative_text_and_display_are_attributes() -> None:
 
 
 def test_labels_of_fences() -> None:
-    assert fences_of("M!()2x3") == ("(", ")", 2, 3)
-    assert fences_of("M!{2x1") == ("{", "", 2, 1)
-    assert fences_of("M!.}2x1") == ("", "}", 2, 1)
-    assert fences_of("V!x") is None
+    assert parse_fence_label("M!()2x3") == ("(", ")", 2, 3)
+    assert parse_fence_label("M!{2x1") == ("{", "", 2, 1)
+    assert parse_fence_label("M!.}2x1") == ("", "}", 2, 1)
+    assert parse_fence_label("V!x") is None
 
 
 @given(st.text(max_size=20))

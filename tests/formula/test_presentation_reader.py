@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from porism.errors import FormatError, PorismError
 from porism.formula.latex import parse_latex
 from porism.formula.mathml.markup import MAX_LENGTH
-from porism.formula.mathml.presentation import presentation_mathml
 from porism.formula.mathml.presentation_reader import read_presentation
+from porism.formula.mathml.presentation_writer import presentation_mathml
 from porism.formula.tree import MAX_DEPTH, Tree
 
 

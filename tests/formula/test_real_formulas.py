@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.formulas import agreement, troubled_share
-from bench.shared import mini_formulas, real_formulas, topic_formulas
+from bench.shared_data import mini_formulas, real_formulas, topic_formulas
 from porism.formula.latex import parse_latex
 
 pytestmark = [pytest.mark.real_data, pytest.mark.slow]

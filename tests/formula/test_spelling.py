@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
-from porism.formula.latex.spelling import latex
+from porism.formula.latex.writer import latex
 from porism.formula.tree import BLANK, Edge, Node, Tree, parse_tree
 
 SPELLINGS = [

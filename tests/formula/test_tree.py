@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.shared import table
+from bench.shared_data import table
 from porism.errors import FormatError
 from porism.formula.tree import BLANK, Edge, Node, Tree, operator, parse_tree
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from porism.index import Field, Index, IndexWriter, Layout, open_index
+from porism.index import Field, Index, IndexWriter, Layout, open_inverted_index
 
 SMALL = Layout(block=64, rare=2, column_share=0.25)
 FIELDS = (
@@ -45,4 +45,4 @@ def write(path: Path, documents: Documents, parts: int = 1) -> Index:
             for doc_id in ids[part::parts]:
                 writer.add(doc_id, documents[doc_id])
             writer.commit()
-    return open_index(path)
+    return open_inverted_index(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 
-from porism.index import Clause, Field, Where
+from porism.index import Clause, Field, Filter
 from porism.model import DocId, Hit, Ranking, ranked
 
 Document = Mapping[str, Sequence[str]]
@@ -69,7 +69,7 @@ def search(
     fields: Sequence[Field],
     clauses: Sequence[Clause],
     k: int,
-    where: Where | None = None,
+    where: Filter | None = None,
 ) -> Ranking:
     """The best documents whose score is not 0."""
     return ranked(
@@ -79,7 +79,7 @@ def search(
     )[:k]
 
 
-def passes(doc_id: str, document: Document, where: Where | None) -> bool:
+def passes(doc_id: str, document: Document, where: Filter | None) -> bool:
     """Whether a filter lets a document be found."""
     if where is None:
         return True

@@ -21,7 +21,7 @@ from porism.index import (
     IndexFormatError,
     IndexWriter,
     Term,
-    open_index,
+    open_inverted_index,
 )
 from tests.index.making import FIELDS, SMALL, random_documents
 
@@ -41,7 +41,7 @@ def written(path: Path) -> Index:
         for doc_id in ids[69:]:
             writer.add(doc_id, documents[doc_id])
         writer.commit()
-    return open_index(path)
+    return open_inverted_index(path)
 
 
 def answers(index: Index) -> dict[str, object]:
@@ -81,7 +81,7 @@ def test_the_stored_index_is_read_and_written_as_before(
     with ZipFile(stored) as archive:
         archive.extractall(tmp_path / "stored")
     expected = json.loads((GOLDEN / "answers.json").read_text(encoding="utf-8"))
-    assert answers(open_index(tmp_path / "stored")) == expected
+    assert answers(open_inverted_index(tmp_path / "stored")) == expected
     assert answers(index) == expected
     assert files(tmp_path / "index") == files(tmp_path / "stored")
 
@@ -90,4 +90,4 @@ def test_an_index_of_an_earlier_format_is_refused(tmp_path: Path) -> None:
     with ZipFile(GOLDEN / "index-format-1.zip") as archive:
         archive.extractall(tmp_path / "stored")
     with pytest.raises(IndexFormatError, match=r"has format 1, .* reads format 2; index again"):
-        open_index(tmp_path / "stored")
+        open_inverted_index(tmp_path / "stored")

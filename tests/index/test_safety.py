@@ -17,7 +17,7 @@ from porism.index import (
     IndexWriter,
     Layout,
     Term,
-    open_index,
+    open_inverted_index,
 )
 from tests.index.making import FIELDS, SMALL, random_documents, write
 from tests.killing import forked, kill
@@ -49,7 +49,7 @@ def test_a_killed_writer_leaves_a_commit(tmp_path: Path) -> None:
         assert forked(lambda: commit_often(path), event, kill) == 0
         if not (path / "meta.json").exists():
             continue  # killed before anything was committed
-        index = open_index(path)
+        index = open_inverted_index(path)
         hits = index.search(ASKED, 10**6)
         assert len(hits) == index.documents
         assert {hit.doc_id for hit in hits} == set(index.doc_ids())
@@ -72,7 +72,7 @@ def test_readers_see_one_state_while_a_writer_commits(tmp_path: Path) -> None:
         writer.add("new", {"words": ["a"]})
         writer.merge()
         assert before.search(BOTH, 50) == expected
-        after = open_index(tmp_path / "index")
+        after = open_inverted_index(tmp_path / "index")
         assert after.documents == 76
         assert before.documents == 150
         assert after.fingerprint != before.fingerprint
@@ -83,7 +83,7 @@ def test_an_index_deleted_while_open_still_answers(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "index")
     assert [hit.doc_id for hit in index.search(ASKED, 5)] == ["one"]
     with pytest.raises(IndexFormatError, match="is not an index"):
-        open_index(tmp_path / "index")
+        open_inverted_index(tmp_path / "index")
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
@@ -107,11 +107,11 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path) -> None:
                 writer.commit()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, largest)
-    assert list(open_index(path).doc_ids()) == ["one"]
+    assert list(open_inverted_index(path).doc_ids()) == ["one"]
     with IndexWriter(path, FIELDS) as writer:
         writer.add("two", {"words": ["w"]})
         writer.commit()
-    assert sorted(open_index(path).doc_ids()) == ["one", "two"]
+    assert sorted(open_inverted_index(path).doc_ids()) == ["one", "two"]
 
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     ]:
         (path / "meta.json").write_text(text)
         with pytest.raises(IndexFormatError, match=message):
-            open_index(path)
+            open_inverted_index(path)
         with pytest.raises(IndexFormatError, match=message):
             IndexWriter(path, FIELDS)
 
@@ -137,4 +137,4 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     write(path, {"one": {"words": ["w"]}})
     (path / "segment-000001").unlink()
     with pytest.raises(IndexFormatError, match="not complete"):
-        open_index(path)
+        open_inverted_index(path)

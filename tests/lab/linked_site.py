@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from porism.assess.records import Candidate, Contribution, Pool
-from porism.collection.ingest import Options, ingest
+from porism.assess.records import Candidate, Pool, PoolContribution
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.model import DocId, Topic, TopicId
 from tests.collection.dumps import answer, question, write_table
 
@@ -32,13 +32,13 @@ def site(folder: Path, changed: str = "<p>So.</p>") -> Path:
     ]
     write_table(folder / "dump", "Posts", posts)
     write_table(folder / "dump", "PostLinks", links)
-    ingest(folder / "dump", folder / "site", Options(jobs=1))
+    ingest(folder / "dump", folder / "site", IngestOptions(jobs=1))
     return folder / "site"
 
 
 def answers(*ids: str) -> Pool:
     candidates = [
-        Candidate(A1, DocId(each), contributions=(Contribution("run", rank),))
+        Candidate(A1, DocId(each), contributions=(PoolContribution("run", rank),))
         for rank, each in enumerate(ids, start=1)
     ]
     return Pool(1, (Topic(A1), Topic(A2)), tuple(candidates))

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.analysis import Recipe
+from porism.analysis import FieldSpec
 from porism.errors import PorismError, UnknownName
-from porism.lab.parameters import Value, parameters, with_parameters
+from porism.lab.parameters import ParameterValue, parameters, with_parameters
 
-RECIPE = Recipe("text", k1=1.2)
+RECIPE = FieldSpec("text", k1=1.2)
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
     keywords: frozenset[str] = field(repr=False, default=frozenset())
-    recipe: Recipe = RECIPE
+    recipe: FieldSpec = RECIPE
     alpha: float = 0.25
     counts_repeats: bool = True
 
@@ -75,7 +75,7 @@ KINDS = {
 
 
 @given(st.fixed_dictionaries({path: KINDS[type(own)] for path, own in PATHS.items()}))
-def test_what_is_put_in_is_read_out(values: dict[str, Value]) -> None:
+def test_what_is_put_in_is_read_out(values: dict[str, ParameterValue]) -> None:
     made = with_parameters(Whole(), values)
     assert parameters(made) == values
     assert repr(with_parameters(made, PATHS)) == repr(Whole())
@@ -119,7 +119,9 @@ def test_unknown_names_are_refused_with_near_ones() -> None:
         ("counts_repeats", 1, "true or false"),
     ],
 )
-def test_values_of_another_kind_are_refused(name: str, value: Value, expected: str) -> None:
+def test_values_of_another_kind_are_refused(
+    name: str, value: ParameterValue, expected: str
+) -> None:
     with pytest.raises(PorismError, match=f"{name} is .* cannot be .*: expected {expected}"):
         with_parameters(Part(), {name: value})
 

@@ -6,16 +6,16 @@ import pytest
 from porism.index import Clause, Term, keys
 from porism.index.keys import Keys
 from porism.lab.proximity_by_grade import (
-    KINDS,
     PAIRS,
     PAPER,
-    Average,
+    PROXIMITY_VARIANTS,
+    AverageOver,
     GradeMeans,
     ProximityByGrade,
     proximity_by_grade,
 )
 from porism.model import DocId, Qrels, Topic, TopicId
-from porism.rank.proximity import Proximity
+from porism.rank.proximity import ProximityMeasure
 
 TEXTS = {
     "near": "a b x x",  # span 2 of 4, distance 1
@@ -48,30 +48,33 @@ def text(doc_id: str) -> Keys | None:
     return keys(TEXTS[doc_id].split()) if doc_id in TEXTS else None
 
 
-def found(average: Average = Average.DOCUMENTS) -> ProximityByGrade:
+def found(average: AverageOver = AverageOver.DOCUMENTS) -> ProximityByGrade:
     return proximity_by_grade(TOPICS, QRELS, asking, text, average)
 
 
 def of(
-    measure: Proximity, by_length: bool = False, average: Average = Average.DOCUMENTS
+    measure: ProximityMeasure, by_length: bool = False, average: AverageOver = AverageOver.DOCUMENTS
 ) -> GradeMeans:
     return next(each for each in found(average).measures if each.kind == (measure, by_length))
 
 
 def test_the_mean_of_a_grade_is_over_its_documents() -> None:
-    assert of(Proximity.SPAN).means == {3: 2.0, 0: (3 + 8 + 1 + 2) / 4}
-    assert of(Proximity.SPAN, by_length=True).means == {3: 0.5, 0: (3 / 4 + 1 + 1 / 4 + 2 / 4) / 4}
-    assert of(Proximity.MAX_DISTANCE).means == {3: 1.0, 0: (2 + 7 + 1) / 3}
+    assert of(ProximityMeasure.SPAN).means == {3: 2.0, 0: (3 + 8 + 1 + 2) / 4}
+    assert of(ProximityMeasure.SPAN, by_length=True).means == {
+        3: 0.5,
+        0: (3 / 4 + 1 + 1 / 4 + 2 / 4) / 4,
+    }
+    assert of(ProximityMeasure.MAX_DISTANCE).means == {3: 1.0, 0: (2 + 7 + 1) / 3}
 
 
 def test_or_over_the_means_of_topics() -> None:
-    spans = of(Proximity.SPAN, average=Average.TOPICS)
+    spans = of(ProximityMeasure.SPAN, average=AverageOver.TOPICS)
     assert spans.means == {3: 2.0, 0: ((3 + 8 + 1) / 3 + 2) / 2}
 
 
 def test_what_has_no_finite_value_is_left_out_and_counted() -> None:
-    assert of(Proximity.SPAN).infinite == {0: 1}  # nothing
-    assert of(Proximity.MIN_DISTANCE).infinite == {0: 2}  # nothing, and alone
+    assert of(ProximityMeasure.SPAN).infinite == {0: 1}  # nothing
+    assert of(ProximityMeasure.MIN_DISTANCE).infinite == {0: 2}  # nothing, and alone
 
 
 def test_documents_that_are_not_there_and_codes_are_left_out_and_counted() -> None:
@@ -81,19 +84,19 @@ def test_documents_that_are_not_there_and_codes_are_left_out_and_counted() -> No
 
 
 def test_differences_are_relative_to_the_middle() -> None:
-    spans = of(Proximity.SPAN)
+    spans = of(ProximityMeasure.SPAN)
     assert spans.difference(3, 0) == (2.0 - 3.5) / 2.75
     assert spans.difference(3, 2) is None
     assert spans.difference(2, 0) is None
 
 
 def test_the_paper_has_every_measure_in_every_column() -> None:
-    assert list(PAPER) == list(KINDS)
+    assert list(PAPER) == list(PROXIMITY_VARIANTS)
     assert all(len(values) == len(PAIRS) for values in PAPER.values())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_paper_agrees_with_itself(kind: tuple[Proximity, bool]) -> None:
+@pytest.mark.parametrize("kind", PROXIMITY_VARIANTS)
+def test_the_paper_agrees_with_itself(kind: tuple[ProximityMeasure, bool]) -> None:
     """With the difference d, one mean is (2 + d) / (2 - d) times the other, so factors multiply."""
     hr_r, r_pr, pr_nr, r_nr, hr_nr = ((200 + d) / (200 - d) for d in PAPER[kind])
     assert np.isclose(r_pr * pr_nr, r_nr, rtol=0.05)

@@ -11,11 +11,11 @@ import pytest
 from porism.lab.published import (
     REPRINT,
     KnownRun,
-    Published,
-    find,
-    numbers_of,
+    PublishedScore,
+    published_scores,
     read_known_runs,
     read_published,
+    scores_of_run,
 )
 
 NUMBERS_OF_TABLES = {
@@ -51,8 +51,8 @@ ANYTHING_BETWEEN = r"\*?(?:n/a|Both|Text|Math|\*L|[BMT])?(?:[^\w]|mathbb|M)*5?"
 TABLES = sorted(NUMBERS_OF_TABLES)
 
 
-def of_table(paper: str, table: str) -> tuple[Published, ...]:
-    return find(paper=paper, table=table)
+def of_table(paper: str, table: str) -> tuple[PublishedScore, ...]:
+    return published_scores(paper=paper, table=table)
 
 
 def test_every_table_is_complete() -> None:
@@ -75,16 +75,16 @@ def test_values_have_three_digits_and_are_within_their_measures() -> None:
 
 
 def test_find_narrows_by_everything_that_is_asked() -> None:
-    (found,) = find(
+    (found,) = published_scores(
         paper="S3", task=1, year=2022, team="approach0", measure="nDCG'", run="a0porter"
     )
     assert (found.value, found.topics, found.table) == ("0.397", 78, "3")
-    assert find(paper="S2") == ()
+    assert published_scores(paper="S2") == ()
 
 
 def test_s1_prints_another_precision_than_s4() -> None:
-    s1 = find(paper="S1", run="alpha05noReRank")
-    s4 = find(paper="S4", run="alpha05-noR")
+    s1 = published_scores(paper="S1", run="alpha05noReRank")
+    s4 = published_scores(paper="S4", run="alpha05-noR")
     assert {n.measure: n.value for n in s1} == {"nDCG'": "0.345", "MAP'": "0.139", "P@10": "0.161"}
     assert {n.measure: n.value for n in s4} == {
         "nDCG'": "0.345",
@@ -95,8 +95,11 @@ def test_s1_prints_another_precision_than_s4() -> None:
 
 
 def test_what_s3_reprints_is_what_s1_printed() -> None:
-    s1 = {n.run: n.value for n in find(paper="S1", task=1, team="Baselines", measure="P@10")}
-    reprinted = {n.run: n.value for n in find(paper="S3") if n.note == REPRINT}
+    s1 = {
+        n.run: n.value
+        for n in published_scores(paper="S1", task=1, team="Baselines", measure="P@10")
+    }
+    reprinted = {n.run: n.value for n in published_scores(paper="S3") if n.note == REPRINT}
     assert reprinted == {
         "TF-IDF(Terrier)": s1["TF-IDF"],
         "Tangent-S": s1["Tangent-S"],
@@ -106,14 +109,14 @@ def test_what_s3_reprints_is_what_s1_printed() -> None:
 
 def test_categories_have_all_topics_together() -> None:
     counts: Counter[str] = Counter()
-    for number in find(paper="S4", table="7", measure="nDCG'"):
+    for number in published_scores(paper="S4", table="7", measure="nDCG'"):
         counts[number.group.partition(":")[0]] += number.topics
     assert counts == {"": 71, "dependency": 71, "type": 71, "difficulty": 71}
 
 
 @pytest.mark.parametrize("run", read_known_runs(), ids=lambda run: f"{run.file}-{run.paper}")
 def test_every_known_run_has_published_numbers(run: KnownRun) -> None:
-    measures = [number.measure for number in numbers_of(run)]
+    measures = [number.measure for number in scores_of_run(run)]
     assert len(measures) in (3, 4, 6)
     assert len(set(measures)) == len(measures)
 
@@ -150,7 +153,7 @@ def _text(papers: Path, paper: str, table: str) -> str:
     return re.sub(r"</?i>|[\s|]", "", whole)
 
 
-def _printed_rows(paper: str, table: str) -> Iterator[tuple[Published, list[str]]]:
+def _printed_rows(paper: str, table: str) -> Iterator[tuple[PublishedScore, list[str]]]:
     """Each row of a printed table: the first of its numbers, and the values from left to right."""
     rows = groupby(of_table(paper, table), key=lambda n: (n.team, n.run, n.group))
     for _, numbers in rows:
@@ -158,7 +161,7 @@ def _printed_rows(paper: str, table: str) -> Iterator[tuple[Published, list[str]
         yield row[0], [number.value for number in row]
 
 
-def _name_pattern(number: Published) -> str:
+def _name_pattern(number: PublishedScore) -> str:
     """The name of a row as the paper spells it, then all that stands between it and the values."""
     if (number.paper, number.table) == ("S4", "7"):
         name = number.group.partition(":")[2] or "Overall"

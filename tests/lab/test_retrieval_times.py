@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from porism.errors import FormatError
-from porism.index import Where
+from porism.index import Filter
 from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
 from porism.model import Ranking, Topic, TopicId
 
@@ -56,7 +56,7 @@ def test_every_topic_is_timed_once_after_the_first_was_ranked_to_warm_up() -> No
     asked: list[tuple[str, int]] = []
 
     class Listening:
-        def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+        def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
             asked.append((topic.id, k))
             return ()
 

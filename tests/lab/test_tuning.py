@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.collection.progress import Progress
+from porism.collection.progress import StepProgress
 from porism.errors import PorismError, UnknownName
-from porism.index import Where
+from porism.index import Filter
 from porism.lab import tuning
-from porism.lab.parameters import Value
-from porism.lab.tuning import Bench, Folds, Tuning, dealt, scored_by, tune
+from porism.lab.parameters import ParameterValue
+from porism.lab.tuning import Folds, TuningResult, TuningSetup, random_folds, topic_scorer, tune
 from porism.model import DocId, Hit, Qrels, Ranking, Run, Topic, TopicId
-from porism.rank.fusing import Fuse
+from porism.rank.fusion import Fuse
 
 TOPICS = [Topic(TopicId(f"A.{number}")) for number in range(1, 5)]
 IDS = [topic.id for topic in TOPICS]
@@ -32,7 +32,7 @@ class Dials:
     other: int = 0
     asked: Counter[tuple[int, int, str]] = field(default_factory=Counter, repr=False)
 
-    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
         self.asked[self.one, self.other, topic.id] += 1
         return (Hit(DocId(f"{self.one} {self.other}"), 1.0),)
 
@@ -40,14 +40,14 @@ class Dials:
 Worth = Mapping[tuple[int, int], Mapping[TopicId, float]]
 
 
-def bench(worth: Worth) -> Bench:
+def bench(worth: Worth) -> TuningSetup:
     """Runs of dials are worth what the table says."""
 
     def score(run: Run) -> dict[TopicId, float]:
         found = {topic: ranking[0].doc_id.split() for topic, ranking in run.rankings.items()}
         return {topic: worth[int(one), int(other)][topic] for topic, (one, other) in found.items()}
 
-    return Bench(TOPICS, score)
+    return TuningSetup(TOPICS, score)
 
 
 def of_folds(x: float, y: float) -> dict[TopicId, float]:
@@ -103,7 +103,7 @@ def test_a_choice_does_not_depend_on_the_topics_that_are_held_out(
 ) -> None:
     mixed = {setting: {**worth[setting], **_only(changed[setting], X)} for setting in worth}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tuning, "WHOLE_GRID", whole_grid)
+        patched.setattr(tuning, "MAX_GRID", whole_grid)
         before = tune(Dials(), GRID, bench(worth), TWO_FOLDS)
         after = tune(Dials(), GRID, bench(mixed), TWO_FOLDS)
     assert before.folds[0].setting == after.folds[0].setting
@@ -116,7 +116,7 @@ def _only(scores: Mapping[TopicId, float], topics: list[TopicId]) -> dict[TopicI
     return {topic: scores[topic] for topic in topics}
 
 
-def _check(found: Tuning) -> None:
+def _check(found: TuningResult) -> None:
     for fold in found.folds:
         for topic in fold.topics:
             assert found.held_out[topic] == found.trials[fold.setting][topic]
@@ -149,7 +149,7 @@ def test_a_large_grid_is_climbed_one_parameter_at_a_time() -> None:
 
 
 def test_every_setting_ranks_every_topic_once_and_tells_how_far_it_is() -> None:
-    dials, told = Dials(), list[Progress]()
+    dials, told = Dials(), list[StepProgress]()
     worth = {(one, other): of_folds(one, other) for one in VALUES for other in VALUES}
     tune(dials, GRID, bench(worth), TWO_FOLDS, told.append)
     assert len(dials.asked) == 9 * 4
@@ -160,7 +160,7 @@ def test_every_setting_ranks_every_topic_once_and_tells_how_far_it_is() -> None:
 def test_the_systems_of_a_fusion_rank_once_while_only_weights_change() -> None:
     dials, others = Dials(), Dials(1)
     fused = Fuse((dials, others), (1.0, 1.0))
-    weighed = Bench(
+    weighed = TuningSetup(
         TOPICS, lambda run: {topic: hits[0].score for topic, hits in run.rankings.items()}
     )
     found = tune(fused, {"weights.0": [0.5, 1, 2]}, weighed, TWO_FOLDS)
@@ -174,24 +174,24 @@ def test_the_systems_of_a_fusion_rank_once_while_only_weights_change() -> None:
 def test_topics_are_dealt_evenly_and_always_alike(numbers: set[int], count: int, seed: int) -> None:
     topics = [TopicId(f"A.{number}") for number in numbers]
     count = min(count, len(topics))
-    folds = dealt(topics, count, seed)
+    folds = random_folds(topics, count, seed)
     assert sorted(topic for fold in folds.values() for topic in fold) == sorted(topics)
     assert {len(fold) for fold in folds.values()} <= {
         len(topics) // count,
         -(-len(topics) // count),
     }
-    assert dealt(reversed(topics), count, seed) == folds
+    assert random_folds(reversed(topics), count, seed) == folds
 
 
 def test_another_seed_deals_otherwise() -> None:
     topics = [TopicId(f"A.{number}") for number in range(50)]
-    assert dealt(topics, 5, seed=1) != dealt(topics, 5, seed=2)
+    assert random_folds(topics, 5, seed=1) != random_folds(topics, 5, seed=2)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_too_few_and_too_many_folds_are_refused(count: int) -> None:
     with pytest.raises(PorismError, match=f"{count} folds of 4 topics: expected 2 folds or more"):
-        dealt(IDS, count)
+        random_folds(IDS, count)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_too_few_and_too_many_folds_are_refused(count: int) -> None:
     ],
 )
 def test_what_cannot_be_tuned_is_refused(
-    grid: dict[str, list[Value]], folds: Folds, error: type[PorismError], told: str
+    grid: dict[str, list[ParameterValue]], folds: Folds, error: type[PorismError], told: str
 ) -> None:
     with pytest.raises(error, match=told):
         tune(Dials(), grid, bench(OVERFITTED), folds)
@@ -224,7 +224,7 @@ JUDGED = Qrels({TopicId("A.1"): {DocId("a"): 3, DocId("b"): 0}, TopicId("A.2"): 
 
 
 def test_runs_are_scored_by_a_measure_on_the_topics_of_the_qrels() -> None:
-    score = scored_by(JUDGED, "P'@1")
+    score = topic_scorer(JUDGED, "P'@1")
     found = Run("r", {TopicId("A.1"): (Hit(DocId("unjudged"), 2.0), Hit(DocId("a"), 1.0))})
     assert score(found) == {"A.1": 1.0, "A.2": 0.0}
     assert score(Run("r", {TopicId("A.1"): ()})) == {"A.1": 0.0, "A.2": 0.0}
@@ -242,5 +242,5 @@ def test_runs_are_made_what_the_judgments_speak_of() -> None:
         )
 
     found = Run("r", {TopicId("A.1"): (Hit(DocId("b"), 1.0),)})
-    assert scored_by(JUDGED, "P'@1")(found)[TopicId("A.1")] == 0.0
-    assert scored_by(JUDGED, "P'@1", swapped)(found)[TopicId("A.1")] == 1.0
+    assert topic_scorer(JUDGED, "P'@1")(found)[TopicId("A.1")] == 0.0
+    assert topic_scorer(JUDGED, "P'@1", swapped)(found)[TopicId("A.1")] == 1.0

@@ -7,28 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from porism.assess.active_order import ActiveSettings, actively_ordered
-from porism.assess.final_grades import Rule
-from porism.assess.raw_judgments import read_judgments
+from porism.assess.choice_definitions import VISUAL_MATCH_RULES
+from porism.assess.judgments.final_grades import DisputeRule
+from porism.assess.judgments.judgment_file import read_judgments
+from porism.assess.pools.active_order import ActiveOrderSettings, with_active_order
 from porism.assess.records import (
     Annotation,
     Candidate,
     Choice,
-    Contribution,
     Instructions,
     Judgment,
     Pool,
+    PoolContribution,
     PooledRun,
     RunKind,
-    SameLook,
+    VisualMatchRule,
 )
-from porism.assess.wording import SAME_LOOK
 from porism.errors import PorismError
-from porism.evaluate.short_answers.grading import read_annotations
+from porism.evaluate.short_answers.manual_measures import read_annotations
 from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.model import DocId, Qrels, Topic, TopicId
-from porism.pages.assessed import Assessed, ExportForm
-from porism.pages.assessment_export import TOLD, file_names, write_export, write_export_file
+from porism.pages.assessed_batch import AssessedBatch, AssessmentExportSettings
+from porism.pages.assessment_export import (
+    FILE_DESCRIPTIONS,
+    export_file_names,
+    write_export,
+    write_export_file,
+)
 
 A1 = TopicId("A.1")
 RUNS = (
@@ -39,9 +44,9 @@ POOL = Pool(
     1,
     (Topic(A1, ("One",), ("What?",)),),
     (
-        Candidate(A1, DocId("short"), text="Two.", contributions=(Contribution("talker", 1),)),
-        Candidate(A1, DocId("7"), contributions=(Contribution("finder", 1),)),
-        Candidate(A1, DocId("9"), contributions=(Contribution("finder", 2),)),
+        Candidate(A1, DocId("short"), text="Two.", contributions=(PoolContribution("talker", 1),)),
+        Candidate(A1, DocId("7"), contributions=(PoolContribution("finder", 1),)),
+        Candidate(A1, DocId("9"), contributions=(PoolContribution("finder", 2),)),
     ),
     RUNS,
 )
@@ -57,37 +62,39 @@ ALL = (
     said(2, "Zoe", "7", "medium"),
     said(3, "Ben", "7", "high"),
 )
-ASSESSED = Assessed("main", POOL, ALL)
+ASSESSED = AssessedBatch("main", POOL, ALL)
 
 
-def written(name: str, folder: Path, assessed: Assessed = ASSESSED) -> Path:
+def written(name: str, folder: Path, assessed: AssessedBatch = ASSESSED) -> Path:
     write_export_file(name, folder / name, assessed)
     return folder / name
 
 
 def test_qrels_are_read_again_and_the_rule_decides(tmp_path: Path) -> None:
-    first = Assessed("main", POOL, ALL, form=ExportForm(fewest_relevant=1))
+    first = AssessedBatch("main", POOL, ALL, form=AssessmentExportSettings(fewest_relevant=1))
     assert read_qrels(written("qrels.tsv", tmp_path, first)).grades == {A1: {"7": 2}}
-    highest = Assessed("main", POOL, ALL, form=ExportForm(Rule.MAXIMUM, fewest_relevant=1))
+    highest = AssessedBatch(
+        "main", POOL, ALL, form=AssessmentExportSettings(DisputeRule.MAXIMUM, fewest_relevant=1)
+    )
     assert read_qrels(written("qrels.tsv", tmp_path, highest)).grades == {A1: {"7": 3}}
 
 
 def test_short_answers_are_judged_apart_from_what_rankings_have(tmp_path: Path) -> None:
-    assessed = Assessed("main", POOL, ALL)
+    assessed = AssessedBatch("main", POOL, ALL)
     assert assessed.dropped == (A1,)  # of its posts only one is relevant, whatever was answered
     grades = read_qrels(written("qrels_short_answers.tsv", tmp_path, assessed)).grades
     assert grades == {A1: {"short": 3}}
-    alone = Assessed("main", replace(POOL, candidates=POOL.candidates[:1]), ALL[:1])
-    assert "qrels.tsv" not in file_names(alone)
-    without = Assessed("main", replace(POOL, candidates=POOL.candidates[1:]), ALL[1:])
-    assert "qrels_short_answers.tsv" not in file_names(without)
+    alone = AssessedBatch("main", replace(POOL, candidates=POOL.candidates[:1]), ALL[:1])
+    assert "qrels.tsv" not in export_file_names(alone)
+    without = AssessedBatch("main", replace(POOL, candidates=POOL.candidates[1:]), ALL[1:])
+    assert "qrels_short_answers.tsv" not in export_file_names(without)
 
 
 def test_a_formula_without_a_visual_id_is_judged_by_instance_alone(tmp_path: Path) -> None:
     formulas = (Candidate(A1, DocId("9"), visual_id="7"), Candidate(A1, DocId("7")))
     pool = replace(POOL, task=2, candidates=formulas)
     acts = (said(1, "Zoe", "9", "low"), said(2, "Zoe", "7", "high"))
-    assessed = Assessed("main", pool, acts, form=ExportForm(fewest_relevant=0))
+    assessed = AssessedBatch("main", pool, acts, form=AssessmentExportSettings(fewest_relevant=0))
     for name, grades in (("qrels.tsv", {"7": 3, "9": 1}), ("qrels_visual.tsv", {"7": 1})):
         write_export_file(name, tmp_path / name, assessed)
         assert read_qrels(tmp_path / name).grades == {A1: grades}
@@ -106,15 +113,15 @@ def test_all_judgments_are_read_again(tmp_path: Path) -> None:
 def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) -> None:
     before = Judgment(0, "round", "Ben", A1, DocId("7"), Choice.LOW, ALL[0].at)
     annotation = Annotation(1, "main", "Eve", A1, DocId("7"), True, False, ALL[0].at)
-    assessed = Assessed(
+    assessed = AssessedBatch(
         "main",
         POOL,
         ALL,
         annotations=(annotation,),
         training=(before,),
-        form=ExportForm(has_names=False),
+        form=AssessmentExportSettings(has_names=False),
     )
-    assert [each.assessor for each in assessed.told] == ["2", "2", "1"]
+    assert [each.assessor for each in assessed.published_judgments] == ["2", "2", "1"]
     assert [each.assessor for each in assessed.rounds] == ["1"]
     raw = written("annotations.jsonl", tmp_path, assessed).read_text()
     assert json.loads(raw)["assessor"] == "3"
@@ -126,7 +133,7 @@ def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) ->
 def test_a_biased_order_is_told(tmp_path: Path) -> None:
     plain = json.loads(written("export.json", tmp_path).read_text())
     assert (plain["bias"], plain["unjudged"], plain["disputed"]) == ("", 1, [["A.1", "7"]])
-    active = Assessed("main", actively_ordered(POOL, ActiveSettings()), ALL)
+    active = AssessedBatch("main", with_active_order(POOL, ActiveOrderSettings()), ALL)
     assert (
         "active learning"
         in json.loads(written("export.json", tmp_path, active).read_text())["bias"]
@@ -139,11 +146,11 @@ def test_what_assessors_were_told_is_told(tmp_path: Path) -> None:
     formulas = replace(POOL, task=2, candidates=(formula,))
     given = (
         Instructions(),
-        Instructions(1, SameLook.ALWAYS_HIGH, at="2026-03-02"),
-        Instructions(2, SameLook.BY_CONTEXT, at="2026-03-03"),
+        Instructions(1, VisualMatchRule.ALWAYS_HIGH, at="2026-03-02"),
+        Instructions(2, VisualMatchRule.BY_CONTEXT, at="2026-03-03"),
     )
     acts = (said(1, "Zoe", "7", "high"), replace(said(2, "Ben", "7", "low"), instructions=2))
-    same = Assessed("main", formulas, acts, instructions=given)
+    same = AssessedBatch("main", formulas, acts, instructions=given)
     told = json.loads(written("export.json", tmp_path, same).read_text())["instructions"]
     assert [(each["number"], each["judgments"]) for each in told] == [(0, 1), (2, 1)]
     changed = replace(same, judgments=(acts[0], replace(acts[1], instructions=1)))
@@ -163,21 +170,21 @@ def test_a_folder_has_the_export_of_one_batch(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="has the export of main: name another folder"):
         write_export(folder, replace(ASSESSED, batch="other"))
     without = replace(POOL, candidates=POOL.candidates[1:])
-    names = write_export(folder, Assessed("main", without, ALL[1:]))
+    names = write_export(folder, AssessedBatch("main", without, ALL[1:]))
     assert {path.name for path in folder.iterdir()} == set(names)
 
 
 def test_tasks_for_turkle_have_the_rule_and_the_questions_that_pages_have(tmp_path: Path) -> None:
     short = replace(POOL, candidates=POOL.candidates[:1])
-    asked = Assessed("main", short, (), instructions=(Instructions(asks_annotations=True),))
+    asked = AssessedBatch("main", short, (), instructions=(Instructions(asks_annotations=True),))
     assert "machine_made_1" in written("turkle_template.html", tmp_path, asked).read_text()
-    plain = written("turkle_template.html", tmp_path, Assessed("main", short, ()))
+    plain = written("turkle_template.html", tmp_path, AssessedBatch("main", short, ()))
     assert "machine_made_1" not in plain.read_text()
     formulas = replace(short, task=2)
-    always = (Instructions(0, SameLook.ALWAYS_HIGH, asks_annotations=True),)
-    told = Assessed("main", formulas, (), instructions=always)
+    always = (Instructions(0, VisualMatchRule.ALWAYS_HIGH, asks_annotations=True),)
+    told = AssessedBatch("main", formulas, (), instructions=always)
     template = written("turkle_template.html", tmp_path, told).read_text()
-    assert SAME_LOOK[SameLook.ALWAYS_HIGH] in template
+    assert VISUAL_MATCH_RULES[VisualMatchRule.ALWAYS_HIGH] in template
     assert "machine_made_1" not in template
 
 
@@ -190,7 +197,7 @@ def test_without_a_collection_there_are_no_tasks_for_turkle(tmp_path: Path) -> N
 
 
 def test_every_file_is_described_and_others_are_refused(tmp_path: Path) -> None:
-    assert set(file_names(ASSESSED)) < set(TOLD)
+    assert set(export_file_names(ASSESSED)) < set(FILE_DESCRIPTIONS)
     with pytest.raises(PorismError, match="no file secrets"):
         written("secrets", tmp_path)
 

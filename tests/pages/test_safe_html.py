@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from porism.formats.markup import Found
-from porism.pages.safe_html import DROPPED, HEADINGS, PLAIN, safe_html
+from porism.formats.markup import LocatedFormula
+from porism.pages.safe_html import DROPPED_TAGS, HEADING_TAGS, PLAIN_TAGS, safe_html
 
 
-def show(formula: Found, is_alone: bool) -> str:
+def show(formula: LocatedFormula, is_alone: bool) -> str:
     return f"[{formula.latex}{'!' if is_alone else ''}]"
 
 
@@ -227,7 +227,7 @@ def assert_harmless(shown: str) -> None:
     tags.feed(shown)
     tags.close()
     for name, values in tags.found:
-        assert name in PLAIN | set(HEADINGS.values()) | {"a"}
+        assert name in PLAIN_TAGS | set(HEADING_TAGS.values()) | {"a"}
         assert values.keys() <= {"href", "rel", "start", "colspan", "rowspan"}
         assert re.match("https?:|mailto:", values.get("href") or "https:", re.IGNORECASE)
     assert "<!" not in shown
@@ -254,9 +254,9 @@ def test_what_was_made_safe_stays_as_it_is_when_it_is_read_again() -> None:
 @example('<a href="https://e.org/><b>')
 @example("<p title='>$x$'>")
 def test_any_text_gives_known_elements_only(markup: str) -> None:
-    allowed = PLAIN | set(HEADINGS.values()) | {"a"}
+    allowed = PLAIN_TAGS | set(HEADING_TAGS.values()) | {"a"}
     safe_text = safe_html(markup, lambda formula, is_alone: "")
     tags = re.findall(r"<[^>]*>", safe_text)
     assert {re.sub(r"[</>]|\s.*", "", tag) for tag in tags} <= allowed
     assert "<" not in re.sub(r"<[^>]*>", "", safe_text)
-    assert not allowed & DROPPED
+    assert not allowed & DROPPED_TAGS

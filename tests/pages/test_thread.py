@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from porism.collection.ingest import Options, ingest
+from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.pages.thread import thread_page
 from tests.collection.small_site import POSTS, Row, ingested_site, write_site
@@ -25,7 +25,9 @@ def page_of(collection: Path, post_id: str) -> str:
 
 def page_with(folder: Path, body: str) -> str:
     post: Row = {"Id": 9, "PostTypeId": 1, "Title": "<b>&lt;i&gt;</b>", "Body": body}
-    ingest(write_site(folder / "site", [*POSTS, post]), folder / "collection", Options(jobs=1))
+    ingest(
+        write_site(folder / "site", [*POSTS, post]), folder / "collection", IngestOptions(jobs=1)
+    )
     return page_of(folder / "collection", "9")
 
 
@@ -120,7 +122,7 @@ def test_a_document_is_a_page_without_answers(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "note.md").write_text("# On $x^2$\n\nA square.\n", encoding="utf-8")
-    ingest(notes, tmp_path / "collection", Options(jobs=1))
+    ingest(notes, tmp_path / "collection", IngestOptions(jobs=1))
     with open_collection(tmp_path / "collection") as opened:
         (document,) = opened.posts()
     page = page_of(tmp_path / "collection", document.id)

@@ -11,7 +11,7 @@ from lxml import etree
 from porism.formula.latex import parse_latex
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Node, Tree, operator, parse_tree
-from porism.pages.tree_svg import MOST_NODES, tree_svg
+from porism.pages.tree_svg import MAX_NODES, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -89,8 +89,8 @@ def test_of_no_tree_there_is_no_drawing() -> None:
 def test_of_a_large_tree_what_is_near_the_root_is_drawn(tree: Tree) -> None:
     root = drawn(tree)
     assert labels(root).count("…") >= 1
-    assert len([label for label in labels(root) if label != "…"]) == MOST_NODES
-    assert len(labels(root)) <= 2 * MOST_NODES + 1
+    assert len([label for label in labels(root) if label != "…"]) == MAX_NODES
+    assert len(labels(root)) <= 2 * MAX_NODES + 1
 
 
 def test_a_long_label_is_cut() -> None:

@@ -7,22 +7,22 @@ from math import log
 
 import pytest
 
-from porism.analysis import Notation
-from porism.catalog import plan, ranker
-from porism.collection.ingest import Options as IngestOptions
-from porism.collection.ingest import ingest
+from porism.analysis import FormulaTokens
+from porism.catalog import index_plan, ranker
+from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
+from porism.collection.ingest.pipeline import ingest
 from porism.collection.sample import sample_duplicates, sample_source, sample_topics
 from porism.collection.store import open_collection
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.index import BM25_PLUS, Term
-from porism.indexing.building import Options, build
-from porism.indexing.library import Library, open_library
 from porism.model import Formula, Topic, TopicId
-from porism.rank.asking import Search, terms, tokens_of
-from porism.rank.holistic import Holistic, similar
-from porism.rank.l8 import L8Answers, L8Formulas
-from porism.rank.tangent_l import FULL, RawScore, TangentL
+from porism.rank.query_builder import IndexRanker, formula_tokens, weighted_terms
+from porism.rank.systems.holistic import Holistic, similar_formulas
+from porism.rank.systems.l8 import L8Answers, L8Formulas
+from porism.rank.systems.tangent_l import FULL, RawScore, TangentL
+from porism.searchindex.builder import IndexOptions, build_index
+from porism.searchindex.index_folder import SearchIndex, open_index
 
 SQUARE = Formula("q_1", "x^2+x")
 TOPIC = Topic(TopicId("A.1"), ("Roots of ", SQUARE, " and roots"), tags=("roots",))
@@ -31,12 +31,14 @@ NAMES = ("tangent-l", "tangent-l-holistic", "formula-base", "doc-base", "linked"
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+def library(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     folder = tmp_path_factory.mktemp("systems")
     ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
     with open_collection(folder / "sample") as collection:
-        build(collection, folder / "index", plan(NAMES), Options(), lambda progress: None)
-    return open_library(folder / "index", duplicates=read_topic_links(sample_duplicates()))
+        build_index(
+            collection, folder / "index", index_plan(NAMES), IndexOptions(), lambda progress: None
+        )
+    return open_index(folder / "index", duplicates=read_topic_links(sample_duplicates()))
 
 
 def weights(asked: Sequence[Term]) -> dict[str, float]:
@@ -79,14 +81,14 @@ def test_l8_weighs_tuples_by_alpha_and_words_by_the_rest() -> None:
     assert {value for token, value in found.items() if token.startswith("(")} == {0.4}
 
 
-def test_similarity_of_a_formula_to_itself_is_1_and_highest(library: Library) -> None:
+def test_similarity_of_a_formula_to_itself_is_1_and_highest(library: SearchIndex) -> None:
     look = library.collection.instance("1000000013700000")
-    likest = similar(library.formulas, Formula("q", look.formula.latex), 300)
+    likest = similar_formulas(library.formulas, Formula("q", look.formula.latex), 300)
     assert likest[0] == (look.formula.visual_id, 1.0)
     assert all(0 < value <= 1 for _, value in likest)
 
 
-def test_equation_5_multiplies_the_tf_part_and_not_delta(library: Library) -> None:
+def test_equation_5_multiplies_the_tf_part_and_not_delta(library: SearchIndex) -> None:
     asking = Holistic(library.formulas, KEYWORDS, alpha=0.5, kappa=3)
     topic = Topic(TopicId("A.1"), (Formula("q", r"\sum_{n=1}^{\infty} n x^n"),))
     (clause,) = asking(topic)
@@ -106,7 +108,9 @@ def test_equation_5_multiplies_the_tf_part_and_not_delta(library: Library) -> No
     assert scores[2] == pytest.approx(0.5 * log((library.answers.documents + 1) / documents))
 
 
-def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(library: Library) -> None:
+def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(
+    library: SearchIndex,
+) -> None:
     topic = next(read_topics(sample_topics(2)))
     found = ranker("formula-base", 2, library).rank(topic, 1000)
     looks = [_look(library, hit.doc_id) for hit in found]
@@ -117,22 +121,22 @@ def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(librar
     assert len(order) < len(looks)
 
 
-def test_doc_base_takes_like_formulas_in_the_order_of_answers(library: Library) -> None:
+def test_doc_base_takes_like_formulas_in_the_order_of_answers(library: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(2)))
     found = ranker("doc-base", 2, library).rank(topic, 1000)
-    raw = Search(library.formulas, RawScore()).rank(topic, 10_000)
+    raw = IndexRanker(library.formulas, RawScore()).rank(topic, 10_000)
     likeness: dict[str, float] = {hit.doc_id: hit.score / raw[0].score for hit in raw}
     for hit in found:
         alone = len(list(library.collection.instances_in(hit.post_id or ""))) == 1
         assert alone or likeness[_look(library, hit.doc_id)] >= 0.8
 
 
-def _look(library: Library, formula_id: str) -> str:
+def _look(library: SearchIndex, formula_id: str) -> str:
     instance = library.collection.instance(formula_id)
     return instance.visual_id or instance.formula.visual_id
 
 
-def test_linked_ranks_answers_of_duplicates_by_votes(library: Library) -> None:
+def test_linked_ranks_answers_of_duplicates_by_votes(library: SearchIndex) -> None:
     topics = {topic.id: topic for topic in read_topics(sample_topics(1))}
     system = ranker("linked", 1, library)
     found = system.rank(topics[TopicId("A.7")], 1000)
@@ -142,7 +146,7 @@ def test_linked_ranks_answers_of_duplicates_by_votes(library: Library) -> None:
     assert system.rank(topics[TopicId("A.4")], 1000) == ()
 
 
-def test_porism_puts_an_equal_formula_first(library: Library) -> None:
+def test_porism_puts_an_equal_formula_first(library: SearchIndex) -> None:
     latex = r"\frac{a}{b+c}+\frac{b}{c+a}+\frac{c}{a+b}\ge\frac32"
     topic = Topic(TopicId("B.1"), focus=Formula("q", latex))
     first = ranker("porism", 2, library).rank(topic, 3)[0]
@@ -153,5 +157,5 @@ def test_porism_puts_an_equal_formula_first(library: Library) -> None:
 
 
 def test_terms_of_a_query_are_counted_and_wildcards_stay() -> None:
-    assert terms(["a", "b", "a"], 2.0) == (Term("a", 4.0), Term("b", 2.0))
-    assert "(*,N!2,a)" in tokens_of([Formula("q", "?x^2")], Notation.L8)
+    assert weighted_terms(["a", "b", "a"], 2.0) == (Term("a", 4.0), Term("b", 2.0))
+    assert "(*,N!2,a)" in formula_tokens([Formula("q", "?x^2")], FormulaTokens.L8)

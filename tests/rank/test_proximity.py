@@ -5,41 +5,41 @@ from math import inf
 import pytest
 
 from porism.index import keys
-from porism.rank.proximity import Matches, Proximity, matches, proximity
+from porism.rank.proximity import ProximityMeasure, TermPositions, proximity, term_positions
 
 DOCUMENT = "a x b x x a x x c b".split()
 QUERY = "a b c absent".split()
 
 
-def found(document: list[str] = DOCUMENT) -> Matches:
-    return matches(keys(document), keys(QUERY))
+def found(document: list[str] = DOCUMENT) -> TermPositions:
+    return term_positions(keys(document), keys(QUERY))
 
 
 @pytest.mark.parametrize(
     ("measure", "value"),
     [
-        (Proximity.SPAN, 10),  # from the first a to the last b
-        (Proximity.NORMALISED_SPAN, 10 / 5),
-        (Proximity.MIN_SPAN, 5),  # a x x c b
-        (Proximity.NORMALISED_MIN_SPAN, 5 / 3),
-        (Proximity.MIN_DISTANCE, 1),  # c b
-        (Proximity.AVERAGE_DISTANCE, (2 + 3 + 1) / 3),  # a b, a c, b c
-        (Proximity.MAX_DISTANCE, 3),
+        (ProximityMeasure.SPAN, 10),  # from the first a to the last b
+        (ProximityMeasure.NORMALISED_SPAN, 10 / 5),
+        (ProximityMeasure.MIN_SPAN, 5),  # a x x c b
+        (ProximityMeasure.NORMALISED_MIN_SPAN, 5 / 3),
+        (ProximityMeasure.MIN_DISTANCE, 1),  # c b
+        (ProximityMeasure.AVERAGE_DISTANCE, (2 + 3 + 1) / 3),  # a b, a c, b c
+        (ProximityMeasure.MAX_DISTANCE, 3),
     ],
 )
-def test_measures(measure: Proximity, value: float) -> None:
+def test_measures(measure: ProximityMeasure, value: float) -> None:
     assert proximity(measure, found()) == value
     assert proximity(measure, found(), by_length=True) == value / len(DOCUMENT)
 
 
-@pytest.mark.parametrize("measure", Proximity)
-def test_nothing_is_near_where_nothing_matches(measure: Proximity) -> None:
+@pytest.mark.parametrize("measure", ProximityMeasure)
+def test_nothing_is_near_where_nothing_matches(measure: ProximityMeasure) -> None:
     assert proximity(measure, found(["x", "y"])) == inf
     assert proximity(measure, found([])) == inf
 
 
 def test_one_term_has_a_span_but_no_distance() -> None:
     alone = found(["x", "a", "x", "a"])
-    assert proximity(Proximity.SPAN, alone) == 3
-    assert proximity(Proximity.MIN_SPAN, alone) == 1
-    assert proximity(Proximity.MAX_DISTANCE, alone) == inf
+    assert proximity(ProximityMeasure.SPAN, alone) == 3
+    assert proximity(ProximityMeasure.MIN_SPAN, alone) == 1
+    assert proximity(ProximityMeasure.MAX_DISTANCE, alone) == inf

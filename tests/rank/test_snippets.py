@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.model import Content, Formula
-from porism.rank.snippets import ELLIPSIS, Piece, Wanted, snippet
+from porism.rank.snippets import ELLIPSIS, HighlightTerms, SnippetFragment, snippet
 
 
 def letters(formula: Formula) -> Counter[str]:
@@ -14,11 +14,11 @@ def letters(formula: Formula) -> Counter[str]:
     return Counter(formula.latex)
 
 
-def wanted(*stems: str, formulas: tuple[str, ...] = ()) -> Wanted:
-    return Wanted(frozenset(stems), tuple(map(Counter, formulas)))
+def wanted(*stems: str, formulas: tuple[str, ...] = ()) -> HighlightTerms:
+    return HighlightTerms(frozenset(stems), tuple(map(Counter, formulas)))
 
 
-def shown(pieces: tuple[Piece, ...]) -> str:
+def shown(pieces: tuple[SnippetFragment, ...]) -> str:
     return "".join(f"[{each.text}]" if each.is_matched else each.text for each in pieces)
 
 
@@ -54,9 +54,9 @@ def test_an_empty_text_has_no_passage() -> None:
 
 def test_a_formula_is_never_cut() -> None:
     long = Formula("1", "a+b" * 100)
-    assert snippet((long, " follows"), wanted(), letters)[0] == Piece(long)
+    assert snippet((long, " follows"), wanted(), letters)[0] == SnippetFragment(long)
     found = snippet(("Before ", long, " after"), wanted(formulas=(long.latex,)), letters)
-    assert Piece(long, is_matched=True) in found
+    assert SnippetFragment(long, is_matched=True) in found
 
 
 def test_a_passage_goes_around_the_formula_that_was_found() -> None:
@@ -69,8 +69,8 @@ def test_a_passage_goes_around_the_formula_that_was_found() -> None:
     found = snippet(
         same, wanted("group", "theori", formulas=("xyz",)), letters, around="2", length=40
     )
-    assert Piece(same[2], is_matched=True) in found
-    assert Piece(same[0], is_matched=True) not in found
+    assert SnippetFragment(same[2], is_matched=True) in found
+    assert SnippetFragment(same[0], is_matched=True) not in found
 
 
 def test_formulas_are_marked_that_are_like_one_that_is_asked() -> None:
@@ -97,14 +97,14 @@ def test_a_passage_is_a_stretch_of_the_text_that_is_not_too_long(
     pieces: list[str | Formula], length: int
 ) -> None:
     def joined(content: Content) -> str:
-        text = "".join(Piece(piece).text for piece in content)
+        text = "".join(SnippetFragment(piece).text for piece in content)
         return " ".join(text.split())
 
     found = snippet(tuple(pieces), wanted("a", formulas=("xyz",)), letters, length=length)
     text = "".join(piece.text for piece in found)
     bare = text.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS)
     assert " ".join(bare.split()) in joined(tuple(pieces))
-    longest = max((len(Piece(piece).text) for piece in pieces), default=0)
+    longest = max((len(SnippetFragment(piece).text) for piece in pieces), default=0)
     assert len(bare) <= max(length, longest)
     if "a" in joined(tuple(pieces)).split():
         assert any(piece.is_matched for piece in found)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from porism.text.stop_words import LONG, SHORT
+from porism.text.stop_words import LONG_STOP_WORDS, SHORT_STOP_WORDS
 
-LISTS = {"SHORT": SHORT, "LONG": LONG}
+LISTS = {"SHORT": SHORT_STOP_WORDS, "LONG": LONG_STOP_WORDS}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -16,12 +16,12 @@ def test_words_are_as_chains_see_them(name: str) -> None:
 
 
 def test_sizes() -> None:
-    assert len(SHORT) == 33
-    assert len(LONG) > 500
+    assert len(SHORT_STOP_WORDS) == 33
+    assert len(LONG_STOP_WORDS) > 500
 
 
 def test_the_long_list_has_the_short_one() -> None:
-    assert SHORT < LONG
+    assert SHORT_STOP_WORDS < LONG_STOP_WORDS
 
 
 def test_no_subject_of_mathematics_is_a_stop_word() -> None:
@@ -30,4 +30,4 @@ def test_no_subject_of_mathematics_is_a_stop_word() -> None:
         plus minus mean class simple trivial part step type error right left normal almost
         everywhere nowhere least greatest opposite similar proof solution x y z n s t d m
     """
-    assert not LONG.intersection(subjects.split())
+    assert not LONG_STOP_WORDS.intersection(subjects.split())

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from porism.web.app import create_app
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.web.browsing import PHONE, keep_picture, opened_browser, watched
 from tests.web.serving import exploring, sample_runs_in, served_by_command
 
@@ -18,7 +18,7 @@ HAS_FAILED = pytest.StashKey[bool]()
 @pytest.fixture(scope="session")
 def client(sample_index: Path) -> Iterator[TestClient]:
     """The application over the sample, without a limit on requests."""
-    app = create_app(Settings(sample_index, requests_a_second=0))
+    app = create_app(SearchAppSettings(sample_index, requests_a_second=0))
     with TestClient(app, raise_server_exceptions=False) as opened:
         yield opened
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
-from porism.web.assessment.signing_in import COOKIE
+from porism.web.assessment.authentication import COOKIE
 from tests.built_once import sample_index_in
 from tests.web.assessment.assessing import (
     ANSWERS,

@@ -16,11 +16,11 @@ from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
-from porism.indexing.library import open_library
 from porism.model import Run
+from porism.searchindex.index_folder import open_index
 from porism.web.app import create_app
-from porism.web.listening import listening, server_of
-from porism.web.settings import Settings
+from porism.web.server.listener import listening_socket, server_of
+from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import Row, write_table
 
 
@@ -40,7 +40,7 @@ def served_by_command(index: Path, *options: str) -> Iterator[str]:
 
 
 @contextmanager
-def served_by_thread(settings: Settings) -> Iterator[str]:
+def served_by_thread(settings: SearchAppSettings) -> Iterator[str]:
     """The server that the command runs, where a test can reach into it; its address."""
     with running(server_of(create_app(settings))) as address:
         yield address
@@ -49,7 +49,7 @@ def served_by_thread(settings: Settings) -> Iterator[str]:
 @contextmanager
 def running(server: uvicorn.Server) -> Iterator[str]:
     """A server that runs in a thread of the test; its address."""
-    with listening("127.0.0.1", 0, server.config.backlog) as opened:
+    with listening_socket("127.0.0.1", 0, server.config.backlog) as opened:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
         try:
@@ -68,7 +68,7 @@ def command(*arguments: str) -> None:
 def sample_runs_in(folder: Path, index: Path) -> Path:
     """Runs of two systems for the sample's topics, which are beside them."""
     topics = list(read_topics(sample_topics(1)))
-    with open_library(index) as library:
+    with open_index(index) as library:
         for name in ("bm25", "tangent-l"):
             ranker = catalog.ranker(name, 1, library)
             run = Run(name, {topic.id: ranker.rank(topic, 50) for topic in topics})

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from porism.catalog import plan
+from porism.catalog import index_plan
 from porism.collection.store import open_collection
-from porism.indexing.building import Options, build
+from porism.searchindex.builder import IndexOptions, build_index
 from porism.web.app import create_app
-from porism.web.guarding import HEADERS
-from porism.web.problems import ProblemType, problem_type
 from porism.web.schemas import SearchResponse
-from porism.web.settings import Settings
+from porism.web.server.guard import HEADERS
+from porism.web.server.problems import ProblemType, problem_type
+from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import answer, question
 from tests.collection.small_site import ingested_site
 from tests.web.serving import command, small_index
@@ -85,8 +85,10 @@ def test_posts_and_threads(client: TestClient) -> None:
 def test_a_thread_has_its_comments_and_links(tmp_path: Path) -> None:
     folder = ingested_site(tmp_path)
     with open_collection(folder) as opened:
-        build(opened, folder / "index", plan(["l8"]), Options(), lambda progress: None)
-    with TestClient(create_app(Settings(folder / "index"))) as client:
+        build_index(
+            opened, folder / "index", index_plan(["l8"]), IndexOptions(), lambda progress: None
+        )
+    with TestClient(create_app(SearchAppSettings(folder / "index"))) as client:
         thread = client.get("/api/threads/1").json()
     (comment,) = thread["comments"]
     assert comment["html"].startswith("Why is <span")
@@ -228,9 +230,11 @@ def test_every_answer_has_the_headers_that_keep_a_page_safe(client: TestClient) 
 
 def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
     asked = {"Origin": "https://example.org"}
-    plain = TestClient(create_app(Settings(sample_index)))
+    plain = TestClient(create_app(SearchAppSettings(sample_index)))
     assert "access-control-allow-origin" not in plain.get("/api/health", headers=asked).headers
-    named = TestClient(create_app(Settings(sample_index, origins=("https://example.org",))))
+    named = TestClient(
+        create_app(SearchAppSettings(sample_index, origins=("https://example.org",)))
+    )
     allowed = named.get("/api/health", headers=asked).headers
     assert allowed["access-control-allow-origin"] == "https://example.org"
     for method in ("GET", "POST"):
@@ -244,7 +248,7 @@ def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
 
 
 def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:
-    hasty = TestClient(create_app(Settings(sample_index, requests_a_second=2)))
+    hasty = TestClient(create_app(SearchAppSettings(sample_index, requests_a_second=2)))
     answers = [hasty.get("/api/health") for _ in range(8)]
     refused = [each for each in answers if each.status_code == 429]
     assert refused
@@ -253,14 +257,14 @@ def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:
 
 
 def test_a_request_that_is_too_large_is_refused(sample_index: Path) -> None:
-    small = TestClient(create_app(Settings(sample_index, body_bytes=100)))
+    small = TestClient(create_app(SearchAppSettings(sample_index, body_bytes=100)))
     answered = small.post("/api/convert", content=json.dumps({"source": "x" * 200}))
     assert answered.status_code == 413
 
 
 def test_an_index_that_is_made_again_is_picked_up(tmp_path: Path) -> None:
     index = small_index(tmp_path, [question(1), answer(2, 1, "<p>a sum</p>")])
-    client = TestClient(create_app(Settings(index)))
+    client = TestClient(create_app(SearchAppSettings(index)))
     before = client.get("/api/health").json()["fingerprint"]
     command("index", str(index.parent), "--systems", "bm25")
     after = client.get("/api/health").json()

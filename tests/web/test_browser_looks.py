@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.web.browsing import (
     AXE,
     IS_CI,
@@ -115,7 +115,7 @@ def test_what_one_comes_to_is_for_everybody(page: Page, way: Callable[[Page], No
 
 
 def test_without_runs_their_page_says_how_to_get_some(browser: Browser, sample_index: Path) -> None:
-    with served_by_thread(Settings(sample_index)) as address:
+    with served_by_thread(SearchAppSettings(sample_index)) as address:
         context = browser.new_context(base_url=address)
         faults = watched(context, address)
         page = context.new_page()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 import porism.web
 from porism.formula.latex import parse_latex
-from porism.formula.marked import with_marks
+from porism.formula.marks import with_marks
 from porism.formula.mathml import presentation_mathml
 from tests.web.browsing import needs_browser
 

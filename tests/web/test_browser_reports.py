@@ -8,8 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
-from porism.pages.assessment_report import assessment_page
-from tests.pages.test_assessment_report import report as assessment_report
+from porism.pages.reports.assessment_report import assessment_report_page
+from tests.pages.reports.test_assessment_report import report as assessment_report
 from tests.web.browsing import PHONE, needs_browser, too_wide
 
 pytestmark = needs_browser
@@ -57,5 +57,5 @@ def test_the_report_of_an_assessment_fits_every_screen(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     path = tmp_path / "assessment.html"
-    path.write_text(assessment_page(assessment_report()), encoding="utf-8")
+    path.write_text(assessment_report_page(assessment_report()), encoding="utf-8")
     check(context.new_page(), path)

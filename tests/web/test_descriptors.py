@@ -10,12 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from porism.catalog import plan
-from porism.collection.ingest import Options as IngestOptions
-from porism.collection.ingest import ingest
+from porism.catalog import index_plan
+from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
+from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import Collection, open_collection
-from porism.indexing.building import Options, build, update
-from porism.indexing.library import read_contents
+from porism.searchindex.builder import IndexOptions, build_index, update_index
+from porism.searchindex.index_folder import read_manifest
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").exists(), reason="counts open files in /proc, as Linux has it"
@@ -48,7 +48,9 @@ def test_a_hundred_updates_need_no_more_open_files(
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # no need to survive a power cut
     collections = collections_in(tmp_path)
     index = tmp_path / "index"
-    build(collections[0], index, plan(["porism", "l8"]), Options(), lambda progress: None)
+    build_index(
+        collections[0], index, index_plan(["porism", "l8"]), IndexOptions(), lambda progress: None
+    )
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0", "--rate", "0"]
     command += ["--collection", str(tmp_path / "collection-0")]
     failures: list[str] = []
@@ -66,14 +68,16 @@ def test_a_hundred_updates_need_no_more_open_files(
 
             with ThreadPoolExecutor(CLIENTS) as clients:
                 for number in range(1, UPDATES + 1):
-                    update(collections[number % 3], index, Options(), watch=lambda progress: None)
+                    update_index(
+                        collections[number % 3], index, IndexOptions(), watch=lambda progress: None
+                    )
                     list(clients.map(ask, PATHS))
                     assert len(list(open_files.iterdir())) < OPEN_FILES // 2
         server.terminate()
     for collection in collections:
         collection.close()
     assert failures == []
-    contents = read_contents(index)
+    contents = read_manifest(index)
     assert contents.commit == UPDATES + 1
     assert len(contents.answers.segments) <= 5
     assert all(len(parts) <= 7 for parts in contents.forward.values())

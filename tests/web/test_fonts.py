@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route
 
-from porism.web.guarding import STATIC
+from porism.web.server.guard import STATIC
 from tests.web.browsing import FONTS, PHONE, needs_browser, opened_browser, too_wide, watched
 
 STYLES = sorted(STATIC.glob("*.css"))

@@ -24,12 +24,13 @@ from porism.cli.main import porism
 from porism.deadlines import Cancelled, Deadline
 from porism.errors import PorismError
 from porism.index import Index
-from porism.rank.typed import Typed, typed_answer_topic
-from porism.web import api, bodies, hanging
-from porism.web.hanging import Owed
-from porism.web.limits import RequestRate
-from porism.web.listening import listening
-from porism.web.settings import Settings
+from porism.rank.typed_topics import TypedTopic, typed_answer_topic
+from porism.web import api
+from porism.web.server import bodies, connection_timeouts
+from porism.web.server.connection_timeouts import ClientStep
+from porism.web.server.limits import RateLimit
+from porism.web.server.listener import listening_socket
+from porism.web.settings import SearchAppSettings
 from tests.web.serving import served_by_thread
 
 HANGING = 10
@@ -46,14 +47,14 @@ LONG = 120
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers that wait for clients as long as a test takes, on the slowest machine."""
-    for owed in Owed:
-        monkeypatch.setitem(hanging.SECONDS, owed, 3600.0)
+    for owed in ClientStep:
+        monkeypatch.setitem(connection_timeouts.STEP_SECONDS, owed, 3600.0)
     monkeypatch.setattr(bodies, "SECONDS", 3600.0)
 
 
 @pytest.fixture
 def address(sample_index: Path) -> Iterator[str]:
-    with served_by_thread(Settings(sample_index, requests_a_second=0)) as url:
+    with served_by_thread(SearchAppSettings(sample_index, requests_a_second=0)) as url:
         yield url
 
 
@@ -165,7 +166,7 @@ def test_a_request_that_takes_too_much_computing_time_is_stopped(
     sample_index: Path, path: str
 ) -> None:
     # A negative limit is exceeded at the first check, whatever the clock says.
-    with served_by_thread(Settings(sample_index, cpu_seconds=-1.0)) as address:
+    with served_by_thread(SearchAppSettings(sample_index, cpu_seconds=-1.0)) as address:
         status, text, _ = get(address, path)
         assert status == 422
         assert "computing time" in text
@@ -190,7 +191,7 @@ class Watched:
         monkeypatch.setattr(Deadline, "cancel", cancel_and_tell)
         monkeypatch.setattr(api, "typed_answer_topic", self.read)
 
-    def read(self, text: str) -> Typed:
+    def read(self, text: str) -> TypedTopic:
         self.texts.append(text)
         if text == "slow":
             self.begun.release()
@@ -216,7 +217,9 @@ def test_a_request_abandoned_while_it_waits_is_never_begun(
     sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched = Watched(monkeypatch)
-    with served_by_thread(Settings(sample_index, requests_a_second=0, at_once=1)) as address:
+    with served_by_thread(
+        SearchAppSettings(sample_index, requests_a_second=0, at_once=1)
+    ) as address:
         with opened(address) as first, opened(address) as second:
             first.sendall(b"GET /api/search?q=slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert watched.begun.acquire(timeout=LONG)
@@ -248,7 +251,7 @@ def test_a_request_abandoned_while_it_waits_is_never_begun(
     ],
 )
 def test_only_names_of_the_server_are_answered(sample_index: Path, host: str, status: int) -> None:
-    with served_by_thread(Settings(sample_index, hosts=("search.example",))) as address:
+    with served_by_thread(SearchAppSettings(sample_index, hosts=("search.example",))) as address:
         for path in ("/", "/api/search?q=sum", "/static/porism.css"):
             found, text, _ = get(address, path, host=host)
             assert found == status
@@ -293,7 +296,7 @@ def test_redirects_do_not_repeat_the_host(address: str) -> None:
 def test_other_sites_cannot_make_browsers_search(
     sample_index: Path, said: dict[str, str], status: int
 ) -> None:
-    settings = Settings(sample_index, origins=("https://ours.example",))
+    settings = SearchAppSettings(sample_index, origins=("https://ours.example",))
     with served_by_thread(settings) as address:
         assert get(address, "/api/search?q=sum", **said)[0] == status
         assert get(address, "/?q=sum", **said)[0] == status
@@ -305,12 +308,14 @@ def test_forwarded_addresses_are_believed_only_behind_a_proxy(
 ) -> None:
     seen: list[str] = []
 
-    def note(rate: RequestRate, address: str) -> float:
+    def note(rate: RateLimit, address: str) -> float:
         seen.append(address)
         return 0.0
 
-    monkeypatch.setattr(RequestRate, "take", note)
-    with served_by_thread(Settings(sample_index, is_behind_proxy=is_behind_proxy)) as address:
+    monkeypatch.setattr(RateLimit, "take", note)
+    with served_by_thread(
+        SearchAppSettings(sample_index, is_behind_proxy=is_behind_proxy)
+    ) as address:
         get(address, "/api/health", x_forwarded_for="1.2.3.4, 203.0.113.9")
     # Of several addresses the last counts, which the proxy itself has seen.
     assert seen == ["203.0.113.9" if is_behind_proxy else "127.0.0.1"]
@@ -322,7 +327,7 @@ def test_an_empty_host_is_refused(sample_index: Path) -> None:
         assert done.exit_code == 2
         assert "empty address" in done.stderr
         with pytest.raises(PorismError, match="empty address"):
-            listening(host, 0, 1)
+            listening_socket(host, 0, 1)
 
 
 def test_pages_allow_no_inline_style(address: str) -> None:

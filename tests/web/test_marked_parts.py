@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from porism.collection.store import open_collection
 from porism.formula.latex import parse_latex
 from porism.model import Formula
-from porism.rank.snippets import Piece
-from porism.web.shown_results import Passages
+from porism.rank.snippets import SnippetFragment
+from porism.web.search.result_html import Passages
 
 ZETA = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 
@@ -64,7 +64,7 @@ def test_a_likeness_is_marked_as_far_as_it_goes(
         assert shown.startswith("<mark>") == is_marked
         assert ('class="hit"' in shown) == has_part
         # What a search says is matched is marked in any case.
-        assert passages.passage((Piece(formula, True),)).startswith("<mark>")
+        assert passages.passage((SnippetFragment(formula, True),)).startswith("<mark>")
         whole = Passages(collection, (parse_latex("e^{-x^2}").tree,)).likeness(formula)
         assert whole.startswith("<mark>")
         assert 'class="hit"' not in whole

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.web.serving import served_by_thread
 
 EXAMPLES = 30
@@ -31,7 +31,7 @@ OPERATIONS = (
 @pytest.fixture(scope="module")
 def described(sample_index: Path) -> Iterator[BaseSchema]:
     """The description, asked of the server that then is held to it."""
-    with served_by_thread(Settings(sample_index, requests_a_second=0)) as address:
+    with served_by_thread(SearchAppSettings(sample_index, requests_a_second=0)) as address:
         yield schemathesis.openapi.from_url(f"{address}/api/openapi.json")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from porism.index.bus_errors import MESSAGE
+from porism.index.storage.bus_errors import MESSAGE
 from tests.web.serving import until
 from tests.web.test_processes import children
 
@@ -89,7 +89,7 @@ def test_a_search_at_the_command_line_ends_with_the_same_message(tmp_path: Path)
     """Here the file is cut off by the process itself, since a search is over at once."""
     code = (
         "import mmap, sys\n"
-        "from porism.index.bus_errors import exit_on_bus_error\n"
+        "from porism.index.storage.bus_errors import exit_on_bus_error\n"
         "exit_on_bus_error()\n"
         "with open(sys.argv[1], 'w+b') as file:\n"
         "    file.write(bytes(100_000)); file.flush()\n"

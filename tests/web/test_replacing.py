@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from porism.web.settings import Settings
+from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import Row, answer, question, write_table
 from tests.web.serving import (
     SAFETY_NET,
@@ -91,7 +91,7 @@ def test_an_index_replaced_under_load_is_picked_up_and_no_request_fails(tmp_path
 
 def test_an_index_that_is_updated_is_picked_up(tmp_path: Path) -> None:
     index = small_index(tmp_path, posts("first"))
-    with served_by_thread(Settings(index)) as address:
+    with served_by_thread(SearchAppSettings(index)) as address:
         assert "second" not in passages(address)
         write_table(tmp_path / "dump", "Posts", posts("second"))
         command("ingest", str(tmp_path / "dump"), "-o", str(tmp_path / "collection"))
@@ -104,7 +104,7 @@ def test_an_index_that_goes_is_told_and_served_again_when_it_is_back(
 ) -> None:
     index = small_index(tmp_path, posts("first"))
     away = tmp_path / "away"
-    with served_by_thread(Settings(index)) as address:
+    with served_by_thread(SearchAppSettings(index)) as address:
         assert httpx.get(f"{address}/api/health", timeout=SAFETY_NET).status_code == 200
         shutil.move(index, away)
         for path in ("/api/health", "/api/search?q=sum", "/api/posts/1", "/?q=sum", "/threads/1"):

@@ -15,10 +15,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from porism.collection.sample import sample_qrels
-from porism.web import limits
 from porism.web.app import create_app
-from porism.web.guarding import HEADERS
-from porism.web.settings import Settings
+from porism.web.server import limits
+from porism.web.server.guard import HEADERS
+from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import answer, comment, question
 from tests.web.serving import served_by_thread, small_index, until
 
@@ -87,7 +87,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     runs.mkdir()
     (runs / "hostile.tsv").write_text(f"A.1\t{IMAGE}\t1\t2.5\t{SCRIPT}\nA.1\t2\t2\t1\tx\n")
     (runs / f"{IMAGE}.tsv").write_text(f"A.1\t2\t{SCRIPT}\t2.5\tbroken\n")
-    app = create_app(Settings(index, requests_a_second=0, runs=runs, qrels=sample_qrels(1)))
+    app = create_app(
+        SearchAppSettings(index, requests_a_second=0, runs=runs, qrels=sample_qrels(1))
+    )
     with TestClient(app, raise_server_exceptions=False) as opened:
         yield opened
 
@@ -161,7 +163,7 @@ def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     body = "<p>" + " and ".join(f"$x_{{{number}}}^2$" for number in range(MANY)) + "</p>"
     posts = [question(1), answer(2, 1, body), question(3), answer(4, 3, "<p>$x_3^2$</p>")]
     index = small_index(tmp_path_factory.mktemp("enormous"), posts)
-    with TestClient(create_app(Settings(index, requests_a_second=0))) as opened:
+    with TestClient(create_app(SearchAppSettings(index, requests_a_second=0))) as opened:
         yield opened
 
 
@@ -284,7 +286,7 @@ def _in_pieces(size: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("path", ["/api/convert", "/runs/try"])
 def test_a_body_is_too_large_whether_it_says_so_or_not(sample_index: Path, path: str) -> None:
-    small = TestClient(create_app(Settings(sample_index, body_bytes=5000, run_bytes=5000)))
+    small = TestClient(create_app(SearchAppSettings(sample_index, body_bytes=5000, run_bytes=5000)))
     said = small.post(path, content=b"x" * 5001)
     assert (said.status_code, "5,000 bytes" in said.text) == (413, True)
     unsaid = small.post(path, content=_in_pieces(20_000), headers={"content-type": "text/plain"})
@@ -299,7 +301,7 @@ def test_too_many_requests_are_told_when_to_come_back(
     sample_index: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
-    hasty = TestClient(create_app(Settings(sample_index, requests_a_second=1)))
+    hasty = TestClient(create_app(SearchAppSettings(sample_index, requests_a_second=1)))
     answers = [hasty.get(path) for _ in range(3)]
     assert [each.status_code for each in answers] == [200, 200, 429]
     assert int(answers[-1].headers["retry-after"]) >= 1
@@ -309,7 +311,7 @@ def test_a_client_that_goes_during_an_upload_is_no_fault_of_ours(
     sample_index: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     head = b"POST /runs/try HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nA.1"
-    with served_by_thread(Settings(sample_index)) as address:
+    with served_by_thread(SearchAppSettings(sample_index)) as address:
         told = urlsplit(address)
         with socket.create_connection((told.hostname, told.port or 0)) as connection:
             connection.sendall(head)
@@ -324,7 +326,7 @@ def _broken() -> None:
 
 @pytest.mark.parametrize("path", ["/api/broken", "/broken"])
 def test_a_fault_of_ours_is_told_without_its_inside(sample_index: Path, path: str) -> None:
-    app: FastAPI = create_app(Settings(sample_index))
+    app: FastAPI = create_app(SearchAppSettings(sample_index))
     broken: Callable[[], None] = _broken
     app.add_api_route(path, broken)
     told = TestClient(app).get(path)

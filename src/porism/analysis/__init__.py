@@ -7,49 +7,45 @@ Nothing here knows where posts are stored or how tokens are indexed.
 """
 
 from porism.analysis.documents import (
-    EVERY_PART,
+    ALL_PARTS,
     Document,
-    Part,
+    DocumentPart,
     answer_document,
     note_document,
     post_labels,
     question_parts,
 )
-from porism.analysis.notations import (
+from porism.analysis.field_specs import FieldSpec, document_tokens
+from porism.analysis.formula_tokens import (
     FROM_LATEX,
     NO_TREE,
     REPETITION,
-    Notation,
+    FormulaTokens,
     formula_tokens,
     visual_token,
 )
-from porism.analysis.queries import (
-    Bag,
-    Query,
+from porism.analysis.query_formulas import QueryFormulaTokens, query_layout, query_tokens
+from porism.analysis.topic_queries import (
+    TermBag,
+    TopicQuery,
     keyword_query,
     keyword_vocabulary,
     keywords,
     word_query,
 )
-from porism.analysis.query_formulas import (
-    QueryTokens,
-    query_layout,
-    query_tokens,
-)
-from porism.analysis.recipes import Recipe, document_tokens
 
 __all__ = [
-    "EVERY_PART",
+    "ALL_PARTS",
     "FROM_LATEX",
     "NO_TREE",
     "REPETITION",
-    "Bag",
     "Document",
-    "Notation",
-    "Part",
-    "Query",
-    "QueryTokens",
-    "Recipe",
+    "DocumentPart",
+    "FieldSpec",
+    "FormulaTokens",
+    "QueryFormulaTokens",
+    "TermBag",
+    "TopicQuery",
     "answer_document",
     "document_tokens",
     "formula_tokens",

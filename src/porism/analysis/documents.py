@@ -15,7 +15,7 @@ from porism.analysis.labels import labels
 from porism.model import Comment, Content, DocId, Post
 
 
-class Part(StrEnum):
+class DocumentPart(StrEnum):
     """A part of a document. The order of the members is the order of reading."""
 
     TITLE = "title"
@@ -30,18 +30,18 @@ class Part(StrEnum):
     RELATED_TITLES = "related-titles"
 
 
-EVERY_PART = frozenset(Part)
+ALL_PARTS = frozenset(DocumentPart)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """An answer with its surroundings, or a note. Parts without content are left out.
 
-    ``parts`` are in the order of ``Part``; ``labels`` are like ``tag:calculus``, each once.
+    ``parts`` are in the order of ``DocumentPart``; ``labels`` are like ``tag:calculus``, each once.
     """
 
     id: DocId
-    parts: Mapping[Part, Content]
+    parts: Mapping[DocumentPart, Content]
     labels: tuple[str, ...] = ()
 
 
@@ -55,7 +55,10 @@ def answer_document(
 ) -> Document:
     """The document of an answer. The question is None where the collection does not have it."""
     asked = question_parts(question, question_comments, duplicate_titles, related_titles)
-    answered = {Part.ANSWER: answer.body, Part.ANSWER_COMMENTS: _joined(answer_comments)}
+    answered = {
+        DocumentPart.ANSWER: answer.body,
+        DocumentPart.ANSWER_COMMENTS: _joined(answer_comments),
+    }
     return Document(answer.id, _in_order({**asked, **answered}), post_labels(answer, question))
 
 
@@ -64,19 +67,21 @@ def question_parts(
     comments: Sequence[Comment] = (),
     duplicate_titles: Sequence[Content] = (),
     related_titles: Sequence[Content] = (),
-) -> dict[Part, Content]:
+) -> dict[DocumentPart, Content]:
     """The parts that all answers to a question share, so that they need be analysed only once."""
     parts = {
-        Part.QUESTION_COMMENTS: _joined(comments),
-        Part.DUPLICATE_TITLES: tuple(piece for title in duplicate_titles for piece in title),
-        Part.RELATED_TITLES: tuple(piece for title in related_titles for piece in title),
+        DocumentPart.QUESTION_COMMENTS: _joined(comments),
+        DocumentPart.DUPLICATE_TITLES: tuple(
+            piece for title in duplicate_titles for piece in title
+        ),
+        DocumentPart.RELATED_TITLES: tuple(piece for title in related_titles for piece in title),
     }
     if question is not None:
         parts |= {
-            Part.TITLE: question.title,
-            Part.PAGE_TITLE: _page_title(question.title),
-            Part.QUESTION: question.body,
-            Part.TAGS: question.tags,
+            DocumentPart.TITLE: question.title,
+            DocumentPart.PAGE_TITLE: _page_title(question.title),
+            DocumentPart.QUESTION: question.body,
+            DocumentPart.TAGS: question.tags,
         }
     return _in_order(parts)
 
@@ -90,10 +95,10 @@ def note_document(post: Post) -> Document:
     ('kind:document', 'tag:series')
     """
     parts = {
-        Part.TITLE: post.title,
-        Part.PAGE_TITLE: _page_title(post.title),
-        Part.TAGS: post.tags,
-        Part.ANSWER: post.body,
+        DocumentPart.TITLE: post.title,
+        DocumentPart.PAGE_TITLE: _page_title(post.title),
+        DocumentPart.TAGS: post.tags,
+        DocumentPart.ANSWER: post.body,
     }
     return Document(post.id, _in_order(parts), post_labels(post, None))
 
@@ -119,5 +124,5 @@ def _joined(comments: Iterable[Comment]) -> Content:
     return tuple(piece for comment in comments for piece in comment.text)
 
 
-def _in_order(parts: Mapping[Part, Content]) -> dict[Part, Content]:
-    return {part: parts[part] for part in Part if parts.get(part)}
+def _in_order(parts: Mapping[DocumentPart, Content]) -> dict[DocumentPart, Content]:
+    return {part: parts[part] for part in DocumentPart if parts.get(part)}

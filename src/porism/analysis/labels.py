@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-KINDS = ("acceptance", "kind", "tag", "votes", "year")
+LABEL_KINDS = ("acceptance", "kind", "tag", "votes", "year")
 """The kinds of labels that documents get now; an index says which kinds its documents have."""
 
 ACCEPTED = "accepted"
 """The label of an answer that the author of its question accepted."""
 
-MOST_VOTES = 100
+MAX_VOTES = 100
 """The most votes that can be asked for: posts with more are labelled as if they had so many."""
 
 
@@ -30,8 +30,8 @@ def year_labels(first: int, last: int) -> tuple[str, ...]:
 
 
 def votes_labels(least: int) -> tuple[str, ...]:
-    """The labels of posts with at least so many votes, up to ``MOST_VOTES``, and none below 0."""
-    return tuple(f"votes:{votes}" for votes in range(least, MOST_VOTES + 1))
+    """The labels of posts with at least so many votes, up to ``MAX_VOTES``, and none below 0."""
+    return tuple(f"votes:{votes}" for votes in range(least, MAX_VOTES + 1))
 
 
 def labels(
@@ -44,7 +44,7 @@ def labels(
     """
     found = [*map(tag_label, tags), *(f"year:{year}" for year in years)]
     if votes is not None and votes >= 0:
-        found.append(f"votes:{min(votes, MOST_VOTES)}")
+        found.append(f"votes:{min(votes, MAX_VOTES)}")
     if is_accepted:
         found.append(ACCEPTED)
     return tuple(dict.fromkeys(found))

@@ -69,10 +69,10 @@ def spelled_symbols(latex: str) -> list[str]:
     return TERRIER(latex.translate(_SPELLED))
 
 
-def strings(latex: str) -> list[str]:
+def latex_strings(latex: str) -> list[str]:
     r"""The commands, numbers and single characters of LaTeX as they are written.
 
-    >>> strings(r"\frac{x^{10}}2")
+    >>> latex_strings(r"\frac{x^{10}}2")
     ['\\frac', '{', 'x', '^', '{', '10', '}', '}', '2']
     """
     found: list[str] = _STRING.findall(latex)

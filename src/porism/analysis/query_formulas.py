@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from porism import deadlines
-from porism.analysis.notations import FROM_LATEX, NO_TREE, Notation, formula_tokens
+from porism.analysis.formula_tokens import FROM_LATEX, NO_TREE, FormulaTokens, formula_tokens
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex, read_macros
 from porism.formula.latex.macros import ExpansionLimits
-from porism.formula.latex.tokens import with_wildcards
-from porism.formula.tree import Node, Parsed, Problem, Row, Tree
+from porism.formula.latex.tokenizer import with_wildcards
+from porism.formula.tree import Node, ParsedTree, ParseProblem, Row, Tree
 
 MIN_NODES, MAX_NODES = 120, 600
 """Nodes that the layout tree of a query formula may have, by its length: one for each character,
@@ -32,46 +32,46 @@ _KEPT = 256
 """Formulas and notations remembered: one search analyses the same formula up to ten times."""
 
 
-class QueryTokens(NamedTuple):
+class QueryFormulaTokens(NamedTuple):
     """The tokens of a query formula, and what of it was not understood."""
 
     tokens: list[str]
-    problems: tuple[Problem, ...]
+    problems: tuple[ParseProblem, ...]
 
 
-def query_tokens(notation: Notation, latex: str, macros: str = "") -> QueryTokens:
+def query_tokens(notation: FormulaTokens, latex: str, macros: str = "") -> QueryFormulaTokens:
     r"""The tokens of a formula as somebody typed it into a search, where ``?x`` is a wildcard.
 
     ``macros`` are definitions that it uses. Never raises for what it is given: of what is refused
     there are tokens of the LaTeX alone, and the reason among the problems. A typed formula has no
     visual id.
 
-    >>> query_tokens(Notation.L8, "?n^2").tokens
+    >>> query_tokens(FormulaTokens.L8, "?n^2").tokens
     ['(*,N!2,a)', '(*,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
-    >>> [problem.message for problem in query_tokens(Notation.L8, r"\frac{1}{x").problems]
+    >>> [problem.message for problem in query_tokens(FormulaTokens.L8, r"\frac{1}{x").problems]
     ['brace is not closed']
     """
     deadlines.check()
     tokens, problems = _tokens(notation, latex, macros)
-    return QueryTokens(list(tokens), problems)
+    return QueryFormulaTokens(list(tokens), problems)
 
 
 @lru_cache(_KEPT)
 def _tokens(
-    notation: Notation, latex: str, macros: str
-) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
+    notation: FormulaTokens, latex: str, macros: str
+) -> tuple[tuple[str, ...], tuple[ParseProblem, ...]]:
     if notation in FROM_LATEX:
         return tuple(FROM_LATEX[notation](latex)[:MAX_TOKENS]), ()
     layout, problems = query_layout(latex, macros)
     tokens = formula_tokens(notation, latex, layout)
     if len(tokens) > MAX_TOKENS:
         why = f"the formula has {len(tokens):,} features; only the first {MAX_TOKENS:,} are used"
-        problems = (*problems, Problem(0, why))
+        problems = (*problems, ParseProblem(0, why))
     return tuple(tokens[:MAX_TOKENS]), problems
 
 
 @lru_cache(_KEPT)
-def query_layout(latex: str, macros: str = "") -> Parsed:
+def query_layout(latex: str, macros: str = "") -> ParsedTree:
     """The layout tree of a query formula and what was not understood; empty if it was refused.
 
     A formula with more nodes than its length allows is cut behind the first so many.
@@ -82,13 +82,13 @@ def query_layout(latex: str, macros: str = "") -> Parsed:
     try:
         tree, problems = parse_latex(with_wildcards(latex), read_macros(macros), limits)
     except LatexError as error:
-        return Parsed(NO_TREE, (Problem(error.offset, error.why),))
+        return ParsedTree(NO_TREE, (ParseProblem(error.offset, error.why),))
     nodes = count_nodes(tree.row)
     if nodes <= most:
-        return Parsed(tree, problems)
+        return ParsedTree(tree, problems)
     why = f"the formula has {nodes:,} symbols; only the first {most:,} are searched for"
     row, _ = _first_nodes(tree.row, most)
-    return Parsed(Tree(tree.kind, row), (*problems, Problem(0, why)))
+    return ParsedTree(Tree(tree.kind, row), (*problems, ParseProblem(0, why)))
 
 
 def count_nodes(row: Iterable[Node]) -> int:
@@ -112,7 +112,7 @@ def _first_nodes(row: Row, most: int) -> tuple[Row, int]:
     return tuple(kept), most
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Forget all formulas that were analysed, as measurements of what that costs must."""
     _tokens.cache_clear()
     query_layout.cache_clear()

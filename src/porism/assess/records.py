@@ -36,14 +36,14 @@ class Choice(StrEnum):
 _GRADES = {Choice.HIGH: 3, Choice.MEDIUM: 2, Choice.LOW: 1, Choice.NOT_RELEVANT: 0}
 _CODES = {**_GRADES, Choice.SYSTEM_FAILURE: 5, Choice.DO_NOT_KNOW: 6}
 
-BY_CODE = {code: choice for choice, code in _CODES.items()}
+CHOICE_BY_CODE = {code: choice for choice, code in _CODES.items()}
 """What the numbers in the lab's files stand for."""
 
-HIGHEST = 3
-RELEVANT = 2
+HIGHEST_GRADE = 3
+RELEVANT_GRADE = 2
 """The lowest grade that counts as relevant where only two classes are told apart (H+M)."""
 
-CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
+UNGRADED_CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
 """What stands for no grade in the lab's files."""
 
 
@@ -68,7 +68,7 @@ class PooledRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class PoolContribution:
     """At which rank a run returned a candidate; enriched pools name what was added to them."""
 
     run: str
@@ -88,10 +88,10 @@ class Candidate:
     post_id: DocId | None = None
     visual_id: str = ""
     text: str = ""
-    contributions: tuple[Contribution, ...] = ()
+    contributions: tuple[PoolContribution, ...] = ()
 
     @property
-    def shown_with(self) -> str:
+    def group_key(self) -> str:
         """What candidates that are shown together share: the visual id, else a name of their own.
 
         Both kinds of ids are numbers, so one's own does not stand alone, where it could be taken
@@ -181,7 +181,7 @@ class Annotation:
     at: str
 
 
-class SameLook(StrEnum):
+class VisualMatchRule(StrEnum):
     """What a formula is worth that looks like the one in question (S1 5.4, S2 2)."""
 
     ALWAYS_HIGH = "always-high"
@@ -197,7 +197,7 @@ class Instructions:
     """
 
     number: int = 0
-    same_look: SameLook = SameLook.BY_CONTEXT
+    same_look: VisualMatchRule = VisualMatchRule.BY_CONTEXT
     asks_annotations: bool = False
     at: str = ""
 
@@ -211,7 +211,7 @@ class Assessor:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class AssessmentBatch:
     """A pool that is judged, officially or to train."""
 
     name: str
@@ -231,7 +231,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TopicWish:
     """How much an assessor would like to judge a topic: 3 most, 1 least, 0 not at all."""
 
     batch: str

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from porism.assess.agreement import Agreement
-from porism.assess.statistics import Annotations, Spread, Statistics, Times, TopicCounts
-from porism.assess.wording import CHOICE_NAMES
+from porism.assess.assessment_statistics import (
+    AnnotationCounts,
+    AssessmentStatistics,
+    JudgingTimes,
+    TopicCounts,
+    TopicSpread,
+)
+from porism.assess.choice_definitions import CHOICE_NAMES
+from porism.assess.judgments.agreement import Agreement
 from porism.model import FORMULAS_TASK, TopicId
 
-MOST_TOPICS = 3
+MAX_TOPICS_LISTED = 3
 """So many topics are named that share an extreme."""
 
-NOTHING = "–"
+NO_VALUE = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,7 @@ class StatisticsTable:
     words: int = 1
 
 
-def statistics_tables(statistics: Statistics) -> tuple[StatisticsTable, ...]:
+def statistics_tables(statistics: AssessmentStatistics) -> tuple[StatisticsTable, ...]:
     """All tables that have rows, in the order in which they are shown."""
     tables = (
         counts_table(statistics),
@@ -45,7 +51,7 @@ def statistics_tables(statistics: Statistics) -> tuple[StatisticsTable, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def counts_table(statistics: Statistics) -> StatisticsTable:
+def counts_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """Judged and relevant a topic: the mean, and the extremes with their topics."""
     what = "formulas" if statistics.task == FORMULAS_TASK else "answers"
     spreads = {
@@ -61,7 +67,7 @@ def counts_table(statistics: Statistics) -> StatisticsTable:
             _extreme(spread.highest, spread.highest_topics),
         )
         for name, spread in spreads.items()
-        if isinstance(spread, Spread)
+        if isinstance(spread, TopicSpread)
     )
     return StatisticsTable(
         "counts", "Judged and relevant a topic", ("number of", "mean", "lowest", "highest"), rows
@@ -69,23 +75,25 @@ def counts_table(statistics: Statistics) -> StatisticsTable:
 
 
 def _extreme(count: int, topics: tuple[TopicId, ...]) -> str:
-    named = ", ".join(topics[:MOST_TOPICS])
-    others = f" and {len(topics) - MOST_TOPICS} more" if len(topics) > MOST_TOPICS else ""
+    named = ", ".join(topics[:MAX_TOPICS_LISTED])
+    others = (
+        f" and {len(topics) - MAX_TOPICS_LISTED} more" if len(topics) > MAX_TOPICS_LISTED else ""
+    )
     return f"{count} ({named}{others})"
 
 
-def choices_table(statistics: Statistics) -> StatisticsTable:
+def choices_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """How often each choice was the final one."""
     total = sum(statistics.choices.values())
     rows = tuple(
-        (name, str(statistics.choices[choice]), share(statistics.choices[choice] / total))
+        (name, str(statistics.choices[choice]), percentage_text(statistics.choices[choice] / total))
         for choice, name in CHOICE_NAMES.items()
         if total
     )
     return StatisticsTable("choices", "Choices", ("choice", "candidates", "share"), rows)
 
 
-def times_table(statistics: Statistics) -> StatisticsTable:
+def times_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """Seconds a judgment, by assessor; who took back everything has spent time, too."""
     rows = [
         (name, *map(str, statistics.assessors.get(name, (0, 0))), *_time_cells(times))
@@ -100,30 +108,30 @@ def times_table(statistics: Statistics) -> StatisticsTable:
     return StatisticsTable("times", "Seconds a judgment", columns, tuple(rows))
 
 
-def _time_cells(times: Times) -> tuple[str, ...]:
+def _time_cells(times: JudgingTimes) -> tuple[str, ...]:
     return (_seconds(times.mean), _seconds(times.median), str(times.breaks), str(times.untimed))
 
 
 def _seconds(seconds: float | None) -> str:
-    return NOTHING if seconds is None else f"{seconds:.1f}"
+    return NO_VALUE if seconds is None else f"{seconds:.1f}"
 
 
-def kappa(value: float | None) -> str:
+def kappa_text(value: float | None) -> str:
     """A kappa as it is printed, with two digits as in the lab's papers; a dash if undefined.
 
-    >>> kappa(0.294), kappa(-0.001), kappa(None)
+    >>> kappa_text(0.294), kappa_text(-0.001), kappa_text(None)
     ('0.29', '0.00', '–')
     """
-    return NOTHING if value is None else f"{value:z.2f}"
+    return NO_VALUE if value is None else f"{value:z.2f}"
 
 
-def share(value: float | None) -> str:
+def percentage_text(value: float | None) -> str:
     """A share in percent; a dash if there is none.
 
-    >>> share(0.288)
+    >>> percentage_text(0.288)
     '28.8 %'
     """
-    return NOTHING if value is None else f"{100 * value:.1f} %"
+    return NO_VALUE if value is None else f"{100 * value:.1f} %"
 
 
 def agreement_table(agreement: Agreement) -> StatisticsTable:
@@ -133,18 +141,23 @@ def agreement_table(agreement: Agreement) -> StatisticsTable:
         for name in agreement.assessors:
             mean = agreement.of(name)
             pairs = sum(name in (pair.first, pair.second) for pair in agreement.pairs)
-            rows.append((name, str(pairs), kappa(mean.four_way), kappa(mean.binary)))
+            rows.append((name, str(pairs), kappa_text(mean.four_way), kappa_text(mean.binary)))
         total = agreement.total
         rows.append(
-            ("Total", str(len(agreement.pairs)), kappa(total.four_way), kappa(total.binary))
+            (
+                "Total",
+                str(len(agreement.pairs)),
+                kappa_text(total.four_way),
+                kappa_text(total.binary),
+            )
         )
     if agreement.judged_by_all and len(agreement.assessors) > 2:
         rows.append(
             (
                 f"Fleiss, {agreement.judged_by_all} judged by all",
-                NOTHING,
-                kappa(agreement.fleiss_four_way),
-                kappa(agreement.fleiss_binary),
+                NO_VALUE,
+                kappa_text(agreement.fleiss_four_way),
+                kappa_text(agreement.fleiss_binary),
             )
         )
     columns = ("assessor", "pairs", "four-way", "H+M")
@@ -154,36 +167,42 @@ def agreement_table(agreement: Agreement) -> StatisticsTable:
 def pairs_table(agreement: Agreement) -> StatisticsTable:
     """Cohen's kappa of every two assessors who share candidates."""
     rows = tuple(
-        (pair.first, pair.second, str(pair.shared), kappa(pair.four_way), kappa(pair.binary))
+        (
+            pair.first,
+            pair.second,
+            str(pair.shared),
+            kappa_text(pair.four_way),
+            kappa_text(pair.binary),
+        )
         for pair in agreement.pairs
     )
     columns = ("assessor", "and", "candidates", "four-way", "H+M")
     return StatisticsTable("pairs", "Agreement by pair (Cohen's kappa)", columns, rows, words=2)
 
 
-def annotations_table(statistics: Statistics) -> StatisticsTable:
+def annotations_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """MG and UI of Task 3, by run and over all."""
-    every: Mapping[str, Annotations] = {
+    every: Mapping[str, AnnotationCounts] = {
         **statistics.annotations_by_run,
         "all": statistics.annotations,
     }
     rows = tuple(
         (
             name,
-            str(max(each.asked_machine_made, each.asked_unrelated)),
+            str(max(each.annotated_machine_made, each.annotated_unrelated)),
             str(each.machine_made),
-            share(each.machine_made_share),
+            percentage_text(each.machine_made_share),
             str(each.unrelated),
-            share(each.unrelated_share),
+            percentage_text(each.unrelated_share),
         )
         for name, each in every.items()
-        if each.asked_machine_made or each.asked_unrelated
+        if each.annotated_machine_made or each.annotated_unrelated
     )
     columns = ("run", "annotated", "machine-generated", "MG", "unrelated information", "UI")
     return StatisticsTable("annotations", "Annotations of answers", columns, rows)
 
 
-def topics_table(statistics: Statistics) -> StatisticsTable:
+def topics_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """All topics that were judged, those that are dropped marked."""
     columns = (
         "topic",
@@ -196,7 +215,7 @@ def topics_table(statistics: Statistics) -> StatisticsTable:
     return StatisticsTable("topics", "Topics", columns, tuple(_topic_rows(statistics)))
 
 
-def _topic_rows(statistics: Statistics) -> Iterator[tuple[str, ...]]:
+def _topic_rows(statistics: AssessmentStatistics) -> Iterator[tuple[str, ...]]:
     for topic in statistics.topics:
         times = statistics.times_by_topic.get(topic.topic_id)
         yield (*_topic_cells(topic), _seconds(None if times is None else times.mean))
@@ -212,7 +231,7 @@ def _topic_cells(topic: TopicCounts) -> tuple[str, ...]:
     )
 
 
-def short_answers_table(statistics: Statistics) -> StatisticsTable:
+def short_answers_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """The short answers that were judged among the posts of each topic."""
     columns = ("topic", "pooled", *CHOICE_NAMES.values(), "H+M", "H+M+L")
     rows = tuple(map(_topic_cells, statistics.short_answers))

@@ -11,18 +11,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from porism.assess.agreement import Agreement, Disagreement, agreement, disagreements
-from porism.assess.pooling import shown_order
-from porism.assess.records import HIGHEST, Candidate, Judgment, Pool
+from porism.assess.judgments.agreement import Agreement, Disagreement, agreement, disagreements
+from porism.assess.pools.pooling import display_order
+from porism.assess.records import HIGHEST_GRADE, Candidate, Judgment, Pool
 from porism.errors import PorismError
 from porism.model import ANSWERS_TASK, FORMULAS_TASK, DocId, Qrels, Topic, TopicId
 
-CandidateOf = Callable[[TopicId, DocId], Candidate]
+CandidateMaker = Callable[[TopicId, DocId], Candidate]
 """What is shown of a document of the qrels; of a formula, where it stands and how it looks."""
 
 
 @dataclass(frozen=True, slots=True)
-class RoundForm:
+class RoundSettings:
     """How large a round is, and the seed by which it is drawn.
 
     ``lacking`` says how many of the four grades a topic may lack.
@@ -34,13 +34,13 @@ class RoundForm:
     lacking: int = 0
 
 
-def answer(topic_id: TopicId, doc_id: DocId) -> Candidate:
+def answer_candidate(topic_id: TopicId, doc_id: DocId) -> Candidate:
     """A document that is an answer, with nothing to say beyond its id."""
     return Candidate(topic_id, doc_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Showable:
+class AvailableJudgments:
     """The judgments of documents that can be shown, and how many of how many cannot."""
 
     qrels: Qrels
@@ -48,7 +48,9 @@ class Showable:
     judged: int
 
 
-def showable(topics: Iterable[Topic], qrels: Qrels, has: Callable[[DocId], bool]) -> Showable:
+def available_judgments(
+    topics: Iterable[Topic], qrels: Qrels, has: Callable[[DocId], bool]
+) -> AvailableJudgments:
     """The judgments of the topics, of those documents that ``has`` knows; none is an error."""
     of_topics = {topic.id: qrels.grades.get(topic.id, {}) for topic in topics}
     judged = {doc_id for grades in of_topics.values() for doc_id in grades}
@@ -63,15 +65,15 @@ def showable(topics: Iterable[Topic], qrels: Qrels, has: Callable[[DocId], bool]
         topic_id: {doc_id: grade for doc_id, grade in grades.items() if doc_id in there}
         for topic_id, grades in of_topics.items()
     }
-    return Showable(Qrels(kept), len(judged) - len(there), len(judged))
+    return AvailableJudgments(Qrels(kept), len(judged) - len(there), len(judged))
 
 
 def training_round(
     topics: Sequence[Topic],
     qrels: Qrels,
-    form: RoundForm,
+    form: RoundSettings,
     used: Collection[TopicId] = (),
-    candidate_of: CandidateOf = answer,
+    candidate_of: CandidateMaker = answer_candidate,
 ) -> Pool:
     """A pool of a few topics with a few candidates of each grade, the grades not told.
 
@@ -97,19 +99,19 @@ def training_round(
     return Pool(
         task=FORMULAS_TASK if all(topic.focus is not None for topic in drawn) else ANSWERS_TASK,
         topics=drawn,
-        candidates=shown_order(candidates, drawn, form.seed),
+        candidates=display_order(candidates, drawn, form.seed),
         seed=form.seed,
         settings={"drawn": "training round", "candidates a topic": str(form.candidates)},
     )
 
 
-def _suits(topic: Topic, qrels: Qrels, form: RoundForm) -> bool:
+def _suits(topic: Topic, qrels: Qrels, form: RoundSettings) -> bool:
     by_grade = _by_grade(qrels.grades.get(topic.id, {}))
     has_enough = sum(map(len, by_grade.values())) >= form.candidates
-    return has_enough and len(by_grade) >= HIGHEST + 1 - form.lacking
+    return has_enough and len(by_grade) >= HIGHEST_GRADE + 1 - form.lacking
 
 
-def _too_few(found: int, form: RoundForm) -> str:
+def _too_few(found: int, form: RoundSettings) -> str:
     lacking = f" but {form.lacking}" if form.lacking else ""
     return (
         f"topics that were not used and have {form.candidates} judged candidates (or more) and all "
@@ -122,7 +124,7 @@ def _by_grade(grades: Mapping[DocId, int]) -> dict[int, list[DocId]]:
     """The documents of each grade, highest first; those with codes are left out."""
     by_grade: dict[int, list[DocId]] = {}
     for doc_id, grade in sorted(grades.items(), key=lambda each: (-each[1], each[0])):
-        if 0 <= grade <= HIGHEST:
+        if 0 <= grade <= HIGHEST_GRADE:
             by_grade.setdefault(grade, []).append(doc_id)
     return by_grade
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.examples import Command
+from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.serve import address_told
+from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.cli.demo_scores import Scored
-    from porism.indexing.library import Library, Plan
+    from porism.cli.demo_scores import SampleEvaluation
+    from porism.searchindex.index_folder import IndexPlan, SearchIndex
 
 THREAD = "101"
 """The question that is shown."""
@@ -38,7 +38,7 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
 
 
 @click.command(
-    cls=Command,
+    cls=PorismCommand,
     epilog="""
     porism demo
     porism demo -o /tmp/demo --no-serve
@@ -70,14 +70,14 @@ def demo(output: Path, serve: bool, port: int) -> None:
     with their trees.
     """
     # Loads the parser and its tables, which --help can do without.
-    from porism.indexing.library import open_library
+    from porism.searchindex.index_folder import open_index
 
     collection = output / "sample"
     index = collection / "index"
-    _take_in(collection)
+    _ingest(collection)
     pages = _show_thread(collection, output)
-    _make_searchable(collection, index)
-    with open_library(index) as library:
+    _index(collection, index)
+    with open_index(index) as library:
         _search(library)
         pages += _score(library, output)
     click.secho(
@@ -98,19 +98,19 @@ def demo(output: Path, serve: bool, port: int) -> None:
 
 def _serve(index: Path, port: int) -> None:
     with needs_extra("web"):
-        from porism.web.running import run_server
-        from porism.web.settings import Settings
+        from porism.web.processes import run_server
+        from porism.web.settings import SearchAppSettings
 
     click.secho("\nA page to search in", bold=True)
-    run_server(Settings(index), "127.0.0.1", port, address_told)
+    run_server(SearchAppSettings(index), "127.0.0.1", port, print_address)
 
 
-def _take_in(folder: Path) -> None:
+def _ingest(folder: Path) -> None:
     from porism.cli.plain_tables import columns
-    from porism.collection.ingest import Options, ingest
+    from porism.collection.ingest.pipeline import IngestOptions, ingest
     from porism.collection.sample import sample_source
 
-    report = ingest(sample_source(), folder, Options(jobs=1))
+    report = ingest(sample_source(), folder, IngestOptions(jobs=1))
     click.secho(f"A collection, in {folder}, of", bold=True)
     counts = [
         ("questions", report.questions),
@@ -122,8 +122,8 @@ def _take_in(folder: Path) -> None:
 
 
 def _show_thread(folder: Path, output: Path) -> list[Path]:
+    from porism.cli.collection.show_text import post_text
     from porism.cli.output import open_output
-    from porism.cli.show_text import post_text
     from porism.collection.store import open_collection
     from porism.pages.formula_sheet import formula_sheet
     from porism.pages.thread import thread_page
@@ -142,55 +142,55 @@ def _show_thread(folder: Path, output: Path) -> list[Path]:
     return list(pages)
 
 
-def _make_searchable(folder: Path, index: Path) -> None:
+def _index(folder: Path, index: Path) -> None:
     from porism import catalog
     from porism.collection.store import open_collection
-    from porism.indexing.building import Options, build, update
+    from porism.searchindex.builder import IndexOptions, build_index, update_index
 
     click.secho("\nMaking it searchable", bold=True)
     click.echo("  The first time Porism compiles its search for this machine, for half a minute.")
-    plan = catalog.plan(catalog.SYSTEMS)
+    plan = catalog.index_plan(catalog.SYSTEMS)
     with open_collection(folder) as collection:
         if _has(index, plan):
-            report = update(collection, index, Options(), lambda progress: None)
+            report = update_index(collection, index, IndexOptions(), lambda progress: None)
         else:
-            report = build(collection, index, plan, Options(), lambda progress: None)
+            report = build_index(collection, index, plan, IndexOptions(), lambda progress: None)
     click.echo(
         f"  {index} has {report.answers:,} answers and {report.formulas:,} formulas that look "
         f"different, for {len(catalog.SYSTEMS)} systems."
     )
 
 
-def _has(index: Path, plan: Plan) -> bool:
+def _has(index: Path, plan: IndexPlan) -> bool:
     """Whether an index is there that has just what is planned."""
     from porism.index import IndexFormatError
-    from porism.indexing.library import is_library, read_contents
+    from porism.searchindex.index_folder import is_search_index, read_manifest
 
     try:
-        return is_library(index) and read_contents(index).plan == plan
+        return is_search_index(index) and read_manifest(index).plan == plan
     except IndexFormatError:
         return False
 
 
-def _search(library: Library) -> None:
+def _search(library: SearchIndex) -> None:
     from porism import catalog
-    from porism.cli.search_text import Shown, result_lines
-    from porism.rank.results import find
-    from porism.rank.typed import typed_answer_topic, typed_formula_topic
+    from porism.cli.retrieval.search_text import SearchOutput, result_lines
+    from porism.rank.results import search_results
+    from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
     for title, typed, task in (
         (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), catalog.ANSWERS_TASK),
         (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), catalog.FORMULAS_TASK),
     ):
         ranker = catalog.ranker(catalog.DEFAULT, task, library)
-        found = find(library, ranker, typed, RESULTS)
+        found = search_results(library, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
-        shown = Shown(found, library.collection_path)
+        shown = SearchOutput(found, library.collection_path)
         for line in result_lines(shown, sys.stdout.isatty()):
             click.echo(line)
 
 
-def _score(library: Library, output: Path) -> list[Path]:
+def _score(library: SearchIndex, output: Path) -> list[Path]:
     """Tell how well systems do, and write a report of answers where plots can be drawn."""
     from porism import catalog
     from porism.cli.demo_scores import MEASURES, sample_evaluations
@@ -209,18 +209,21 @@ def _score(library: Library, output: Path) -> list[Path]:
     return pages
 
 
-def _report(scored: Scored, library: Library, path: Path) -> list[Path]:
+def _report(scored: SampleEvaluation, library: SearchIndex, path: Path) -> list[Path]:
     """Write the report; nothing if the extra that draws is not installed."""
     from porism.cli.output import open_output
-    from porism.pages.topic_answers import CollectionPosts
+    from porism.pages.topic_hits import CollectionPosts
 
     try:
         with needs_extra("lab"):
-            from porism.pages.report import Report, report_page
+            from porism.pages.reports.evaluation_report import (
+                EvaluationReport,
+                evaluation_report_page,
+            )
     except PorismError as error:
         click.echo(f"  (no report: {error})")
         return []
-    report = Report(
+    report = EvaluationReport(
         "Systems on the sample's topics",
         scored.evaluation,
         {run.name: run for run in scored.runs},
@@ -229,5 +232,5 @@ def _report(scored: Scored, library: Library, path: Path) -> list[Path]:
         posts=CollectionPosts(library.collection),
     )
     with open_output(str(path)) as out:
-        out.write(report_page(report).encode())
+        out.write(evaluation_report_page(report).encode())
     return [path]

@@ -12,16 +12,16 @@ from porism.evaluate.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
-from porism.indexing.library import Library, open_library
-from porism.lab.visual_ids import VisualIds
+from porism.lab.visual_ids import CollectionVisualIds
 from porism.model import Qrels, Run, Topic
+from porism.searchindex.index_folder import SearchIndex, open_index
 
 DEPTH = 1000
 MEASURES = ("nDCG'", "P'@10")
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class SampleEvaluation:
     """The systems that do a task: their runs as they were found, and what these are worth."""
 
     topics: tuple[Topic, ...]
@@ -30,25 +30,25 @@ class Scored:
     evaluation: Evaluation
 
 
-def sample_evaluations(library: Library, systems: Iterable[str]) -> Iterator[Scored]:
+def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator[SampleEvaluation]:
     """Systems on the topics of the sample, for Task 1 and then for Task 2."""
     names = list(systems)
     links = read_topic_links(sample_duplicates())
-    with open_library(library.folder, duplicates=links) as informed:
+    with open_index(library.folder, duplicates=links) as informed:
         for task in (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK):
             topics = tuple(read_topics(sample_topics(task)))
-            able = [name for name in names if catalog.system(name).searcher(task) is not None]
+            able = [name for name in names if catalog.system(name).maker(task) is not None]
             runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
             if task == catalog.ANSWERS_TASK:
                 found = evaluate(runs, qrels, MEASURES, task)
             else:  # answers are judged by their ids, formulas by what they look like
-                looks = VisualIds(informed.collection, qrels)
+                looks = CollectionVisualIds(informed.collection, qrels)
                 qrels = looks.qrels
                 found = evaluate(map(looks.run, runs), qrels, MEASURES, task)
-            yield Scored(topics, qrels, runs, found)
+            yield SampleEvaluation(topics, qrels, runs, found)
 
 
-def _run(name: str, task: int, library: Library, topics: Iterable[Topic]) -> Run:
+def _run(name: str, task: int, library: SearchIndex, topics: Iterable[Topic]) -> Run:
     ranker = catalog.ranker(name, task, library)
     return Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})

@@ -9,35 +9,35 @@ import sys
 import click
 
 from porism import __version__
-from porism.cli.analyse_pool import pool_analysis
-from porism.cli.analyse_proximity import proximity
-from porism.cli.analyse_times import times
-from porism.cli.assess import assess
-from porism.cli.check import check
-from porism.cli.compare import compare
+from porism.cli.assessment.assess import assess
+from porism.cli.collection.export import export
+from porism.cli.collection.ingest import ingest
+from porism.cli.collection.show import show
+from porism.cli.collection.stats import stats
 from porism.cli.demo import demo
-from porism.cli.evaluate import evaluate
-from porism.cli.export import export
-from porism.cli.formula_convert import convert
-from porism.cli.formula_show import show as show_formula
-from porism.cli.index import index
-from porism.cli.ingest import ingest
-from porism.cli.pool import pool
-from porism.cli.reproduce import reproduce
-from porism.cli.run import run
-from porism.cli.search import search
-from porism.cli.serve import serve
-from porism.cli.show import show
-from porism.cli.stats import stats
-from porism.cli.systems import systems
-from porism.cli.topics import draw
-from porism.cli.tune import tune
-from porism.cli.update import update
-from porism.cli.validate import validate
+from porism.cli.evaluation.compare import compare
+from porism.cli.evaluation.evaluate import evaluate
+from porism.cli.evaluation.validate import validate
+from porism.cli.formula.convert import convert
+from porism.cli.formula.show import show as show_formula
+from porism.cli.lab.proximity import proximity
+from porism.cli.lab.reproduce import reproduce
+from porism.cli.lab.retrieval_times import times
+from porism.cli.lab.tune import tune
+from porism.cli.pools.pool import pool
+from porism.cli.pools.pool_analysis import pool_analysis
+from porism.cli.pools.topics import draw
+from porism.cli.retrieval.check import check
+from porism.cli.retrieval.index import index
+from porism.cli.retrieval.run import run
+from porism.cli.retrieval.search import search
+from porism.cli.retrieval.serve import serve
+from porism.cli.retrieval.systems import systems
+from porism.cli.retrieval.update import update
 from porism.errors import PorismError
 
 
-class _ToldFailures(click.Group):
+class _ErrorReportingGroup(click.Group):
     """A group whose commands end with a message, not a traceback, on what is not our own fault."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -59,7 +59,7 @@ class _ToldFailures(click.Group):
 
 
 @click.group(
-    cls=_ToldFailures,
+    cls=_ErrorReportingGroup,
     epilog="Begin with: porism demo",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from porism.collection.progress import Progress
+    from porism.collection.progress import StepProgress
 
 Item = TypeVar("Item")
 
 QUIET_SECONDS = 2.0
 """Work that ends within this time shows no progress at all."""
 
-AGAIN_SECONDS = 0.5
+REFRESH_SECONDS = 0.5
 """So long a line stays as it is."""
 
 WIDTH = 79
 
 
-def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
+def with_progress(items: Iterable[Item], what: str) -> Iterator[Item]:
     """The same items, telling on a terminal twice a second how many went by and how fast."""
     if not sys.stderr.isatty():
         yield from items
@@ -38,21 +38,21 @@ def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
             count += 1
             now = time.monotonic()
             if now >= due:
-                click.echo(f"\r{_told(count, what, now - begun)}", nl=False, err=True)
-                due = now + AGAIN_SECONDS
+                click.echo(f"\r{_count_message(count, what, now - begun)}", nl=False, err=True)
+                due = now + REFRESH_SECONDS
                 shown = True
             yield item
     finally:
         if shown:
-            click.echo(f"\r{_told(count, what, time.monotonic() - begun)}", err=True)
+            click.echo(f"\r{_count_message(count, what, time.monotonic() - begun)}", err=True)
 
 
-def _told(count: int, what: str, seconds: float) -> str:
+def _count_message(count: int, what: str, seconds: float) -> str:
     return f"{count:,} {what}, {count / seconds:,.0f} a second"
 
 
 @contextmanager
-def watching() -> Iterator[Callable[[Progress], None]]:
+def progress_reporter() -> Iterator[Callable[[StepProgress], None]]:
     """What to give to work that tells how far it is: on a terminal it is told there.
 
     One line for each step: how much is done, how fast, and when that step will have ended.
@@ -72,12 +72,12 @@ class _StepLine:
 
     def __init__(self) -> None:
         self._due = time.monotonic() + QUIET_SECONDS
-        self._first: Progress | None = None
-        self._last: Progress | None = None
+        self._first: StepProgress | None = None
+        self._last: StepProgress | None = None
         self._begun = 0.0
         self._is_open = False
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: StepProgress) -> None:
         now = time.monotonic()
         last = self._last
         # A step may go over several files, and begins again with each of them.
@@ -87,8 +87,8 @@ class _StepLine:
         self._last = progress
         if now < self._due or self._first is None:
             return
-        self._due = now + AGAIN_SECONDS
-        told = step_told(self._first, progress, now - self._begun)
+        self._due = now + REFRESH_SECONDS
+        told = step_message(self._first, progress, now - self._begun)
         click.echo(f"\r{told:<{WIDTH}}", nl=False, err=True)
         self._is_open = True
 
@@ -99,7 +99,7 @@ class _StepLine:
         self._is_open = False
 
 
-def step_told(first: Progress, now: Progress, seconds: float) -> str:
+def step_message(first: StepProgress, now: StepProgress, seconds: float) -> str:
     """How far a step is that stood at ``first`` so many seconds ago."""
     if not now.done and (now.total or now.records):  # some steps do not tell how far they are
         return f"{now.step}: {now.records:,}"

@@ -28,7 +28,7 @@ def topics_of_task(path: Path, task: int, formulas: Path | None = None) -> list[
     return listed
 
 
-class Judged(NamedTuple):
+class JudgedTopics(NamedTuple):
     """The topics of a file that have judgments, these, and how many topics have none."""
 
     topics: list[Topic]
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
     unjudged: int
 
 
-def judged_topics(topics: list[Topic], qrels: Qrels, path: Path) -> Judged:
+def judged_topics(topics: list[Topic], qrels: Qrels, path: Path) -> JudgedTopics:
     """Topics and judgments as far as they belong together; if they do not at all it is an error."""
     # Loads the formats, which --help can do without.
     from porism.errors import FormatError
@@ -51,4 +51,4 @@ def judged_topics(topics: list[Topic], qrels: Qrels, path: Path) -> Judged:
             "...) speak of: expected topics and qrels of the same year and task",
         )
     grades = {topic.id: qrels.grades[topic.id] for topic in judged}
-    return Judged(judged, Qrels(grades), len(topics) - len(judged))
+    return JudgedTopics(judged, Qrels(grades), len(topics) - len(judged))

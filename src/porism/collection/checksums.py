@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.collection.progress import Progress, Watch
+from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import DATABASE, connect_to_read
 from porism.errors import PorismError
 from porism.formats.byte_streams import replaced_file
@@ -56,7 +56,7 @@ def file_checksum(path: Path, watch: Watch = lambda progress: None) -> FileCheck
         while chunk := file.read(CHUNK):
             checksum = zlib.crc32(chunk, checksum)
             done += len(chunk)
-            watch(Progress("checksums", done, size, 0))
+            watch(StepProgress("checksums", done, size, 0))
     return FileChecksum(done, checksum)
 
 

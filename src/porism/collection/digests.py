@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from porism.collection.schema import number_of
+from porism.collection.schema import text_number
 from porism.collection.store import Collection
 
 
@@ -27,7 +27,7 @@ def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
         "LEFT JOIN posts ON posts.id = ours.other "
         "LEFT JOIN linked_titles ON linked_titles.post_id = ours.other"
     ):
-        link = number_of(str(other), str(kind), title or "")
+        link = text_number(str(other), str(kind), title or "")
         links[post_id] = (links[post_id] + link) % _NUMBERS
     for own, parent, name, digest, parent_digest in connection.execute(
         "SELECT posts.id, posts.parent_id, posts.name, posts.digest, questions.digest "
@@ -36,7 +36,7 @@ def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
     ):
         made_of = (digest, remarks[own], parent_digest, remarks[parent], links[parent or own])
         thread = parent if parent is not None else (name or own)
-        yield str(name or own), str(thread), number_of(*map(str, made_of))
+        yield str(name or own), str(thread), text_number(*map(str, made_of))
 
 
 _NUMBERS = 1 << 63

@@ -13,19 +13,18 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from porism.collection.progress import Progress, Watch
-from porism.collection.representing import count_represented, represented
+from porism.collection.progress import StepProgress, Watch
+from porism.collection.representations import count_representation_rows, representation_rows
 from porism.collection.store import Collection
 from porism.errors import PorismError
-from porism.formats.arqmath import (
-    Representation,
+from porism.formats.dumps.arqmath import (
+    FormulaRepresentation,
     write_formulas,
     write_linked_titles,
     write_months,
 )
-from porism.formats.partial_outputs import partial_folder
-from porism.formats.rows import CommentRow, FormulaRow, LinkRow, PostRow, TagRow, UserRow
-from porism.formats.stack_exchange_writer import (
+from porism.formats.dumps.rows import CommentRow, FormulaRow, LinkRow, PostRow, TagRow, UserRow
+from porism.formats.dumps.stack_exchange_writer import (
     POST_ATTRIBUTES,
     write_comments,
     write_links,
@@ -33,11 +32,12 @@ from porism.formats.stack_exchange_writer import (
     write_tags,
     write_users,
 )
-from porism.model import Kind
+from porism.formats.partial_outputs import partial_folder
+from porism.model import PostKind
 
 Row = TypeVar("Row")
 
-TOLD_ROWS = 1_000
+PROGRESS_ROWS = 1_000
 """After so many rows it is told how far the writing is."""
 
 
@@ -51,7 +51,7 @@ class ExportOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExportedFile:
     """A file, or a folder of numbered files, and how many records it has."""
 
     name: str
@@ -63,7 +63,7 @@ def export(
     folder: Path,
     options: ExportOptions | None = None,
     watch: Watch = lambda progress: None,
-) -> tuple[Written, ...]:
+) -> tuple[ExportedFile, ...]:
     """Write the collection as the lab's files into ``folder``, which must be empty or not there.
 
     The folder appears when all is written. A document, which the lab's form does not know, is
@@ -85,7 +85,7 @@ def export(
 
 def _files(
     collection: Collection, folder: Path, options: ExportOptions, watch: Watch
-) -> Iterator[Written]:
+) -> Iterator[ExportedFile]:
     connection = collection.connection
     suffix = ".gz" if options.gzip else ""
 
@@ -95,14 +95,14 @@ def _files(
         row: Callable[..., Row],
         write_rows: Callable[[Path, Iterable[Row]], object],
         is_optional: bool = False,
-    ) -> Iterator[Written]:
+    ) -> Iterator[ExportedFile]:
         (total,) = connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()
         if not total and is_optional:
             return
         rows = (row(*values) for values in connection.execute(sql))
         file = folder / f"{name}{suffix}"
-        write_rows(file, told(rows, file.name, total, watch))
-        yield Written(file.name, total)
+        write_rows(file, with_progress(rows, file.name, total, watch))
+        yield ExportedFile(file.name, total)
 
     order = tuple((collection.meta("attributes") or "").split()) or POST_ATTRIBUTES
     yield from write(
@@ -116,7 +116,7 @@ def _files(
         "linked_question_titles.tsv", _TITLES, _pair, write_linked_titles, is_optional=True
     )
     yield from write("question_months.tsv", _MONTHS, _pair, write_months, is_optional=True)
-    for representation in Representation:
+    for representation in FormulaRepresentation:
         yield _formula_files(connection, folder, representation, options, watch)
 
 
@@ -151,7 +151,7 @@ def _post(
     score, views, owner_id, accepted_id, answer_count, comment_count = numbers
     return PostRow(
         id=post_id,
-        kind=Kind.ANSWER if kind == Kind.ANSWER else Kind.QUESTION,
+        kind=PostKind.ANSWER if kind == PostKind.ANSWER else PostKind.QUESTION,
         title=title,
         body=body,
         parent_id=parent_id,
@@ -173,15 +173,19 @@ def _pair(post_id: int, text: str) -> tuple[int, str]:
 def _formula_files(
     connection: sqlite3.Connection,
     folder: Path,
-    representation: Representation,
+    representation: FormulaRepresentation,
     options: ExportOptions,
     watch: Watch,
-) -> Written:
+) -> ExportedFile:
     """Write the numbered files of one representation; there is always a first."""
     name = f"{representation}_representation_v3"
     (folder / name).mkdir()
-    total = count_represented(connection, representation)
-    rows = iter(told(represented(connection, representation, options.jobs), name, total, watch))
+    total = count_representation_rows(connection, representation)
+    rows = iter(
+        with_progress(
+            representation_rows(connection, representation, options.jobs), name, total, watch
+        )
+    )
     number = 1
     first: FormulaRow | None = next(rows, None)
     while first is not None or number == 1:
@@ -190,12 +194,12 @@ def _formula_files(
         write_formulas(file, chain(begun, islice(rows, options.lines_per_file - 1)))
         first = next(rows, None)
         number += 1
-    return Written(f"{name}/", total)
+    return ExportedFile(f"{name}/", total)
 
 
-def told(rows: Iterable[Row], step: str, total: int, watch: Watch) -> Iterator[Row]:
+def with_progress(rows: Iterable[Row], step: str, total: int, watch: Watch) -> Iterator[Row]:
     """The same rows, telling from time to time how many went by."""
     for number, row in enumerate(rows, start=1):
-        if number % TOLD_ROWS == 0:
-            watch(Progress(step, number, total, number))
+        if number % PROGRESS_ROWS == 0:
+            watch(StepProgress(step, number, total, number))
         yield row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from porism.errors import PorismError, failure
+from porism.errors import PorismError, error_summary
 from porism.formats.markup import bare_text, content
 from porism.model import Content
 
@@ -22,6 +22,6 @@ def text_content(markup: str, name: str) -> Content:
     except PorismError:  # a decision, such as the end of a request's time
         raise
     except Exception as error:
-        log.warning("%s: read as plain text, without formulas (%s)", name, failure(error))
+        log.warning("%s: read as plain text, without formulas (%s)", name, error_summary(error))
         text = bare_text(markup)
         return (text,) if text else ()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-class Progress(NamedTuple):
+class StepProgress(NamedTuple):
     """How far a step is: how much of it is done, of how much in all, and records so far."""
 
     step: str
@@ -15,4 +15,4 @@ class Progress(NamedTuple):
     records: int
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[StepProgress], None]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from porism.collection.schema import is_number
 from porism.collection.store import Collection
-from porism.model import DocId, Kind
+from porism.model import DocId, PostKind
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFigures:
+class QuestionStats:
     """What is known of a question. Answers and comments are the site's counts or, where it told
     none, as many as the collection has; ``reputation`` is the asker's.
     """
@@ -26,12 +26,12 @@ class QuestionFigures:
     tags: tuple[str, ...]
 
 
-def question_figures(collection: Collection) -> Iterator[QuestionFigures]:
+def question_stats(collection: Collection) -> Iterator[QuestionStats]:
     """Every question in the order of the numbers."""
-    rows = collection.connection.execute(_FIGURES, (Kind.QUESTION,))
+    rows = collection.connection.execute(_FIGURES, (PostKind.QUESTION,))
     for number, created, score, views, answers, comments, reputation, tags in rows:
         year = (created or "")[:4]
-        yield QuestionFigures(
+        yield QuestionStats(
             DocId(str(number)),
             int(year) if is_number(year) else None,
             score,
@@ -57,7 +57,7 @@ def has_question(collection: Collection, post_id: str) -> bool:
     row = collection.connection.execute(
         "SELECT kind FROM posts WHERE id = ?", (collection.find_number(post_id),)
     ).fetchone()
-    return row is not None and row[0] == Kind.QUESTION
+    return row is not None and row[0] == PostKind.QUESTION
 
 
 def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:

@@ -160,7 +160,7 @@ CREATE INDEX IF NOT EXISTS formulas_by_visual_id ON formulas (visual_id);
 """Indexes over numbers without order, which are made quicker when all rows are there."""
 
 
-class Place(IntEnum):
+class InstancePlace(IntEnum):
     """Where in a post an instance stands."""
 
     TITLE = 0
@@ -168,7 +168,7 @@ class Place(IntEnum):
     COMMENT = 2
 
 
-class Severity(IntEnum):
+class RejectSeverity(IntEnum):
     """What a line of the table of rejects means for the ingest."""
 
     SPURIOUS = 0  # formula files name a formula that is in no post
@@ -177,15 +177,15 @@ class Severity(IntEnum):
     GUESSED = 3  # taken in, but its encoding was guessed
 
 
-def number_of(*texts: str) -> int:
+def text_number(*texts: str) -> int:
     """A number for texts that is the same everywhere: 63 bits of a hash, as SQLite can hold them.
 
     Among the ten million formulas of ARQMath, that two share one has a chance of 1 in 180,000.
     """
-    return int.from_bytes(digest_of("\0".join(texts)), "big") >> 1
+    return int.from_bytes(text_digest("\0".join(texts)), "big") >> 1
 
 
-def digest_of(text: str) -> bytes:
+def text_digest(text: str) -> bytes:
     """Eight bytes that are the same for the same text everywhere."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 

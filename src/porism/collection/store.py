@@ -11,20 +11,20 @@ from porism.collection.post_text import text_content
 from porism.collection.schema import (
     DATABASE,
     UNFINISHED,
-    Place,
+    InstancePlace,
     connect_to_read,
     is_number,
     storable,
 )
 from porism.errors import PorismError
-from porism.model import Comment, Content, DocId, Formula, Kind, Link, LinkKind, Post
+from porism.model import Comment, Content, DocId, Formula, Link, LinkKind, Post, PostKind
 
 DUPLICATE = 3
 """Stack Exchange's number for a link from a question to one that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Markup:
+class PostMarkup:
     """The texts of a post or comment as HTML, in which formulas are spans with their ids."""
 
     title: str
@@ -32,7 +32,7 @@ class Markup:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class PostHeading:
     """What a post is called and filed under, and of a question which answer was accepted."""
 
     id: DocId
@@ -69,20 +69,20 @@ class StoredInstance:
     id: str
     post_id: DocId
     comment_id: str | None
-    place: Place
+    place: InstancePlace
     formula: StoredFormula
     visual_id: str = ""
     old_visual_id: str = ""
     issue: str = ""
 
     @property
-    def shown_id(self) -> str:
+    def effective_visual_id(self) -> str:
         """The lab's visual id or, where it gave none, ours."""
         return self.visual_id or self.formula.visual_id
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedQuestion:
     """A question that another is linked with; the title is empty if it is not known."""
 
     id: DocId
@@ -98,7 +98,7 @@ class Thread:
     question: Post
     answers: tuple[Post, ...]
     comments: dict[DocId, tuple[Comment, ...]]
-    related: tuple[Related, ...]
+    related: tuple[RelatedQuestion, ...]
 
 
 class Collection:
@@ -126,7 +126,7 @@ class Collection:
         """Close the database."""
         self.connection.close()
 
-    def posts(self, kind: Kind | None = None) -> Iterator[Post]:
+    def posts(self, kind: PostKind | None = None) -> Iterator[Post]:
         """All posts, or those of one kind, in the order of their numbers."""
         where, values = ("", ()) if kind is None else ("WHERE kind = ?", (kind,))
         rows = self.connection.execute(f"SELECT {_POST} FROM posts {where} ORDER BY id", values)
@@ -139,7 +139,7 @@ class Collection:
         ).fetchone()
         return self._post(row)
 
-    def heading(self, post_id: str) -> Heading:
+    def heading(self, post_id: str) -> PostHeading:
         """What a post is called and filed under, without reading what it says."""
         number, title, tags, name, accepted = self.connection.execute(
             "SELECT id, title, tags, name, accepted_id FROM posts WHERE id = ?",
@@ -147,19 +147,19 @@ class Collection:
         ).fetchone()
         said = text_content(title, f"post {name or number}") if title else ()
         has_formula = any(isinstance(piece, Formula) for piece in said)
-        return Heading(
+        return PostHeading(
             id=DocId(str(name or number)),
             title=_enriched(said, self._formulas_of(number)) if has_formula else said,
             tags=_tags(tags),
             accepted_id=None if accepted is None else DocId(str(accepted)),
         )
 
-    def markup(self, post_id: str) -> Markup:
+    def markup(self, post_id: str) -> PostMarkup:
         """Title and body of a post as HTML."""
         title, body = self.connection.execute(
             "SELECT title, body FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
-        return Markup(title or "", body)
+        return PostMarkup(title or "", body)
 
     def answers(self, question_id: str) -> tuple[Post, ...]:
         """The answers to a question: the accepted one first, then by score, then by id."""
@@ -326,7 +326,7 @@ class Collection:
         row = self.connection.execute(
             "SELECT kind FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
-        return row is not None and row[0] != Kind.QUESTION
+        return row is not None and row[0] != PostKind.QUESTION
 
     def has_formula(self, formula_id: str) -> bool:
         """Whether there is an instance of that id."""
@@ -354,7 +354,7 @@ class Collection:
         post_id = DocId(str(name or number))
         return Post(
             id=post_id,
-            kind=Kind(str(kind)),
+            kind=PostKind(str(kind)),
             title=_enriched(text_content(str(title), f"post {post_id}"), known) if title else (),
             body=_enriched(text_content(str(body), f"post {post_id}"), known),
             parent_id=None if parent_id is None else DocId(str(parent_id)),
@@ -378,11 +378,11 @@ class Collection:
             )
         }
 
-    def _related(self, link: Link) -> Related:
+    def _related(self, link: Link) -> RelatedQuestion:
         is_here = self.connection.execute(
             "SELECT EXISTS (SELECT 1 FROM posts WHERE id = ?)", (_as_number(link.related_id),)
         ).fetchone()[0]
-        return Related(
+        return RelatedQuestion(
             link.related_id, link.kind, self.linked_title(link.related_id), bool(is_here)
         )
 
@@ -421,7 +421,7 @@ def _instance(row: tuple[object, ...]) -> StoredInstance:
         id=str(instance_id),
         post_id=DocId(str(name or post_id)),
         comment_id=_text(comment_id),
-        place=Place(int(str(place))),
+        place=InstancePlace(int(str(place))),
         formula=StoredFormula(
             int(str(number)), str(latex), str(macros), str(slt), str(opt), str(look), _text(problem)
         ),

@@ -26,13 +26,13 @@ from porism.ecosystem.irds_documents import (
     FORMULAS,
     QUESTIONS,
     CollectionDocs,
-    Selection,
+    DocumentSelection,
 )
 from porism.ecosystem.irds_import import ir_datasets
 from porism.ecosystem.irds_topics import (
     FORMULA_QUERIES,
     QUESTION_QUERIES,
-    Description,
+    DatasetDescription,
     FileQrels,
     FileQueries,
 )
@@ -98,7 +98,7 @@ def register(name: str, path: Path) -> None:
     _registered[name] = path.resolve()
 
 
-def teach_names() -> None:
+def register_names() -> None:
     """Let ``ir_datasets.load`` know the names of this module, as importing it has done already."""
     if ir_datasets.registry not in _taught:
         _taught.add(ir_datasets.registry)
@@ -117,7 +117,7 @@ def _of_collection(key: str, names: tuple[str, str | None]) -> Any:
     folder = _registered.get(name, data_directory() / name)
     open_collection(folder).close()  # a wrong name is told now, not at the first document
     docs = Docs(folder, SELECTIONS[part], f"porism/{name}")
-    told = Description(key, f"The {_what(docs)} of the Porism collection {name}.")
+    told = DatasetDescription(key, f"The {_what(docs)} of the Porism collection {name}.")
     if part not in TASKS:
         return ir_datasets.Dataset(docs, told)
     is_bare_sample = name == "sample" and not (folder / "topics").is_dir()
@@ -132,7 +132,7 @@ def _of_collection(key: str, names: tuple[str, str | None]) -> Any:
 
 def _of_lab(key: str, names: tuple[str | None]) -> Any:
     docs = _lab_docs(SELECTIONS[names[0]])
-    return ir_datasets.Dataset(docs, Description(key, f"The {_what(docs)} of ARQMath."))
+    return ir_datasets.Dataset(docs, DatasetDescription(key, f"The {_what(docs)} of ARQMath."))
 
 
 def _of_year(key: str, names: tuple[str, str]) -> Any:
@@ -153,7 +153,7 @@ def _of_year(key: str, names: tuple[str, str]) -> Any:
     judged = None if part == "task3" else _judgments(data, year, part)
     if judged is not None and year == WITHHELD and judged.find() is None:
         judged = None
-    told = Description(key, f"ARQMath {year}, {task}: {_what(docs)} for its topics.")
+    told = DatasetDescription(key, f"ARQMath {year}, {task}: {_what(docs)} for its topics.")
     return ir_datasets.Dataset(docs, queries, Qrels(judged) if judged else None, told)
 
 
@@ -170,7 +170,7 @@ def _judgments(data: Path, year: str, part: str) -> LabFile:
     return LabFile(data, (stem,), f"{stem}_v3.tsv", least=(2,))
 
 
-def _lab_docs(selection: Selection) -> Any:
+def _lab_docs(selection: DocumentSelection) -> Any:
     return Docs(data_directory() / "arqmath", selection, "arqmath", "en")
 
 
@@ -178,4 +178,4 @@ def _what(docs: Any) -> str:
     return {ANSWERS: "answers", QUESTIONS: "questions", FORMULAS: "formulas"}[docs.selection]
 
 
-teach_names()
+register_names()

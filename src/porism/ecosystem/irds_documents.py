@@ -17,7 +17,7 @@ from porism.collection.schema import DATABASE, is_number
 from porism.collection.store import open_collection
 from porism.ecosystem.irds_import import ir_datasets
 from porism.ecosystem.irds_records import (
-    Document,
+    IrdsDocument,
     PorismDoc,
     PorismFormula,
     formula_document,
@@ -26,21 +26,21 @@ from porism.ecosystem.irds_records import (
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class DocumentSelection:
     """Which rows of a database are the documents, and how one is made of a row.
 
     ``number`` is the column that gives their order, and ``joined`` adds columns but no rows and
     leaves none out. ``found`` is the condition for the id ``?1``, which is ``?2`` as a number.
     """
 
-    record: type[Document]
+    record: type[IrdsDocument]
     columns: str
     table: str
     joined: str
     number: str
     where: str
     found: str
-    document: Callable[[tuple[object, ...]], Document]
+    document: Callable[[tuple[object, ...]], IrdsDocument]
 
     def statement(self, condition: str) -> str:
         """The query for the rows under a condition, in their order."""
@@ -50,8 +50,8 @@ class Selection:
         )
 
 
-def _posts(where: str) -> Selection:
-    return Selection(
+def _posts(where: str) -> DocumentSelection:
+    return DocumentSelection(
         record=PorismDoc,
         columns="id, name, kind, parent_id, title, body, tags, score, created",
         table="posts",
@@ -65,7 +65,7 @@ def _posts(where: str) -> Selection:
 
 ANSWERS = _posts("kind IN ('answer', 'document')")
 QUESTIONS = _posts("kind = 'question'")
-FORMULAS = Selection(
+FORMULAS = DocumentSelection(
     record=PorismFormula,
     columns=(
         "instances.id, latex, slt, opt, coalesce(instances.visual_id, formulas.visual_id), "
@@ -88,7 +88,7 @@ class CollectionDocs:
     """The documents of a collection, which is opened only when they are asked for."""
 
     folder: Path
-    selection: Selection
+    selection: DocumentSelection
     namespace: str
     lang: str | None = None
 
@@ -108,7 +108,7 @@ class CollectionDocs:
         """How many there are."""
         return _count(self.folder, self.selection)
 
-    def docs_cls(self) -> type[Document]:
+    def docs_cls(self) -> type[IrdsDocument]:
         """The type of the documents."""
         return self.selection.record
 
@@ -124,7 +124,9 @@ class CollectionDocs:
 class DocumentIterator:
     """Documents in order, at each of which the database is read on; closed when it ends."""
 
-    def __init__(self, folder: Path, selection: Selection, window: slice | None = None) -> None:
+    def __init__(
+        self, folder: Path, selection: DocumentSelection, window: slice | None = None
+    ) -> None:
         self._folder = folder
         self._selection = selection
         self._window = window
@@ -133,16 +135,16 @@ class DocumentIterator:
     def __iter__(self) -> DocumentIterator:
         return self
 
-    def __next__(self) -> Document:
+    def __next__(self) -> IrdsDocument:
         return next(self._documents)
 
     @overload
-    def __getitem__(self, key: int) -> Document: ...
+    def __getitem__(self, key: int) -> IrdsDocument: ...
 
     @overload
     def __getitem__(self, key: slice) -> DocumentIterator: ...
 
-    def __getitem__(self, key: int | slice) -> Document | DocumentIterator:
+    def __getitem__(self, key: int | slice) -> IrdsDocument | DocumentIterator:
         """One document by position, or some of them, also by fractions as in ``[: 1 / 3]``.
 
         Positions count from where this iterator began, not from where it is.
@@ -171,7 +173,7 @@ class DocumentIterator:
 class DocumentStore:
     """Documents by id, in a database that stays open as long as this is kept."""
 
-    def __init__(self, folder: Path, selection: Selection) -> None:
+    def __init__(self, folder: Path, selection: DocumentSelection) -> None:
         self._folder = folder
         self._selection = selection
         self._collection = open_collection(folder)
@@ -194,7 +196,7 @@ class DocumentStore:
             for document in self.get_many_iter(doc_ids)
         }
 
-    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[IrdsDocument]:
         """The documents in the order of the ids asked for; those that are not here are left out."""
         statement = self._selection.statement(self._selection.found)
         for doc_id in doc_ids:
@@ -222,8 +224,8 @@ class DocumentStore:
 
 
 def _documents(
-    folder: Path, selection: Selection, window: slice | None
-) -> Generator[Document, None, None]:
+    folder: Path, selection: DocumentSelection, window: slice | None
+) -> Generator[IrdsDocument, None, None]:
     start = 0 if window is None else max(0, window.start)
     length = None if window is None else max(0, window.stop - start)
     step = None if window is None else window.step
@@ -237,7 +239,7 @@ def _documents(
         yield from map(selection.document, islice(rows, 0, length, step))
 
 
-def _count(folder: Path, selection: Selection) -> int:
+def _count(folder: Path, selection: DocumentSelection) -> int:
     with open_collection(folder) as collection:
         (count,) = collection.connection.execute(
             f"SELECT count(*) FROM {selection.table} WHERE {selection.where}"

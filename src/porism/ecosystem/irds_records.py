@@ -80,8 +80,8 @@ class ArqMathTask2Query(NamedTuple):
         return self.latex
 
 
-Document = PorismDoc | PorismFormula
-Query = ArqMathTask1Query | ArqMathTask2Query
+IrdsDocument = PorismDoc | PorismFormula
+IrdsQuery = ArqMathTask1Query | ArqMathTask2Query
 
 
 def post_document(row: tuple[object, ...]) -> PorismDoc:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from porism.ecosystem.irds_records import (
     ArqMathTask1Query,
     ArqMathTask2Query,
-    Query,
+    IrdsQuery,
     formula_query,
     question_query,
 )
@@ -25,8 +25,8 @@ GRADES = {0: "not relevant", 1: "low relevance", 2: "medium relevance", 3: "high
 class QueryKind(NamedTuple):
     """What a topic becomes: a question to be answered, or a formula to be found."""
 
-    record: type[Query]
-    query: Callable[[Topic], Query]
+    record: type[IrdsQuery]
+    query: Callable[[Topic], IrdsQuery]
 
 
 QUESTION_QUERIES = QueryKind(ArqMathTask1Query, question_query)
@@ -51,7 +51,7 @@ class FileQueries:
         """The file of topics."""
         return self.file.path()
 
-    def queries_iter(self) -> Iterator[Query]:
+    def queries_iter(self) -> Iterator[IrdsQuery]:
         """The queries in the order of the file."""
         formulas = None if self.formulas is None else self.formulas.find()
         return map(self.kind.query, read_topics(self.file.path(), formulas))
@@ -60,7 +60,7 @@ class FileQueries:
         """How many there are."""
         return sum(1 for _ in read_topics(self.file.path()))
 
-    def queries_cls(self) -> type[Query]:
+    def queries_cls(self) -> type[IrdsQuery]:
         """The type of the queries."""
         return self.kind.record
 
@@ -73,7 +73,7 @@ class FileQueries:
         return self.lang
 
 
-class Judgment(NamedTuple):
+class IrdsJudgment(NamedTuple):
     """A judgment, in the fields that ir_datasets gives those of TREC."""
 
     query_id: str
@@ -92,7 +92,7 @@ class FileQrels:
         """The file of judgments, as it is."""
         return self.file.path()
 
-    def qrels_iter(self) -> Iterator[Judgment]:
+    def qrels_iter(self) -> Iterator[IrdsJudgment]:
         """The judgments in the order of the file, but for the lab's codes 5 and 6.
 
         These mean that nobody could judge, and would count as high grades wherever they got.
@@ -100,15 +100,15 @@ class FileQrels:
         for topic_id, of_topic in read_qrels(self.file.path()).grades.items():
             for document, grade in of_topic.items():
                 if grade in GRADES:
-                    yield Judgment(topic_id, document, grade, "0")
+                    yield IrdsJudgment(topic_id, document, grade, "0")
 
     def qrels_count(self) -> int:
         """How many there are."""
         return sum(1 for _ in self.qrels_iter())
 
-    def qrels_cls(self) -> type[Judgment]:
+    def qrels_cls(self) -> type[IrdsJudgment]:
         """The type of the judgments."""
-        return Judgment
+        return IrdsJudgment
 
     def qrels_defs(self) -> dict[int, str]:
         """What the grades mean."""
@@ -116,7 +116,7 @@ class FileQrels:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class DatasetDescription:
     """What a dataset is, in a sentence."""
 
     name: str

@@ -2,7 +2,7 @@
 
 Functions take runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
 records) and return plain records. Comparing runs needs SciPy and is in its own module,
-``porism.evaluate.comparing``; looking for faults in files is in ``porism.evaluate.validation``.
+``porism.evaluate.comparison``; looking for faults in files is in ``porism.evaluate.validation``.
 """
 
 from porism.evaluate.categories import Category, GroupScores, breakdown, groups
@@ -15,8 +15,8 @@ from porism.evaluate.measures import (
     parse_measure,
 )
 from porism.evaluate.records import Evaluation, RunScores
-from porism.evaluate.scoring import Scorer, evaluate
-from porism.evaluate.short_answers.grading import evaluate_answers, evaluate_first_results
+from porism.evaluate.scoring import RunScorer, evaluate
+from porism.evaluate.short_answers.manual_measures import evaluate_answers, evaluate_first_results
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -27,9 +27,9 @@ __all__ = [
     "GroupScores",
     "Measure",
     "RunIds",
+    "RunScorer",
     "RunScores",
     "ScoredRun",
-    "Scorer",
     "as_qrels",
     "as_run",
     "as_scored",

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from porism.errors import PorismError
 from porism.formats.qrels import read_qrels
-from porism.formats.run_scores import Judged, Scores, read_run_scores
+from porism.formats.run_scores import JudgedDocuments, Scores, read_run_scores
 from porism.formats.runs import MAX_SCORE, RunForm
-from porism.formats.text_lines import name_of
+from porism.formats.text_lines import file_stem
 from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
 
 
@@ -41,7 +41,7 @@ RunLike = ScoredRun | Run | Mapping[str, Mapping[str, float]] | str | PathLike[s
 QrelsLike = Qrels | Mapping[str, Mapping[str, int]] | str | PathLike[str] | Rows
 
 
-def several(runs: RunLike | Iterable[RunLike]) -> Iterable[RunLike]:
+def as_list(runs: RunLike | Iterable[RunLike]) -> Iterable[RunLike]:
     """Runs, where one alone may have been handed in as well."""
     if isinstance(runs, (ScoredRun, Run, str, PathLike, Mapping)) or hasattr(runs, "itertuples"):
         return [runs]
@@ -51,7 +51,7 @@ def several(runs: RunLike | Iterable[RunLike]) -> Iterable[RunLike]:
 def as_scored(
     source: RunLike,
     name: str | None = None,
-    judged: Judged | None = None,
+    judged: JudgedDocuments | None = None,
     otherwise: RunForm | None = None,
 ) -> ScoredRun:
     """A run from a file, a dict of dicts, rows or a data frame of ir-measures, or our own record.
@@ -65,7 +65,7 @@ def as_scored(
     if isinstance(source, (str, PathLike)):
         path = Path(source)
         form, scores = read_run_scores(path, judged, otherwise)
-        return ScoredRun(name or name_of(path), scores, form)
+        return ScoredRun(name or file_stem(path), scores, form)
     if isinstance(source, Run):
         hits = source.rankings.items()
         found = {topic: {hit.doc_id: hit.score for hit in ranking} for topic, ranking in hits}

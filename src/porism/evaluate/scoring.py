@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import ir_measures
 
 from porism.errors import PorismError, UnknownName
-from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_qrels, as_scored, several
+from porism.evaluate.inputs import QrelsLike, RunLike, ScoredRun, as_list, as_qrels, as_scored
 from porism.evaluate.measures import DEFAULT_MEASURES, Measure, MeasuresLike, parse_measures
 from porism.evaluate.records import Evaluation, RunScores
-from porism.model import DocId, Qrels, TopicId, by_number
+from porism.model import DocId, Qrels, TopicId, natural_key
 
 CODES = frozenset({5, 6})
 """What the lab has instead of a grade: a system failure, and do not know."""
@@ -43,9 +43,9 @@ def evaluate(
     >>> {measure: round(found.runs[0].mean(measure), 3) for measure in found.measures}
     {"nDCG'": 0.315, "P'@10": 0.05}
     """
-    scorer = Scorer(qrels, measures)
+    scorer = RunScorer(qrels, measures)
     scored, notes = [], []
-    for each in several(runs):
+    for each in as_list(runs):
         run = as_scored(each, judged=scorer.grades)
         scored.append(scorer.scores(run))
         if not is_judged(run, scorer.grades):
@@ -54,7 +54,7 @@ def evaluate(
     return Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
 
 
-class Scorer:
+class RunScorer:
     """Judgments made ready once, to score any number of runs, one at a time."""
 
     def __init__(self, qrels: QrelsLike, measures: MeasuresLike = DEFAULT_MEASURES) -> None:
@@ -150,7 +150,7 @@ def check_topics(run: ScoredRun, topics: Sequence[TopicId]) -> None:
     # A run may lack topics and qrels may have few of them, but then one has most of the other.
     if len(common) * 2 < min(len(run.scores), len(topics)) or not common:
         raise PorismError(
-            f"{run.name} has the topics {span(run.scores)}, the judgments have {span(topics)}, and "
+            f"{run.name} has the topics {topic_span(run.scores)}, the judgments have {topic_span(topics)}, and "
             f"{len(common)} are in both: are they of the same task and year?"
         )
 
@@ -160,13 +160,13 @@ def is_judged(run: ScoredRun, grades: Grades) -> bool:
     return any(of.keys() & grades.get(topic, {}).keys() for topic, of in run.scores.items())
 
 
-def span(topics: Iterable[TopicId]) -> str:
+def topic_span(topics: Iterable[TopicId]) -> str:
     """The first and the last topic, by number where they have one.
 
-    >>> span(["A.10", "A.9", "A.301"])
+    >>> topic_span(["A.10", "A.9", "A.301"])
     'A.9 to A.301'
     """
-    ordered = sorted(topics, key=by_number)
+    ordered = sorted(topics, key=natural_key)
     return f"{ordered[0]} to {ordered[-1]}" if len(ordered) > 1 else "".join(ordered)
 
 

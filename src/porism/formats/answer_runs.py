@@ -11,9 +11,9 @@ from pathlib import Path
 from porism.errors import FormatError, PorismError
 from porism.formats.text_lines import (
     check_ids,
-    finite,
-    name_of,
-    open_written,
+    file_stem,
+    finite_number,
+    open_atomic,
     read_csv_rows,
     read_lines,
 )
@@ -55,17 +55,17 @@ def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
         except ValueError as error:
             why = f"found a rank or a score that is no number ({error}): {_EXPECTED}"
             raise FormatError(str(path), number, why) from None
-        name = name or (row[3] if width == 6 else name_of(path))
+        name = name or (row[3] if width == 6 else file_stem(path))
     if not answers:
         raise FormatError(str(path), 1, f"the file has no answers: {_EXPECTED}")
-    return AnswerRun(name or name_of(path), answers)
+    return AnswerRun(name or file_stem(path), answers)
 
 
 def _answer(row: list[str]) -> ShortAnswer:
     if len(row) == 2:
         return ShortAnswer(row[1])
     _, rank, score, _, sources, text = row
-    return ShortAnswer(text, finite(score), int(rank), sources)
+    return ShortAnswer(text, finite_number(score), int(rank), sources)
 
 
 def write_answer_run(path: Path, run: AnswerRun) -> None:
@@ -76,10 +76,10 @@ def write_answer_run(path: Path, run: AnswerRun) -> None:
     first = next(iter(run.answers))
     if first.lower() in _HEADINGS:
         raise PorismError(f"{path}: the topic {first} would be taken for a heading")
-    with open_written(path) as file:
+    with open_atomic(path) as file:
         for topic_id, answer in run.answers.items():
             try:
-                score = repr(finite(repr(float(answer.score))))
+                score = repr(finite_number(repr(float(answer.score))))
             except ValueError:
                 why = f"has the score {answer.score}: expected a finite number"
                 raise PorismError(f"{path}: the answer to topic {topic_id} {why}") from None

@@ -56,7 +56,7 @@ class _Pulled(io.RawIOBase):
         return len(part)
 
 
-def pulled(pull: Callable[[], bytes]) -> BinaryIO:
+def chunk_stream(pull: Callable[[], bytes]) -> BinaryIO:
     """The chunks that ``pull`` gives, up to the first empty one, as a stream with lines."""
     return io.BufferedReader(_Pulled(pull), BUFFER)
 
@@ -66,7 +66,7 @@ def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryI
     """The bytes of a file; of a gzip file, which its first bytes tell, what was compressed.
 
     A gzip file that is cut off or damaged is a FormatError while it is read. Its line is 0,
-    because only the reader knows how far it is; ``at_line`` puts it right.
+    because only the reader knows how far it is; ``with_line`` puts it right.
     """
     with path.open("rb") as file:
         packed = file.peek(2)[:2] == _GZIP_MAGIC
@@ -83,11 +83,11 @@ def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryI
                 consumed(file.tell())
             return chunk
 
-        with pulled(pull) as stream:
+        with chunk_stream(pull) as stream:
             yield stream
 
 
-def at_line(error: FormatError, line: int) -> FormatError:
+def with_line(error: FormatError, line: int) -> FormatError:
     """The same error, told for ``line`` if it did not know its own."""
     return error if error.line else FormatError(error.path, line, error.why)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from porism.errors import FormatError, PorismError
-from porism.formats.arqmath import Representation, representation_files
-from porism.formats.tab_separated import column, read_tabbed
+from porism.formats.dumps.arqmath import FormulaRepresentation, representation_files
+from porism.formats.tab_separated import column_index, read_tabbed
 from porism.formats.text_lines import columns, read_lines
 from porism.model import DocId
 
@@ -35,7 +35,7 @@ def read_formula_ids(path: Path) -> Iterator[FormulaIds]:
         raise PorismError(f"{path} does not exist: expected formula files, or a map of two columns")
     if path.is_dir():
         files = next(
-            filter(None, (representation_files(path, each) for each in Representation)), ()
+            filter(None, (representation_files(path, each) for each in FormulaRepresentation)), ()
         )
         if not files:
             raise PorismError(f"{path} has no formula files: expected latex_representation or such")
@@ -52,7 +52,7 @@ def read_formula_ids(path: Path) -> Iterator[FormulaIds]:
 def _of_table(path: Path) -> Iterator[FormulaIds]:
     rows = read_tabbed(path)
     header = next(rows).cells
-    identity, visual = (column(header, (name,), path) for name in ("id", "visual_id"))
+    identity, visual = (column_index(header, (name,), path) for name in ("id", "visual_id"))
     old = header.index("old_visual_id") if "old_visual_id" in header else visual
     for cells, _ in rows:
         yield FormulaIds(DocId(cells[identity]), DocId(cells[visual]), DocId(cells[old]))

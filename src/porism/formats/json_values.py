@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-MOST_NESTED = 50
+MAX_NESTING = 50
 """Deeper than anything that people or programs write; what can be nested is gone down by calls."""
 
 
@@ -36,7 +36,7 @@ def json_value(text: str | bytes) -> object:
 
 def _check(value: object) -> None:
     level = [value]
-    for _ in range(MOST_NESTED):
+    for _ in range(MAX_NESTING):
         inside: list[object] = []
         for each in level:
             if isinstance(each, str) and not _is_whole(each):

@@ -16,10 +16,10 @@ _SPECIAL = {char: f"\\{char}" for char in "&%$#_{}"} | {
 }
 
 
-def escaped(text: str) -> str:
+def latex_escaped(text: str) -> str:
     """Text that LaTeX sets as it stands; line ends are blanks, and what cannot be seen is gone.
 
-    >>> print(escaped("R&D_1 50 %"))
+    >>> print(latex_escaped("R&D_1 50 %"))
     R\\&D\\_1 50 \\%
     """
     in_one_line = " ".join(text.split())

@@ -15,9 +15,9 @@ from porism.errors import FormatError
 from porism.formats.text_lines import (
     check_ids,
     columns,
-    finite,
+    finite_number,
     is_number,
-    open_written,
+    open_atomic,
     read_csv_rows,
     read_lines,
 )
@@ -61,7 +61,7 @@ _EXPECTED = "expected qrels, whose lines are topic, 0, document, grade, as in 'A
 def _grade(text: str) -> int | None:
     """The grade, which some files write as ``2.0``; None if it is no whole number."""
     try:
-        number = finite(text)
+        number = finite_number(text)
     except ValueError:
         return None
     return int(number) if number == int(number) else None
@@ -78,7 +78,7 @@ def _no_qrels(line: str, found: list[str]) -> str:
 
 def write_qrels(path: Path, qrels: Qrels) -> None:
     """Write judgments between tabs, as the lab does; topics without any leave no trace."""
-    with open_written(path) as file:
+    with open_atomic(path) as file:
         for topic_id, of_topic in qrels.grades.items():
             check_ids(path, (topic_id, *of_topic))
             file.writelines(
@@ -138,7 +138,7 @@ def _place(header: list[str], names: tuple[str, ...]) -> int | None:
     return next((place for place, name in enumerate(header) if name.strip() in names), None)
 
 
-class AnswerId(NamedTuple):
+class RunAnswerId(NamedTuple):
     """Which answer, by the id it has in the qrels of Task 3, a run gave to a topic."""
 
     run: str
@@ -146,7 +146,7 @@ class AnswerId(NamedTuple):
     answer_id: DocId
 
 
-def read_answer_ids(path: Path) -> Iterator[AnswerId]:
+def read_answer_ids(path: Path) -> Iterator[RunAnswerId]:
     """The lines of ``task3_2022_teams_answer_id.tsv``; equal answers of two runs share an id."""
     for number, line in read_lines(path):
         found = columns(line)
@@ -156,10 +156,10 @@ def read_answer_ids(path: Path) -> Iterator[AnswerId]:
         run, topic_id, answer_id = found
         if number == 1 and "topic" in topic_id.lower():
             continue  # headings, which the lab's file does not have
-        yield AnswerId(run, TopicId(topic_id), DocId(answer_id))
+        yield RunAnswerId(run, TopicId(topic_id), DocId(answer_id))
 
 
-class VisualId(NamedTuple):
+class VisualIdRow(NamedTuple):
     """What formulas with a visual id of 2020 (the first numbering) have in common.
 
     That is either their layout tree as Tangent writes it or their LaTeX without blanks; the other
@@ -171,11 +171,11 @@ class VisualId(NamedTuple):
     latex: str
 
 
-def read_visual_ids(path: Path) -> Iterator[VisualId]:
+def read_visual_ids(path: Path) -> Iterator[VisualIdRow]:
     """The lines of ``task2_2020_visual_id_v1_file.tsv``."""
     for number, line in read_lines(path):
         found = ["" if column == "None" else column for column in line.split("\t")]
         if len(found) != 3 or not found[0].isdecimal() or not (found[1] or found[2]):
             why = f"found {line[:80]!r}: expected visual id, layout tree or None, LaTeX or None"
             raise FormatError(str(path), number, why)
-        yield VisualId(*found)
+        yield VisualIdRow(*found)

@@ -20,7 +20,7 @@ from porism.formats.runs import (
     COLUMNS,
     MAX_SCORE,
     RunForm,
-    found_twice,
+    duplicate_hit,
     read_hits,
     regular_columns,
     run_form,
@@ -62,11 +62,11 @@ class RunTable(NamedTuple):
     scores: Scores
 
 
-Judged = Mapping[TopicId, Container[DocId]]
+JudgedDocuments = Mapping[TopicId, Container[DocId]]
 
 
 def read_run_scores(
-    path: Path, judged: Judged | None = None, otherwise: RunForm | None = None
+    path: Path, judged: JudgedDocuments | None = None, otherwise: RunForm | None = None
 ) -> RunTable:
     """The scores of a file, plain or gzip; if judgments are given, topics without any are empty.
 
@@ -92,7 +92,7 @@ class _Doubt(Exception):
 class _Gathered:
     """The scores of a run while it is read."""
 
-    def __init__(self, judged: Judged | None) -> None:
+    def __init__(self, judged: JudgedDocuments | None) -> None:
         self.scores: Scores = {}
         self._judged = judged
 
@@ -176,11 +176,11 @@ def _columns(text: str, width: int) -> list[list[str]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _read_carefully(path: Path, form: RunForm, judged: Judged | None) -> Scores:
+def _read_carefully(path: Path, form: RunForm, judged: JudgedDocuments | None) -> Scores:
     gathered = _Gathered(judged)
     for line in read_hits(path, form):
         try:
             gathered.add(line.topic_id, [line.hit.doc_id], array("d", [line.hit.score]))
         except _Doubt:
-            raise found_twice(path, line, form) from None
+            raise duplicate_hit(path, line, form) from None
     return gathered.scores

@@ -16,10 +16,10 @@ from porism.errors import FormatError, PorismError
 from porism.formats.text_lines import (
     check_ids,
     columns,
-    finite,
+    file_stem,
+    finite_number,
     is_number,
-    name_of,
-    open_written,
+    open_atomic,
     read_lines,
 )
 from porism.model import DocId, Hit, Run, TopicId, ranked
@@ -178,9 +178,9 @@ def _ranked_run(path: Path, form: RunForm) -> Run:
         name = name or line.run
         hits = found.setdefault(line.topic_id, {})
         if line.hit.doc_id in hits:
-            raise found_twice(path, line, form)
+            raise duplicate_hit(path, line, form)
         hits[line.hit.doc_id] = line.hit
-    return Run(name or name_of(path), {topic: ranked(found[topic].values()) for topic in found})
+    return Run(name or file_stem(path), {topic: ranked(found[topic].values()) for topic in found})
 
 
 class HitLine(NamedTuple):
@@ -202,11 +202,11 @@ def read_hits(path: Path, form: RunForm) -> Iterator[HitLine]:
             hit = _hit(line, form)
         except ValueError as error:
             raise FormatError(str(path), number, str(error)) from None
-        run = name_of(path) if form is RunForm.SCORES else line[-1]
+        run = file_stem(path) if form is RunForm.SCORES else line[-1]
         yield HitLine(number, TopicId(line[0]), hit, run)
 
 
-def found_twice(path: Path, line: HitLine, form: RunForm) -> FormatError:
+def duplicate_hit(path: Path, line: HitLine, form: RunForm) -> FormatError:
     """What is said of a document that its topic already has."""
     what = "formula" if form is RunForm.TASK2 else "document"
     return FormatError(
@@ -237,7 +237,7 @@ def _hit(line: list[str], form: RunForm) -> Hit:
         raise ValueError("found an empty column: expected the ids of a topic and of a document")
     text = line[2 if form is RunForm.SCORES else -2]
     try:
-        score = finite(text)
+        score = finite_number(text)
     except ValueError:
         told = f"found the score {text!r}: expected a finite number{_HEADER_HINT}"
         raise ValueError(told) from None
@@ -263,7 +263,7 @@ def write_run(path: Path, run: Run, form: RunForm) -> None:
         raise PorismError(f"{path}: the run {run.name} has no hits, so there is nothing to write")
     _check_ids(path, (run.name,), form)
     separator = " " if form is RunForm.TREC else "\t"
-    with open_written(path) as file:
+    with open_atomic(path) as file:
         for topic_id, ranking in run.rankings.items():
             if len({hit.doc_id for hit in ranking}) < len(ranking):
                 raise PorismError(f"{path}: topic {topic_id} has a document twice in its ranking")

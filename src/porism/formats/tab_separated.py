@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from porism.errors import FormatError, PorismError
 from porism.formats.byte_streams import Consumed
-from porism.formats.text_lines import open_written, read_csv_rows
+from porism.formats.text_lines import open_atomic, read_csv_rows
 
 
 class TabbedRow(NamedTuple):
@@ -42,7 +42,7 @@ def read_tabbed(path: Path, consumed: Consumed | None = None) -> Iterator[Tabbed
         raise FormatError(str(path), 1, "the file is empty: expected a header line")
 
 
-def column(header: Sequence[str], names: Iterable[str], path: Path) -> int:
+def column_index(header: Sequence[str], names: Iterable[str], path: Path) -> int:
     """Where the column is that has one of ``names``; a FormatError if there is none."""
     wanted = list(names)
     for place, name in enumerate(header):
@@ -59,7 +59,7 @@ def write_tabbed(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[str]], line_end: str = "\r\n"
 ) -> None:
     """Write a header and rows; NUL and lone surrogates, which nobody could read, are refused."""
-    with open_written(path) as file:
+    with open_atomic(path) as file:
         writer = csv.writer(file, delimiter="\t", lineterminator=line_end)
         writer.writerow(header)
         for row in rows:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from porism.errors import FormatError, PorismError
-from porism.formats.byte_streams import Consumed, at_line, open_bytes, replaced_file
+from porism.formats.byte_streams import Consumed, open_bytes, replaced_file, with_line
 
 MAX_LINE = 1 << 24
 """Bytes of a line, and characters of a cell, that are the most; memory stays bounded so.
@@ -82,7 +82,7 @@ def _whole_lines(path: Path, encoding: str, consumed: Consumed | None = None) ->
                 f"expected {encoding.upper()}; convert the file to UTF-8 first",
             ) from None
         except FormatError as error:
-            raise at_line(error, number) from error
+            raise with_line(error, number) from error
 
 
 def columns(line: str) -> list[str]:
@@ -94,7 +94,7 @@ def columns(line: str) -> list[str]:
     return [column.strip(" ") for column in line.split("\t")]
 
 
-def finite(text: str) -> float:
+def finite_number(text: str) -> float:
     """The number that ``text`` writes; ValueError if it writes none, NaN or infinity."""
     number = float(text)
     if not math.isfinite(number) or "_" in text:
@@ -103,15 +103,15 @@ def finite(text: str) -> float:
 
 
 def is_number(text: str) -> bool:
-    """Whether ``finite`` reads it."""
+    """Whether ``finite_number`` reads it."""
     try:
-        finite(text)
+        finite_number(text)
     except ValueError:
         return False
     return True
 
 
-def name_of(path: Path) -> str:
+def file_stem(path: Path) -> str:
     """What a file is called without the endings that tell only its format."""
     name = path.name.removesuffix(".gz")
     for ending in (".tsv", ".csv", ".txt", ".run", ".res"):
@@ -120,7 +120,7 @@ def name_of(path: Path) -> str:
 
 
 @contextmanager
-def open_written(path: Path) -> Iterator[TextIO]:
+def open_atomic(path: Path) -> Iterator[TextIO]:
     """A file to write UTF-8 text to, which gets its name when all has been written.
 
     Where the writing fails nothing is left behind, and a file of that name stays as it was. A name

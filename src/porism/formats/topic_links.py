@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from porism.formats.tab_separated import column, read_tabbed
+from porism.formats.tab_separated import column_index, read_tabbed
 from porism.model import DocId, TopicId
 
 
@@ -16,7 +16,9 @@ def read_topic_links(path: Path) -> dict[TopicId, tuple[DocId, ...]]:
     """The posts of each topic, in the order of the file."""
     rows = read_tabbed(path)
     header = next(rows).cells
-    topic, post = (column(header, names, path) for names in (("topic",), ("question", "post")))
+    topic, post = (
+        column_index(header, names, path) for names in (("topic",), ("question", "post"))
+    )
     found: dict[TopicId, tuple[DocId, ...]] = {}
     for row in rows:
         topic_id = TopicId(row.cells[topic])

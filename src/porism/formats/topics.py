@@ -16,11 +16,11 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from porism.errors import FormatError, PorismError
-from porism.formats.arqmath import read_formulas
-from porism.formats.byte_streams import at_line, open_bytes
+from porism.formats.byte_streams import open_bytes, with_line
+from porism.formats.dumps.arqmath import read_formulas
 from porism.formats.markup import content
 from porism.formats.markup.delimiters import trimmed
-from porism.formats.text_lines import check_ids, open_written, read_lines
+from porism.formats.text_lines import check_ids, open_atomic, read_lines
 from porism.model import Content, Formula, Topic, TopicId
 
 
@@ -76,7 +76,7 @@ def _topic_elements(path: Path) -> Iterator[etree._Element]:
             why = f"not well-formed XML ({error.msg}): {_EXPECTED}"
             raise FormatError(str(path), error.lineno or 1, why) from None
         except FormatError as error:
-            raise at_line(error, 1) from error
+            raise with_line(error, 1) from error
 
 
 def _check_root(element: etree._Element, path: Path) -> None:
@@ -187,7 +187,7 @@ def write_topics(path: Path, topics: Iterable[Topic]) -> None:
     LaTeX is escaped as HTML in every span, so that a reader of HTML sees it whole.
     """
     seen: set[TopicId] = set()
-    with open_written(path) as file:
+    with open_atomic(path) as file:
         file.write('<?xml version="1.0" ?>\n<Topics>\n')
         for topic in topics:
             _check_topic(path, topic, seen)

@@ -13,23 +13,23 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from porism.errors import FormatError, PorismError
-from porism.formula.convert import convert
-from porism.formula.forms import Form, Target
-from porism.parallel import in_order
+from porism.formula.conversion import convert
+from porism.formula.forms import ConversionTarget, FormulaForm
+from porism.parallel import map_in_order
 
 CHUNK_LINES = 500
 CHUNK_BYTES = 1 << 18
 """What goes to a process at a time: enough that handing it over costs little beside the work."""
 
 KEYS = {
-    Form.LATEX: ("latex",),
-    Form.MATHML: ("mathml",),
-    Form.CONTENT_MATHML: ("content-mathml", "mathml"),
+    FormulaForm.LATEX: ("latex",),
+    FormulaForm.MATHML: ("mathml",),
+    FormulaForm.CONTENT_MATHML: ("content-mathml", "mathml"),
 }
 """Where a line holds its formula; the first of these keys that it has counts."""
 
 
-class Outcome(Enum):
+class LineOutcome(Enum):
     """What became of a line."""
 
     CONVERTED = auto()
@@ -37,19 +37,19 @@ class Outcome(Enum):
     UNREADABLE = auto()  # the line itself is not as it should be
 
 
-class Answer(NamedTuple):
+class ConvertedLine(NamedTuple):
     """The line of JSON, without line end, that answers a line; ``error`` is what it tells."""
 
     text: bytes
-    outcome: Outcome
+    outcome: LineOutcome
     error: str = ""
 
 
-class Conversion(NamedTuple):
+class LineConversion(NamedTuple):
     """What is done to each line. ``path`` names the input where a line is at fault."""
 
-    form: Form
-    target: Target
+    form: FormulaForm
+    target: ConversionTarget
     path: str = "-"
 
 
@@ -59,8 +59,8 @@ class _Chunk(NamedTuple):
 
 
 def converted_lines(
-    lines: Iterable[bytes], conversion: Conversion, jobs: int = 1
-) -> Generator[Answer, None, None]:
+    lines: Iterable[bytes], conversion: LineConversion, jobs: int = 1
+) -> Generator[ConvertedLine, None, None]:
     """The answers to ``lines``, which are counted from 1; blank ones are passed over.
 
     With more than one of ``jobs``, that many processes work, a few chunks ahead of what has been
@@ -71,31 +71,31 @@ def converted_lines(
             if not line.isspace():
                 yield _answer(line, number, conversion)
     else:
-        for answers in in_order(partial(_chunk_answers, conversion), _chunks(lines), jobs):
+        for answers in map_in_order(partial(_chunk_answers, conversion), _chunks(lines), jobs):
             yield from answers
 
 
-def _answer(line: bytes, number: int, conversion: Conversion) -> Answer:
+def _answer(line: bytes, number: int, conversion: LineConversion) -> ConvertedLine:
     record: dict[str, Any] = {}  # whatever JSON the line holds
     try:
         record = _record(line, number, conversion.path)
         source = _formula(record, number, conversion)
     except FormatError as error:
-        return _refusal(record.get("id"), Outcome.UNREADABLE, str(error))
+        return _refusal(record.get("id"), LineOutcome.UNREADABLE, str(error))
     try:
         value, problems = convert(source, conversion.form, conversion.target)
     except PorismError as error:
-        return _refusal(record.get("id"), Outcome.REFUSED, str(error))
+        return _refusal(record.get("id"), LineOutcome.REFUSED, str(error))
     answer = {
         "id": record.get("id"),
         conversion.target.value: value,
         "problems": [problem._asdict() for problem in problems],
     }
-    return Answer(json_line(answer), Outcome.CONVERTED)
+    return ConvertedLine(json_line(answer), LineOutcome.CONVERTED)
 
 
-def _refusal(formula_id: object, outcome: Outcome, error: str) -> Answer:
-    return Answer(json_line({"id": formula_id, "error": error}), outcome, error)
+def _refusal(formula_id: object, outcome: LineOutcome, error: str) -> ConvertedLine:
+    return ConvertedLine(json_line({"id": formula_id, "error": error}), outcome, error)
 
 
 def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
     return record
 
 
-def _formula(record: dict[str, Any], number: int, conversion: Conversion) -> str:
+def _formula(record: dict[str, Any], number: int, conversion: LineConversion) -> str:
     keys = KEYS[conversion.form]
     for key in keys:
         if isinstance(record.get(key), str):
@@ -159,7 +159,7 @@ def _chunks(lines: Iterable[bytes]) -> Iterator[_Chunk]:
         yield chunk
 
 
-def _chunk_answers(conversion: Conversion, chunk: _Chunk) -> list[Answer]:
+def _chunk_answers(conversion: LineConversion, chunk: _Chunk) -> list[ConvertedLine]:
     return [
         _answer(line, number, conversion)
         for number, line in enumerate(chunk.lines, start=chunk.first)

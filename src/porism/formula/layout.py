@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from porism.formula.caching import cached_by_label
+from porism.formula.caches import cached_by_label
 from porism.formula.fences import is_bare_matrix
 from porism.formula.symbols import LIMIT_LABELS
 from porism.formula.tree import BLANK, Edge, Node, Row
@@ -23,7 +23,7 @@ _OVER, _UNDER = Edge.OVER, Edge.UNDER  # looked up once: a member of an enum is 
 _EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
 
 
-def hung(node: Node, edge: Edge, content: Row) -> Node:
+def attached(node: Node, edge: Edge, content: Row) -> Node:
     """The node with ``content`` on ``edge``; limits of big operators go over and under.
 
     Where the edge is taken, as by a prime before an exponent, the row grows.
@@ -35,7 +35,7 @@ def hung(node: Node, edge: Edge, content: Row) -> Node:
         return Node(label, ((edge, content),))
     if node.row(edge):
         return Node(label, tuple((e, row + content if e is edge else row) for e, row in parts))
-    return Node(label, ordered((*parts, (edge, content))))
+    return Node(label, ordered_parts((*parts, (edge, content))))
 
 
 def with_prescripts(row: list[Node]) -> list[Node]:
@@ -45,7 +45,7 @@ def with_prescripts(row: list[Node]) -> list[Node]:
         node = symbol
         if out and out[-1].label == "W!" and out[-1].parts and node.label[:2] == "V!":
             for edge, part in out.pop().parts:
-                node = hung(node, _BEFORE.get(edge, edge), part)
+                node = attached(node, _BEFORE.get(edge, edge), part)
         out.append(node)
     return out
 
@@ -53,12 +53,12 @@ def with_prescripts(row: list[Node]) -> list[Node]:
 _BEFORE = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
 
 
-def ordered(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
+def ordered_parts(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
     """The parts in the order of ``Edge``, as a node has them."""
     return tuple(sorted(parts, key=lambda part: _EDGE_ORDER[part[0]]))
 
 
-def covering(content: Row) -> Node:
+def accent_base(content: Row) -> Node:
     """One node for what an accent or brace covers: a plain symbol, else an invisible group."""
     if len(content) == 1 and not content[0].parts:
         return content[0]
@@ -87,7 +87,7 @@ def table(lines: Cells, fences: str) -> list[Node]:
     return [Node(f"M!{fences}{len(lines)}x{columns}", tuple(parts))]
 
 
-class Fenced(NamedTuple):
+class FenceLabel(NamedTuple):
     """What the label of a fenced row or matrix says; no fence is the empty string."""
 
     opening: str
@@ -100,18 +100,18 @@ _FENCED = re.compile(r"M!(\D*)(?:(\d+)x(\d+))?")
 
 
 @cached_by_label
-def fences_of(label: str) -> Fenced | None:
+def parse_fence_label(label: str) -> FenceLabel | None:
     """The fences and size in a label such as ``M!()1x2``, or None if it is no such label."""
     match = _FENCED.fullmatch(label)
     if match is None or len(match[1]) > 2:
         return None
     opening, closing = match[1][:1], match[1][1:]
-    return Fenced(
+    return FenceLabel(
         "" if opening == "." else opening, closing, int(match[2] or 0), int(match[3] or 0)
     )
 
 
-def is_grid(shape: Fenced, cells: Sequence[Row]) -> bool:
+def is_grid(shape: FenceLabel, cells: Sequence[Row]) -> bool:
     """Whether cells stand in a grid, rather than behind each other with commas between them.
 
     Cells in a row of fences end in a comma, all but the last, and have no other comma. An

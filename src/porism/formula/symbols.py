@@ -5,7 +5,7 @@ symbol; where LaTeX has two names for what a reader sees as one thing, one chara
 ``symbol_label`` turns a character or word into the label that trees use, whatever the source.
 """
 
-from porism.formula.caching import cached_by_label
+from porism.formula.caches import cached_by_label
 
 
 def _table(text: str) -> dict[str, str]:
@@ -172,7 +172,7 @@ _SAME = _table("""
 """)
 """Look-alikes, each with the one that stands for both."""
 
-SEARCHED_AS = _table("""
+CANONICAL_SYMBOLS = _table("""
     ⩽ ≤ ⩾ ≥ ≦ ≤ ≧ ≥ ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⟹ ⇒ ⟸ ⇐ ⟺ ⇔ V!⌀ V!∅
 """)
 """Labels that look different and mean the same, each with the one that features have for both."""

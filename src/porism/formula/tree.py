@@ -21,7 +21,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from porism.errors import FormatError
-from porism.formula.caching import Kept
+from porism.formula.caches import LabelCache
 
 MAX_DEPTH = 60
 """Levels of rows within rows that a layout tree may have.
@@ -203,8 +203,8 @@ def _leaf(label: str) -> str:
     return _opened(label) + "]"
 
 
-_OPENED = Kept(_opened)
-_LEAVES = Kept(_leaf)
+_OPENED = LabelCache(_opened)
+_LEAVES = LabelCache(_leaf)
 
 
 def _unescaped(label: str) -> str:
@@ -307,15 +307,15 @@ def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
     return Tree(kind, tuple(reversed(root.tail)))
 
 
-class Problem(NamedTuple):
+class ParseProblem(NamedTuple):
     """What a reader had to recover from, and where in its input."""
 
     offset: int
     message: str
 
 
-class Parsed(NamedTuple):
+class ParsedTree(NamedTuple):
     """A tree and what had to be recovered from to make it; no problems means all was understood."""
 
     tree: Tree
-    problems: tuple[Problem, ...]
+    problems: tuple[ParseProblem, ...]

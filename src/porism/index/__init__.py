@@ -1,7 +1,7 @@
 """An exact inverted index: tokens of documents into segments on disk, queries into rankings.
 
 It knows tokens and nothing of what they mean. ``IndexWriter`` makes an index and changes it,
-``open_index`` reads it; ``Clause``, ``Term`` and the models say what is asked, ``Where`` of which
+``open_inverted_index`` reads it; ``Clause``, ``Term`` and the models say what is asked, ``Filter`` of which
 documents. Whoever makes batches needs no compiled code: reader and writer are imported on use.
 """
 
@@ -10,57 +10,57 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from porism.index.documents import Batch, Field, Tokens, batch
+from porism.index.documents import DocumentBatch, Field, FieldTokens, batch
 from porism.index.keys import key, keys
 from porism.index.query import (
     BM25,
     BM25_PLUS,
     TF_IDF,
     Clause,
+    Filter,
     Idf,
-    Model,
-    Part,
     Term,
-    Where,
+    TermScore,
+    WeightingModel,
 )
 
 if TYPE_CHECKING:
-    from porism.index.damage import IndexFormatError
-    from porism.index.layout import Layout
-    from porism.index.reading import FieldStatistics, Index, open_index
-    from porism.index.writing import IndexWriter
+    from porism.index.errors import IndexFormatError
+    from porism.index.reader import FieldStatistics, Index, open_inverted_index
+    from porism.index.storage.layout import Layout
+    from porism.index.writer import IndexWriter
 
 __all__ = [
     "BM25",
     "BM25_PLUS",
     "TF_IDF",
-    "Batch",
     "Clause",
+    "DocumentBatch",
     "Field",
     "FieldStatistics",
+    "FieldTokens",
+    "Filter",
     "Idf",
     "Index",
     "IndexFormatError",
     "IndexWriter",
     "Layout",
-    "Model",
-    "Part",
     "Term",
-    "Tokens",
-    "Where",
+    "TermScore",
+    "WeightingModel",
     "batch",
     "key",
     "keys",
-    "open_index",
+    "open_inverted_index",
 ]
 
 _ON_USE = {
-    "FieldStatistics": "porism.index.reading",
-    "Index": "porism.index.reading",
-    "IndexFormatError": "porism.index.damage",
-    "IndexWriter": "porism.index.writing",
-    "Layout": "porism.index.layout",
-    "open_index": "porism.index.reading",
+    "FieldStatistics": "porism.index.reader",
+    "Index": "porism.index.reader",
+    "IndexFormatError": "porism.index.errors",
+    "IndexWriter": "porism.index.writer",
+    "Layout": "porism.index.storage.layout",
+    "open_inverted_index": "porism.index.reader",
 }
 
 

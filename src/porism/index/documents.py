@@ -36,7 +36,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class FieldTokens:
     """The tokens of one field of several documents: one stream of keys, with repeats.
 
     The tokens of document ``i`` are ``keys[starts[i]:starts[i + 1]]``.
@@ -47,7 +47,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DocumentBatch:
     """Documents in order. A field that is missing from ``fields`` has no tokens in any of them.
 
     ``tokens`` gives the strings behind keys, for people to read; one that the index already has
@@ -55,11 +55,11 @@ class Batch:
     """
 
     doc_ids: Sequence[str]
-    fields: Mapping[str, Tokens]
+    fields: Mapping[str, FieldTokens]
     tokens: Mapping[int, str] = field(default_factory=dict)
 
 
-def batch(documents: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> Batch:
+def batch(documents: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> DocumentBatch:
     """A batch of documents given as strings: (id, tokens by field)."""
     doc_ids: list[str] = []
     known: dict[str, int] = {}
@@ -78,17 +78,17 @@ def batch(documents: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> Batch
                     number = known[token] = key(token)
                 stream.append(number)
             starts[name].append(len(stream))
-    return Batch(
+    return DocumentBatch(
         doc_ids,
         {
-            name: Tokens(np.array(stream, np.uint64), np.array(starts[name], np.int64))
+            name: FieldTokens(np.array(stream, np.uint64), np.array(starts[name], np.int64))
             for name, stream in keys.items()
         },
         {number: token for token, number in known.items()},
     )
 
 
-def check(batch: Batch, names: Sequence[str]) -> None:
+def check_batch(batch: DocumentBatch, names: Sequence[str]) -> None:
     """Raise a PorismError if a batch does not fit fields of these names, or contradicts itself."""
     count = len(batch.doc_ids)
     for name, tokens in batch.fields.items():

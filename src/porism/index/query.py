@@ -46,7 +46,7 @@ _LUCENE, _PLUS, _ROBERTSON = Idf.LUCENE, Idf.PLUS, Idf.ROBERTSON
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class WeightingModel:
     """A formula of the BM25 family.
 
     ``saturation`` is the numerator S of tf / (tf + K); None means k1 + 1 of the field.
@@ -61,9 +61,9 @@ class Model:
         return k1 + 1 if self.saturation is None else self.saturation
 
 
-BM25 = Model()
-BM25_PLUS = Model(Idf.PLUS, delta=1.0)
-TF_IDF = Model(Idf.TERRIER, saturation=1.2)
+BM25 = WeightingModel()
+BM25_PLUS = WeightingModel(Idf.PLUS, delta=1.0)
+TF_IDF = WeightingModel(Idf.TERRIER, saturation=1.2)
 """Terrier's TF-IDF: k1 * tf / (tf + K) * log2(N / n + 1), with Terrier's k1 of 1.2."""
 
 
@@ -81,12 +81,12 @@ class Clause:
 
     field: str
     terms: tuple[Term, ...]
-    model: Model = BM25
+    model: WeightingModel = BM25
     weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Filter:
     """Which documents may be found: all conditions must hold.
 
     Of each group in ``labels`` a document must have one label at least, as a token of the field
@@ -102,7 +102,7 @@ LABELS = "labels"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TermScore:
     """What one term gives to the score of a document.
 
     The token stands ``count`` times in the document, and in ``documents`` documents.

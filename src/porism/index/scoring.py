@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.index.codes import ambiguous, doubtful, estimate
-from porism.index.compiled import Array, Real, Whole, compiled
+from porism.index.compiler import Array, FloatLike, IntLike, compiled
+from porism.index.count_codes import ambiguous, doubtful, estimate
 
 RARE, LIST, COLUMN = 0, 1, 2
 
@@ -43,7 +43,7 @@ class Postings(NamedTuple):
     rare_exception_counts: Array
 
 
-class Query(NamedTuple):
+class SegmentQuery(NamedTuple):
     """The terms of a query that a segment has, in the query's order.
 
     ``kinds`` says where postings stand, ``places`` is the number of the rare term, the common term
@@ -65,7 +65,7 @@ class Query(NamedTuple):
     asked: Array
 
 
-class Norms(NamedTuple):
+class LengthNorms(NamedTuple):
     """K by field and candidate: for scores today, and for reading codes."""
 
     now: Array
@@ -73,14 +73,16 @@ class Norms(NamedTuple):
 
 
 @compiled
-def block_width(postings: Postings, block: Whole) -> Whole:
+def block_width(postings: Postings, block: IntLike) -> IntLike:
     """How many documents a column of the block has room for."""
     left = postings.documents - block * postings.block
     return min(postings.block, (left + 63) // 64 * 64)
 
 
 @compiled
-def norms_of(postings: Postings, query: Query, block: Whole, candidates: Array) -> Norms:
+def length_norms(
+    postings: Postings, query: SegmentQuery, block: IntLike, candidates: Array
+) -> LengthNorms:
     """K of each candidate in each field that is asked."""
     fields = len(query.bases)
     now = np.empty((fields, len(candidates)))
@@ -95,10 +97,10 @@ def norms_of(postings: Postings, query: Query, block: Whole, candidates: Array) 
                         length += postings.lengths[other, first + candidates[i]]
                 now[field, i] = query.bases[field] + query.slopes[field] * length
                 of_codes[field, i] = query.code_bases[field] + query.code_slopes[field] * length
-    return Norms(now, of_codes)
+    return LengthNorms(now, of_codes)
 
 
-class Found(NamedTuple):
+class TermMatches(NamedTuple):
     """Which candidates have a term, with which code, and where the posting stands.
 
     Loops write an entry for each candidate and go on to the next one only if it has the term: that
@@ -110,7 +112,7 @@ class Found(NamedTuple):
     places: Array
 
 
-class Sought(NamedTuple):
+class BlockCandidates(NamedTuple):
     """Candidates: documents of a block, ascending; ``slots`` has their places there, from 1 on.
 
     ``marks`` has a bit for each document, which together stay in the fastest cache.
@@ -124,8 +126,8 @@ class Sought(NamedTuple):
 @compiled
 def add_scores(
     postings: Postings,
-    query: Query,
-    block: Whole,
+    query: SegmentQuery,
+    block: IntLike,
     candidates: Array,
     slots: Array,
     scores: Array,
@@ -138,13 +140,13 @@ def add_scores(
     size = len(candidates)
     if size == 0:
         return
-    norms = norms_of(postings, query, block, candidates)
-    found = Found(
+    norms = length_norms(postings, query, block, candidates)
+    found = TermMatches(
         np.zeros(size + 1, np.int64), np.zeros(size + 1, np.uint8), np.zeros(size + 1, np.int64)
     )
     counts = np.zeros(size)
     unsure = np.zeros(size + 1, np.int64)
-    sought = Sought(candidates, slots, np.zeros(1024, np.uint64))
+    sought = BlockCandidates(candidates, slots, np.zeros(1024, np.uint64))
     for i in range(size):
         slots[candidates[i]] = i + 1
         sought.marks[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
@@ -169,8 +171,8 @@ def add_scores(
 
 @compiled
 def _estimate_counts(
-    found: Found, having: Whole, norms: Array, counts: Array, unsure: Array
-) -> Whole:
+    found: TermMatches, having: IntLike, norms: Array, counts: Array, unsure: Array
+) -> IntLike:
     """Fill ``counts`` from codes, and ``unsure`` with entries whose count may be another.
 
     How many are unsure comes back.
@@ -190,7 +192,9 @@ def _estimate_counts(
 
 
 @compiled
-def exact_count(postings: Postings, kind: Whole, block: Whole, place: Whole, count: Real) -> Real:
+def exact_count(
+    postings: Postings, kind: IntLike, block: IntLike, place: IntLike, count: FloatLike
+) -> FloatLike:
     """The count of the posting at ``place`` if it is an exception, else ``count``."""
     if kind == LIST:
         first, last = (
@@ -213,7 +217,7 @@ def exact_count(postings: Postings, kind: Whole, block: Whole, place: Whole, cou
 
 
 @compiled
-def _exception(places: Array, first: Whole, last: Whole, place: Whole) -> Whole:
+def _exception(places: Array, first: IntLike, last: IntLike, place: IntLike) -> IntLike:
     """Where ``place`` stands in a part of ascending places, or -1."""
     first, last = max(0, first), min(last, len(places))
     while first < last:
@@ -226,7 +230,7 @@ def _exception(places: Array, first: Whole, last: Whole, place: Whole) -> Whole:
 
 
 @compiled
-def list_range(postings: Postings, block: Whole, term: Whole) -> tuple[Whole, Whole]:
+def list_range(postings: Postings, block: IntLike, term: IntLike) -> tuple[IntLike, IntLike]:
     """From where to where the list of a common term stands, counted in the block.
 
     Whatever the file says, that is inside the lists of the block.
@@ -244,8 +248,8 @@ SCAN = 16
 
 @compiled
 def _find_in_list(
-    postings: Postings, block: Whole, term: Whole, sought: Sought, found: Found
-) -> Whole:
+    postings: Postings, block: IntLike, term: IntLike, sought: BlockCandidates, found: TermMatches
+) -> IntLike:
     """Note the candidates that have a common term; how many comes back."""
     first, last = list_range(postings, block, term)
     start = postings.block_starts[block]
@@ -280,7 +284,7 @@ WINDOW = 64
 
 
 @compiled
-def _place(documents: Array, wanted: Whole, guess: Whole) -> Whole:
+def _place(documents: Array, wanted: IntLike, guess: IntLike) -> IntLike:
     """The place of a document in a list of at least ``WINDOW``, or some place if it is not there.
 
     To count which of a window about the guess are smaller takes no branches, so that the processor
@@ -299,7 +303,7 @@ def _place(documents: Array, wanted: Whole, guess: Whole) -> Whole:
 
 
 @compiled
-def _smaller(documents: Array, first: Whole, wanted: Whole) -> Whole:
+def _smaller(documents: Array, first: IntLike, wanted: IntLike) -> IntLike:
     """How many of the window of documents from ``first`` on are smaller."""
     window = documents[first : first + WINDOW]
     count = np.uint16(0)
@@ -310,8 +314,8 @@ def _smaller(documents: Array, first: Whole, wanted: Whole) -> Whole:
 
 @compiled
 def _find_in_column(
-    postings: Postings, block: Whole, column: Whole, sought: Sought, found: Found
-) -> Whole:
+    postings: Postings, block: IntLike, column: IntLike, sought: BlockCandidates, found: TermMatches
+) -> IntLike:
     width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
     having = 0
@@ -326,7 +330,7 @@ def _find_in_column(
 
 
 @compiled
-def rare_list(postings: Postings, term: Whole) -> tuple[Whole, Whole]:
+def rare_list(postings: Postings, term: IntLike) -> tuple[IntLike, IntLike]:
     """From where to where the list of a rare term stands, inside all lists whatever the file says.
 
     The documents in it are not checked: they may be any 32-bit numbers.
@@ -337,7 +341,7 @@ def rare_list(postings: Postings, term: Whole) -> tuple[Whole, Whole]:
 
 
 @compiled
-def rare_range(postings: Postings, term: Whole, block: Whole) -> tuple[Whole, Whole]:
+def rare_range(postings: Postings, term: IntLike, block: IntLike) -> tuple[IntLike, IntLike]:
     """From where to where the postings of a rare term stand that are in the block.
 
     In a damaged list, which does not ascend, others may stand between them.
@@ -354,8 +358,8 @@ def rare_range(postings: Postings, term: Whole, block: Whole) -> tuple[Whole, Wh
 
 @compiled
 def _find_rare(
-    postings: Postings, block: Whole, term: Whole, sought: Sought, found: Found
-) -> Whole:
+    postings: Postings, block: IntLike, term: IntLike, sought: BlockCandidates, found: TermMatches
+) -> IntLike:
     first, last = rare_range(postings, term, block)
     having = 0
     for at in range(first, last):

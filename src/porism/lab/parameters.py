@@ -13,22 +13,22 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import TypeVar
 
-from porism.analysis import Recipe
+from porism.analysis import FieldSpec
 from porism.errors import PorismError, UnknownName
-from porism.text import Chain
+from porism.text import Analyzer
 
-Value = bool | int | float
+ParameterValue = bool | int | float
 
-OF_THE_INDEX = (Recipe, Chain)
+INDEX_TYPES = (FieldSpec, Analyzer)
 """Types of values that say how documents were indexed: to change them would change nothing."""
 
 Made = TypeVar("Made")
 
 
-def parameters(ranker: object) -> dict[str, Value]:
+def parameters(ranker: object) -> dict[str, ParameterValue]:
     """Every number and yes-or-no of a system by its path, in the order of its description.
 
-    >>> from porism.rank.fusing import Fuse
+    >>> from porism.rank.fusion import Fuse
     >>> from porism.rank.ranker import Cut
     >>> parameters(Cut(Fuse(()), depth=10))
     {'ranker.by.k': 60.0, 'ranker.depth': 1000, 'depth': 10}
@@ -36,7 +36,7 @@ def parameters(ranker: object) -> dict[str, Value]:
     return dict(_walked(ranker, ""))
 
 
-def _walked(value: object, path: str) -> Iterator[tuple[str, Value]]:
+def _walked(value: object, path: str) -> Iterator[tuple[str, ParameterValue]]:
     if isinstance(value, bool | int | float):
         yield path, value
     for name, part in _parts(value):
@@ -47,18 +47,18 @@ def _parts(value: object) -> list[tuple[str, object]]:
     """What a value consists of, by name; nothing of what was not made here."""
     if type(value) is tuple:
         return [(str(place), part) for place, part in enumerate(value)]
-    if is_dataclass(value) and not isinstance(value, (type, *OF_THE_INDEX)):
+    if is_dataclass(value) and not isinstance(value, (type, *INDEX_TYPES)):
         return [(each.name, getattr(value, each.name)) for each in fields(value) if each.init]
     return []
 
 
-def with_parameters(ranker: Made, values: Mapping[str, Value]) -> Made:
+def with_parameters(ranker: Made, values: Mapping[str, ParameterValue]) -> Made:
     """The same system with other values; all that is not named stays as it is.
 
     A name need not be a whole path: ``alpha`` will do where no other parameter is called so. A
     value must be of the kind of the one that it replaces, and finite and not negative.
 
-    >>> from porism.rank.fusing import Fuse
+    >>> from porism.rank.fusion import Fuse
     >>> with_parameters(Fuse(()), {"k": 10, "depth": 50})
     Fuse(rankers=(), weights=(), by=ReciprocalRanks(k=10.0), depth=50)
     """
@@ -66,11 +66,11 @@ def with_parameters(ranker: Made, values: Mapping[str, Value]) -> Made:
     paths = {name: full_path(name, known) for name in values}
     if len(set(paths.values())) < len(paths):
         raise PorismError(f"one parameter has several values: {', '.join(paths)}")
-    checked = {path: of_kind(path, values[name], known[path]) for name, path in paths.items()}
+    checked = {path: checked_value(path, values[name], known[path]) for name, path in paths.items()}
     return _replaced(ranker, checked)
 
 
-def _replaced(value: Made, values: Mapping[str, Value]) -> Made:
+def _replaced(value: Made, values: Mapping[str, ParameterValue]) -> Made:
     changed: dict[str, object] = {}
     for name, part in _parts(value):
         below = {
@@ -91,7 +91,7 @@ def _replaced(value: Made, values: Mapping[str, Value]) -> Made:
     return replace(value, **changed)
 
 
-def full_path(name: str, known: Mapping[str, Value]) -> str:
+def full_path(name: str, known: Mapping[str, ParameterValue]) -> str:
     """The path that a name means: itself, or the only one that ends in it.
 
     >>> full_path("alpha", {"first.asking.alpha": 0.2, "first.asking.gamma": 0.1})
@@ -113,7 +113,7 @@ def full_path(name: str, known: Mapping[str, Value]) -> str:
     raise UnknownName(f"there is no parameter {name!r}; {told}")
 
 
-def of_kind(path: str, value: Value, own: Value) -> Value:
+def checked_value(path: str, value: ParameterValue, own: ParameterValue) -> ParameterValue:
     """A value as the kind of number that a parameter is; what is of no such kind is refused."""
     if isinstance(own, bool) or isinstance(value, bool):
         if isinstance(own, bool) and isinstance(value, bool):
@@ -126,7 +126,7 @@ def of_kind(path: str, value: Value, own: Value) -> Value:
     raise PorismError(f"{path} is {own} and cannot be {value}: expected {_kind(own)}")
 
 
-def _kind(own: Value) -> str:
+def _kind(own: ParameterValue) -> str:
     if isinstance(own, bool):
         return "true or false"
     return "a whole number, not negative" if isinstance(own, int) else "a number, not negative"

@@ -18,8 +18,8 @@ from statistics import fmean
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import DocId, Qrels, Topic, TopicId
-from porism.rank.asking import Asking
-from porism.rank.proximity import Proximity, matches, proximity
+from porism.rank.proximity import ProximityMeasure, proximity, term_positions
+from porism.rank.query_builder import QueryBuilder
 
 GRADES = {3: "HR", 2: "R", 1: "PR", 0: "NR"}
 """Highly relevant, relevant, partially relevant, not relevant; other grades are no judgments."""
@@ -27,31 +27,31 @@ GRADES = {3: "HR", 2: "R", 1: "PR", 0: "NR"}
 PAIRS = ((3, 2), (2, 1), (1, 0), (2, 0), (3, 0))
 """The grades that are compared, as the columns of the paper."""
 
-Kind = tuple[Proximity, bool]
+ProximityVariant = tuple[ProximityMeasure, bool]
 """A measure, and whether it is divided by the length of the document."""
 
-KINDS: tuple[Kind, ...] = tuple(product(Proximity, (False, True)))
+PROXIMITY_VARIANTS: tuple[ProximityVariant, ...] = tuple(product(ProximityMeasure, (False, True)))
 
-PAPER: Mapping[Kind, tuple[int, int, int, int, int]] = {
-    (Proximity.SPAN, False): (7, 8, 3, 10, 18),
-    (Proximity.SPAN, True): (0, 1, 5, 5, 5),
-    (Proximity.NORMALISED_SPAN, False): (-5, -6, -62, -67, -72),
-    (Proximity.NORMALISED_SPAN, True): (-20, -13, -64, -76, -92),
-    (Proximity.MIN_SPAN, False): (9, 7, 6, 13, 21),
-    (Proximity.MIN_SPAN, True): (-1, 2, 8, 11, 10),
-    (Proximity.NORMALISED_MIN_SPAN, False): (2, 1, -39, -38, -36),
-    (Proximity.NORMALISED_MIN_SPAN, True): (-11, -3, -40, -43, -53),
-    (Proximity.MIN_DISTANCE, False): (1, -2, -89, -90, -89),
-    (Proximity.MIN_DISTANCE, True): (-10, -9, -104, -111, -117),
-    (Proximity.AVERAGE_DISTANCE, False): (4, 3, -16, -14, -10),
-    (Proximity.AVERAGE_DISTANCE, True): (-7, -2, -15, -17, -24),
-    (Proximity.MAX_DISTANCE, False): (9, 7, 6, 13, 21),
-    (Proximity.MAX_DISTANCE, True): (-1, 2, 9, 11, 10),
+PAPER: Mapping[ProximityVariant, tuple[int, int, int, int, int]] = {
+    (ProximityMeasure.SPAN, False): (7, 8, 3, 10, 18),
+    (ProximityMeasure.SPAN, True): (0, 1, 5, 5, 5),
+    (ProximityMeasure.NORMALISED_SPAN, False): (-5, -6, -62, -67, -72),
+    (ProximityMeasure.NORMALISED_SPAN, True): (-20, -13, -64, -76, -92),
+    (ProximityMeasure.MIN_SPAN, False): (9, 7, 6, 13, 21),
+    (ProximityMeasure.MIN_SPAN, True): (-1, 2, 8, 11, 10),
+    (ProximityMeasure.NORMALISED_MIN_SPAN, False): (2, 1, -39, -38, -36),
+    (ProximityMeasure.NORMALISED_MIN_SPAN, True): (-11, -3, -40, -43, -53),
+    (ProximityMeasure.MIN_DISTANCE, False): (1, -2, -89, -90, -89),
+    (ProximityMeasure.MIN_DISTANCE, True): (-10, -9, -104, -111, -117),
+    (ProximityMeasure.AVERAGE_DISTANCE, False): (4, 3, -16, -14, -10),
+    (ProximityMeasure.AVERAGE_DISTANCE, True): (-7, -2, -15, -17, -24),
+    (ProximityMeasure.MAX_DISTANCE, False): (9, 7, 6, 13, 21),
+    (ProximityMeasure.MAX_DISTANCE, True): (-1, 2, 9, 11, 10),
 }
 """What S4 found on ARQMath-1: the differences of ``PAIRS`` in percent."""
 
 
-class Average(StrEnum):
+class AverageOver(StrEnum):
     """Over what the mean of a grade is taken; S4 says only that it is one over documents."""
 
     DOCUMENTS = "documents"
@@ -67,14 +67,14 @@ class GradeMeans:
     ``infinite`` is how many documents of each grade were left out, because too few terms match.
     """
 
-    kind: Kind
+    kind: ProximityVariant
     means: Mapping[int, float]
     infinite: Mapping[int, int]
 
     def difference(self, first: int, second: int) -> float | None:
         """How much larger one grade's mean is, relative to the middle of both; None without both.
 
-        >>> GradeMeans(KINDS[0], {3: 3.0, 2: 5.0}, {}).difference(3, 2)
+        >>> GradeMeans(PROXIMITY_VARIANTS[0], {3: 3.0, 2: 5.0}, {}).difference(3, 2)
         -0.5
         """
         if first not in self.means or second not in self.means:
@@ -101,18 +101,20 @@ class ProximityByGrade:
 def proximity_by_grade(
     topics: Iterable[Topic],
     qrels: Qrels,
-    asking: Asking,
+    asking: QueryBuilder,
     text: Callable[[DocId], Keys | None],
-    average: Average = Average.DOCUMENTS,
+    average: AverageOver = AverageOver.DOCUMENTS,
 ) -> ProximityByGrade:
     """The mean proximity of each grade by every measure, over the topics that have judgments.
 
     ``text`` gives the tokens of a document in the order of reading, None if it is not there; a
     document that is judged for two topics counts twice, since other terms are asked for.
     """
-    values: dict[Kind, dict[int, dict[TopicId, list[float]]]]
-    values = {kind: defaultdict(lambda: defaultdict(list)) for kind in KINDS}
-    infinite: dict[Kind, Counter[int]] = {kind: Counter() for kind in KINDS}
+    values: dict[ProximityVariant, dict[int, dict[TopicId, list[float]]]]
+    values = {kind: defaultdict(lambda: defaultdict(list)) for kind in PROXIMITY_VARIANTS}
+    infinite: dict[ProximityVariant, Counter[int]] = {
+        kind: Counter() for kind in PROXIMITY_VARIANTS
+    }
     read: Counter[int] = Counter()
     absent = ungraded = judged_topics = 0
     for topic in topics:
@@ -128,8 +130,8 @@ def proximity_by_grade(
                 absent += 1
                 continue
             read[grade] += 1
-            found = matches(tokens, asked)
-            for kind in KINDS:
+            found = term_positions(tokens, asked)
+            for kind in PROXIMITY_VARIANTS:
                 value = proximity(kind[0], found, by_length=kind[1])
                 if isfinite(value):
                     values[kind][grade][topic.id].append(value)
@@ -141,12 +143,12 @@ def proximity_by_grade(
             {grade: _mean(values[kind][grade], average) for grade in GRADES if values[kind][grade]},
             infinite[kind],
         )
-        for kind in KINDS
+        for kind in PROXIMITY_VARIANTS
     )
     return ProximityByGrade(measures, judged_topics, read, absent, ungraded)
 
 
-def _mean(by_topic: Mapping[TopicId, list[float]], average: Average) -> float:
-    if average is Average.TOPICS:
+def _mean(by_topic: Mapping[TopicId, list[float]], average: AverageOver) -> float:
+    if average is AverageOver.TOPICS:
         return fmean(fmean(values) for values in by_topic.values())
     return fmean(value for values in by_topic.values() for value in values)

@@ -19,7 +19,7 @@ REPRINT = "reprint"
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedScore:
     """A number of a table, as text, so that it is known how many digits it was rounded to.
 
     ``year`` is that of the topics and ``topics`` their number. Baselines are of the team
@@ -44,7 +44,7 @@ class Published:
     def digits(self) -> int:
         """How many digits it has behind the point.
 
-        >>> Published("S1", "A1", 1, 2020, 77, "PSU", "PSU1", "MAP'", "0.082").digits
+        >>> PublishedScore("S1", "A1", 1, 2020, 77, "PSU", "PSU1", "MAP'", "0.082").digits
         3
         """
         return len(self.value.partition(".")[2])
@@ -72,7 +72,7 @@ class KnownRun:
     note: str = ""
 
 
-class Wanted(TypedDict, total=False):
+class ScoreCriteria(TypedDict, total=False):
     """By what published numbers are looked for; what is left out may be anything."""
 
     paper: str
@@ -86,10 +86,10 @@ class Wanted(TypedDict, total=False):
 
 
 @cache
-def read_published() -> tuple[Published, ...]:
+def read_published() -> tuple[PublishedScore, ...]:
     """All numbers, in the order of the papers and their tables."""
     return tuple(
-        Published(
+        PublishedScore(
             paper=row["paper"],
             table=row["table"],
             task=int(row["task"]),
@@ -125,10 +125,10 @@ def read_known_runs() -> tuple[KnownRun, ...]:
     )
 
 
-def find(**wanted: Unpack[Wanted]) -> tuple[Published, ...]:
+def published_scores(**wanted: Unpack[ScoreCriteria]) -> tuple[PublishedScore, ...]:
     """The numbers that agree with all that is asked for, in the order of the papers.
 
-    >>> [number.value for number in find(paper="S4", year=2021, run="primary", measure="nDCG'")]
+    >>> [number.value for number in published_scores(paper="S4", year=2021, run="primary", measure="nDCG'")]
     ['0.434']
     """
     return tuple(
@@ -138,9 +138,11 @@ def find(**wanted: Unpack[Wanted]) -> tuple[Published, ...]:
     )
 
 
-def numbers_of(run: KnownRun) -> tuple[Published, ...]:
+def scores_of_run(run: KnownRun) -> tuple[PublishedScore, ...]:
     """What the paper of a known run prints for it, over all topics."""
-    return find(paper=run.paper, task=run.task, year=run.year, team=run.team, run=run.run, group="")
+    return published_scores(
+        paper=run.paper, task=run.task, year=run.year, team=run.team, run=run.run, group=""
+    )
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:

@@ -15,36 +15,42 @@ from itertools import product
 from math import prod
 from statistics import fmean
 
-from porism.collection.progress import Progress, Watch
+from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
 from porism.evaluate.inputs import RunLike
 from porism.evaluate.records import ByTopic
-from porism.evaluate.scoring import Scorer
-from porism.index import Where
-from porism.lab.parameters import Value, full_path, of_kind, parameters, with_parameters
+from porism.evaluate.scoring import RunScorer
+from porism.index import Filter
+from porism.lab.parameters import (
+    ParameterValue,
+    checked_value,
+    full_path,
+    parameters,
+    with_parameters,
+)
 from porism.model import Qrels, Ranking, Run, Topic, TopicId
-from porism.rank.fusing import Fuse
+from porism.rank.fusion import Fuse
 from porism.rank.ranker import Ranker
 
-Setting = tuple[tuple[str, Value], ...]
+ParameterSetting = tuple[tuple[str, ParameterValue], ...]
 """Values of the parameters that are tuned, by their paths, in the order of the grid."""
 
-Grid = Mapping[str, Sequence[Value]]
+Grid = Mapping[str, Sequence[ParameterValue]]
 """The values to try of each parameter, by its path or a name that will do."""
 
 Folds = Mapping[str, Collection[TopicId]]
 """Topics that are held out together, by a name for them."""
 
 DEPTH = 1000
-WHOLE_GRID = 200
+MAX_GRID = 200
 """Up to so many settings all are tried; of a larger grid only those that lead upwards."""
 
-RANKINGS_KEPT = 16
+CACHED_RANKINGS = 16
 """Of how many settings of the systems in a fusion the rankings stay in memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class TuningSetup:
     """The topics, how a run over them is scored, and how many results it has for each."""
 
     topics: Sequence[Topic]
@@ -53,7 +59,7 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class TuningFold:
     """The topics of a fold, and what was chosen without them.
 
     ``training`` is the mean of the chosen setting on the topics that it was chosen by, ``held_out``
@@ -62,14 +68,14 @@ class Fold:
 
     name: str
     topics: tuple[TopicId, ...]
-    setting: Setting
+    setting: ParameterSetting
     training: float
     held_out: float
     unchanged: float
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class TuningResult:
     """What tuning is worth, and all that was tried.
 
     ``held_out`` has for each topic the score by a setting that was chosen without it, ``unchanged``
@@ -77,12 +83,12 @@ class Tuning:
     to use; its own mean was reached on the topics that it was chosen by and is no estimate.
     """
 
-    own: Setting
-    folds: tuple[Fold, ...]
+    own: ParameterSetting
+    folds: tuple[TuningFold, ...]
     held_out: ByTopic
     unchanged: ByTopic
-    fitted: Setting
-    trials: Mapping[Setting, ByTopic]
+    fitted: ParameterSetting
+    trials: Mapping[ParameterSetting, ByTopic]
     is_whole_grid: bool
 
     @property
@@ -96,7 +102,7 @@ class Tuning:
         return sum(fold.setting == self.fitted for fold in self.folds)
 
 
-def scored_by(
+def topic_scorer(
     qrels: Qrels, measure: str, as_judged: Callable[[Run], RunLike] = lambda run: run
 ) -> Callable[[Run], ByTopic]:
     """How runs are scored by one measure, on the topics of the qrels.
@@ -104,7 +110,7 @@ def scored_by(
     ``as_judged`` makes of a run what the qrels speak of, such as visual ids of formulas. A setting
     that finds nothing at all is worth nothing.
     """
-    scorer = Scorer(qrels, [measure])
+    scorer = RunScorer(qrels, [measure])
 
     def score(run: Run) -> ByTopic:
         if not any(run.rankings.values()):
@@ -114,10 +120,10 @@ def scored_by(
     return score
 
 
-def dealt(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
+def random_folds(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
     """Topics dealt into folds of the same size or one less, always alike for the same seed.
 
-    >>> [len(fold) for fold in dealt(["A.1", "A.2", "A.3", "A.4", "A.5"], 2).values()]
+    >>> [len(fold) for fold in random_folds(["A.1", "A.2", "A.3", "A.4", "A.5"], 2).values()]
     [3, 2]
     """
     shuffled = sorted(topics)
@@ -133,14 +139,14 @@ def dealt(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
 def tune(
     ranker: Ranker,
     grid: Grid,
-    bench: Bench,
+    bench: TuningSetup,
     folds: Folds,
     watch: Watch = lambda progress: None,
-) -> Tuning:
+) -> TuningResult:
     """Choose values of parameters by cross-validation.
 
     The system as it is takes part in every choice and is left only for what is better. A grid of
-    up to ``WHOLE_GRID`` settings is tried whole; of a larger one, each parameter in turn is given
+    up to ``MAX_GRID`` settings is tried whole; of a larger one, each parameter in turn is given
     the value that is best beside the others, from the system's own values on, until no such step
     gains anything. Every setting that is tried ranks each topic once.
     """
@@ -149,17 +155,17 @@ def tune(
     values = {path: _values(path, named[path], known[path]) for path in named}
     _check(values, grid, bench, folds)
     size = prod(map(len, values.values()))
-    is_whole = size <= WHOLE_GRID
+    is_whole = size <= MAX_GRID
     own = tuple((path, known[path]) for path in values)
     total = len({own, *_all_settings(values)}) * len(bench.topics) if is_whole else None
     trials = _Trials(ranker, bench, watch, total)
     best = _whole_grid if is_whole else _ascent
 
-    def chosen(topics: Collection[TopicId]) -> Setting:
+    def chosen(topics: Collection[TopicId]) -> ParameterSetting:
         return best(values, own, lambda setting: _mean(trials.scores(setting), topics))
 
     everything = [topic.id for topic in bench.topics]
-    made: list[Fold] = []
+    made: list[TuningFold] = []
     for name, topics in folds.items():
         held_out_topics = set(topics)
         others = [topic for topic in everything if topic not in held_out_topics]
@@ -167,9 +173,9 @@ def tune(
         scores = trials.scores(setting)
         unchanged = _mean(trials.scores(own), topics)
         training, held_out = _mean(scores, others), _mean(scores, topics)
-        made.append(Fold(name, tuple(topics), setting, training, held_out, unchanged))
+        made.append(TuningFold(name, tuple(topics), setting, training, held_out, unchanged))
     by_fold = {topic: trials.scores(fold.setting) for fold in made for topic in fold.topics}
-    return Tuning(
+    return TuningResult(
         own,
         tuple(made),
         {topic: by_fold[topic].get(topic, 0.0) for topic in everything},
@@ -180,11 +186,13 @@ def tune(
     )
 
 
-def _values(path: str, values: Sequence[Value], own: Value) -> list[Value]:
-    return list(dict.fromkeys(of_kind(path, value, own) for value in values))
+def _values(
+    path: str, values: Sequence[ParameterValue], own: ParameterValue
+) -> list[ParameterValue]:
+    return list(dict.fromkeys(checked_value(path, value, own) for value in values))
 
 
-def _check(values: Grid, grid: Grid, bench: Bench, folds: Folds) -> None:
+def _check(values: Grid, grid: Grid, bench: TuningSetup, folds: Folds) -> None:
     if not values or not all(values.values()):
         raise PorismError("nothing to tune: give each parameter one value or more to try")
     if len(values) < len(grid):
@@ -200,20 +208,20 @@ def _mean(scores: ByTopic, topics: Collection[TopicId]) -> float:
     return fmean(scores.get(topic, 0.0) for topic in topics)
 
 
-Worth = Callable[[Setting], float]
+Worth = Callable[[ParameterSetting], float]
 
 
-def _all_settings(values: Grid) -> list[Setting]:
+def _all_settings(values: Grid) -> list[ParameterSetting]:
     pairs = [[(path, value) for value in of_path] for path, of_path in values.items()]
     return list(product(*pairs))
 
 
-def _whole_grid(values: Grid, own: Setting, worth: Worth) -> Setting:
+def _whole_grid(values: Grid, own: ParameterSetting, worth: Worth) -> ParameterSetting:
     """The best setting of all; of equal ones the first, the system's own before any."""
     return max([own, *_all_settings(values)], key=worth)
 
 
-def _ascent(values: Grid, own: Setting, worth: Worth) -> Setting:
+def _ascent(values: Grid, own: ParameterSetting, worth: Worth) -> ParameterSetting:
     """What is reached from the system's own values by changing one parameter at a time."""
     best, is_better = own, True
     while is_better:
@@ -232,16 +240,16 @@ def _ascent(values: Grid, own: Setting, worth: Worth) -> Setting:
 class _Trials:
     """The scores of every setting that was tried, each made when it is first asked for."""
 
-    def __init__(self, ranker: Ranker, bench: Bench, watch: Watch, total: int | None) -> None:
-        self.known: dict[Setting, ByTopic] = {}
+    def __init__(self, ranker: Ranker, bench: TuningSetup, watch: Watch, total: int | None) -> None:
+        self.known: dict[ParameterSetting, ByTopic] = {}
         self._ranker = ranker
         self._bench = bench
         self._watch = watch
         self._total = total
         self._ranked = 0
-        self._kept: OrderedDict[tuple[int, Setting], _Remembered] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, ParameterSetting], _Remembered] = OrderedDict()
 
-    def scores(self, setting: Setting) -> ByTopic:
+    def scores(self, setting: ParameterSetting) -> ByTopic:
         if setting not in self.known:
             ranker = self._made(setting)
             rankings: dict[TopicId, Ranking] = {}
@@ -255,9 +263,9 @@ class _Trials:
         """How many topics were ranked, of how many, if that can be known."""
         self._ranked += 1
         done = self._ranked if self._total else 0
-        self._watch(Progress("ranking topics", done, self._total or 0, self._ranked))
+        self._watch(StepProgress("ranking topics", done, self._total or 0, self._ranked))
 
-    def _made(self, setting: Setting) -> Ranker:
+    def _made(self, setting: ParameterSetting) -> Ranker:
         """The system of a setting; of a fusion, the parts that were there before stay the same."""
         ranker = with_parameters(self._ranker, dict(setting))
         if not isinstance(ranker, Fuse):
@@ -268,7 +276,7 @@ class _Trials:
             kept = self._kept.setdefault((place, own), _Remembered(part))
             self._kept.move_to_end((place, own))
             parts.append(kept)
-        while len(self._kept) > RANKINGS_KEPT:
+        while len(self._kept) > CACHED_RANKINGS:
             self._kept.popitem(last=False)
         return replace(ranker, rankers=tuple(parts))
 
@@ -280,7 +288,7 @@ class _Remembered:
     ranker: Ranker
     rankings: dict[tuple[TopicId, int], Ranking] = field(default_factory=dict)
 
-    def rank(self, topic: Topic, k: int, where: Where | None = None) -> Ranking:
+    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
         assert where is None, "tuning ranks everything"
         if (topic.id, k) not in self.rankings:
             self.rankings[topic.id, k] = self.ranker.rank(topic, k)

@@ -13,11 +13,11 @@ from porism.formats.formula_ids import FormulaIds
 from porism.formats.text_lines import is_number
 from porism.model import DocId, Qrels, Run
 
-FORMULAS_KEPT = 1_000_000
+CACHED_FORMULAS = 1_000_000
 """Of so many formulas the visual ids stay in memory: runs of one system are much alike."""
 
 
-class VisualIds:
+class CollectionVisualIds:
     """What a collection says of the formulas that judgments and runs name.
 
     The collection is gone through once, for the judgments; formulas of runs are then looked up.
@@ -31,7 +31,7 @@ class VisualIds:
         converted = by_visual_id((), qrels, self._all())
         self.qrels = converted.qrels
         self.notes = converted.notes
-        self._ids = lru_cache(FORMULAS_KEPT)(self._looked_up)
+        self._ids = lru_cache(CACHED_FORMULAS)(self._looked_up)
 
     def run(self, run: Run) -> ScoredRun:
         """A run of formulas of the collection with their visual ids instead."""
@@ -58,7 +58,7 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
     """The lab's visual ids or, of a formula that has none, ours."""
     return FormulaIds(
         DocId(instance.id),
-        DocId(instance.shown_id),
+        DocId(instance.effective_visual_id),
         DocId(instance.old_visual_id),
     )
 

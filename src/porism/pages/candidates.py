@@ -13,12 +13,12 @@ from urllib.parse import quote
 
 from porism.assess.records import Candidate, Pool
 from porism.collection.store import Collection
-from porism.formats.markup import Found
-from porism.model import FORMULAS_TASK, Content, DocId, Formula, Kind, Topic
-from porism.pages.formulas import ShownFormulas
+from porism.formats.markup import LocatedFormula
+from porism.model import FORMULAS_TASK, Content, DocId, Formula, PostKind, Topic
+from porism.pages.formula_html import FormulaRenderer
 from porism.pages.safe_html import safe_html
 
-_UNSTORED = ShownFormulas({})
+_UNSTORED = FormulaRenderer({})
 
 _TO_A_POST = re.compile(
     r'<a href="https?://math\.stackexchange\.com/(?:questions|q|a)/([0-9]+)[^"]*"[^>]*>'
@@ -26,7 +26,7 @@ _TO_A_POST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTopic:
+class TopicView:
     """A topic as HTML. ``formula`` is the one that is searched for, if it is a topic of formulas;
     ``thread_id`` is the question in the collection, if the pool says which and it is there."""
 
@@ -37,7 +37,7 @@ class ShownTopic:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCandidate:
+class CandidateView:
     """A candidate as HTML; ``thread`` is the address of its place in a thread, if it has one.
 
     ``is_missing`` says that the collection does not have it, and then there is no body.
@@ -50,14 +50,14 @@ class ShownCandidate:
     is_missing: bool = False
 
 
-def shown_topic(
+def topic_view(
     topic: Topic, pool: Pool | None = None, collection: Collection | None = None
-) -> ShownTopic:
+) -> TopicView:
     """A topic with its formula marked wherever it stands in the question."""
     focus = topic.focus
     asked = None if pool is None else pool.questions.get(topic.id)
     is_there = asked and collection is not None and collection.find_number(asked) is not None
-    return ShownTopic(
+    return TopicView(
         title=_line(topic.title, focus),
         body="\n".join(_paragraph(line, focus) for line in _lines(topic.body)),
         formula="" if focus is None else _UNSTORED.html("", focus.latex, is_alone=True),
@@ -68,22 +68,20 @@ def shown_topic(
 _NOTHING = "<p><em>Nothing of this answer can be shown.</em></p>"
 
 
-def shown_candidate(
-    candidate: Candidate, task: int, collection: Collection | None
-) -> ShownCandidate:
+def candidate_view(candidate: Candidate, task: int, collection: Collection | None) -> CandidateView:
     """A candidate with the text around it; a short answer has its own text alone."""
     if candidate.text:
         shown = safe_html(candidate.text, _parsed_here, name=f"candidate {candidate.doc_id}")
-        return ShownCandidate(shown if shown.strip() else _NOTHING)
+        return CandidateView(shown if shown.strip() else _NOTHING)
     if collection is None or is_missing(candidate, task, collection):
-        return ShownCandidate("", is_missing=True)
+        return CandidateView("", is_missing=True)
     is_formula = task == FORMULAS_TASK
     post_id = collection.instance(candidate.doc_id).post_id if is_formula else candidate.doc_id
     marked_id = candidate.doc_id if is_formula else None
     view = _PostView(collection, post_id, marked_id)
     place = f"formula-{candidate.doc_id}" if is_formula else f"post-{post_id}"
     thread_id = collection.parent(post_id) or post_id
-    return ShownCandidate(
+    return CandidateView(
         body=view.body(),
         about=view.about(),
         thread=f"/threads/{quote(thread_id)}#{quote(place)}",
@@ -122,7 +120,7 @@ class _PostView:
         self._marked_id = marked_id
         self._instances = {each.id: each for each in collection.instances_in(post_id)}
         # A post may be on a page twice, and ids may not: what is no word does not become an id.
-        self._formulas = ShownFormulas(
+        self._formulas = FormulaRenderer(
             {f"#{name}": each.formula for name, each in self._instances.items()}
         )
 
@@ -137,7 +135,7 @@ class _PostView:
         """What kind of post it is, and for an answer the title of its question."""
         post = self._collection.post(self._post_id)
         kind = f"{post.kind.capitalize()} {escape(post.id)}"
-        if post.kind is not Kind.ANSWER or post.parent_id is None:
+        if post.kind is not PostKind.ANSWER or post.parent_id is None:
             return kind
         title = _UNSTORED.content_html(self._collection.linked_title(post.parent_id))
         return f"{kind} to: {title}" if title else kind
@@ -156,7 +154,7 @@ class _PostView:
         return f'<div class="comments"><p class="meta">A comment on it:</p>{text}</div>'
 
     def _safe(self, markup: str, is_inline: bool = False) -> str:
-        def show(formula: Found, is_alone: bool) -> str:
+        def show(formula: LocatedFormula, is_alone: bool) -> str:
             is_display = is_alone and not is_inline
             html = self._formulas.html(f"#{formula.id}", formula.latex, is_display)
             is_marked = self._marked_id is not None and formula.id == self._marked_id
@@ -206,5 +204,5 @@ def _marked(html: str) -> str:
     return f'<mark class="found">{html}</mark>'
 
 
-def _parsed_here(formula: Found, is_alone: bool) -> str:
+def _parsed_here(formula: LocatedFormula, is_alone: bool) -> str:
     return _UNSTORED.html("", formula.latex, is_alone)

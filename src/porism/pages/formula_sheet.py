@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from porism.formula.draw import drawing
+from porism.formula.drawings import drawing
 from porism.formula.features import l8
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
 from porism.formula.operators import operator_tree
-from porism.pages.look import page
+from porism.pages.html_page import html_page
 
 _FORMULA = """<article>
 <span class="display">{mathml}</span>
@@ -27,7 +27,7 @@ def formula_sheet(sources: Iterable[str]) -> str:
     """One HTML file that needs nothing else: formulas in LaTeX, as MathML, with their trees."""
     title = "What Porism makes of formulas"
     articles = "\n".join(_formula(source) for source in sources)
-    return page(title, f"<h1>{title}</h1>\n{articles}")
+    return html_page(title, f"<h1>{title}</h1>\n{articles}")
 
 
 def _formula(source: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 
-def number(value: float | None, digits: int = 4) -> str:
+def score_text(value: float | None, digits: int = 4) -> str:
     """A score as it is printed; a dash where there is none."""
     return "–" if value is None else f"{value:.{digits}f}"
 
@@ -34,6 +34,6 @@ def table(label: str, columns: Sequence[str], rows: Iterable[str], kind: str = "
     )
 
 
-def folded(heading: str, body: str) -> str:
+def collapsible(heading: str, body: str) -> str:
     """HTML that is seen when its heading, which is plain text, is clicked."""
     return f"<details><summary>{escape(heading)}</summary>\n{body}\n</details>"

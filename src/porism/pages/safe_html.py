@@ -17,30 +17,30 @@ from typing import Protocol
 
 import nh3
 
-from porism.errors import PorismError, failure
-from porism.formats.markup import Found, bare_text, find_formulas
+from porism.errors import PorismError, error_summary
+from porism.formats.markup import LocatedFormula, bare_text, find_formulas
 from porism.formats.markup.html_syntax import with_few_attributes
 
 log = logging.getLogger(__name__)
 
-PLAIN = frozenset(
+PLAIN_TAGS = frozenset(
     "p br hr em strong b i u s strike del ins sub sup small big tt var samp mark abbr cite dfn "
     "blockquote pre code kbd ul ol li dl dt dd table caption thead tbody tfoot tr td th "
     "figure figcaption".split()
 )
 """Elements that stay; of their attributes only those in ``_NUMBERS``."""
 
-HEADINGS = {"h1": "h4", "h2": "h5", "h3": "h6", "h4": "h6", "h5": "h6", "h6": "h6"}
+HEADING_TAGS = {"h1": "h4", "h2": "h5", "h3": "h6", "h4": "h6", "h5": "h6", "h6": "h6"}
 """Headings within a post stand below those of the page."""
 
-DROPPED = frozenset(
+DROPPED_TAGS = frozenset(
     "script style template iframe frame frameset object embed applet noscript noembed noframes "
     "head title meta link base form button select option input textarea svg math audio video "
     "canvas dialog".split()
 )
 """Elements of which nothing stays, not even the text."""
 
-DEEPEST = 1_000
+MAX_DEPTH = 1_000
 """Elements within elements; of what is nested more deeply only the text stays.
 
 Where elements may end is looked for in all that are open, so 100,000 levels would take nh3 half a
@@ -64,15 +64,15 @@ _UNWANTED = re.compile(
 class ShowFormula(Protocol):
     """Makes the HTML of a formula; ``is_alone`` if it is all that its paragraph has."""
 
-    def __call__(self, formula: Found, is_alone: bool) -> str: ...
+    def __call__(self, formula: LocatedFormula, is_alone: bool) -> str: ...
 
 
-def plain(text: str) -> str:
+def escaped_text(text: str) -> str:
     """Text between tags, as it is."""
     return escape(text, quote=False)
 
 
-def no_link(formula: Found, html: str) -> str:
+def unlinked(formula: LocatedFormula, html: str) -> str:
     """A formula that leads nowhere."""
     return html
 
@@ -80,8 +80,8 @@ def no_link(formula: Found, html: str) -> str:
 def safe_html(
     markup: str,
     show: ShowFormula,
-    said: Callable[[str], str] = plain,
-    linked: Callable[[Found, str], str] = no_link,
+    said: Callable[[str], str] = escaped_text,
+    linked: Callable[[LocatedFormula, str], str] = unlinked,
     name: str = "a text",
 ) -> str:
     """The markup with what is harmless of it, and its formulas as ``show`` makes them.
@@ -95,15 +95,17 @@ def safe_html(
     except PorismError:  # a decision, such as the end of a request's time
         raise
     except Exception as error:  # one text must not keep a page from being shown
-        log.warning("%s: shown as plain text (%s)", name, failure(error))
-        return f"{plain(bare_text(markup))} <em>(shown as plain text because of an error)</em>"
+        log.warning("%s: shown as plain text (%s)", name, error_summary(error))
+        return (
+            f"{escaped_text(bare_text(markup))} <em>(shown as plain text because of an error)</em>"
+        )
 
 
 def _safe_html(
     markup: str,
     show: ShowFormula,
     said: Callable[[str], str],
-    linked: Callable[[Found, str], str],
+    linked: Callable[[LocatedFormula, str], str],
 ) -> str:
     # What replaces them keeps what is around from joining to an entity.
     markup = _UNWANTED.sub(lambda each: "" if len(each[0]) == 1 else "\ufffd", markup)
@@ -114,7 +116,7 @@ def _safe_html(
         pieces += (markup[at : formula.start], f"{_OPEN}{number}{_CLOSE}")
         at = formula.end
     pieces.append(markup[at:])
-    writing = _Writing(formulas, show, said, linked)
+    writing = _HtmlWriter(formulas, show, said, linked)
     for place, piece in enumerate(_TAG.split(_clean("".join(pieces)))):
         if place % 2:
             writing.tag(piece)
@@ -129,7 +131,7 @@ def _clean(markup: str) -> str:
     end = markup.rfind(">") + 1
     tags = with_few_attributes(_FORMATTING.sub(r"<\1>", markup[:end]))
     rest = _TAG_START.split(markup[end:], maxsplit=1)[0]
-    return _CLEANER.clean((tags if _depth(tags) <= DEEPEST else _ANY_TAG.sub("", tags)) + rest)
+    return _CLEANER.clean((tags if _depth(tags) <= MAX_DEPTH else _ANY_TAG.sub("", tags)) + rest)
 
 
 _TAG_START = re.compile(r"<[A-Za-z/!?]")
@@ -177,8 +179,8 @@ def _absolute(address: str) -> str | None:
 
 
 _CLEANER = nh3.Cleaner(
-    tags={*PLAIN, *HEADINGS, "a", "img"},
-    clean_content_tags=set(DROPPED),
+    tags={*PLAIN_TAGS, *HEADING_TAGS, "a", "img"},
+    clean_content_tags=set(DROPPED_TAGS),
     attributes={"*": set(), **_NUMBERS, "a": {"href"}, "img": {"src", "alt"}},
     attribute_filter=_kept,
     url_schemes={"http", "https", "mailto"},
@@ -191,15 +193,15 @@ _NAME = re.compile(r"</?([a-z0-9]+)")
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 
 
-class _Writing:
+class _HtmlWriter:
     """The page's HTML, written from left to right out of what nh3 let through."""
 
     def __init__(
         self,
-        formulas: list[Found],
+        formulas: list[LocatedFormula],
         show: ShowFormula,
         said: Callable[[str], str],
-        linked: Callable[[Found, str], str],
+        linked: Callable[[LocatedFormula, str], str],
     ) -> None:
         self._formulas = formulas
         self._show = show
@@ -231,8 +233,8 @@ class _Writing:
             self._link(tag)
         elif name == "img":
             self._picture(dict(_ATTRIBUTE.findall(tag)))
-        elif name in HEADINGS:
-            self._out.append(tag.replace(name, HEADINGS[name]))
+        elif name in HEADING_TAGS:
+            self._out.append(tag.replace(name, HEADING_TAGS[name]))
         else:
             self._out.append(tag)
         if tag == "<p>":
@@ -254,7 +256,7 @@ class _Writing:
 
     def _picture(self, values: dict[str, str]) -> None:
         """A picture would be fetched from elsewhere when the page is opened: a link does not."""
-        told = f"[{plain(unescape(values.get('alt') or 'picture'))}]"
+        told = f"[{escaped_text(unescape(values.get('alt') or 'picture'))}]"
         address = values.get("src")
         if address and not any(self._links):
             told = f'<a href="{address}" rel="{_TO_THE_WEB}">{told}</a>'

@@ -2,7 +2,7 @@
 
 S1 section 3 describes such views of the ARQMath collection, which assessors looked at. By itself
 such a page leads nowhere; what tags, formulas and linked questions lead to, and what is marked,
-is told by a ``Setting``.
+is told by a ``ThreadContext``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from porism.collection.store import Collection, Related, Thread
-from porism.formats.markup import Found
+from porism.collection.store import Collection, RelatedQuestion, Thread
+from porism.formats.markup import LocatedFormula
 from porism.formula.tree import Tree
-from porism.model import Comment, Content, Kind, LinkKind, Post
-from porism.pages.formulas import Finding, ShownFormulas, SimilarAddress, nowhere, similar_link
-from porism.pages.look import page
-from porism.pages.safe_html import ShowFormula, plain, safe_html
+from porism.model import Comment, Content, LinkKind, Post, PostKind
+from porism.pages.formula_html import (
+    FormulaMarker,
+    FormulaRenderer,
+    SimilarAddress,
+    no_address,
+    similar_link,
+)
+from porism.pages.html_page import html_page
+from porism.pages.safe_html import ShowFormula, escaped_text, safe_html
 
 
 def _nowhere(name: str) -> str:
@@ -29,7 +35,7 @@ def _unsought(tree: Tree) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ThreadContext:
     """What a thread is surrounded by: where its parts lead to, and what is looked for in it.
 
     The addresses, of a tag, a thread by its id and formulas like one, are empty where something
@@ -37,21 +43,21 @@ class Setting:
     looked for of a formula.
     """
 
-    said: Callable[[str], str] = plain
-    found: Finding = _unsought
+    said: Callable[[str], str] = escaped_text
+    found: FormulaMarker = _unsought
     tag_address: Callable[[str], str] = _nowhere
     thread_address: Callable[[str], str] = _nowhere
-    similar_address: SimilarAddress = nowhere
+    similar_address: SimilarAddress = no_address
 
 
-ALONE = Setting()
+NO_CONTEXT = ThreadContext()
 """That of a page of its own."""
 
 
 def thread_page(thread: Thread, collection: Collection) -> str:
     """One HTML file that needs nothing else and runs nothing, whatever the posts contain."""
     title = thread_title(thread.question)
-    return page(title, f"<main>\n{thread_html(thread, collection)}\n</main>")
+    return html_page(title, f"<main>\n{thread_html(thread, collection)}\n</main>")
 
 
 def thread_title(question: Post) -> str:
@@ -59,7 +65,7 @@ def thread_title(question: Post) -> str:
     return _plain(question.title) or question.id
 
 
-def thread_html(thread: Thread, collection: Collection, setting: Setting = ALONE) -> str:
+def thread_html(thread: Thread, collection: Collection, setting: ThreadContext = NO_CONTEXT) -> str:
     """All that a thread says, as HTML that begins with its title as the heading of the page."""
     question = thread.question
     view = _View(thread, collection, setting)
@@ -92,11 +98,11 @@ def thread_html(thread: Thread, collection: Collection, setting: Setting = ALONE
 class _View:
     """The parts of one thread as HTML."""
 
-    def __init__(self, thread: Thread, collection: Collection, setting: Setting) -> None:
+    def __init__(self, thread: Thread, collection: Collection, setting: ThreadContext) -> None:
         self._thread = thread
         self._collection = collection
         self._setting = setting
-        self._formulas = ShownFormulas(
+        self._formulas = FormulaRenderer(
             {
                 instance.id: instance.formula
                 for post in (thread.question, *thread.answers)
@@ -145,7 +151,7 @@ class _View:
         items = "\n".join(f"<li>{self._link(link)}</li>" for link in links)
         return f'<section>\n<h2>{heading}</h2>\n<ul class="related">\n{items}\n</ul>\n</section>'
 
-    def _link(self, link: Related) -> str:
+    def _link(self, link: RelatedQuestion) -> str:
         title = self._formulas.content_html(link.title)
         number = f'<span class="meta">{escape(link.id)}</span>'
         told = f"{title} {number}" if title else number
@@ -161,14 +167,14 @@ class _View:
     def _safe(self, markup: str, show: ShowFormula, name: str) -> str:
         return safe_html(markup, show, self._setting.said, self._similar, name)
 
-    def _anywhere(self, formula: Found, is_alone: bool) -> str:
-        shown = self._formulas.shown(formula.id, formula.latex, is_alone)
-        return f'<mark class="found">{shown.html}</mark>' if shown.is_found else shown.html
+    def _anywhere(self, formula: LocatedFormula, is_alone: bool) -> str:
+        shown = self._formulas.rendered(formula.id, formula.latex, is_alone)
+        return f'<mark class="found">{shown.html}</mark>' if shown.is_match else shown.html
 
-    def _inline(self, formula: Found, is_alone: bool) -> str:
+    def _inline(self, formula: LocatedFormula, is_alone: bool) -> str:
         return self._anywhere(formula, is_alone=False)
 
-    def _similar(self, formula: Found, html: str) -> str:
+    def _similar(self, formula: LocatedFormula, html: str) -> str:
         """A formula as a link to others like it."""
         stored = self._formulas.stored.get(formula.id)
         latex, macros = (stored.latex, stored.macros) if stored else (formula.latex, "")
@@ -208,7 +214,7 @@ def _day(created: str | None) -> str:
 
 
 def _answers_heading(thread: Thread) -> str:
-    if thread.question.kind is Kind.DOCUMENT:
+    if thread.question.kind is PostKind.DOCUMENT:
         return ""
     number = len(thread.answers)
     return f"<h2>{number:,} {'answer' if number == 1 else 'answers'}</h2>"

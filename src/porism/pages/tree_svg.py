@@ -14,13 +14,13 @@ from itertools import pairwise
 
 from porism.formula.tree import Edge, Node, Row, Tree
 
-MOST_NODES = 300
+MAX_NODES = 300
 """Symbols that are drawn; where there are more, dots stand for those farthest from the root."""
 
-MOST_LETTERS = 24
+MAX_LABEL_LENGTH = 24
 """Letters of a label that are shown."""
 
-KINDS = {
+KIND_NAMES = {
     "V": "variable",
     "N": "number",
     "C": "constant",
@@ -33,7 +33,7 @@ KINDS = {
 }
 """Classes of symbols by how their labels begin; others are signs."""
 
-EDGES = {
+EDGE_NAMES = {
     Edge.ABOVE: "above",
     Edge.BELOW: "below",
     Edge.OVER: "over",
@@ -112,7 +112,7 @@ def tree_svg(tree: Tree) -> str:
 
 def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
     """The first row, and all boxes, each level before the next one."""
-    left = MOST_NODES
+    left = MAX_NODES
     boxes: list[_Box] = []
     pending: deque[tuple[_Box, Node]] = deque()
 
@@ -134,7 +134,7 @@ def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
         box, node = pending.popleft()
         for edge, row in node.parts:
             if edge is not Edge.OPERANDS:
-                box.rows.append((EDGES[edge], boxed(row, box.level + 1)))
+                box.rows.append((EDGE_NAMES[edge], boxed(row, box.level + 1)))
                 continue
             for operand in row:  # operands are no row to be read along
                 is_full = left == 0
@@ -153,7 +153,7 @@ def _shown(label: str) -> tuple[str, str]:
     while label.startswith("+!"):  # an operator with operands of its own
         label = label[2:]
     letter, mark, text = label.partition("!")
-    kind = KINDS.get(letter, "sign") if mark else "sign"
+    kind = KIND_NAMES.get(letter, "sign") if mark else "sign"
     if kind == "sign":
         text = label
     elif kind == "blank":
@@ -161,7 +161,7 @@ def _shown(label: str) -> tuple[str, str]:
     elif kind == "group":
         text = _group_name(text)
     text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", _NAMES.get(text, text))
-    return (text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"), kind
+    return (text if len(text) <= MAX_LABEL_LENGTH else f"{text[: MAX_LABEL_LENGTH - 1]}…"), kind
 
 
 def _group_name(text: str) -> str:
@@ -235,5 +235,5 @@ def _label(box: _Box) -> str:
 def _title(tree: Tree) -> str:
     count = sum(1 for _ in tree.nodes())
     name = "Layout tree" if tree.kind == "slt" else "Operator tree"
-    cut = f", of which {MOST_NODES} are drawn" if count > MOST_NODES else ""
+    cut = f", of which {MAX_NODES} are drawn" if count > MAX_NODES else ""
     return f"{name} of {count:,} {'symbol' if count == 1 else 'symbols'}{cut}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from porism.index.keys import Keys
 
 
-class Proximity(StrEnum):
+class ProximityMeasure(StrEnum):
     """The measures of S4 Table 3, each over the terms of the query that the document has."""
 
     SPAN = "span"
@@ -37,7 +37,7 @@ class Proximity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class TermPositions:
     """The places of query terms in a document, in order, and which term stands at each."""
 
     places: NDArray[np.int64]
@@ -50,14 +50,14 @@ class Matches:
         return len(np.unique(self.terms))
 
 
-def matches(document: Keys, query: Keys) -> Matches:
+def term_positions(document: Keys, query: Keys) -> TermPositions:
     """Where the terms of a query stand in a document, both given by the keys of tokens."""
     places = np.flatnonzero(np.isin(document, query))
     _, terms = np.unique(document[places], return_inverse=True)
-    return Matches(places, terms, len(document))
+    return TermPositions(places, terms, len(document))
 
 
-def proximity(measure: Proximity, found: Matches, by_length: bool = False) -> float:
+def proximity(measure: ProximityMeasure, found: TermPositions, by_length: bool = False) -> float:
     """A measure of a document's matches, divided by its length if so asked.
 
     Infinite if nothing matches, and for distances if only one term does: there is nothing near.
@@ -66,15 +66,15 @@ def proximity(measure: Proximity, found: Matches, by_length: bool = False) -> fl
     return value / found.document_length if by_length and found.document_length else value
 
 
-def _span(found: Matches) -> float:
+def _span(found: TermPositions) -> float:
     return float(found.places[-1] - found.places[0] + 1)
 
 
-def _normalised_span(found: Matches) -> float:
+def _normalised_span(found: TermPositions) -> float:
     return _span(found) / len(found.places)
 
 
-def _min_span(found: Matches) -> float:
+def _min_span(found: TermPositions) -> float:
     """The shortest window with every term: its end moves on, its beginning follows."""
     counts = [0] * (int(found.terms.max()) + 1)
     places, terms = found.places.tolist(), found.terms.tolist()
@@ -91,11 +91,11 @@ def _min_span(found: Matches) -> float:
     return float(best)
 
 
-def _normalised_min_span(found: Matches) -> float:
+def _normalised_min_span(found: TermPositions) -> float:
     return _min_span(found) / found.distinct
 
 
-def _distances(found: Matches) -> NDArray[np.int64]:
+def _distances(found: TermPositions) -> NDArray[np.int64]:
     """For each pair of different terms, how near they come to each other."""
     distances: list[NDArray[np.int64]] = []
     by_term = np.argsort(found.terms, kind="stable")
@@ -115,20 +115,20 @@ def _distances(found: Matches) -> NDArray[np.int64]:
 
 def _of_distances(
     summary: Callable[[NDArray[np.int64]], np.int64 | np.float64],
-) -> Callable[[Matches], float]:
-    def measured(found: Matches) -> float:
+) -> Callable[[TermPositions], float]:
+    def measured(found: TermPositions) -> float:
         distances = _distances(found)
         return float(summary(distances)) if len(distances) else inf
 
     return measured
 
 
-_MEASURES: dict[Proximity, Callable[[Matches], float]] = {
-    Proximity.SPAN: _span,
-    Proximity.NORMALISED_SPAN: _normalised_span,
-    Proximity.MIN_SPAN: _min_span,
-    Proximity.NORMALISED_MIN_SPAN: _normalised_min_span,
-    Proximity.MIN_DISTANCE: _of_distances(np.min),
-    Proximity.AVERAGE_DISTANCE: _of_distances(np.mean),
-    Proximity.MAX_DISTANCE: _of_distances(np.max),
+_MEASURES: dict[ProximityMeasure, Callable[[TermPositions], float]] = {
+    ProximityMeasure.SPAN: _span,
+    ProximityMeasure.NORMALISED_SPAN: _normalised_span,
+    ProximityMeasure.MIN_SPAN: _min_span,
+    ProximityMeasure.NORMALISED_MIN_SPAN: _normalised_min_span,
+    ProximityMeasure.MIN_DISTANCE: _of_distances(np.min),
+    ProximityMeasure.AVERAGE_DISTANCE: _of_distances(np.mean),
+    ProximityMeasure.MAX_DISTANCE: _of_distances(np.max),
 }

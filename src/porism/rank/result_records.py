@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from porism.index import Part
+from porism.index import TermScore
 from porism.model import Formula, plain_text
-from porism.rank.results import Found, Result
-from porism.rank.snippets import Piece
+from porism.rank.results import SearchResult, SearchResults
+from porism.rank.snippets import SnippetFragment
 
 
-def found_record(found: Found, parts: Sequence[Sequence[Part]] = ()) -> dict[str, object]:
+def search_record(
+    found: SearchResults, parts: Sequence[Sequence[TermScore]] = ()
+) -> dict[str, object]:
     """The query as it was understood, times, and results; ``parts`` explain scores, if given."""
     explained = parts or ((),) * len(found.results)
     return {
@@ -30,7 +32,7 @@ def found_record(found: Found, parts: Sequence[Sequence[Part]] = ()) -> dict[str
     }
 
 
-def times_record(found: Found) -> dict[str, float]:
+def times_record(found: SearchResults) -> dict[str, float]:
     """How many milliseconds ranking and reading took."""
     return {
         "search": round(1000 * found.rank_seconds, 2),
@@ -38,7 +40,7 @@ def times_record(found: Found) -> dict[str, float]:
     }
 
 
-def result_record(result: Result, parts: Sequence[Part] = ()) -> dict[str, object]:
+def result_record(result: SearchResult, parts: Sequence[TermScore] = ()) -> dict[str, object]:
     """One result; the formula and the explanation are there only if there are such."""
     shown: dict[str, object] = {
         "rank": result.rank,
@@ -65,9 +67,9 @@ def result_record(result: Result, parts: Sequence[Part] = ()) -> dict[str, objec
     return shown
 
 
-def _piece_record(piece: Piece) -> dict[str, object]:
+def _piece_record(piece: SnippetFragment) -> dict[str, object]:
     return {
         "text": piece.text,
-        "is_formula": isinstance(piece.said, Formula),
+        "is_formula": isinstance(piece.content, Formula),
         "is_matched": piece.is_matched,
     }

@@ -14,28 +14,35 @@ from functools import cache
 from time import perf_counter
 
 from porism import deadlines
-from porism.analysis import Notation, query_tokens
+from porism.analysis import FormulaTokens, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import number_of
+from porism.collection.schema import text_number
 from porism.collection.store import Collection
-from porism.errors import PorismError, failure
-from porism.index import Part
-from porism.indexing.formula_table import stored_tokens
-from porism.indexing.library import LABELS, Library
-from porism.model import Content, DocId, Formula, Hit, Kind, Post, Ranking, Topic, plain_text
-from porism.rank.explaining import asked_tokens, explanations, searches
-from porism.rank.narrowing import EVERYTHING, Narrowing
+from porism.errors import PorismError, error_summary
+from porism.index import TermScore
+from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
+from porism.rank.explanations import explanations, index_rankers, search_tokens
+from porism.rank.filters import NO_FILTER, PostFilter
 from porism.rank.ranker import Ranker
-from porism.rank.snippets import LENGTH, FormulaTokens, Piece, Snippet, Wanted, snippet
-from porism.rank.typed import Misread, Typed
+from porism.rank.snippets import (
+    LENGTH,
+    HighlightTerms,
+    Snippet,
+    SnippetFragment,
+    TupleCounter,
+    snippet,
+)
+from porism.rank.typed_topics import QueryProblem, TypedTopic
+from porism.searchindex.formula_table import stored_tokens
+from porism.searchindex.index_folder import LABELS, SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchResult:
     """A post found, or a formula in a post, with what a person wants to know of it.
 
     ``title`` and ``tags`` of an answer are those of its question. ``formula`` is the formula
@@ -46,7 +53,7 @@ class Result:
     score: float
     post_id: DocId
     thread_id: DocId
-    kind: Kind
+    kind: PostKind
     title: Content
     votes: int | None
     tags: tuple[str, ...]
@@ -57,7 +64,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """What a search understood and found, and the seconds that ranking and reading took.
 
     ``words`` are what the system searched with beside formulas, as stems. ``problems`` tells what
@@ -66,22 +73,26 @@ class Found:
 
     topic: Topic
     words: tuple[str, ...]
-    problems: tuple[Misread, ...]
-    results: tuple[Result, ...]
+    problems: tuple[QueryProblem, ...]
+    results: tuple[SearchResult, ...]
     rank_seconds: float
     read_seconds: float
 
 
-def find(
-    library: Library, ranker: Ranker, typed: Typed, k: int, narrowing: Narrowing = EVERYTHING
-) -> Found:
+def search_results(
+    library: SearchIndex,
+    ranker: Ranker,
+    typed: TypedTopic,
+    k: int,
+    narrowing: PostFilter = NO_FILTER,
+) -> SearchResults:
     """Search for what a person typed."""
     topic = typed.topic
-    tokens = asked_tokens(ranker, topic)
+    tokens = search_tokens(ranker, topic)
     begun = perf_counter()
     ranking = ranker.rank(topic, k, narrowing.where())
     ranked = perf_counter()
-    found = described(library, ranking, sought(topic, tokens))
+    found = described_hits(library, ranking, highlight_terms(topic, tokens))
     read = perf_counter()
     problems = [*_in_vain(library, ranker, tokens, narrowing)]
     if len(found) < len(ranking):
@@ -90,17 +101,19 @@ def find(
             f"{gone:,} of the posts found are no longer in the collection; bring the index up to "
             "date with porism update"
         )
-    return Found(
+    return SearchResults(
         topic=topic,
         words=tuple(token for token in tokens if token[:1].isalnum()),
-        problems=(*typed.problems, *map(Misread, problems)),
+        problems=(*typed.problems, *map(QueryProblem, problems)),
         results=found,
         rank_seconds=ranked - begun,
         read_seconds=read - ranked,
     )
 
 
-def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Result, ...]:
+def described_hits(
+    library: SearchIndex, ranking: Ranking, wanted: HighlightTerms
+) -> tuple[SearchResult, ...]:
     """The hits of a ranking as results, each with the passage that has most of what is wanted.
 
     Posts that are no longer in the collection, whose index is older, are left out.
@@ -113,34 +126,34 @@ def described(library: Library, ranking: Ranking, wanted: Wanted) -> tuple[Resul
     return tuple(result for result in described if result is not None)
 
 
-MOST_SOUGHT = 20
+MAX_HIGHLIGHTED = 20
 """Of so many formulas it is looked in every text whether they are there."""
 
 
-def sought_formulas(topic: Topic) -> tuple[Formula, ...]:
+def highlighted_formulas(topic: Topic) -> tuple[Formula, ...]:
     """The formulas of a topic that are marked in texts: the first so many distinct ones."""
     said = (*((topic.focus,) if topic.focus else ()), *topic.title, *topic.body)
     by_latex = {(each.latex, each.macros): each for each in said if isinstance(each, Formula)}
-    return tuple(by_latex.values())[:MOST_SOUGHT]
+    return tuple(by_latex.values())[:MAX_HIGHLIGHTED]
 
 
-def sought(topic: Topic, tokens: Iterable[str]) -> Wanted:
+def highlight_terms(topic: Topic, tokens: Iterable[str]) -> HighlightTerms:
     """What to mark in a text: the formulas of a topic, and the words that say something.
 
     ``tokens`` are what the system asked for: a word that it did not ask for is not marked.
     """
     said = (*topic.title, *topic.body, *topic.tags)
-    formulas = sought_formulas(topic)
+    formulas = highlighted_formulas(topic)
     telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
     for formula in formulas:
         telling.update(long_words(formula.latex))
-    tuples = (query_tokens(Notation.L8, each.latex, each.macros).tokens for each in formulas)
-    return Wanted(frozenset(telling.intersection(tokens)), tuple(map(Counter, tuples)))
+    tuples = (query_tokens(FormulaTokens.L8, each.latex, each.macros).tokens for each in formulas)
+    return HighlightTerms(frozenset(telling.intersection(tokens)), tuple(map(Counter, tuples)))
 
 
-def explained(
-    library: Library, ranker: Ranker, topic: Topic, found: Sequence[Result]
-) -> tuple[tuple[Part, ...], ...]:
+def score_explanations(
+    library: SearchIndex, ranker: Ranker, topic: Topic, found: Sequence[SearchResult]
+) -> tuple[tuple[TermScore, ...], ...]:
     """What each term gave to the score of each result, the largest part first.
 
     All results are formulas, or none is.
@@ -153,10 +166,10 @@ def explained(
 
 
 def _in_vain(
-    library: Library, ranker: Ranker, tokens: Sequence[str], narrowing: Narrowing
+    library: SearchIndex, ranker: Ranker, tokens: Sequence[str], narrowing: PostFilter
 ) -> Iterator[str]:
     """Why there can be no results, if so."""
-    if not tokens and any(searches(ranker)):
+    if not tokens and any(index_rankers(ranker)):
         yield (
             "nothing is left to search for: these are words that say too little, or that this "
             "collection does not file its posts by; say it in other words, or as a formula"
@@ -178,26 +191,26 @@ def _in_vain(
         yield "of no answer here is it known that it was accepted"
 
 
-def _is_used(library: Library, labels: Sequence[str]) -> bool:
+def _is_used(library: SearchIndex, labels: Sequence[str]) -> bool:
     """Whether any post has one; those that are only questions are known by their formulas."""
     indexes = (library.answers, library.formulas)
     return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
 
 
-TUPLES_KEPT = 20_000
+CACHED_TUPLES = 20_000
 """Of so many formulas of posts the tuples stay in memory, because results have many in common."""
 
 _known_tuples: dict[int, Counter[str]] = {}
 """By the number of a formula, which is the same for the same LaTeX in every collection."""
 
 
-def _stored_tuples(library: Library) -> FormulaTokens:
+def _stored_tuples(library: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = number_of(formula.latex, formula.macros)
+        number = text_number(formula.latex, formula.macros)
         tuples = _known_tuples.get(number)
         if tuples is None:
-            tuples = Counter(stored_tokens(library.collection, number, Notation.L8) or ())
-            if len(_known_tuples) >= TUPLES_KEPT:
+            tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())
+            if len(_known_tuples) >= CACHED_TUPLES:
                 _known_tuples.clear()
             _known_tuples[number] = tuples
         return tuples
@@ -214,8 +227,8 @@ class _Posts:
 
 
 def _result(
-    posts: _Posts, rank: int, hit: Hit, wanted: Wanted, tuples_of: FormulaTokens
-) -> Result | None:
+    posts: _Posts, rank: int, hit: Hit, wanted: HighlightTerms, tuples_of: TupleCounter
+) -> SearchResult | None:
     deadlines.check()
     try:
         post = posts.post(hit.post_id or hit.doc_id)
@@ -223,7 +236,7 @@ def _result(
         return None
     head = post if post.parent_id is None else posts.heading(post.parent_id)
     formula_id = hit.doc_id if hit.post_id is not None else None
-    return Result(
+    return SearchResult(
         rank=rank,
         score=hit.score,
         post_id=post.id,
@@ -240,7 +253,7 @@ def _result(
 
 
 def _snippet(
-    post: Post, wanted: Wanted, tuples_of: FormulaTokens, formula_id: str | None
+    post: Post, wanted: HighlightTerms, tuples_of: TupleCounter, formula_id: str | None
 ) -> Snippet:
     said = _told(post, formula_id)
     try:
@@ -248,8 +261,8 @@ def _snippet(
     except (PorismError, sqlite3.Error):  # not the fault of this post
         raise
     except Exception as error:  # one post must not keep the others from being shown
-        log.warning("post %s: nothing is marked in its snippet (%s)", post.id, failure(error))
-        return (Piece(plain_text(said)[:LENGTH]),)
+        log.warning("post %s: nothing is marked in its snippet (%s)", post.id, error_summary(error))
+        return (SnippetFragment(plain_text(said)[:LENGTH]),)
 
 
 def _told(post: Post, formula_id: str | None) -> Content:

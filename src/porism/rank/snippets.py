@@ -26,28 +26,28 @@ ENOUGH = 0.5
 
 ELLIPSIS = "…"
 
-FormulaTokens = Callable[[Formula], Counter[str]]
+TupleCounter = Callable[[Formula], Counter[str]]
 """The L8 tuples of a formula of a post, counted; none if the parser refused it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SnippetFragment:
     """A stretch of a passage: prose, or one formula; and whether it is what was asked for."""
 
-    said: str | Formula
+    content: str | Formula
     is_matched: bool = False
 
     @property
     def text(self) -> str:
         """The stretch as text, a formula between dollars and without line ends."""
-        return plain_text((self.said,))
+        return plain_text((self.content,))
 
 
-Snippet = tuple[Piece, ...]
+Snippet = tuple[SnippetFragment, ...]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HighlightTerms:
     """What is looked for in a text: stems of words, and formulas by their L8 tuples."""
 
     stems: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Wanted:
         Like is what has the same tuples, or shares half of its own or of the other's. One symbol
         is part of most formulas and like none of them but itself.
 
-        >>> wanted = Wanted(formulas=(Counter("abcd"),))
+        >>> wanted = HighlightTerms(formulas=(Counter("abcd"),))
         >>> found = ("abcd", "abxyzwv", "abx", "ab", "axy")
         >>> [wanted.has_formula(Counter(tuples)) for tuples in found]
         [True, True, True, False, False]
@@ -99,8 +99,8 @@ def _is_like(found: Counter[str], asked: Counter[str]) -> bool:
 
 def snippet(
     content: Content,
-    wanted: Wanted,
-    tuples_of: FormulaTokens,
+    wanted: HighlightTerms,
+    tuples_of: TupleCounter,
     around: str | None = None,
     length: int = LENGTH,
 ) -> Snippet:
@@ -112,10 +112,14 @@ def snippet(
     near = _near(content, around, length)
     atoms = _atoms(content[near], wanted, tuples_of, around)
     begin, end = _widened(atoms.sizes, *_best_stretch(atoms, length), length)
-    before = [Piece(ELLIPSIS)] if near.start > 0 or begin > 0 else []
-    after = [Piece(ELLIPSIS)] if near.stop < len(content) or end < len(atoms.said) else []
-    shown = zip(atoms.said[begin:end], atoms.matches[begin:end], strict=True)
-    return tuple(_joined([*before, *(Piece(said, bool(match)) for said, match in shown), *after]))
+    before = [SnippetFragment(ELLIPSIS)] if near.start > 0 or begin > 0 else []
+    after = (
+        [SnippetFragment(ELLIPSIS)] if near.stop < len(content) or end < len(atoms.content) else []
+    )
+    shown = zip(atoms.content[begin:end], atoms.matches[begin:end], strict=True)
+    return tuple(
+        _joined([*before, *(SnippetFragment(said, bool(match)) for said, match in shown), *after])
+    )
 
 
 def _near(content: Content, around: str | None, length: int) -> slice:
@@ -150,7 +154,7 @@ class _Atoms(NamedTuple):
     because a post has hundreds and all results on a page have to be gone through.
     """
 
-    said: list[str | Formula]
+    content: list[str | Formula]
     matches: list[str]
     sizes: list[int]
     due: int | None
@@ -160,7 +164,7 @@ _WORD_OR_NOT = re.compile(r"[^\W_]+|[\W_]+")
 
 
 def _atoms(
-    content: Content, wanted: Wanted, tuples_of: FormulaTokens, around: str | None
+    content: Content, wanted: HighlightTerms, tuples_of: TupleCounter, around: str | None
 ) -> _Atoms:
     said: list[str | Formula] = []
     matches: list[str] = []
@@ -235,16 +239,16 @@ def _widened(sizes: Sequence[int], begin: int, end: int, length: int) -> tuple[i
     return begin, end
 
 
-def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _joined(pieces: Sequence[SnippetFragment]) -> Iterator[SnippetFragment]:
     """The pieces, with neighbours that are prose and not matched in one."""
     prose = ""
     for piece in pieces:
-        if isinstance(piece.said, str) and not piece.is_matched:
-            prose += piece.said
+        if isinstance(piece.content, str) and not piece.is_matched:
+            prose += piece.content
             continue
         if prose:
-            yield Piece(prose)
+            yield SnippetFragment(prose)
         prose = ""
         yield piece
     if prose:
-        yield Piece(prose)
+        yield SnippetFragment(prose)

@@ -3,7 +3,7 @@
 Formulas are not known here; what stands between dollars is text like any other.
 """
 
-from porism.text.chains import CLASSIC, PLAIN, TERRIER, Chain, tokens, without_possessives
-from porism.text.stemming import stem
+from porism.text.analyzers import CLASSIC, PLAIN, TERRIER, Analyzer, tokens, without_possessives
+from porism.text.stemmer import stem
 
-__all__ = ["CLASSIC", "PLAIN", "TERRIER", "Chain", "stem", "tokens", "without_possessives"]
+__all__ = ["CLASSIC", "PLAIN", "TERRIER", "Analyzer", "stem", "tokens", "without_possessives"]

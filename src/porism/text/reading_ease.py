@@ -11,7 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from porism.text.chains import WORD
+from porism.text.analyzers import WORD
 
 _WORD = re.compile(WORD)
 # "i.e. so" goes on: what begins in lower case begins no sentence.

@@ -1,6 +1,6 @@
 """Words that say nothing about the subject of a text: lists, and no code.
 
-``SHORT`` are the 33 words that Lucene's English analyzer drops by default. ``LONG`` is our own
+``SHORT_STOP_WORDS`` are the 33 words that Lucene's English analyzer drops by default. ``LONG_STOP_WORDS`` is our own
 compilation of English function words: what belongs to grammar, and nothing that could be the
 subject of a mathematical text (*order*, *group* and *number* are not in it, *thus* is).
 
@@ -8,7 +8,7 @@ Words are in lower case; of those with an apostrophe both spellings are here, an
 that a tokenizer makes of them which splits there (*don*, *ll*).
 """
 
-SHORT = frozenset(
+SHORT_STOP_WORDS = frozenset(
     """
     a an and are as at be but by for if in into is it no not of on or such that the their then
     there these they this to was will with
@@ -94,7 +94,7 @@ _PIECES = """
     thats theres whats heres hes shes itll aint
 """
 
-LONG = frozenset(
+LONG_STOP_WORDS = frozenset(
     " ".join(
         (
             _PRONOUNS,

@@ -12,17 +12,15 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
-from porism.formula.convert import convert
-from porism.indexing.library import Library
+from porism.formula.conversion import convert
 from porism.model import DocId, Post, plain_text
-from porism.pages.topic_answers import comment_texts, post_body
-from porism.rank.narrowing import Narrowing
-from porism.rank.result_records import found_record
-from porism.rank.results import explained, find
-from porism.rank.typed import Typed, typed_answer_topic, typed_formula_topic
-from porism.web.guarding import aside
-from porism.web.limits import told_too_large
-from porism.web.problems import PROBLEM_JSON, Refused, problem_type
+from porism.pages.topic_hits import comments_html, post_body_html
+from porism.rank.filters import PostFilter
+from porism.rank.result_records import search_record
+from porism.rank.results import score_explanations, search_results
+from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
+from porism.searchindex.index_folder import SearchIndex
+from porism.web.current_index import index_of_request
 from porism.web.schemas import (
     MOST_EXPLAINED,
     CommentResponse,
@@ -37,7 +35,9 @@ from porism.web.schemas import (
     SearchResponse,
     ThreadResponse,
 )
-from porism.web.served import library_of
+from porism.web.server.guard import in_side_thread
+from porism.web.server.limits import too_large_message
+from porism.web.server.problems import PROBLEM_JSON, RequestRefused, problem_type
 
 _FAILURES = {
     400: ("the request cannot be done", "there is no system 'none'"),
@@ -51,7 +51,7 @@ _FAILURES = {
         "the body of the request did not arrive in time",
         "the body of the request did not arrive within 20 seconds",
     ),
-    413: ("the request is too large", told_too_large(200_000)),
+    413: ("the request is too large", too_large_message(200_000)),
     421: (
         "the request was sent to a name that this server does not answer to",
         "the request was sent to the host 'evil.example', which this server does not answer to; "
@@ -100,33 +100,35 @@ Id = Annotated[str, Path(max_length=300, description="the id of a post", example
 @router.get("/search", response_model=SearchResponse)
 def search(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Answers to a question in words and formulas."""
-    return _found(request, asked, typed_answer_topic(asked.q), catalog.ANSWERS_TASK)
+    return _search_response(request, asked, typed_answer_topic(asked.q), catalog.ANSWERS_TASK)
 
 
 @router.get("/formulas", response_model=SearchResponse)
 def formulas(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Formulas like one, each in a post; ``?x`` is a wildcard."""
-    return _found(request, asked, typed_formula_topic(asked.q), catalog.FORMULAS_TASK)
+    return _search_response(request, asked, typed_formula_topic(asked.q), catalog.FORMULAS_TASK)
 
 
-def _found(request: Request, asked: SearchQuery, typed: Typed, task: int) -> JSONResponse:
-    narrowing = Narrowing(tuple(asked.tag), asked.since, asked.until, asked.votes, asked.accepted)
-    library = library_of(request)
-    name = asked.system or catalog.best_name(task, library)
+def _search_response(
+    request: Request, asked: SearchQuery, typed: TypedTopic, task: int
+) -> JSONResponse:
+    narrowing = PostFilter(tuple(asked.tag), asked.since, asked.until, asked.votes, asked.accepted)
+    library = index_of_request(request)
+    name = asked.system or catalog.default_system_name(task, library)
     ranker = catalog.ranker(name, task, library)
-    found = find(library, ranker, typed, asked.k, narrowing)
+    found = search_results(library, ranker, typed, asked.k, narrowing)
     told = found.results[:MOST_EXPLAINED] if asked.explain else ()
     untold = len(found.results) - len(told)
-    parts = (*explained(library, ranker, typed.topic, told), *((),) * untold)
+    parts = (*score_explanations(library, ranker, typed.topic, told), *((),) * untold)
     # Sent as it is: to check each piece of each passage against the schema takes milliseconds, and
     # tests do that.
-    return JSONResponse({**found_record(found, parts), "system": name})
+    return JSONResponse({**search_record(found, parts), "system": name})
 
 
 @router.get("/posts/{post_id:path}")
 def post(request: Request, post_id: Id) -> PostResponse:
     """One post."""
-    library = library_of(request)
+    library = index_of_request(request)
     found = _post(library, post_id)
     parent = library.collection.post(found.parent_id) if found.parent_id else None
     return _post_response(library, found, parent)
@@ -135,7 +137,7 @@ def post(request: Request, post_id: Id) -> PostResponse:
 @router.get("/threads/{post_id:path}")
 def thread(request: Request, post_id: Id) -> ThreadResponse:
     """The thread that a post is in, with its comments and the questions that it is linked with."""
-    library = library_of(request)
+    library = index_of_request(request)
     _post(library, post_id)
     found = library.collection.thread(post_id)
     posts = (found.question, *found.answers)
@@ -152,9 +154,9 @@ def thread(request: Request, post_id: Id) -> ThreadResponse:
     )
 
 
-def _comments(library: Library, thread: Thread, post_id: DocId) -> Iterator[CommentResponse]:
+def _comments(library: SearchIndex, thread: Thread, post_id: DocId) -> Iterator[CommentResponse]:
     comments = thread.comments.get(post_id, ())
-    texts = comment_texts(library.collection, comments)
+    texts = comments_html(library.collection, comments)
     for comment, html in zip(comments, texts, strict=True):
         yield CommentResponse(
             id=comment.id,
@@ -166,20 +168,20 @@ def _comments(library: Library, thread: Thread, post_id: DocId) -> Iterator[Comm
         )
 
 
-def _post(library: Library, post_id: str) -> Post:
+def _post(library: SearchIndex, post_id: str) -> Post:
     if library.collection.find_number(post_id) is None:
-        raise Refused(404, f"there is no post {post_id}")
+        raise RequestRefused(404, f"there is no post {post_id}")
     return library.collection.post(post_id)
 
 
-def _post_response(library: Library, post: Post, question: Post | None) -> PostResponse:
+def _post_response(library: SearchIndex, post: Post, question: Post | None) -> PostResponse:
     return PostResponse(
         id=post.id,
         kind=post.kind,
         parent_id=post.parent_id,
         title=plain_text(post.title),
         text=plain_text(post.body),
-        html=post_body(library.collection, post.id),
+        html=post_body_html(library.collection, post.id),
         tags=list(post.tags),
         votes=post.score,
         created=post.created,
@@ -199,7 +201,7 @@ def convert_formula(asked: ConvertRequest) -> ConvertResponse:
             forms[target.value] = value
             problems = [ConvertProblem(offset=each.offset, message=each.message) for each in found]
     except (LatexError, FormatError) as error:
-        raise Refused(400, str(error)) from error
+        raise RequestRefused(400, str(error)) from error
     return ConvertResponse(forms=forms, problems=problems)
 
 
@@ -209,11 +211,11 @@ HEALTH = "/api/health"
 @router.get("/health", tags=["service"])
 async def health(request: Request) -> HealthResponse:
     """That the service is there, and what it serves."""
-    return await aside(_health, request)  # however many searches there are
+    return await in_side_thread(_health, request)  # however many searches there are
 
 
 def _health(request: Request) -> HealthResponse:
-    library = library_of(request)
+    library = index_of_request(request)
     return HealthResponse(
         status="ok",
         version=__version__,

@@ -6,23 +6,25 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from porism import __version__, catalog
-from porism.rank.results import find
-from porism.rank.typed import typed_answer_topic, typed_formula_topic
-from porism.web import api, explorer, formula_page, search_page, thread_page
-from porism.web.bodies import BodyLimits
-from porism.web.guarding import STATIC, Guard, few_threads, put_guard
-from porism.web.heads import HeadAsGet
-from porism.web.metrics import Metrics
-from porism.web.problems import failed, problem, tell_problems
-from porism.web.run_store import Explored
-from porism.web.served import Served
-from porism.web.settings import Settings
+from porism.rank.results import search_results
+from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
+from porism.web import api
+from porism.web.current_index import CurrentIndex
+from porism.web.runs import explorer
+from porism.web.runs.run_folder import RunFolder
+from porism.web.search import formula_page, search_page, thread_page
+from porism.web.server.bodies import BodyLimits
+from porism.web.server.guard import STATIC, Guard, add_guard, thread_limit
+from porism.web.server.head_requests import HeadAsGet
+from porism.web.server.metrics import Metrics
+from porism.web.server.problems import add_problem_handlers, internal_error, problem_response
+from porism.web.settings import SearchAppSettings
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: SearchAppSettings) -> FastAPI:
     """The application over an index; an index that is not there is told here."""
     app = FastAPI(
-        lifespan=few_threads(settings.at_once),
+        lifespan=thread_limit(settings.at_once),
         title="Porism",
         version=__version__,
         summary="Search that understands mathematics",
@@ -31,23 +33,23 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.settings = settings
-    app.state.served = Served(settings.index, settings.collection)
+    app.state.served = CurrentIndex(settings.index, settings.collection)
     app.state.metrics = Metrics()
     app.state.explored = (
-        Explored(settings.runs, settings.qrels, settings.topics)
+        RunFolder(settings.runs, settings.qrels, settings.topics)
         if settings.runs is not None and settings.qrels is not None
         else None
     )
     app.state.has_mathlive = (STATIC / "mathlive" / "mathlive.min.mjs").is_file()
-    put_guard(
+    add_guard(
         app,
         Guard(
             settings.requests_a_second,
             BodyLimits(settings.body_bytes, {explorer.TRY: settings.run_bytes}),
             settings.at_once,
             settings.waiting,
-            tell=problem,
-            failed=failed,
+            tell=problem_response,
+            failed=internal_error,
             cpu_seconds=settings.cpu_seconds,
             hosts=frozenset(settings.hosts),
             origins=frozenset(settings.origins),
@@ -63,21 +65,21 @@ def create_app(settings: Settings) -> FastAPI:
             allow_headers=["Content-Type"],
         )
     app.add_middleware(HeadAsGet)
-    tell_problems(app)
+    add_problem_handlers(app)
     for module in (search_page, thread_page, formula_page, explorer, api):
         app.include_router(module.router)
     _warm(app.state.served)
     return app
 
 
-def _warm(served: Served) -> None:
+def _warm(served: CurrentIndex) -> None:
     """Search once, so that the first person who does need not wait for compiled code to load."""
     library = served.library()
     for task, typed in (
         (catalog.ANSWERS_TASK, typed_answer_topic("a sum $x+1$")),
         (catalog.FORMULAS_TASK, typed_formula_topic("x+1")),
     ):
-        name = catalog.best_name(task, library)
-        searcher = catalog.system(name).searcher(task)
+        name = catalog.default_system_name(task, library)
+        searcher = catalog.system(name).maker(task)
         if searcher is not None and not library.missing(searcher.needs):
-            find(library, catalog.ranker(name, task, library), typed, 1)
+            search_results(library, catalog.ranker(name, task, library), typed, 1)

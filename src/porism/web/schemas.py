@@ -7,12 +7,12 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict, JsonValue
 
-from porism.analysis.labels import MOST_VOTES
-from porism.formula.forms import Form, Target
+from porism.analysis.labels import MAX_VOTES
+from porism.formula.forms import ConversionTarget, FormulaForm
 from porism.model import LinkKind
-from porism.rank.narrowing import FIRST_YEAR, LAST_YEAR
-from porism.web.asked import LONGEST_TAG, LONGEST_TEXT, MOST_TAGS
-from porism.web.problems import ProblemType
+from porism.rank.filters import FIRST_YEAR, LAST_YEAR
+from porism.web.search.search_request import LONGEST_TAG, LONGEST_TEXT, MOST_TAGS
+from porism.web.server.problems import ProblemType
 
 LONGEST_FORMULA = 10_000
 MOST_RESULTS = 100
@@ -57,7 +57,7 @@ class SearchQuery(BaseModel):
     votes: int | None = Field(
         None,
         ge=0,
-        le=MOST_VOTES,
+        le=MAX_VOTES,
         description="only posts with at least so many votes",
         examples=[5],
     )
@@ -79,7 +79,7 @@ class SearchQuery(BaseModel):
     )
 
 
-class Misread(BaseModel):
+class QueryProblemResponse(BaseModel):
     """What of a query was not understood, and where."""
 
     model_config = _example(message="brace is not closed", source="x^{2", offset=2)
@@ -104,7 +104,7 @@ class SnippetPiece(BaseModel):
     is_matched: bool
 
 
-class FoundFormula(BaseModel):
+class ResultFormula(BaseModel):
     """The formula that was found, in the search for formulas."""
 
     id: str
@@ -122,7 +122,7 @@ class ScorePart(BaseModel):
     score: float
 
 
-class SearchResult(BaseModel):
+class ResultRecord(BaseModel):
     """A post, or a formula in a post, with the passage that shows why."""
 
     rank: int
@@ -136,7 +136,7 @@ class SearchResult(BaseModel):
     tags: list[str]
     created: str | None
     snippet: list[SnippetPiece]
-    formula: FoundFormula | None = None
+    formula: ResultFormula | None = None
     explanation: list[ScorePart] | None = None
 
 
@@ -174,10 +174,10 @@ class SearchResponse(BaseModel):
     text: str
     words: list[str]
     formulas: list[str]
-    problems: list[Misread]
+    problems: list[QueryProblemResponse]
     milliseconds: Milliseconds
     system: str
-    results: list[SearchResult]
+    results: list[ResultRecord]
 
 
 _QUESTION: JsonDict = {
@@ -276,8 +276,10 @@ class ConvertRequest(BaseModel):
     model_config = _example(source=r"\frac12 x^2", form="latex", to=["mathml", "opt"])
 
     source: str = Field(max_length=LONGEST_FORMULA)
-    form: Form = Form.LATEX
-    to: list[Target] = Field(default=[Target.MATHML], min_length=1, max_length=len(Target))
+    form: FormulaForm = FormulaForm.LATEX
+    to: list[ConversionTarget] = Field(
+        default=[ConversionTarget.MATHML], min_length=1, max_length=len(ConversionTarget)
+    )
 
 
 class ConvertProblem(BaseModel):

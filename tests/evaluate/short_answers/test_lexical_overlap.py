@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.evaluate.short_answers.lexical_overlap import (
-    BUILT_IN,
-    Overlap,
-    Tokenizer,
+    BUILT_IN_TOKENIZER,
+    AnswerTokenizer,
+    LexicalOverlap,
     built_in_tokens,
     lexical_overlap,
     token_f1,
@@ -124,7 +124,7 @@ def test_the_order_of_references_makes_no_difference(
 
 
 def test_bags_and_sets_differ_and_say_so() -> None:
-    sets, bags = Overlap(), Overlap(bags=True)
+    sets, bags = LexicalOverlap(), LexicalOverlap(bags=True)
     assert (sets.name, bags.name) == ("built-in tokenizer, sets", "built-in tokenizer, bags")
     assert sets.score("$x x$", "$x$") == 1.0
     assert bags.score("$x x$", "$x$") == pytest.approx(2 / 3)
@@ -137,11 +137,11 @@ def test_a_text_is_tokenized_once() -> None:
         asked.append(text)
         return text.split()
 
-    overlap = Overlap(Tokenizer("blanks", tokens))
+    overlap = LexicalOverlap(AnswerTokenizer("blanks", tokens))
     known = [Reference("a b"), Reference("c")]
     assert lexical_overlap("a", known, overlap) == lexical_overlap("a", known, overlap)
     assert asked == ["a", "a b", "c"]
 
 
 def test_the_default_is_the_built_in_tokenizer_with_sets() -> None:
-    assert Overlap() == Overlap(BUILT_IN, bags=False)
+    assert LexicalOverlap() == LexicalOverlap(BUILT_IN_TOKENIZER, bags=False)

@@ -12,10 +12,10 @@ from porism.evaluate.short_answers.references import (
     references,
     team_of,
     texts_by_answer_id,
-    usable,
-    widened,
+    usable_references,
+    with_task1_answers,
 )
-from porism.formats.qrels import AnswerId, read_answer_ids, read_qrels
+from porism.formats.qrels import RunAnswerId, read_answer_ids, read_qrels
 from porism.model import AnswerRun, DocId, Hit, Qrels, Run, ShortAnswer, TopicId
 
 ONE, TWO, THREE = TopicId("A.301"), TopicId("A.302"), TopicId("A.303")
@@ -23,8 +23,8 @@ OURS, THEIRS = "Ours-task3-1-auto-both-generate-P", "Theirs-Task3-1-auto-both-ex
 OURS_TOO = "Ours-task3-2-auto-both-generate-A"
 
 
-def answer_id(run: str, topic_id: TopicId, document: str) -> AnswerId:
-    return AnswerId(run, topic_id, DocId(document))
+def answer_id(run: str, topic_id: TopicId, document: str) -> RunAnswerId:
+    return RunAnswerId(run, topic_id, DocId(document))
 
 
 def qrels(grades: dict[TopicId, dict[str, int]]) -> Qrels:
@@ -100,12 +100,12 @@ def test_only_what_the_team_alone_contributed_is_left_out(
     teams: set[str], team: str | None, is_used: bool
 ) -> None:
     reference = Reference("a", frozenset(teams))
-    assert usable([reference], team) == ((reference,) if is_used else ())
+    assert usable_references([reference], team) == ((reference,) if is_used else ())
 
 
 @given(st.lists(st.builds(Reference, st.just("a"), st.frozensets(st.sampled_from("ABC")))))
 def test_leaving_out_keeps_the_order_and_all_of_other_teams(known: list[Reference]) -> None:
-    kept = usable(known, "A")
+    kept = usable_references(known, "A")
     assert [reference for reference in known if reference in kept] == list(kept)
     assert {reference.teams for reference in set(known) - set(kept)} <= {frozenset("A")}
 
@@ -168,8 +168,8 @@ def test_task_1_answers_of_at_most_1200_characters_are_added() -> None:
         ONE: (Reference("a", frozenset({"Ours"})), Reference("é" * 1200)),
         TWO: (Reference("d"),),
     }
-    assert widened(known, qrels(grades), bodies) == expected
-    assert widened(known, qrels(grades), bodies.get) == expected
+    assert with_task1_answers(known, qrels(grades), bodies) == expected
+    assert with_task1_answers(known, qrels(grades), bodies.get) == expected
     assert known == {ONE: (Reference("a", frozenset({"Ours"})),)}
 
 
@@ -180,9 +180,13 @@ def test_task_1_runs_say_whose_an_answer_is() -> None:
     ]
     grades = {ONE: {"7": 3, "8": 3, "9": 3}}
     bodies = {DocId("7"): "a", DocId("8"): "b", DocId("9"): "c"}
-    wide = widened({}, qrels(grades), bodies, runs)
-    assert [reference.text for reference in usable(wide[ONE], "Ours")] == ["b", "c"]
-    assert [reference.text for reference in usable(wide[ONE], "Theirs")] == ["a", "b", "c"]
+    wide = with_task1_answers({}, qrels(grades), bodies, runs)
+    assert [reference.text for reference in usable_references(wide[ONE], "Ours")] == ["b", "c"]
+    assert [reference.text for reference in usable_references(wide[ONE], "Theirs")] == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_the_labs_counts_of_topics_come_out(shared: Path) -> None:
@@ -195,4 +199,7 @@ def test_the_labs_counts_of_topics_come_out(shared: Path) -> None:
     teams = {team_of(each.run) for each in ids}
     assert teams == {"Baseline2022", "DPRL", "TU_DBS", "approach0"}
     assert (len(judged.grades), len(known)) == (78, 66)
-    assert sum(all(usable(of_topic, team) for team in teams) for of_topic in known.values()) == 35
+    assert (
+        sum(all(usable_references(of_topic, team) for team in teams) for of_topic in known.values())
+        == 35
+    )

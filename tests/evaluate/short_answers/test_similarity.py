@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from porism.evaluate.short_answers.references import Reference
 from porism.evaluate.short_answers.similarity import (
-    Embedded,
-    Similarity,
+    ContextualSimilarity,
+    TextEmbedding,
     bert_score,
     contextual_similarity,
 )
@@ -20,9 +20,9 @@ from porism.evaluate.short_answers.similarity import (
 Rows = list[list[float]]
 
 
-def embedded(rows: Rows, weights: list[float] | None = None) -> Embedded:
+def embedded(rows: Rows, weights: list[float] | None = None) -> TextEmbedding:
     tokens = np.array(rows, dtype=np.float32).reshape(len(rows), -1)
-    return Embedded(tokens, np.array(weights or [1.0] * len(rows), dtype=np.float32))
+    return TextEmbedding(tokens, np.array(weights or [1.0] * len(rows), dtype=np.float32))
 
 
 def turned(degrees: float) -> list[float]:
@@ -37,7 +37,7 @@ class ToyEncoder:
     name: str = "toy"
     asked: list[str] = field(default_factory=list)
 
-    def embed(self, text: str) -> Embedded:
+    def embed(self, text: str) -> TextEmbedding:
         self.asked.append(text)
         rows = [turned(180), *(turned(self.angles[char]) for char in text), turned(180)]
         return embedded(rows, [0.0, *([1.0] * len(text)), 0.0])
@@ -61,7 +61,7 @@ def test_each_token_is_matched_with_the_nearest() -> None:
 def test_marks_have_no_weight_but_may_be_matched() -> None:
     # d at 150 degrees is nearer to the mark at 180 than to b at 60 (cos 30, cos 90)
     # precision cos 30; recall of b is its best with d or a mark, which is cos 90
-    similarity = Similarity(TOY)
+    similarity = ContextualSimilarity(TOY)
     assert similarity.score("d", "b") == pytest.approx(0.0, abs=1e-6)
     # with a at 0 beside d: precision (cos 30 + cos 60) / 2, recall cos 60
     precision, recall = (math.sqrt(3) / 2 + 0.5) / 2, 0.5
@@ -70,7 +70,7 @@ def test_marks_have_no_weight_but_may_be_matched() -> None:
 
 
 def test_equal_texts_score_1_and_empty_ones_0() -> None:
-    similarity = Similarity(TOY)
+    similarity = ContextualSimilarity(TOY)
     assert similarity.score("abcd", "abcd") == 1.0
     assert similarity.score("", "") == similarity.score("a", "") == similarity.score("", "a") == 0
 
@@ -82,9 +82,9 @@ def test_texts_that_point_apart_score_0() -> None:
 
 @given(ANSWERS, ANSWERS)
 def test_scores_are_bounded_and_symmetric(left: str, right: str) -> None:
-    score = Similarity(TOY).score(left, right)
+    score = ContextualSimilarity(TOY).score(left, right)
     assert 0.0 <= score <= 1.0
-    assert score == pytest.approx(Similarity(TOY).score(right, left), abs=1e-6)
+    assert score == pytest.approx(ContextualSimilarity(TOY).score(right, left), abs=1e-6)
 
 
 @given(ANSWERS, ANSWERS)
@@ -97,7 +97,7 @@ def test_the_score_is_as_defined(left: str, right: str) -> None:
         ]
         return sum(cosines) / len(cosines)
 
-    score = Similarity(TOY).score(left, right)
+    score = ContextualSimilarity(TOY).score(left, right)
     precision = best(left, right) if left and right else 0.0
     recall = best(right, left) if left and right else 0.0
     if precision > 1e-6 and recall > 1e-6:
@@ -109,9 +109,9 @@ def test_the_score_is_as_defined(left: str, right: str) -> None:
 
 def test_the_best_reference_counts() -> None:
     known = [Reference("b"), Reference("a"), Reference("c")]
-    assert contextual_similarity("a", known, Similarity(TOY)) == 1.0
-    assert contextual_similarity("a", known[:1], Similarity(TOY)) == pytest.approx(0.5)
-    assert contextual_similarity("a", [], Similarity(TOY)) is None
+    assert contextual_similarity("a", known, ContextualSimilarity(TOY)) == 1.0
+    assert contextual_similarity("a", known[:1], ContextualSimilarity(TOY)) == pytest.approx(0.5)
+    assert contextual_similarity("a", [], ContextualSimilarity(TOY)) is None
 
 
 @given(st.data(), ANSWERS, st.lists(ANSWERS.map(Reference), min_size=1, max_size=4))
@@ -119,7 +119,7 @@ def test_the_order_of_references_makes_no_difference(
     data: st.DataObject, answer: str, known: list[Reference]
 ) -> None:
     mixed = data.draw(st.permutations(known))
-    similarity = Similarity(TOY)
+    similarity = ContextualSimilarity(TOY)
     assert contextual_similarity(answer, known, similarity) == contextual_similarity(
         answer, mixed, similarity
     )
@@ -127,7 +127,7 @@ def test_the_order_of_references_makes_no_difference(
 
 def test_a_text_is_embedded_once() -> None:
     encoder = ToyEncoder(TOY.angles)
-    similarity = Similarity(encoder)
+    similarity = ContextualSimilarity(encoder)
     for answer in ("a", "b", "a"):
         contextual_similarity(answer, [Reference("c"), Reference("b")], similarity)
     assert encoder.asked == ["a", "c", "b"]
@@ -137,11 +137,11 @@ def test_when_memory_is_full_texts_are_embedded_again(monkeypatch: pytest.Monkey
     of_one = TOY.embed("a").tokens.nbytes
     monkeypatch.setattr("porism.evaluate.short_answers.similarity._MAX_KEPT", of_one)
     encoder = ToyEncoder(TOY.angles)
-    similarity = Similarity(encoder)
+    similarity = ContextualSimilarity(encoder)
     first, second = similarity.score("a", "b"), similarity.score("a", "b")
     assert encoder.asked == ["a", "b", "b"]
     assert first == second
 
 
 def test_the_model_is_named() -> None:
-    assert Similarity(TOY).name == "toy"
+    assert ContextualSimilarity(TOY).name == "toy"

@@ -12,8 +12,8 @@ import pytest
 
 from porism.errors import FormatError, PorismError
 from porism.formats.documents import READERS, document_files, read_document_file, read_documents
-from porism.formats.rows import FileNote, PostRow
-from porism.model import Kind
+from porism.formats.dumps.rows import FileNote, PostRow
+from porism.model import PostKind
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:
@@ -63,7 +63,7 @@ def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> Non
         "notes/e.jsonl#2",
         "notes/f.jsonl.gz#1",
     ]
-    assert {(row.id, row.kind) for row in documents(folder)} == {(0, Kind.DOCUMENT)}
+    assert {(row.id, row.kind) for row in documents(folder)} == {(0, PostKind.DOCUMENT)}
 
 
 def test_the_folder_is_named_however_it_is_reached(

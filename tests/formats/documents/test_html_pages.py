@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from porism.formats.documents.html_cleaner import page_tree
 from porism.formats.documents.html_pages import fragment_html, page_html, read_html_page
 from porism.formats.documents.mathjax_macros import mathjax_macros
-from porism.formats.documents.page_markup import page_tree
-from porism.formats.markup.finding import find_formulas
+from porism.formats.markup.formulas import find_formulas
 from porism.formats.markup.html_syntax import MAX_ATTRIBUTES, with_few_attributes
 
 SPAN = '<span class="math-container">'

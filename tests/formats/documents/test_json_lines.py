@@ -8,8 +8,8 @@ import pytest
 
 from porism.errors import FormatError
 from porism.formats.documents.json_lines import read_json_lines
-from porism.formats.markup.finding import find_formulas
-from porism.formats.rows import PostRow
+from porism.formats.dumps.rows import PostRow
+from porism.formats.markup.formulas import find_formulas
 
 SPAN = '<span class="math-container">'
 

@@ -7,7 +7,7 @@ import pytest
 
 from porism.errors import FormatError
 from porism.formats.documents.notebooks import read_notebook
-from porism.formats.rows import PostRow
+from porism.formats.dumps.rows import PostRow
 
 
 def rows(folder: Path, notebook: object) -> list[PostRow]:

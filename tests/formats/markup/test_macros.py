@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.formats.markup.macros import definitions, used_definitions
+from porism.formats.markup.macros import macro_definitions, used_definitions
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from porism.formats.markup.macros import definitions, used_definitions
     ],
 )
 def test_whole_definition_is_found_by_its_name(name: str, source: str) -> None:
-    assert definitions(f"Let x.{source} {{Then}} \\foo") == {name: source}
+    assert macro_definitions(f"Let x.{source} {{Then}} \\foo") == {name: source}
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,20 @@ def test_whole_definition_is_found_by_its_name(name: str, source: str) -> None:
     ],
 )
 def test_malformed_definition_is_passed_over(source: str) -> None:
-    assert definitions(source) == {}
-    assert definitions(source + r" \def\good{1}").get(r"\good") in (None, r"\def\good{1}")
+    assert macro_definitions(source) == {}
+    assert macro_definitions(source + r" \def\good{1}").get(r"\good") in (None, r"\def\good{1}")
 
 
 def test_what_follows_a_malformed_definition_is_found() -> None:
-    assert list(definitions(r"\newcommand{\a \def\b{1}")) == [r"\b"]
+    assert list(macro_definitions(r"\newcommand{\a \def\b{1}")) == [r"\b"]
 
 
 def test_later_definition_counts_and_comes_last() -> None:
-    found = definitions(r"\def\a{1}\def\b{2}\def\a{3}")
+    found = macro_definitions(r"\def\a{1}\def\b{2}\def\a{3}")
     assert list(found.items()) == [(r"\b", r"\def\b{2}"), (r"\a", r"\def\a{3}")]
 
 
-KNOWN = definitions(r"\def\a{\b+\c}\def\b{\d}\def\c{1}\def\d{\a}\def\e{5}\def\aa{6}")
+KNOWN = macro_definitions(r"\def\a{\b+\c}\def\b{\d}\def\c{1}\def\d{\a}\def\e{5}\def\aa{6}")
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ PIECES = r"\def \newcommand \let \a \b {\c} { } [1] #1 x \\ = \DeclareMathOperat
 
 @given(st.lists(st.sampled_from([*PIECES, " "]), max_size=20).map("".join))
 def test_each_definition_stands_in_the_text_and_defines_its_name(latex: str) -> None:
-    for name, source in definitions(latex).items():
+    for name, source in macro_definitions(latex).items():
         assert source in latex
-        assert definitions(source) == {name: source}
+        assert macro_definitions(source) == {name: source}
 
 
 def test_many_unclosed_definitions_give_none() -> None:
-    assert definitions(r"\newcommand{\a}{\def\b{" * 5_000) == {}
+    assert macro_definitions(r"\newcommand{\a}{\def\b{" * 5_000) == {}

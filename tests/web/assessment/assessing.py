@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind, Candidate, Pool
-from porism.assess.store import Store
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.collection.store import open_collection
 from porism.formats.qrels import read_qrels
@@ -30,8 +30,8 @@ class Assessment:
     tokens: dict[str, str]
 
     @property
-    def store(self) -> Store:
-        return Store(self.path)
+    def store(self) -> JudgmentStore:
+        return JudgmentStore(self.path)
 
 
 def answer_pool() -> Pool:
@@ -54,7 +54,7 @@ def formula_pool(collection: Path) -> Pool:
     with open_collection(collection) as opened:
         for topic in topics:
             for doc_id in grades.get(topic.id, {}):
-                look = opened.instance(doc_id).shown_id
+                look = opened.instance(doc_id).effective_visual_id
                 for each in list(opened.instances(look))[:3]:
                     name = DocId(each.id)
                     candidates[topic.id, name] = Candidate(topic.id, name, each.post_id, look)
@@ -63,7 +63,7 @@ def formula_pool(collection: Path) -> Pool:
 
 def make_assessment(folder: Path, collection: Path) -> Assessment:
     """Ada has A.1 and B.4, Bob A.2, both the training; Eve administers; nobody has the others."""
-    store = Store(folder / "judgments.db")
+    store = JudgmentStore(folder / "judgments.db")
     answers = answer_pool()
     store.add_batch(ANSWERS, BatchKind.OFFICIAL, answers)
     store.add_batch(FORMULAS, BatchKind.OFFICIAL, formula_pool(collection))
@@ -82,7 +82,7 @@ def make_assessment(folder: Path, collection: Path) -> Assessment:
 _SERVE = """
 import sys
 from pathlib import Path
-from porism.web.assessment.running import Telling, run_assessment_server
+from porism.web.assessment.server import Telling, run_assessment_server
 from porism.web.assessment.settings import AssessmentSettings
 
 store, collection, port = sys.argv[1:]

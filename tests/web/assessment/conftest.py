@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from porism.web.assessment.app import create_assessment_app
+from porism.web.assessment.authentication import COOKIE
 from porism.web.assessment.settings import AssessmentSettings
-from porism.web.assessment.signing_in import COOKIE
-from porism.web.listening import server_of
+from porism.web.server.listener import server_of
 from tests.web.assessment.assessing import (
     Assessment,
     ServedAssessment,

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from porism.assess.active_order import ActiveSettings, actively_ordered
+from porism.assess.pools.active_order import ActiveOrderSettings, with_active_order
 from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool
 from porism.model import DocId, Topic, TopicId
-from porism.web.assessment.signing_in import COOKIE
+from porism.web.assessment.authentication import COOKIE
 from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment
 from tests.web.assessment.conftest import Browse
 from tests.web.assessment.pressing import (
@@ -31,7 +31,7 @@ LAST = 13
 @pytest.fixture
 def ada(browse: Browse, assessment: Assessment) -> Page:
     """A page of somebody who is asked for annotations too."""
-    assessment.store.instruct(None, asks_annotations=True)
+    assessment.store.set_instructions(None, asks_annotations=True)
     return browse("Ada")
 
 
@@ -400,7 +400,7 @@ def active_pool() -> Pool:
         for number in range(MANY)
     )
     pool = Pool(3, (Topic(ACTIVE_TOPIC, ("What is meant?",)),), tuple(candidates))
-    return actively_ordered(pool, ActiveSettings())
+    return with_active_order(pool, ActiveOrderSettings())
 
 
 def test_the_estimate_moves_and_every_fifth_candidate_is_a_draw(

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind, Candidate, Choice, Pool
-from porism.assess.store import Store
 from porism.model import DocId, Topic, TopicId
-from porism.web.assessment.signing_in import COOKIE
+from porism.web.assessment.authentication import COOKIE
 from tests.web.assessment.assessing import Assessment, ServedAssessment, served_assessment
 from tests.web.assessment.pressing import is_saved, open_topic, pass_time, press
 from tests.web.browsing import SAFETY_NET, needs_browser
@@ -49,7 +49,7 @@ def two_assessors(folder: Path) -> Assessment:
         Candidate(TOPIC, DocId(f"d{number}"), text=f"It is $x^{{{number}}}$.")
         for number in range(JUDGMENTS)
     )
-    store = Store(folder / "judgments.db")
+    store = JudgmentStore(folder / "judgments.db")
     store.add_batch(
         "b", BatchKind.TRAINING, Pool(3, (Topic(TOPIC, ("What?",)),), tuple(candidates))
     )

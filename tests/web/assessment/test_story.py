@@ -19,9 +19,9 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from porism.assess.pool_files import read_pool
+from porism.assess.judgments.store import JudgmentStore
+from porism.assess.pools.pool_folder import read_pool
 from porism.assess.records import Choice
-from porism.assess.store import Store
 from porism.cli.main import porism
 from porism.collection.store import open_collection
 from porism.formats.qrels import read_qrels
@@ -191,7 +191,7 @@ def judge(page: Page, topic: str, choice_of: Callable[[str], Choice]) -> None:
 
 
 def topics_of(campaign: Campaign, name: str) -> list[str]:
-    given = Store(campaign.db).assignments("pool")
+    given = JudgmentStore(campaign.db).assignments("pool")
     return [str(each.topic_id) for each in given if each.assessor == name]
 
 

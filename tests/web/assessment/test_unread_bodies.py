@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from porism.web import bodies, hanging
-from porism.web.assessment.signing_in import COOKIE
-from porism.web.hanging import Owed
+from porism.web.assessment.authentication import COOKIE
+from porism.web.server import bodies, connection_timeouts
+from porism.web.server.connection_timeouts import ClientStep
 from tests.web.assessment.assessing import Assessment
 
 LONG = 120
@@ -20,8 +20,8 @@ HANGING = 12
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for owed in Owed:
-        monkeypatch.setitem(hanging.SECONDS, owed, 3600.0)
+    for owed in ClientStep:
+        monkeypatch.setitem(connection_timeouts.STEP_SECONDS, owed, 3600.0)
     monkeypatch.setattr(bodies, "SECONDS", 3600.0)
 
 

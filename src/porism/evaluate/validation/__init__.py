@@ -5,14 +5,20 @@ the reading goes on. A file that has no errors here is read by them.
 """
 
 from porism.evaluate.validation.file_validation import file_name_finding, findings
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, Severity, limited
+from porism.evaluate.validation.finding import (
+    FindingKind,
+    RunChecks,
+    RunFinding,
+    Severity,
+    limited_findings,
+)
 
 __all__ = [
-    "Checks",
-    "Finding",
     "FindingKind",
+    "RunChecks",
+    "RunFinding",
     "Severity",
     "file_name_finding",
     "findings",
-    "limited",
+    "limited_findings",
 ]

@@ -7,23 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from porism.evaluate.validation.answer_validation import answer_findings, looks_like_answers
-from porism.evaluate.validation.blocks import TextBlock, text_blocks
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, found
+from porism.evaluate.validation.finding import FindingKind, RunChecks, RunFinding, run_finding
 from porism.evaluate.validation.run_lines import is_heading, looks_like_ranking, run_columns
 from porism.evaluate.validation.run_validation import run_findings
+from porism.evaluate.validation.text_blocks import TextBlock, text_blocks
 
-_BY_ITSELF = Checks()  # what can be seen without knowing task, topics or documents
+_BY_ITSELF = RunChecks()  # what can be seen without knowing task, topics or documents
 
 
-def findings(path: Path, checks: Checks = _BY_ITSELF) -> Iterator[Finding]:
+def findings(path: Path, checks: RunChecks = _BY_ITSELF) -> Iterator[RunFinding]:
     """Every fault of a file, even that it cannot be opened; see ``_readable_findings``."""
     try:
         yield from _readable_findings(path, checks)
     except OSError as error:
-        yield found(FindingKind.UNREADABLE, None, f"cannot be read: {error.strerror or error}")
+        yield run_finding(
+            FindingKind.UNREADABLE, None, f"cannot be read: {error.strerror or error}"
+        )
 
 
-def _readable_findings(path: Path, checks: Checks) -> Iterator[Finding]:
+def _readable_findings(path: Path, checks: RunChecks) -> Iterator[RunFinding]:
     """Every fault of a run of any task and form, plain or gzip.
 
     Without a task it is seen from the file whether it holds rankings or answers. The findings of a
@@ -38,7 +40,7 @@ def _readable_findings(path: Path, checks: Checks) -> Iterator[Finding]:
         what = "answers, as runs of Task 3 have them" if has_answers else "rankings"
         wanted = "answers" if is_answer_task else "rankings"
         why = f"found {what}: expected {wanted} of Task {checks.task}"
-        yield found(FindingKind.WRONG_FORM, 1, why)
+        yield run_finding(FindingKind.WRONG_FORM, 1, why)
     elif is_answer_task:
         yield from answer_findings(path, checks)
     else:
@@ -52,7 +54,7 @@ _NAME = re.compile(
 )
 
 
-def file_name_finding(path: Path, task: int | None = None) -> Finding | None:
+def file_name_finding(path: Path, task: int | None = None) -> RunFinding | None:
     """The finding that a file is not called as the lab asks, or is by its name of another task."""
     number = task or "N"
     way = "-{extract,generate}" if task == 3 else ""
@@ -64,7 +66,7 @@ def file_name_finding(path: Path, task: int | None = None) -> Finding | None:
         why = f"by its name the file is of Task {match['task']}: expected Task {task}"
     else:
         why = f"the lab would have the file called {name}"
-    return found(FindingKind.FILE_NAME, None, why)
+    return run_finding(FindingKind.FILE_NAME, None, why)
 
 
 def _has_answers(path: Path) -> bool | None:

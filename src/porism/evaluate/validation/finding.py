@@ -12,7 +12,7 @@ from porism.model import TopicId
 
 Severity = Literal["error", "warning"]
 
-SHOWN = 60
+EXCERPT_LENGTH = 60
 """Characters of an id or another cell that a message shows."""
 
 
@@ -81,7 +81,7 @@ _WARNINGS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RunFinding:
     """A fault of a file; ``line`` is None where it is of the file as a whole."""
 
     line: int | None
@@ -90,18 +90,18 @@ class Finding:
     message: str
 
 
-def found(kind: FindingKind, line: int | None, message: str) -> Finding:
+def run_finding(kind: FindingKind, line: int | None, message: str) -> RunFinding:
     """A finding as bad as its kind is."""
-    return Finding(line, kind.severity, kind, message)
+    return RunFinding(line, kind.severity, kind, message)
 
 
 def excerpt(text: str) -> str:
     """What a message shows of something in a file: all of it, if it is as short as an id."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= EXCERPT_LENGTH else f"{text[:EXCERPT_LENGTH]}..."
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class RunChecks:
     """What a run is held against; what is None is not checked.
 
     ``knows`` says whether there is a document of that id, which in Task 2 is a formula.
@@ -113,7 +113,7 @@ class Checks:
     max_results: int = 1000
 
 
-def limited(findings: Iterable[Finding], each: int = 10) -> Iterator[Finding]:
+def limited_findings(findings: Iterable[RunFinding], each: int = 10) -> Iterator[RunFinding]:
     """The first ``each`` findings of every kind, and at the end how many more there are of it.
 
     So a broken file of a million lines does not print a million.
@@ -125,4 +125,4 @@ def limited(findings: Iterable[Finding], each: int = 10) -> Iterator[Finding]:
             yield finding
     for kind, count in counts.items():
         if count > each:
-            yield found(kind, None, f"{count - each:,} more of this kind ({kind})")
+            yield run_finding(kind, None, f"{count - each:,} more of this kind ({kind})")

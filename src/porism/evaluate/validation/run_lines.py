@@ -12,8 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from porism.evaluate.validation.blocks import TextBlock
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, excerpt, found
+from porism.evaluate.validation.finding import (
+    FindingKind,
+    RunChecks,
+    RunFinding,
+    excerpt,
+    run_finding,
+)
+from porism.evaluate.validation.text_blocks import TextBlock
 from porism.formats.runs import (
     COLUMNS,
     ITERATIONS,
@@ -29,7 +35,7 @@ UNCHECKED = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RunRows:
     """Columns of a run, for lines that name a topic and a document.
 
     ``ranks`` are UNCHECKED, and ``scores`` NaN, where there is none or it is wrong.
@@ -46,7 +52,7 @@ class Rows:
 class RunLines:
     """Takes the blocks of a run apart, and knows what the lines so far have said of the file."""
 
-    checks: Checks
+    checks: RunChecks
     form: RunForm | None = None
     run_name: str | None = None
     lines: int = 0
@@ -55,9 +61,9 @@ class RunLines:
     _heading: int = 0
     _iterations: frozenset[str] = ITERATIONS
     _name_changed: bool = False
-    _found: list[Finding] = field(default_factory=list)
+    _found: list[RunFinding] = field(default_factory=list)
 
-    def rows(self, block: TextBlock) -> Iterator[Rows | Finding]:
+    def rows(self, block: TextBlock) -> Iterator[RunRows | RunFinding]:
         """The findings in the lines of a block, then its rows."""
         if self.form is None:
             self._begin(block)
@@ -66,17 +72,17 @@ class RunLines:
         self._found = []
         yield rows
 
-    def end(self) -> Iterator[Finding]:
+    def end(self) -> Iterator[RunFinding]:
         """What can be told of ranks when all have been seen: 0 is one if none is the last."""
         if self._zeros and not self._has_last_rank:
             told = "ranks count from 0: the lab has them from 1 (no score depends on them)"
-            yield found(FindingKind.RANKS_FROM_ZERO, min(self._zeros.values()), told)
+            yield run_finding(FindingKind.RANKS_FROM_ZERO, min(self._zeros.values()), told)
         elif self._zeros:
             for topic, line in self._zeros.items():
                 yield self._out_of_range(line, topic, "0")
 
     def _tell(self, kind: FindingKind, line: int | None, message: str) -> None:
-        self._found.append(found(kind, line, message))
+        self._found.append(run_finding(kind, line, message))
 
     def _begin(self, block: TextBlock) -> None:
         """See from the first lines what form the file has, and whether that fits the task."""
@@ -115,7 +121,7 @@ class RunLines:
             )
             self._tell(FindingKind.WRONG_FORM, line, told)
 
-    def _regular_rows(self, block: TextBlock) -> Rows | None:
+    def _regular_rows(self, block: TextBlock) -> RunRows | None:
         """The rows of a block in which nothing is wrong; None if something is, or seems so."""
         form = self.form
         if form is None:
@@ -144,7 +150,7 @@ class RunLines:
             self._check_names(block.first, cells[-1])
         self.lines += len(topics)
         lines = range(block.first, block.first + len(topics))
-        return Rows(lines, topics, documents, ranks, scores)
+        return RunRows(lines, topics, documents, ranks, scores)
 
     def _note_ranks(self, first: int, topics: Sequence[str], ranks: Sequence[int]) -> None:
         if 0 in ranks:
@@ -163,7 +169,7 @@ class RunLines:
         told = f"found the run {excerpt(names[place])!r} after {excerpt(self.run_name)!r}"
         self._tell(FindingKind.RUN_NAME_CHANGES, first + place, f"{told}: a file holds one run")
 
-    def _rows_one_by_one(self, block: TextBlock) -> Rows:
+    def _rows_one_by_one(self, block: TextBlock) -> RunRows:
         rows: list[tuple[int, str, str, int, float]] = []
         for number, line in block.numbered_lines():
             self.lines += 1
@@ -175,7 +181,7 @@ class RunLines:
             elif self._fits(number, row):
                 rows.append(self._row(number, row, self.form))
         lines, topics, documents, ranks, scores = zip(*rows, strict=True) if rows else ((),) * 5
-        return Rows(lines, topics, documents, ranks, scores)
+        return RunRows(lines, topics, documents, ranks, scores)
 
     def _wrong_columns(self, row: list[str]) -> str:
         many = "a line of one column" if len(row) == 1 else f"a line of {len(row)} columns"
@@ -232,10 +238,10 @@ class RunLines:
         self._note_ranks(number, [topic], [rank])
         return rank
 
-    def _out_of_range(self, line: int, topic: str, rank: str) -> Finding:
+    def _out_of_range(self, line: int, topic: str, rank: str) -> RunFinding:
         told = f"found the rank {excerpt(rank)} in topic {excerpt(topic)}"
         expected = f"expected 1 to {self.checks.max_results:,}"
-        return found(FindingKind.RANK_RANGE, line, f"{told}: {expected}")
+        return run_finding(FindingKind.RANK_RANGE, line, f"{told}: {expected}")
 
 
 def run_columns(line: str) -> list[str]:

@@ -16,9 +16,15 @@ from math import isnan
 from operator import ge, ne
 from pathlib import Path
 
-from porism.evaluate.validation.blocks import TextBlock, text_blocks
-from porism.evaluate.validation.finding import Checks, Finding, FindingKind, excerpt, found
-from porism.evaluate.validation.run_lines import UNCHECKED, Rows, RunLines
+from porism.evaluate.validation.finding import (
+    FindingKind,
+    RunChecks,
+    RunFinding,
+    excerpt,
+    run_finding,
+)
+from porism.evaluate.validation.run_lines import UNCHECKED, RunLines, RunRows
+from porism.evaluate.validation.text_blocks import TextBlock, text_blocks
 from porism.formats.run_scores import MAX_TOPICS
 from porism.model import TopicId
 
@@ -72,13 +78,13 @@ class _FirstAndCount:
             self.line, self.example = line, example
         self.topics += 1
 
-    def told(self, kind: FindingKind, what: str, of: int, hint: str = "") -> Iterator[Finding]:
+    def told(self, kind: FindingKind, what: str, of: int, hint: str = "") -> Iterator[RunFinding]:
         if self.topics:
             message = f"{what} in {self.topics:,} of {of:,} topics, first {self.example}{hint}"
-            yield found(kind, self.line, message)
+            yield run_finding(kind, self.line, message)
 
 
-def run_findings(path: Path, checks: Checks) -> Iterator[Finding]:
+def run_findings(path: Path, checks: RunChecks) -> Iterator[RunFinding]:
     """The faults of a run of Task 1 or 2, of any form."""
     lines = RunLines(checks)
     topics = _Topics(checks)
@@ -86,7 +92,7 @@ def run_findings(path: Path, checks: Checks) -> Iterator[Finding]:
     for block in text_blocks(path):
         if isinstance(block, TextBlock):
             for part in lines.rows(block):
-                if isinstance(part, Finding):
+                if isinstance(part, RunFinding):
                     yield part
                 else:
                     yield from topics.add(part)
@@ -96,7 +102,7 @@ def run_findings(path: Path, checks: Checks) -> Iterator[Finding]:
             faults += 1
             yield block
     if not lines.lines and not faults:
-        yield found(FindingKind.NO_LINES, None, "the file has no lines: expected a run")
+        yield run_finding(FindingKind.NO_LINES, None, "the file has no lines: expected a run")
     yield from lines.end()
     yield from topics.end()
 
@@ -104,7 +110,7 @@ def run_findings(path: Path, checks: Checks) -> Iterator[Finding]:
 class _Topics:
     """The topics of a run, as far as it has been read."""
 
-    def __init__(self, checks: Checks) -> None:
+    def __init__(self, checks: RunChecks) -> None:
         self.are_too_many = False
         self._checks = checks
         self._topics: dict[str, _Topic] = {}
@@ -116,7 +122,7 @@ class _Topics:
         self._remembered = 0
         self._rank_twice = _FirstAndCount()
 
-    def add(self, rows: Rows) -> Iterator[Finding]:
+    def add(self, rows: RunRows) -> Iterator[RunFinding]:
         """Take rows in; the findings are of topics that are checked because of that."""
         topics = rows.topics
         changes = compress(range(1, len(topics)), map(ne, islice(topics, 1, None), topics))
@@ -141,7 +147,7 @@ class _Topics:
             while self._rows_waiting > self._most_waiting:
                 yield from self._check(next(iter(self._waiting)))
 
-    def end(self) -> Iterator[Finding]:
+    def end(self) -> Iterator[RunFinding]:
         """The rest of the findings, and those that are of the file as a whole."""
         for topic_id in list(self._waiting):
             yield from self._check(topic_id)
@@ -162,16 +168,18 @@ class _Topics:
         if self._checks.topics is not None and not self.are_too_many:
             yield from missing_topics(self._checks, self._topics, "will count as 0")
 
-    def _begun(self, topic_id: str, line: int) -> Iterator[Finding]:
+    def _begun(self, topic_id: str, line: int) -> Iterator[RunFinding]:
         if len(self._topics) == MAX_TOPICS:
             self.are_too_many = True
             why = f"found over {MAX_TOPICS:,} topics: expected the topic in the first column"
-            yield found(FindingKind.TOO_MANY_TOPICS, line, f"{why}; what follows was not checked")
+            yield run_finding(
+                FindingKind.TOO_MANY_TOPICS, line, f"{why}; what follows was not checked"
+            )
             return
         self._topics[topic_id] = _Topic()
         yield from unknown_topic(self._checks, topic_id, line)
 
-    def _check(self, topic_id: str) -> Iterator[Finding]:
+    def _check(self, topic_id: str) -> Iterator[RunFinding]:
         rows = self._waiting.pop(topic_id)
         self._rows_waiting -= len(rows.lines)
         topic = self._topics[topic_id]
@@ -179,21 +187,23 @@ class _Topics:
         if topic.results <= most < topic.results + len(rows.lines):
             line = rows.lines[most - topic.results]
             why = f"topic {excerpt(topic_id)} has more than {most:,} results"
-            yield found(FindingKind.TOO_MANY_RESULTS, line, f"{why}: expected no more")
+            yield run_finding(FindingKind.TOO_MANY_RESULTS, line, f"{why}: expected no more")
         if topic.is_forgotten:
             topic.is_forgotten = False
             why = (
                 f"topic {excerpt(topic_id)} comes back so late that its documents were not "
                 "compared with those above: sort the run by topics"
             )
-            yield found(FindingKind.TOPIC_SCATTERED, rows.lines[0], why)
+            yield run_finding(FindingKind.TOPIC_SCATTERED, rows.lines[0], why)
         yield from self._check_documents(topic_id, topic, rows)
         topic.results += len(rows.lines)
         self._check_ranks(topic_id, topic, rows)
         yield from _contradiction(topic_id, topic, rows)
         topic.last_rank, topic.last_score = rows.ranks[-1], rows.scores[-1]
 
-    def _check_documents(self, topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Finding]:
+    def _check_documents(
+        self, topic_id: str, topic: _Topic, rows: _Waiting
+    ) -> Iterator[RunFinding]:
         distinct = set(rows.documents)
         before = set(topic.documents)
         if len(distinct) < len(rows.documents) or not before.isdisjoint(map(hash, distinct)):
@@ -202,13 +212,13 @@ class _Topics:
                 if document in seen or hash(document) in before:
                     why = f"document {excerpt(document)} is here for the second time in topic"
                     told = f"{why} {excerpt(topic_id)}: expected each once"
-                    yield found(FindingKind.DOCUMENT_TWICE, line, told)
+                    yield run_finding(FindingKind.DOCUMENT_TWICE, line, told)
                 seen.add(document)
         if self._checks.knows is not None:
             for line, document in zip(rows.lines, rows.documents, strict=True):
                 if not self._checks.knows(document):
                     why = f"there is no document {excerpt(document)} (topic {excerpt(topic_id)})"
-                    yield found(FindingKind.DOCUMENT_UNKNOWN, line, why)
+                    yield run_finding(FindingKind.DOCUMENT_UNKNOWN, line, why)
         if topic.results < REMEMBERED_RESULTS * self._checks.max_results:
             self._remember(topic_id, topic, distinct)
 
@@ -239,25 +249,27 @@ class _Topics:
         topic.ranks |= bits
 
 
-def unknown_topic(checks: Checks, topic_id: str, line: int) -> Iterator[Finding]:
+def unknown_topic(checks: RunChecks, topic_id: str, line: int) -> Iterator[RunFinding]:
     """The finding that a topic is none of those that were asked, if so."""
     letter = "A." if checks.task == 2 else "B."
     if checks.topics is None and checks.task is not None and topic_id.startswith(letter):
         why = f"topic {excerpt(topic_id)} is by its letter not one of Task {checks.task}"
-        yield found(FindingKind.TOPIC_OF_OTHER_TASK, line, why)
+        yield run_finding(FindingKind.TOPIC_OF_OTHER_TASK, line, why)
     if checks.topics is not None and topic_id not in checks.topics:
         why = f"topic {excerpt(topic_id)} is not among the {len(checks.topics):,} topics"
-        yield found(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
+        yield run_finding(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
 
 
-def missing_topics(checks: Checks, answered: Container[str], effect: str) -> Iterator[Finding]:
+def missing_topics(
+    checks: RunChecks, answered: Container[str], effect: str
+) -> Iterator[RunFinding]:
     """The finding that topics have no results, if so, with the first few of them."""
     missing: list[TopicId] = [each for each in checks.topics or () if each not in answered]
     if missing:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         topics = "1 topic has" if len(missing) == 1 else f"{len(missing):,} topics have"
         why = f"{topics} no results and {effect}: {shown}"
-        yield found(FindingKind.TOPIC_MISSING, None, why)
+        yield run_finding(FindingKind.TOPIC_MISSING, None, why)
 
 
 def _bits_in_order(ranks: Sequence[int]) -> int | None:
@@ -275,7 +287,7 @@ def _bits(ranks: set[int]) -> int:
     return int.from_bytes(taken, "little")
 
 
-def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Finding]:
+def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[RunFinding]:
     """The first finding of a topic that a better rank has a lower score."""
     if topic.is_contradicted:
         return
@@ -283,7 +295,9 @@ def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Fin
     if line is not None:
         topic.is_contradicted = True
         why = f"a result of topic {excerpt(topic_id)} has a higher score than one of better rank"
-        yield found(FindingKind.SCORE_AGAINST_RANK, line, f"{why}: scores alone decide the order")
+        yield run_finding(
+            FindingKind.SCORE_AGAINST_RANK, line, f"{why}: scores alone decide the order"
+        )
 
 
 def _contradicting_line(topic: _Topic, rows: _Waiting) -> int | None:

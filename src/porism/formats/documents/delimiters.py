@@ -17,21 +17,23 @@ SINGLE = frozenset("equation displaymath math dmath".split())
 """Environments of one formula without rows, whose inside says all."""
 
 
-class Delimited(NamedTuple):
+class DelimitedFormula(NamedTuple):
     """A formula, and where the text goes on after its closing delimiter."""
 
     latex: str
     end: int
 
 
-def opened_by(opening: str, text: str, start: int, limit: int = MAX_DISPLAY) -> Delimited | None:
+def delimited_formula(
+    opening: str, text: str, start: int, limit: int = MAX_DISPLAY
+) -> DelimitedFormula | None:
     r"""The formula, be it blank, that begins at ``start``, after ``opening``; None without end.
 
-    >>> opened_by("$", r"a \text{if $x$}$ b", 0)
-    Delimited(latex='a \\text{if $x$}', end=16)
+    >>> delimited_formula("$", r"a \text{if $x$}$ b", 0)
+    DelimitedFormula(latex='a \\text{if $x$}', end=16)
     """
     end = latex_end(text, opening, start, start + limit)
-    return None if end is None else Delimited(text[start:end], end + len(opening))
+    return None if end is None else DelimitedFormula(text[start:end], end + len(opening))
 
 
 def is_math_environment(name: str) -> bool:
@@ -39,19 +41,19 @@ def is_math_environment(name: str) -> bool:
     return name.removesuffix("*") in ENVIRONMENTS
 
 
-def environment(name: str, text: str, start: int) -> Delimited | None:
+def environment_formula(name: str, text: str, start: int) -> DelimitedFormula | None:
     r"""The formula of an environment whose inside begins at ``start``.
 
     The environment is part of it only where it gives structure.
 
-    >>> environment("equation*", r" x = 1 \end{equation*}", 0)
-    Delimited(latex=' x = 1 ', end=22)
-    >>> environment("align", r"x &= 1\end{align}", 0)
-    Delimited(latex='\\begin{align}x &= 1\\end{align}', end=17)
+    >>> environment_formula("equation*", r" x = 1 \end{equation*}", 0)
+    DelimitedFormula(latex=' x = 1 ', end=22)
+    >>> environment_formula("align", r"x &= 1\end{align}", 0)
+    DelimitedFormula(latex='\\begin{align}x &= 1\\end{align}', end=17)
     """
     end = latex_environment_end(text, name, start, start + MAX_DISPLAY)
     if end is None:
         return None
     if name.removesuffix("*") in SINGLE:
-        return Delimited(text[start : end - len(f"\\end{{{name}}}")], end)
-    return Delimited(f"\\begin{{{name}}}{text[start:end]}", end)
+        return DelimitedFormula(text[start : end - len(f"\\end{{{name}}}")], end)
+    return DelimitedFormula(f"\\begin{{{name}}}{text[start:end]}", end)

@@ -10,27 +10,27 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
-from porism.errors import FormatError, PorismError, failure
+from porism.errors import FormatError, PorismError, error_summary
 from porism.formats.documents.html_pages import read_html_page
 from porism.formats.documents.json_lines import read_json_lines
-from porism.formats.documents.latex_inputs import joined_file
-from porism.formats.documents.latex_sources import read_latex
-from porism.formats.documents.markdown_notes import read_markdown
+from porism.formats.documents.latex.inputs import joined_file
+from porism.formats.documents.latex.sections import read_latex
+from porism.formats.documents.markdown_files import read_markdown
 from porism.formats.documents.notebooks import read_notebook
 from porism.formats.documents.plain_text import read_plain_text
 from porism.formats.documents.source_text import guessed_encoding
-from porism.formats.rows import FileNote, PostRow
+from porism.formats.dumps.rows import FileNote, PostRow
 
-Reader = Callable[[Path, str, Path], Iterator[PostRow]]
+DocumentReader = Callable[[Path, str, Path], Iterator[PostRow]]
 """From a file, its name, and the folder out of which it may include others, to its documents."""
 
 
-def _alone(read: Callable[[Path, str], Iterator[PostRow]]) -> Reader:
+def _alone(read: Callable[[Path, str], Iterator[PostRow]]) -> DocumentReader:
     """A reader of files that include no others."""
     return lambda path, name, folder: read(path, name)
 
 
-READERS: dict[str, Reader] = {
+READERS: dict[str, DocumentReader] = {
     ".md": _alone(read_markdown),
     ".markdown": _alone(read_markdown),
     ".tex": read_latex,
@@ -74,7 +74,7 @@ def _noted_documents(path: Path, name: str, folder: Path) -> Iterator[PostRow | 
     except PorismError:
         raise
     except Exception as error:  # one file must not stop the reading of a folder
-        raise PorismError(f"{path}: an error in Porism ({failure(error)})") from error
+        raise PorismError(f"{path}: an error in Porism ({error_summary(error)})") from error
     if _is_text(path) and (encoding := guessed_encoding(path)):
         reason = f"not UTF-8; read as {encoding}, which is a guess"
         yield FileNote(name, 1, reason, is_skipped=False)
@@ -111,7 +111,7 @@ def document_files(source: Path) -> tuple[Path, ...]:
     return files
 
 
-def _reader(path: Path) -> Reader | None:
+def _reader(path: Path) -> DocumentReader | None:
     name = path.name.lower()
     # The longest suffix counts, so that .jsonl.gz may stand beside others that end in .gz.
     suffixes = [suffix for suffix in READERS if name.endswith(suffix)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from porism.formats.documents.source_text import iso_date, listed
+from porism.formats.documents.source_text import comma_separated, iso_date
 
 
 class FrontMatter(NamedTuple):
@@ -62,7 +62,7 @@ def _tags(value: str) -> tuple[str, ...]:
     if value.startswith("[") and value.endswith("]"):
         value = value[1:-1]
     words = (_unquoted(word.strip()).removeprefix("#") for word in value.split(","))
-    return listed(",".join(words))
+    return comma_separated(",".join(words))
 
 
 def _unquoted(value: str) -> str:

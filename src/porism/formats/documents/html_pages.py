@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from porism.formats.documents.html_pieces import Fragment, file_title
+from porism.formats.documents.html_cleaner import cleaned_html, page_text, page_tree
+from porism.formats.documents.html_fragments import HtmlFragment, file_title
 from porism.formats.documents.mathjax_macros import mathjax_macros
-from porism.formats.documents.page_markup import page_text, page_tree, written
-from porism.formats.documents.source_text import file_text, iso_date, listed
+from porism.formats.documents.source_text import comma_separated, file_text, iso_date
+from porism.formats.dumps.rows import PostRow
 from porism.formats.markup.html_syntax import escaped
-from porism.formats.rows import PostRow
-from porism.model import Kind
+from porism.model import PostKind
 
 
 def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
@@ -28,7 +28,7 @@ def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
     if page.body:
         yield PostRow(
             0,
-            Kind.DOCUMENT,
+            PostKind.DOCUMENT,
             page.title or file_title(path),
             page.body,
             tags=page.tags,
@@ -39,7 +39,7 @@ def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
         )
 
 
-def page_html(text: str) -> Fragment:
+def page_html(text: str) -> HtmlFragment:
     """A whole page as HTML that holds nothing but text, structure and formulas.
 
     >>> page_html("<title>Sets</title><nav>Home</nav><p class=x>Let $a &lt; b$").body
@@ -47,7 +47,7 @@ def page_html(text: str) -> Fragment:
     """
     root = page_tree(text)
     if root is None:
-        return Fragment("")
+        return HtmlFragment("")
     title = page_text(root.find(".//{*}head/{*}title")) or page_text(root.find(".//{*}h1"))
     keywords = created = ""
     for meta in root.iter("{*}meta"):
@@ -57,10 +57,10 @@ def page_html(text: str) -> Fragment:
         elif kind in _DATES:
             created = created or meta.get("content", "")
     macros = (mathjax_macros(script.text) for script in root.iter("{*}script"))
-    return Fragment(
-        written(root),
+    return HtmlFragment(
+        cleaned_html(root),
         escaped(title),
-        listed(keywords),
+        comma_separated(keywords),
         iso_date(created),
         "\n".join(filter(None, macros)),
     )

@@ -1,6 +1,6 @@
 """Documents in JSON Lines: an object a line, read one by one, however many there are.
 
-A line has ``id`` (or ``name``), ``title``, and its text under one of the keys of ``FORMS``;
+A line has ``id`` (or ``name``), ``title``, and its text under one of the keys of ``TEXT_FORMS``;
 ``tags`` (or ``keywords``, or ``msc``), ``created`` (or ``date``) and ``macros`` may be there.
 """
 
@@ -13,27 +13,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from porism.errors import FormatError
+from porism.formats.documents.html_fragments import HtmlFragment
 from porism.formats.documents.html_pages import fragment_html, page_html
-from porism.formats.documents.html_pieces import Fragment
-from porism.formats.documents.latex_prose import line_of
-from porism.formats.documents.latex_sources import latex_html
-from porism.formats.documents.markdown_notes import markdown_line, markdown_part
+from porism.formats.documents.latex.prose import without_paragraphs
+from porism.formats.documents.latex.sections import latex_html
+from porism.formats.documents.markdown_files import markdown_line, markdown_part
 from porism.formats.documents.plain_text import plain_text_html
-from porism.formats.documents.source_text import clean_text, iso_date, listed
+from porism.formats.documents.source_text import clean_text, comma_separated, iso_date
+from porism.formats.dumps.rows import PostRow
 from porism.formats.markup.html_syntax import escaped
-from porism.formats.rows import PostRow
 from porism.formats.text_lines import read_lines
-from porism.model import Kind
+from porism.model import PostKind
 
 
-class Form(NamedTuple):
+class TextForm(NamedTuple):
     """How a text, and a title beside it, become HTML."""
 
-    body: Callable[[str], Fragment]
+    body: Callable[[str], HtmlFragment]
     title: Callable[[str], str]
 
 
-def _body(text: str) -> Fragment:
+def _body(text: str) -> HtmlFragment:
     """Text whose form the key does not tell: HTML if it has tags of it, otherwise LaTeX."""
     return page_html(text) if _HTML.search(text) else latex_html(text)
 
@@ -44,16 +44,16 @@ _HTML = re.compile(
 
 
 def _latex_title(text: str) -> str:
-    return line_of(latex_html(text).body)
+    return without_paragraphs(latex_html(text).body)
 
 
-FORMS: dict[str, Form] = {
-    "text": Form(plain_text_html, escaped),
-    "html": Form(page_html, lambda text: line_of(fragment_html(text))),
-    "markdown": Form(markdown_part, markdown_line),
-    "latex": Form(latex_html, _latex_title),
-    "tex": Form(latex_html, _latex_title),
-    "body": Form(_body, _latex_title),
+TEXT_FORMS: dict[str, TextForm] = {
+    "text": TextForm(plain_text_html, escaped),
+    "html": TextForm(page_html, lambda text: without_paragraphs(fragment_html(text))),
+    "markdown": TextForm(markdown_part, markdown_line),
+    "latex": TextForm(latex_html, _latex_title),
+    "tex": TextForm(latex_html, _latex_title),
+    "body": TextForm(_body, _latex_title),
 }
 """The keys under which a line may have its text; the first that is not empty counts."""
 
@@ -71,7 +71,7 @@ def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
         macros = filter(None, (_string(record, "macros", path, number), found.macros))
         yield PostRow(
             0,
-            Kind.DOCUMENT,
+            PostKind.DOCUMENT,
             form.title(title) if title.strip() else found.title,
             found.body or None,
             tags=_tags(record, path, number) or found.tags,
@@ -110,11 +110,11 @@ def _identity(record: _Json, path: Path, number: int) -> str:
     )
 
 
-def _form(record: _Json, path: Path, number: int) -> tuple[Form, str]:
-    present = [key for key in FORMS if record.get(key) is not None]
+def _form(record: _Json, path: Path, number: int) -> tuple[TextForm, str]:
+    present = [key for key in TEXT_FORMS if record.get(key) is not None]
     for key in (*filter(record.get, present), *present):
-        return FORMS[key], _string(record, key, path, number)
-    keys = ", ".join(f'"{key}"' for key in FORMS)
+        return TEXT_FORMS[key], _string(record, key, path, number)
+    keys = ", ".join(f'"{key}"' for key in TEXT_FORMS)
     raise FormatError(str(path), number, f"found no text; expected it under one of {keys}")
 
 
@@ -131,7 +131,7 @@ def _tags(record: _Json, path: Path, number: int) -> tuple[str, ...]:
     for key in ("tags", "keywords", "msc"):
         value = record.get(key)
         if isinstance(value, str):
-            return listed(clean_text(value))
+            return comma_separated(clean_text(value))
         if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
             tags = (clean_text(tag).strip() for tag in value)
             return tuple(dict.fromkeys(tag for tag in tags if tag))

@@ -14,10 +14,10 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from porism.formats.documents.delimiters import (
-    Delimited,
-    environment,
+    DelimitedFormula,
+    delimited_formula,
+    environment_formula,
     is_math_environment,
-    opened_by,
 )
 from porism.formats.markup.delimiters import is_prose
 
@@ -106,13 +106,13 @@ def _push_paragraph(state: StateBlock, text: str) -> None:
     state.push("paragraph_close", "p", -1)
 
 
-def formula_at(text: str, at: int) -> Delimited | None:
+def formula_at(text: str, at: int) -> DelimitedFormula | None:
     r"""The formula whose opening delimiter stands at ``at``, or None if none begins there.
 
     Doubled backslashes, ``\\(`` and ``\\[``, are how some programs want the delimiters written.
 
     >>> formula_at(r"\(x_1\), and", 0)
-    Delimited(latex='x_1', end=7)
+    DelimitedFormula(latex='x_1', end=7)
     >>> formula_at("$5 and $10", 0) is None
     True
     """
@@ -120,11 +120,11 @@ def formula_at(text: str, at: int) -> Delimited | None:
         return _between_dollars(text, at)
     for opening in _OPENINGS:
         if text.startswith(opening, at):
-            found = opened_by(opening, text, at + len(opening))
+            found = delimited_formula(opening, text, at + len(opening))
             return found if found and found.latex.strip() else None
     begin = _BEGIN.match(text, at)
     if begin and is_math_environment(begin[1]):
-        return environment(begin[1], text, begin.end())
+        return environment_formula(begin[1], text, begin.end())
     return None
 
 
@@ -132,11 +132,11 @@ _OPENINGS = ("$$", "\\(", "\\[", "\\\\(", "\\\\[")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 
 
-def _between_dollars(text: str, at: int) -> Delimited | None:
-    found = opened_by("$", text, at + 1, MAX_INLINE)
+def _between_dollars(text: str, at: int) -> DelimitedFormula | None:
+    found = delimited_formula("$", text, at + 1, MAX_INLINE)
     if found is None or not _is_formula(found.latex, text[found.end : found.end + 1]):
         return None
-    return Delimited(_bare(found.latex), found.end)
+    return DelimitedFormula(_bare(found.latex), found.end)
 
 
 def _is_formula(latex: str, after: str) -> bool:

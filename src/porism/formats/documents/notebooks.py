@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from porism.errors import FormatError
-from porism.formats.documents.html_pieces import Fragment, code_block, file_title
-from porism.formats.documents.latex_sources import latex_html
-from porism.formats.documents.markdown_notes import markdown_html, markdown_line, markdown_part
+from porism.formats.documents.html_fragments import HtmlFragment, code_block, file_title
+from porism.formats.documents.latex.sections import latex_html
+from porism.formats.documents.markdown_files import markdown_html, markdown_line, markdown_part
 from porism.formats.documents.source_text import clean_text, file_text, iso_date
-from porism.formats.rows import PostRow
-from porism.model import Kind
+from porism.formats.dumps.rows import PostRow
+from porism.model import PostKind
 
 _Json = dict[str, Any]  # whatever JSON an object of a notebook holds
 
@@ -30,7 +30,7 @@ def read_notebook(path: Path, name: str) -> Iterator[PostRow]:
     about = notebook.get("metadata")
     about = about if isinstance(about, dict) else {}
     title = markdown_line(_text(about.get("title")))
-    parts: list[Fragment] = []
+    parts: list[HtmlFragment] = []
     for cell in _cells(notebook, path):
         parts.append(_opening(cell) if not parts and not title else _cell(cell))
     body = "".join(part.body for part in parts)
@@ -38,7 +38,7 @@ def read_notebook(path: Path, name: str) -> Iterator[PostRow]:
         first = parts[0]
         yield PostRow(
             0,
-            Kind.DOCUMENT,
+            PostKind.DOCUMENT,
             title or next((part.title for part in parts if part.title), file_title(path)),
             body,
             tags=first.tags,
@@ -81,26 +81,26 @@ def _cells(notebook: _Json, path: Path) -> list[_Json]:
     return cells
 
 
-def _opening(cell: _Json) -> Fragment:
+def _opening(cell: _Json) -> HtmlFragment:
     """The first cell, which may have front matter and a heading that is the notebook's title."""
     if cell.get("cell_type") in _TEXTS:
         return markdown_html(_source(cell))
     return _cell(cell)
 
 
-def _cell(cell: _Json) -> Fragment:
+def _cell(cell: _Json) -> HtmlFragment:
     kind = cell.get("cell_type")
     if kind in _TEXTS:
         return markdown_part(_source(cell))
     if kind == "heading":  # of the third format
         title = markdown_line(_source(cell))
-        return Fragment(f"<h2>{title}</h2>\n" if title else "", title)
+        return HtmlFragment(f"<h2>{title}</h2>\n" if title else "", title)
     if kind != "code":
-        return Fragment("")
+        return HtmlFragment("")
     source = _source(cell)
     outputs = cell.get("outputs")
     results = map(_result, outputs) if isinstance(outputs, list) else ()
-    return Fragment((code_block(source) if source.strip() else "") + "".join(results))
+    return HtmlFragment((code_block(source) if source.strip() else "") + "".join(results))
 
 
 _TEXTS = ("markdown", "text", "html")

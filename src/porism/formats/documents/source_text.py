@@ -145,6 +145,6 @@ def iso_date(text: str) -> str | None:
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?)?", re.ASCII)
 
 
-def listed(text: str) -> tuple[str, ...]:
+def comma_separated(text: str) -> tuple[str, ...]:
     """The words of a list that is written with commas, without repetition."""
     return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))

@@ -4,7 +4,15 @@
 gives; ``texts`` puts ids at them and makes plain content of it all.
 """
 
-from porism.formats.markup.finding import Found, Repair, find_formulas
-from porism.formats.markup.texts import bare_text, content, marked, plain_text
+from porism.formats.markup.content import bare_text, content, plain_text, with_formula_spans
+from porism.formats.markup.formulas import LocatedFormula, MarkupRepair, find_formulas
 
-__all__ = ["Found", "Repair", "bare_text", "content", "find_formulas", "marked", "plain_text"]
+__all__ = [
+    "LocatedFormula",
+    "MarkupRepair",
+    "bare_text",
+    "content",
+    "find_formulas",
+    "plain_text",
+    "with_formula_spans",
+]

@@ -87,7 +87,7 @@ def with_few_attributes(markup: str) -> str:
     return _MANY_ATTRIBUTES.sub(r"\1", markup)
 
 
-class Endings:
+class ElementEnds:
     """Where elements and comments of one text end.
 
     It remembers from where on no more ends follow, so that many unclosed ones cost little.

@@ -31,7 +31,7 @@ _LETTED = re.compile(r"\s*+=?\s?(?:\\(?:[A-Za-z@]+|[^A-Za-z@])|[^\s\\{}])")
 _BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
 
 
-class Definition(NamedTuple):
+class MacroDefinition(NamedTuple):
     """What is defined, its parameters and its body as they are written, and where that ends.
 
     The name has its backslash.
@@ -43,13 +43,13 @@ class Definition(NamedTuple):
     end: int
 
 
-def definitions(latex: str) -> dict[str, str]:
+def macro_definitions(latex: str) -> dict[str, str]:
     r"""The whole definition of each command that the LaTeX defines, in order of definition.
 
     Names have their backslash. Of two definitions of one command the later counts; those that are
     not well-formed are passed over.
 
-    >>> definitions(r"\newcommand{\R}{\mathbb R} Let \def\x#1{#1^2} be")
+    >>> macro_definitions(r"\newcommand{\R}{\mathbb R} Let \def\x#1{#1^2} be")
     {'\\R': '\\newcommand{\\R}{\\mathbb R}', '\\x': '\\def\\x#1{#1^2}'}
     """
     found: dict[str, str] = {}
@@ -64,11 +64,11 @@ def definitions(latex: str) -> dict[str, str]:
     return found
 
 
-def definition_at(latex: str, defining: re.Match[str]) -> Definition | None:
+def definition_at(latex: str, defining: re.Match[str]) -> MacroDefinition | None:
     """The definition that begins with ``defining``, a match of ``DEFINING``; None if it is broken.
 
     >>> definition_at(r"\\def\\x#1{#1^2} be", re.match(DEFINING, r"\\def\\x#1{#1^2} be"))
-    Definition(name='\\\\x', parameters='#1', body='#1^2', end=14)
+    MacroDefinition(name='\\\\x', parameters='#1', body='#1^2', end=14)
     """
     command = defining["command"]
     name = _NAME.match(latex, defining.end())
@@ -77,7 +77,7 @@ def definition_at(latex: str, defining: re.Match[str]) -> Definition | None:
     at = name.end()
     if command == "let":
         other = _LETTED.match(latex, at)
-        return other and Definition(name[1] or name[2], "", other[0], other.end())
+        return other and MacroDefinition(name[1] or name[2], "", other[0], other.end())
     start: int | None = at
     if command.endswith("def"):
         parameters = _PARAMETERS.match(latex, at)
@@ -91,7 +91,7 @@ def definition_at(latex: str, defining: re.Match[str]) -> Definition | None:
         return None
     body = latex[start:end].strip()
     body = body[1:-1] if body.startswith("{") else body
-    return Definition(name[1] or name[2], latex[at:start], body, end)
+    return MacroDefinition(name[1] or name[2], latex[at:start], body, end)
 
 
 def _group_end(latex: str, at: int) -> int | None:

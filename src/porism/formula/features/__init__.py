@@ -1,35 +1,35 @@
 """Features of formulas: the strings by which an index finds those that share something.
 
-Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``pairs``
-(Tangent-S) and ``shapes``, which are pairs without the names of variables. Of operator trees:
-``paths`` and ``sectors`` (Approach0), ``operator_pairs``. The same tree always gives
-the same features in the same order. ``compact`` gives any feature as a tuple of its items.
+Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``symbol_pairs``
+(Tangent-S) and ``shape_pairs``, which are pairs without the names of variables. Of operator trees:
+``leaf_paths`` and ``sectors`` (Approach0), ``operator_pairs``. The same tree always gives
+the same features in the same order. ``feature_items`` gives any feature as a tuple of its items.
 """
 
-from porism.formula.features.items import Items, compact, spelled
+from porism.formula.features.feature_items import Items, feature_items, feature_text
 from porism.formula.features.l8_tuples import l8
-from porism.formula.features.leaf_paths import Sector, paths, sectors, wildcard_paths
+from porism.formula.features.leaf_paths import Sector, leaf_paths, sectors, wildcard_paths
 from porism.formula.features.normalisation import Normalisation
 from porism.formula.features.operator_pairs import operator_pairs
-from porism.formula.features.symbol_pairs import pairs, shapes
+from porism.formula.features.symbol_pairs import shape_pairs, symbol_pairs
 from porism.formula.features.tangent_l_tokens import tangent_l, tangent_l_basic, tangent_l_synonyms
-from porism.formula.features.wildcards import synonyms
+from porism.formula.features.wildcards import wildcard_synonyms
 
 __all__ = [
     "Items",
     "Normalisation",
     "Sector",
-    "compact",
+    "feature_items",
+    "feature_text",
     "l8",
+    "leaf_paths",
     "operator_pairs",
-    "pairs",
-    "paths",
     "sectors",
-    "shapes",
-    "spelled",
-    "synonyms",
+    "shape_pairs",
+    "symbol_pairs",
     "tangent_l",
     "tangent_l_basic",
     "tangent_l_synonyms",
     "wildcard_paths",
+    "wildcard_synonyms",
 ]

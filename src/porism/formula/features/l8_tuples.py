@@ -31,9 +31,15 @@ import re
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from porism.formula.caching import Kept
-from porism.formula.features.layout import NAMES, TERMINAL, WILDCARD, content, is_wildcard
-from porism.formula.symbols import SEARCHED_AS
+from porism.formula.caches import LabelCache
+from porism.formula.features.tangent_layout import (
+    SYMBOL_NAMES,
+    TERMINAL,
+    WILDCARD,
+    cell_content,
+    is_wildcard,
+)
+from porism.formula.symbols import CANONICAL_SYMBOLS
 from porism.formula.tree import Edge, Row, Tree
 
 ANCHORS = frozenset(":= < = > ≠ ≤ ≥ ∝ ∼ ≅ ≈ ≡ → ↔ ↦ ⇒ ⇔ ⟹ ⊂ ⊆ ⊈".split())
@@ -68,8 +74,8 @@ def _end(path: str) -> str:
     return f",{_SPELLED[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
 
 
-_SPELLED = Kept(_spelled)
-_ENDS = Kept(_end)
+_SPELLED = LabelCache(_spelled)
+_ENDS = LabelCache(_end)
 
 
 def l8(tree: Tree) -> list[str]:
@@ -111,10 +117,10 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
     one hangs by ``e`` on this first symbol and begins with the symbol named ``beside``.
     """
     tokens, origins = bag
-    names = [NAMES[label] for label, _ in row]
+    names = [SYMBOL_NAMES[label] for label, _ in row]
     # No keyword: it makes this call, one a row, so slow that it shows in the whole.
     for (label, parts), name, neighbour in zip(row, names, [*names[1:], ""]):  # noqa: B905
-        searched = SEARCHED_AS.get(label, label)
+        searched = CANONICAL_SYMBOLS.get(label, label)
         if searched in origins:
             origins[searched].append(path)
         else:
@@ -166,7 +172,7 @@ def _add_parts(
             break
         letter = _LETTERS[edge]
         edges.append(letter)
-        _add(f"({name},{NAMES[row[0].label]},{letter}", end, tokens)
+        _add(f"({name},{SYMBOL_NAMES[row[0].label]},{letter}", end, tokens)
         below = "" if anchored else path + letter
         if edge is _WITHIN and parts[-1][0] is _ELEMENT:
             _add_cells([cell for edge, cell in parts if edge in _CELLS], below, bag)
@@ -182,8 +188,8 @@ _LETTERS = {edge: edge.value for edge in Edge}
 
 def _add_cells(cells: list[Row], path: str, bag: _Bag) -> None:
     for cell, following in pairwise(cells):
-        _add_row(content(cell), path, NAMES[following[0].label], bag)
-        if NAMES[cell[0].label] in ANCHORS:
+        _add_row(cell_content(cell), path, SYMBOL_NAMES[following[0].label], bag)
+        if SYMBOL_NAMES[cell[0].label] in ANCHORS:
             path = ""
         elif len(path) <= MAX_PATH:
             path += "e"
@@ -192,7 +198,7 @@ def _add_cells(cells: list[Row], path: str, bag: _Bag) -> None:
 
 def _add_duplicates(label: str, paths: list[str], tokens: list[str]) -> None:
     """Add the duplicates of one symbol, given the paths of its occurrences in reading order."""
-    name = "{" + NAMES[label] + ","
+    name = "{" + SYMBOL_NAMES[label] + ","
     kind = "{?" + _type(label) + ","
     for first, second in combinations(paths, 2):
         common = first

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
 
-from porism.formula.features.layout import NAMES, WILDCARD, is_wildcard
-from porism.formula.operators.speech import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
+from porism.formula.features.tangent_layout import SYMBOL_NAMES, WILDCARD, is_wildcard
+from porism.formula.operators.parts_of_speech import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
 from porism.formula.tree import Node, Row, Tree
 
 MAX_LEAVES = 64
@@ -54,7 +54,7 @@ _COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
 _COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """An operator above a leaf, by its number in reading order, and the way up to it."""
 
     number: int
@@ -66,14 +66,14 @@ class Leaf(NamedTuple):
     """A leaf with all the operators above it, the nearest first."""
 
     label: str
-    above: tuple[Step, ...]
+    above: tuple[PathStep, ...]
 
 
 class Sector(NamedTuple):
     """The paths of one kind that end at the same operator."""
 
     path: str
-    """With the kind of the leaf, as ``paths`` has it."""
+    """With the kind of the leaf, as ``leaf_paths`` has it."""
     root: int
     """The number of the operator in reading order; 0 is the root of the formula."""
     width: int
@@ -84,26 +84,28 @@ class Sector(NamedTuple):
     """The names of those leaves' symbols and how often each occurs, in reading order."""
 
 
-def paths(tree: Tree) -> list[str]:
+def leaf_paths(tree: Tree) -> list[str]:
     """All paths of an operator tree, each with the kind and then with the symbol of its leaf.
 
     A lone leaf has itself as path. A wildcard of a query has one path, with ``*``, which the
     ``wildcard_paths`` of a formula answer to. Bounded by ``MAX_LEAVES`` and ``MAX_STEPS``.
 
     >>> from porism.formula.tree import parse_tree
-    >>> paths(parse_tree("[U!plus,0[V!x],1[N!1]]", "opt"))
+    >>> leaf_paths(parse_tree("[U!plus,0[V!x],1[N!1]]", "opt"))
     ['/VAR/ADD', '/V!x/ADD', '/NUM/ADD', '/N!1/ADD']
     """
     tokens: list[str] = []
     for label, above in _leaves(tree.row):
-        starts = dict.fromkeys((_leaf_kind(label), NAMES[label]))  # once, if they are the same
+        starts = dict.fromkeys(
+            (_leaf_kind(label), SYMBOL_NAMES[label])
+        )  # once, if they are the same
         ways = _ways(above) if above else [""]
         tokens += (f"/{start}{way}" for way in ways for start in starts)
     return tokens
 
 
 def wildcard_paths(tree: Tree) -> list[str]:
-    """The paths to index beside ``paths``, so that queries with wildcards find the formula.
+    """The paths to index beside ``leaf_paths``, so that queries with wildcards find the formula.
 
     A wildcard may stand for a whole operand, so operators have paths here as leaves have, each
     once. Only those above the leaves that have paths count.
@@ -131,7 +133,7 @@ def sectors(tree: Tree) -> tuple[Sector, ...]:
     for label, above in _leaves(tree.row):
         kind = _leaf_kind(label)
         for step, way in zip(above[:MAX_STEPS], _ways(above), strict=True):
-            found.setdefault((f"/{kind}{way}", step.number), Counter())[NAMES[label]] += 1
+            found.setdefault((f"/{kind}{way}", step.number), Counter())[SYMBOL_NAMES[label]] += 1
             widths[step.number] += 1
     return tuple(
         Sector(path, root, names.total(), widths[root], tuple(names.items()))
@@ -139,7 +141,7 @@ def sectors(tree: Tree) -> tuple[Sector, ...]:
     )
 
 
-def _ways(above: tuple[Step, ...]) -> list[str]:
+def _ways(above: tuple[PathStep, ...]) -> list[str]:
     """The way up to each of the operators, without the leaf."""
     ways: list[str] = []
     way = ""
@@ -163,7 +165,7 @@ def operator_kind(label: str) -> str:
     """
     if label[:2] == "M!":
         return _COLLECTIONS.get(label[2:3], "GROUP")
-    return _KINDS.get(label) or NAMES[label]
+    return _KINDS.get(label) or SYMBOL_NAMES[label]
 
 
 def _leaves(row: Row) -> list[Leaf]:
@@ -175,7 +177,9 @@ def _leaves(row: Row) -> list[Leaf]:
     return found[:MAX_LEAVES]
 
 
-def _read(node: Node, above: tuple[Step, ...], numbers: Iterator[int], found: list[Leaf]) -> None:
+def _read(
+    node: Node, above: tuple[PathStep, ...], numbers: Iterator[int], found: list[Leaf]
+) -> None:
     """Add the leaves below ``node``; its depth is bounded, and so are the leaves looked at."""
     label, operands = node.label, node.operands
     if not operands:
@@ -190,4 +194,4 @@ def _read(node: Node, above: tuple[Step, ...], numbers: Iterator[int], found: li
             # The terms of a sum have signs; a path that told them would keep a-b from a+b.
             operand = operand.operands[0]
         way = f"{place}/{kind}" if counts else kind
-        _read(operand, (Step(number, way), *above), numbers, found)
+        _read(operand, (PathStep(number, way), *above), numbers, found)

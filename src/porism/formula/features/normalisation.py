@@ -31,11 +31,11 @@ class Normalisation:
     """A ≥ B matches B ≤ A."""
 
 
-PLAIN = Normalisation()
+NO_NORMALISATION = Normalisation()
 """Formulas as they are written."""
 
 
-class Rules(NamedTuple):
+class NormalisationRules(NamedTuple):
     """What a ``Normalisation`` asks for, by label."""
 
     canonical: Mapping[str, str]
@@ -81,7 +81,7 @@ _UNIFIED = {
 
 
 @lru_cache(maxsize=32)  # as many as there are combinations of the flags
-def rules(flags: Normalisation) -> Rules:
+def normalisation_rules(flags: Normalisation) -> NormalisationRules:
     """The rules that a combination of flags stands for.
 
     Variants are unified first, then denials are resolved, then inequalities turned, so that
@@ -104,7 +104,7 @@ def rules(flags: Normalisation) -> Rules:
         _SYMMETRIC if flags.symmetry else frozenset()
     )
     smaller = frozenset(_MIRRORED.values()) if flags.inequality_equivalence else frozenset()
-    return Rules(
+    return NormalisationRules(
         canonical,
         _TIMES if flags.alternative_notation else frozenset(),
         unordered,

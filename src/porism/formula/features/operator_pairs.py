@@ -11,8 +11,8 @@ part share its pairs wherever it stands.
 
 from __future__ import annotations
 
-from porism.formula.features.layout import NAMES
 from porism.formula.features.leaf_paths import operator_kind
+from porism.formula.features.tangent_layout import SYMBOL_NAMES
 from porism.formula.tree import Node, Tree
 
 
@@ -41,4 +41,4 @@ def _add_below(node: Node, tokens: list[str]) -> None:
 
 
 def _name(node: Node) -> str:
-    return operator_kind(node.label) if node.operands else NAMES[node.label]
+    return operator_kind(node.label) if node.operands else SYMBOL_NAMES[node.label]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from porism.formula.features.layout import (
-    NAMES,
+from porism.formula.features.tangent_layout import (
+    SYMBOL_NAMES,
     TERMINAL,
     WILDCARD,
+    LayoutSymbol,
     Path,
-    Symbol,
-    step,
+    extended_path,
+    path_text,
     symbols,
-    written,
 )
 from porism.formula.tree import NEXT, Tree
 
@@ -20,7 +20,7 @@ SMALL = 2
 """Symbols on the longest path of a formula that also has end-of-baseline pairs."""
 
 
-def pairs(tree: Tree, window: int = 4) -> list[str]:
+def symbol_pairs(tree: Tree, window: int = 4) -> list[str]:
     """Tangent-S's pairs ``(ancestor,descendant,path)`` of a layout tree, as a bag in a fixed order.
 
     The path has at most ``window`` steps. A formula with no more than two symbols on any path
@@ -29,37 +29,39 @@ def pairs(tree: Tree, window: int = 4) -> list[str]:
     cells is not a symbol.
 
     >>> from porism.formula.tree import parse_tree
-    >>> pairs(parse_tree("[V!x[+[V!y]]]"))
+    >>> symbol_pairs(parse_tree("[V!x[+[V!y]]]"))
     ['(V!x,+,n)', '(+,V!y,n)', '(V!x,V!y,nn)']
-    >>> pairs(parse_tree("[V!x]"))
+    >>> symbol_pairs(parse_tree("[V!x]"))
     ['(V!x,!0,n)']
     """
     found = symbols(tree)
     tokens: list[str] = []
     for place, symbol in enumerate(found):
-        tokens += _pairs_above(found, place, NAMES[symbol.label], window)
+        tokens += _pairs_above(found, place, SYMBOL_NAMES[symbol.label], window)
     if _is_small(found):
         followed = {parent for _, parent, edge in found if edge == NEXT}
-        names = (NAMES[symbol.label] for at, symbol in enumerate(found) if at not in followed)
+        names = (
+            SYMBOL_NAMES[symbol.label] for at, symbol in enumerate(found) if at not in followed
+        )
         tokens += (f"({name},{TERMINAL},{NEXT})" for name in names if name != WILDCARD)
     return tokens
 
 
-def shapes(tree: Tree, window: int = 2) -> list[str]:
+def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
     """The pairs with every variable of one letter as ``?V``: the same for formulas that differ
     only in how things are called.
 
     >>> from porism.formula.tree import parse_tree
-    >>> shapes(parse_tree("[V!x[+[V!y]]]"))
+    >>> shape_pairs(parse_tree("[V!x[+[V!y]]]"))
     ['(?V,+,n)', '(+,?V,n)', '(?V,?V,nn)']
     """
-    return [_VARIABLE.sub("?V", token) for token in pairs(tree, window)]
+    return [_VARIABLE.sub("?V", token) for token in symbol_pairs(tree, window)]
 
 
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")
 
 
-def _pairs_above(found: list[Symbol], place: int, name: str, window: int) -> list[str]:
+def _pairs_above(found: list[LayoutSymbol], place: int, name: str, window: int) -> list[str]:
     """The pairs of a symbol with those it hangs on, the nearest first."""
     tokens: list[str] = []
     upwards: Path = ()
@@ -67,16 +69,16 @@ def _pairs_above(found: list[Symbol], place: int, name: str, window: int) -> lis
     for _ in range(window):
         if not edge:
             break
-        upwards = step(upwards, edge)
+        upwards = extended_path(upwards, edge)
         label, parent, edge = found[above]
-        other = NAMES[label]
+        other = SYMBOL_NAMES[label]
         if other != WILDCARD or name != WILDCARD:
-            tokens.append(f"({other},{name},{written(upwards[::-1])})")
+            tokens.append(f"({other},{name},{path_text(upwards[::-1])})")
         above = parent
     return tokens
 
 
-def _is_small(found: list[Symbol]) -> bool:
+def _is_small(found: list[LayoutSymbol]) -> bool:
     depths: list[int] = []
     for _, parent, edge in found:
         depths.append(depths[parent] + 1 if edge else 1)

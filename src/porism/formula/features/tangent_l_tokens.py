@@ -21,19 +21,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from porism.formula.features.layout import (
-    NAMES,
+from porism.formula.features.normalisation import (
+    NO_NORMALISATION,
+    Normalisation,
+    NormalisationRules,
+    normalisation_rules,
+)
+from porism.formula.features.tangent_layout import (
+    SYMBOL_NAMES,
     TERMINAL,
     WILDCARD,
+    LayoutSymbol,
     Path,
-    Symbol,
     fork,
     is_wildcard,
-    places,
+    path_text,
+    symbol_paths,
     symbols,
-    written,
 )
-from porism.formula.features.normalisation import PLAIN, Normalisation, Rules, rules
 from porism.formula.tree import NEXT, Tree
 
 MAX_REPEATS = 16
@@ -46,7 +51,7 @@ _ANY = "?" + WILDCARD
 """The label of a wildcard, whatever its name."""
 
 
-def tangent_l(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
+def tangent_l(tree: Tree, flags: Normalisation = NO_NORMALISATION) -> list[str]:
     """Tangent-L's tokens of a layout tree, as a bag in a fixed order.
 
     Wildcards of a query stand as ``*``; they make no terminals, and no pairs among themselves.
@@ -55,36 +60,36 @@ def tangent_l(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
     >>> tangent_l(parse_tree("[V!x,a[N!2]]"))
     ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
     """
-    rule = rules(flags)
+    rule = normalisation_rules(flags)
     found = symbols(tree, rule.unwritten)
-    paths = places(found)
+    paths = symbol_paths(found)
     return [*_basic(found, paths, rule), *_repetitions(found, paths, rule)]
 
 
-def tangent_l_basic(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
+def tangent_l_basic(tree: Tree, flags: Normalisation = NO_NORMALISATION) -> list[str]:
     """The tokens of Tangent-L as it was in 2020: those of ``tangent_l`` without repetitions."""
-    rule = rules(flags)
+    rule = normalisation_rules(flags)
     found = symbols(tree, rule.unwritten)
-    return list(_basic(found, places(found), rule))
+    return list(_basic(found, symbol_paths(found), rule))
 
 
-def _basic(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
-    locations = [written(path) for path in paths]
+def _basic(found: list[LayoutSymbol], paths: list[Path], rule: NormalisationRules) -> Iterator[str]:
+    locations = [path_text(path) for path in paths]
     yield from _pairs(found, locations, rule)
     yield from _terminals_and_compounds(found, locations, rule)
 
 
-def tangent_l_synonyms(tree: Tree, flags: Normalisation = PLAIN) -> list[str]:
+def tangent_l_synonyms(tree: Tree, flags: Normalisation = NO_NORMALISATION) -> list[str]:
     """The tokens to index beside ``tangent_l``, so that queries with wildcards find them.
 
     Each pair with either symbol replaced by ``*``, each compound and each repetition with its
     only one. Terminals are not found by wildcards, nor are pairs of two wildcards. The symbol is
     replaced before the flags are heeded, as in a query it would be.
     """
-    rule = rules(flags)
+    rule = normalisation_rules(flags)
     found = symbols(tree, rule.unwritten)
-    paths = places(found)
-    locations = [written(path) for path in paths]
+    paths = symbol_paths(found)
+    locations = [path_text(path) for path in paths]
     tokens: list[str] = []
     for place, (label, parent, edge) in enumerate(found):
         if edge:
@@ -105,7 +110,9 @@ def _located(token: str, location: str) -> tuple[str, str]:
     return token + close, f"{token},{location}{close}"
 
 
-def _pairs(found: list[Symbol], locations: list[str], rule: Rules) -> Iterator[str]:
+def _pairs(
+    found: list[LayoutSymbol], locations: list[str], rule: NormalisationRules
+) -> Iterator[str]:
     for place, (label, parent, edge) in enumerate(found):
         if edge:
             ends = (locations[parent], locations[place])
@@ -113,7 +120,7 @@ def _pairs(found: list[Symbol], locations: list[str], rule: Rules) -> Iterator[s
 
 
 def _pair(
-    first: str, second: str, edge: str, ends: tuple[str, str], rule: Rules
+    first: str, second: str, edge: str, ends: tuple[str, str], rule: NormalisationRules
 ) -> tuple[str, ...]:
     """A pair, turned round if a flag says so; neighbours in a row are all that is turned.
 
@@ -135,31 +142,33 @@ def _pair(
         if swap:
             first, second = second, first
     canonical = rule.canonical
-    one, other = (NAMES[canonical.get(label, label)] for label in (first, second))
+    one, other = (SYMBOL_NAMES[canonical.get(label, label)] for label in (first, second))
     return _located(f"({one},{other},{edge}", location)
 
 
 def _terminals_and_compounds(
-    found: list[Symbol], locations: list[str], rule: Rules
+    found: list[LayoutSymbol], locations: list[str], rule: NormalisationRules
 ) -> Iterator[str]:
     edges: list[list[str]] = [[] for _ in found]
     for _, parent, edge in found:
         if edge:
             edges[parent].append(edge)
     for (label, _, _), location, below in zip(found, locations, edges, strict=True):
-        name = NAMES[rule.canonical.get(label, label)]
+        name = SYMBOL_NAMES[rule.canonical.get(label, label)]
         if len(below) > 1:
             yield from _located(f"({name},[{','.join(below)}]", location)
         elif not below and name != WILDCARD:
             yield from _located(f"({name},{TERMINAL}", location)
 
 
-def _repetitions(found: list[Symbol], paths: list[Path], rule: Rules) -> Iterator[str]:
+def _repetitions(
+    found: list[LayoutSymbol], paths: list[Path], rule: NormalisationRules
+) -> Iterator[str]:
     occurrences: dict[str, list[Path]] = {}
     for (label, _, _), path in zip(found, paths, strict=True):
         occurrences.setdefault(rule.canonical.get(label, label), []).append(path)
     for label, where in occurrences.items():
         for first, second in combinations(where[:MAX_REPEATS], 2):
             common, *rests = fork(first, second)
-            steps = ",".join(written(rest) for rest in rests if rest)
-            yield from _located(f"{{{NAMES[label]},{steps}", written(common))
+            steps = ",".join(path_text(rest) for rest in rests if rest)
+            yield from _located(f"{{{SYMBOL_NAMES[label]},{steps}", path_text(common))

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from porism.formula.features.layout import TERMINAL, WILDCARD
+from porism.formula.features.tangent_layout import TERMINAL, WILDCARD
 
 
-def synonyms(tokens: Iterable[str]) -> Iterator[str]:
+def wildcard_synonyms(tokens: Iterable[str]) -> Iterator[str]:
     """The features with wildcards that ``tokens`` of a formula answer to, in their order.
 
     ``(*,s2,p)`` and ``(s1,*,p)`` for pairs, ``(*,[edges])`` for compounds, ``{*,...}`` for
     duplicates, once for the two spellings of each; with a location where the token has one.
     Terminals are not found by wildcards, nor are pairs of two wildcards.
 
-    >>> list(synonyms(["(V!x,+,n)", "(V!y,!0)", "(V!x,[a,n],-)", "{V!x,nn}", "{?V,nn}"]))
+    >>> list(wildcard_synonyms(["(V!x,+,n)", "(V!y,!0)", "(V!x,[a,n],-)", "{V!x,nn}", "{?V,nn}"]))
     ['(*,+,n)', '(V!x,*,n)', '(*,[a,n],-)', '{*,nn}']
     """
     for token in tokens:

@@ -5,8 +5,8 @@ in the modules beside it, and ``spelling`` goes the other way.
 """
 
 from porism.formula.latex.grammar import MAX_LENGTH
-from porism.formula.latex.macros import Macro
-from porism.formula.latex.reading import parse_latex, parse_query, read_macros
-from porism.formula.latex.spelling import latex
+from porism.formula.latex.macros import LatexMacro
+from porism.formula.latex.reader import parse_latex, parse_query, read_macros
+from porism.formula.latex.writer import latex
 
-__all__ = ["MAX_LENGTH", "Macro", "latex", "parse_latex", "parse_query", "read_macros"]
+__all__ = ["MAX_LENGTH", "LatexMacro", "latex", "parse_latex", "parse_query", "read_macros"]

@@ -8,18 +8,18 @@ and the rest are here, and ``CONSTRUCTS`` names them all.
 import re
 
 from porism.formula.fonts import LATEX_STYLES, LATEX_SWITCHES
-from porism.formula.latex import delimiting, spacing, stacking
+from porism.formula.latex import delimiters, spacing, stacks
 from porism.formula.latex.environments import begin, eqnarray, read_cells
-from porism.formula.latex.grammar import MAX_WORD, Construct, Parser
+from porism.formula.latex.grammar import MAX_WORD, Construct, LatexParser
 from porism.formula.latex.leaves import LEAVES
 from porism.formula.latex.macros import DEFINING
-from porism.formula.latex.tokens import WILDCARD_MARK, tokens
-from porism.formula.layout import hung, table
+from porism.formula.latex.tokenizer import WILDCARD_MARK, tokens
+from porism.formula.layout import attached, table
 from porism.formula.symbols import NEGATED, OVER_ACCENTS, UNDER_ACCENTS, symbol_label
 from porism.formula.tree import Edge, Node, Row
 
 
-def negation(parser: Parser, command: str, row: list[Node]) -> None:
+def negation(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\not`` and the relation after it as one symbol."""
     content = parser.argument()
     if not content:
@@ -32,25 +32,25 @@ def negation(parser: Parser, command: str, row: list[Node]) -> None:
         row += (Node(NEGATED.get(label, label + "\u0338"), parts), *content[1:])
 
 
-def styled_argument(parser: Parser, command: str, row: list[Node]) -> None:
+def styled_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
     row += parser.in_style(LATEX_STYLES[command[1:]])
 
 
-def dots(parser: Parser, command: str, row: list[Node]) -> None:
+def dots(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\dots`` are raised between operators and low elsewhere, as amsmath sets them."""
     follower = LEAVES.get(parser.tokens[parser.at])
     raised = follower is not None and follower.label[1:2] != "!" and follower.label not in ",.;:!"
     row.append(Node("V!⋯" if raised else "V!…"))
 
 
-def several(parser: Parser, command: str, row: list[Node]) -> None:
+def visible_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
     """Commands of which only one argument, or none, is seen."""
     arguments, seen = _SEVERAL[command[1:]]
     found = [parser.argument() for _ in range(arguments)]
     if command == r"\prescript" and found[2]:
         node = found[2][0]
         for edge, script in ((Edge.PRE_ABOVE, found[0]), (Edge.PRE_BELOW, found[1])):
-            node = hung(node, edge, script) if script else node
+            node = attached(node, edge, script) if script else node
         row += (node, *found[2][1:])
     elif command == r"\hdotsfor":
         row.append(Node("V!…"))
@@ -65,7 +65,7 @@ _SEVERAL = {
 """How many arguments a command takes, and which of them is seen."""
 
 
-def limits(parser: Parser, command: str, row: list[Node]) -> None:
+def limits(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\limits``: the scripts of the last symbol go over and under it."""
     while parser.tokens[parser.at] in _LIMITS:
         parser.at += 1
@@ -75,11 +75,11 @@ def limits(parser: Parser, command: str, row: list[Node]) -> None:
 _LIMITS = {"^": Edge.OVER, "_": Edge.UNDER}
 
 
-def style_switch(parser: Parser, command: str, row: list[Node]) -> None:
+def style_switch(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.switch(LATEX_SWITCHES[command[1:]])
 
 
-def operator_name(parser: Parser, command: str, row: list[Node]) -> None:
+def operator_name(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\operatorname{Spec}``: one word, whatever it is typed with."""
     content = parser.in_style("roman")
     if any(node.parts for node in content) or len(content) > MAX_WORD:
@@ -90,7 +90,7 @@ def operator_name(parser: Parser, command: str, row: list[Node]) -> None:
         row.append(Node(symbol_label(name) if name[0].isalpha() else "V!" + name))
 
 
-def text(parser: Parser, command: str, row: list[Node]) -> None:
+def text(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\text{for all $n$}``: prose, and the formulas between dollar signs in it."""
     _, brace, content = command.partition("{")
     # Without a brace it is text whose braces the tokenizer could not match in one go.
@@ -112,7 +112,7 @@ def prose(piece: str) -> Row:
     return (Node("T!" + words),) if words else ()
 
 
-def substack(parser: Parser, command: str, row: list[Node]) -> None:
+def substack(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\substack{a\\\\b}`` and plain TeX's ``\\matrix{...}`` and ``\\cases{...}``."""
     if parser.tokens[parser.at] != "{":
         row += parser.argument()
@@ -124,27 +124,27 @@ def substack(parser: Parser, command: str, row: list[Node]) -> None:
     row += table(cells, fences)
 
 
-def query_variable(parser: Parser, command: str, row: list[Node]) -> None:
+def query_variable(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\qvar{x}``, as NTCIR's topics write a wildcard."""
     name = re.sub(r"\W", "", parser.raw_argument())
     row.append(Node("?" + (name or "x")))
 
 
-def chemistry(parser: Parser, command: str, row: list[Node]) -> None:
+def chemistry(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\ce{H2O}``: letters upright, numbers behind them as subscripts."""
     content = parser.in_style("roman")
     for node in content:
         if node.label[:2] == "N!" and row and row[-1].label[:2] in ("V!", "M!"):
-            row[-1] = hung(row[-1], Edge.BELOW, (node,))
+            row[-1] = attached(row[-1], Edge.BELOW, (node,))
         else:
             row.append(node)
 
 
-def definition(parser: Parser, command: str, row: list[Node]) -> None:
+def definition(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.define()
 
 
-def diagram_arrow(parser: Parser, command: str, row: list[Node]) -> None:
+def diagram_arrow(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\ar[r]^f`` of xy-pic: an arrow with its label; where it points is not layout."""
     while parser.option() is not None:
         pass
@@ -206,22 +206,22 @@ def _constructs() -> dict[str, Construct]:
     )
     add(spacing.keep_behind_option, "bbox")
     add(spacing.color, "color")
-    add(stacking.fraction, "frac dfrac tfrac cfrac nicefrac sfrac flatfrac")
-    add(stacking.binomial, "binom dbinom tbinom")
-    add(stacking.general_fraction, "genfrac")
-    add(stacking.infix_fraction, "over atop choose brack brace above overwithdelims atopwithdelims")
-    add(stacking.root, "sqrt")
-    add(stacking.plain_root, "root")
-    add(stacking.accent, " ".join((*OVER_ACCENTS, *UNDER_ACCENTS)))
-    add(stacking.repeated_dots, "dddot ddddot")
-    add(stacking.over_set, "overset underset stackrel")
-    add(stacking.over_under_set, "overunderset underoverset")
-    add(stacking.built_relation, "buildrel")
-    add(stacking.labelled_arrow, " ".join(stacking.ARROWS))
+    add(stacks.fraction, "frac dfrac tfrac cfrac nicefrac sfrac flatfrac")
+    add(stacks.binomial, "binom dbinom tbinom")
+    add(stacks.general_fraction, "genfrac")
+    add(stacks.infix_fraction, "over atop choose brack brace above overwithdelims atopwithdelims")
+    add(stacks.root, "sqrt")
+    add(stacks.plain_root, "root")
+    add(stacks.accent, " ".join((*OVER_ACCENTS, *UNDER_ACCENTS)))
+    add(stacks.repeated_dots, "dddot ddddot")
+    add(stacks.over_set, "overset underset stackrel")
+    add(stacks.over_under_set, "overunderset underoverset")
+    add(stacks.built_relation, "buildrel")
+    add(stacks.labelled_arrow, " ".join(stacks.ARROWS))
     add(negation, "not")
-    add(delimiting.left, "left")
+    add(delimiters.left, "left")
     add(
-        delimiting.big,
+        delimiters.big,
         " ".join(
             size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")
         ),
@@ -231,26 +231,26 @@ def _constructs() -> dict[str, Construct]:
     add(operator_name, "operatorname operatorname* operator mathoperator")
     add(text, "text textrm textit textbf textsf texttt textnormal textup textsl textsc textmd emph")
     add(text, "intertext")
-    add(delimiting.modulus, "pmod pod")
+    add(delimiters.modulus, "pmod pod")
     add(
-        stacking.enclosed,
+        stacks.enclosed,
         "boxed fbox framebox cancel bcancel xcancel enclose sout colorbox fcolorbox",
     )
-    add(stacking.canceled_to, "cancelto")
+    add(stacks.canceled_to, "cancelto")
     add(substack, "substack matrix pmatrix bmatrix cases xymatrix shortstack eqalign displaylines")
     add(query_variable, "qvar")
-    add(stacking.sides, "sideset")
+    add(stacks.sides, "sideset")
     add(chemistry, "ce")
-    add(delimiting.delimited, " ".join(delimiting.DELIMITED))
-    add(stacking.derivative, "dv pdv")
+    add(delimiters.delimited, " ".join(delimiters.DELIMITED))
+    add(stacks.derivative, "dv pdv")
     add(begin, "begin")
     add(dots, "dots")
-    add(several, "mathchoice prescript multicolumn rule definecolor hdotsfor")
+    add(visible_argument, "mathchoice prescript multicolumn rule definecolor hdotsfor")
     add(limits, "limits")
     add(eqnarray, "@@eqnarray")
     add(diagram_arrow, "ar")
     table_of |= dict.fromkeys(DEFINING, definition)
-    table_of["√"] = stacking.typed_root
+    table_of["√"] = stacks.typed_root
     return table_of
 
 

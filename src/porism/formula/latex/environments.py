@@ -1,6 +1,6 @@
 """LaTeX's environments: matrices, cases, aligned equations and what else is set in cells."""
 
-from porism.formula.latex.grammar import Parser
+from porism.formula.latex.grammar import LatexParser
 from porism.formula.latex.macros import group_end
 from porism.formula.layout import Cells, table
 from porism.formula.tree import Node
@@ -21,7 +21,7 @@ _WITH_ARGUMENT = frozenset(
 )
 
 
-def begin(parser: Parser, command: str, row: list[Node]) -> None:
+def begin(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\begin{name} ... \\end{name}``."""
     start = parser.at - 1
     name = parser.raw_argument().strip()
@@ -45,7 +45,7 @@ def begin(parser: Parser, command: str, row: list[Node]) -> None:
     row += table(cells, ENVIRONMENTS.get(plain, ""))
 
 
-def _skip_wrapping_brace(parser: Parser, name: str) -> bool:
+def _skip_wrapping_brace(parser: LatexParser, name: str) -> bool:
     """Pass a brace that closes behind the ``\\end``, and say whether there was one.
 
     LaTeXML writes plain TeX's ``\\pmatrix{a&b}`` as ``\\begin{pmatrix}{a&b\\end{pmatrix}}``.
@@ -61,13 +61,13 @@ def _skip_wrapping_brace(parser: Parser, name: str) -> bool:
     return True
 
 
-def eqnarray(parser: Parser, command: str, row: list[Node]) -> None:
+def eqnarray(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\@@eqnarray``, as LaTeXML's own spelling begins an array that nothing ends."""
     parser.forget("$")
     row += table(read_cells(parser, "}"), "")
 
 
-def read_cells(parser: Parser, ending: str) -> Cells:
+def read_cells(parser: LatexParser, ending: str) -> Cells:
     """The cells up to the token ``ending``, which is left to be read, or the formula's end."""
     lines: Cells = [[]]
     style, leaves = parser.style, parser.leaves

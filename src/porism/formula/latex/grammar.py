@@ -16,12 +16,17 @@ from porism.errors import LatexError
 from porism.formula.fences import FENCE_LABELS, fenced
 from porism.formula.fonts import WORD_STYLES, styled, upright
 from porism.formula.latex import macros as macro_language
-from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED
-from porism.formula.latex.macros import DOCUMENT_LIMITS, Budget, ExpansionLimits, Macro
-from porism.formula.latex.tokens import WILDCARD_MARK, offsets, tokens
-from porism.formula.layout import LIMIT_EDGES, hung, with_prescripts
+from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES, STYLED_LEAVES
+from porism.formula.latex.macros import (
+    DOCUMENT_LIMITS,
+    ExpansionBudget,
+    ExpansionLimits,
+    LatexMacro,
+)
+from porism.formula.latex.tokenizer import WILDCARD_MARK, offsets, tokens
+from porism.formula.layout import LIMIT_EDGES, attached, with_prescripts
 from porism.formula.symbols import INVISIBLE, LIMIT_LABELS, SUBSCRIPTS, SUPERSCRIPTS, symbol_label
-from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Problem, Row
+from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, ParseProblem, Row
 
 MAX_LENGTH = 100_000
 """Characters a formula may have; the longest of ARQMath's 28 million has a tenth of that."""
@@ -38,18 +43,18 @@ _ABOVE, _BELOW = Edge.ABOVE, Edge.BELOW
 _PRIME = Node("′")
 
 
-Construct = Callable[["Parser", str, list[Node]], None]
+Construct = Callable[["LatexParser", str, list[Node]], None]
 """What a command does: called behind its token, it reads its arguments and adds to the row."""
 
 
-class Parser:
+class LatexParser:
     """One formula being read. ``constructs`` maps commands that are more than a symbol."""
 
     def __init__(
         self,
         source: str,
         constructs: Mapping[str, Construct],
-        macros: Mapping[str, Macro],
+        macros: Mapping[str, LatexMacro],
         limits: ExpansionLimits = DOCUMENT_LIMITS,
     ) -> None:
         self.source = source
@@ -66,7 +71,7 @@ class Parser:
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
-        self.budget = Budget(limits)
+        self.budget = ExpansionBudget(limits)
         self.origins: list[int] | None = None  # places of tokens in the source, once they differ
         self.found: dict[str, int] = {}  # problems, each kind with the token where it first showed
 
@@ -290,7 +295,7 @@ class Parser:
 
     def inner(self, token_list: list[str]) -> Row:
         """A formula within this one, such as an index or what stands between dollars in text."""
-        content = Parser("", self.constructs, self.macros)
+        content = LatexParser("", self.constructs, self.macros)
         content.tokens = token_list
         content.depth = self.depth
         content.budget = self.budget
@@ -330,7 +335,7 @@ class Parser:
             if self.tokens[at - 2 : at - 1] != ["}"]:
                 self.problem("second script at the same place", at - 1)
             base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
-        row[-1] = hung(base, edge, content)
+        row[-1] = attached(base, edge, content)
 
     def blank(self, row: list[Node]) -> None:
         """Add the nothing on which a script was typed."""
@@ -343,7 +348,7 @@ class Parser:
         plain = "".join(table[char] for char in token)
         if not row:
             self.blank(row)
-        row[-1] = hung(row[-1], edge, Parser(plain, self.constructs, {}).whole_row())
+        row[-1] = attached(row[-1], edge, LatexParser(plain, self.constructs, {}).whole_row())
 
     def primes(self, row: list[Node]) -> None:
         """Hang a run of primes, the first of which is read, above the last symbol."""
@@ -353,14 +358,14 @@ class Parser:
             count += 1
         if not row:
             self.blank(row)
-        row[-1] = hung(row[-1], _ABOVE, (_PRIME,) * count)
+        row[-1] = attached(row[-1], _ABOVE, (_PRIME,) * count)
 
     # Styles and macros -------------------------------------------------------------------------
 
     def switch(self, style: str) -> None:
         """Set the style of what follows in this group."""
         self.style = style
-        self.leaves = self.unshadowed(STYLED[style])
+        self.leaves = self.unshadowed(STYLED_LEAVES[style])
         self.word_at = NO_WORD
 
     def unshadowed(self, leaves: dict[str, Node]) -> dict[str, Node]:
@@ -392,7 +397,7 @@ class Parser:
         self.at = end
         self.macros[name] = macro
         self.shadowed.clear()
-        self.leaves = self.unshadowed(STYLED[self.style])
+        self.leaves = self.unshadowed(STYLED_LEAVES[self.style])
 
     def expand(self, token: str) -> None:
         """Put the expansion of a macro, whose name is read, in the place of its use.
@@ -445,11 +450,11 @@ class Parser:
         places = offsets(self.source)
         return LatexError(self.source, places[min(self.origin(self.at), len(places) - 1)], why)
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[ParseProblem, ...]:
         if not self.found:
             return ()
         places = offsets(self.source)
-        return tuple(Problem(places[at], message) for message, at in self.found.items())
+        return tuple(ParseProblem(places[at], message) for message, at in self.found.items())
 
 
 def _is_number(token: str) -> bool:

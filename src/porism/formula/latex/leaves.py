@@ -75,4 +75,4 @@ def _styled_leaves(style: str) -> dict[str, Node]:
     return table
 
 
-STYLED = {style: _styled_leaves(style) for style in (*STYLES, "roman")} | {"": LEAVES}
+STYLED_LEAVES = {style: _styled_leaves(style) for style in (*STYLES, "roman")} | {"": LEAVES}

@@ -32,7 +32,7 @@ class ExpansionLimits(NamedTuple):
 DOCUMENT_LIMITS = ExpansionLimits(1_000, 50_000)
 
 
-class Macro(NamedTuple):
+class LatexMacro(NamedTuple):
     """A definition: the number of arguments, the default of the first if it has one, the body."""
 
     arguments: int
@@ -67,7 +67,7 @@ class Macro(NamedTuple):
         return out
 
 
-class Budget:
+class ExpansionBudget:
     """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
 
     def __init__(self, limits: ExpansionLimits) -> None:
@@ -128,7 +128,7 @@ def tokens_before(ending: str, tokens: list[str], at: int) -> tuple[list[str] | 
     return None, at
 
 
-def definition_at(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
+def definition_at(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | None:
     """The macro defined by the command at ``at``: its name, meaning and end; None if malformed."""
     command = tokens[at].rstrip("*")
     at += 1
@@ -139,7 +139,7 @@ def definition_at(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
         at += 1 + (tokens[at + 1 : at + 2] == ["="])
         if not name.startswith("\\") or at >= len(tokens) - 1:
             return None
-        return name, Macro(0, None, (tokens[at],)), at + 1
+        return name, LatexMacro(0, None, (tokens[at],)), at + 1
     name_tokens, at = argument_at(tokens, at)
     if len(name_tokens) != 1 or not name_tokens[0].startswith("\\"):
         return None
@@ -155,10 +155,10 @@ def definition_at(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
     body, at = argument_at(tokens, at)
     if command == r"\DeclareMathOperator":
         body = [r"\operatorname", "{", *body, "}"]
-    return name_tokens[0], Macro(min(count, 9), _frozen(default), tuple(body)), at
+    return name_tokens[0], LatexMacro(min(count, 9), _frozen(default), tuple(body)), at
 
 
-def _plain_definition(tokens: list[str], at: int) -> tuple[str, Macro, int] | None:
+def _plain_definition(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | None:
     """What ``\\def\\name#1#2{body}`` defines; delimited arguments are read as plain ones."""
     name = tokens[at]
     if not name.startswith("\\"):
@@ -172,7 +172,7 @@ def _plain_definition(tokens: list[str], at: int) -> tuple[str, Macro, int] | No
     if tokens[at] != "{":
         return None
     body, at = argument_at(tokens, at)
-    return name, Macro(min(count, 9), None, tuple(body)), at
+    return name, LatexMacro(min(count, 9), None, tuple(body)), at
 
 
 def _frozen(tokens: list[str] | None) -> tuple[str, ...] | None:

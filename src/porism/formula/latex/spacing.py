@@ -1,19 +1,19 @@
 """Constructs that leave no symbol: space, size, colour, labels, and the arguments they take."""
 
-from porism.formula.latex.grammar import NO_WORD, Parser
+from porism.formula.latex.grammar import NO_WORD, LatexParser
 from porism.formula.tree import Node
 
 
-def ignore(parser: Parser, command: str, row: list[Node]) -> None:
+def ignore(parser: LatexParser, command: str, row: list[Node]) -> None:
     """Spacing, sizes and the like leave no trace in the tree, but a word ends at them."""
     parser.word_at = NO_WORD
 
 
-def ignore_argument(parser: Parser, command: str, row: list[Node]) -> None:
+def ignore_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.raw_argument()
 
 
-def ignore_length(parser: Parser, command: str, row: list[Node]) -> None:
+def ignore_length(parser: LatexParser, command: str, row: list[Node]) -> None:
     """Pass over a length typed without braces, as in ``\\kern-3mu`` or ``\\hskip 1em``."""
     tokens = parser.tokens
     if tokens[parser.at] == "{":
@@ -29,22 +29,22 @@ def ignore_length(parser: Parser, command: str, row: list[Node]) -> None:
 _UNITS = frozenset(["pt", "em", "ex", "mm", "cm", "in", "mu", "bp", "pc", "px", "sp"])
 
 
-def keep_argument(parser: Parser, command: str, row: list[Node]) -> None:
+def keep_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
     """Commands that change how their argument is set, not what it is."""
     row += parser.argument()
 
 
-def keep_behind_option(parser: Parser, command: str, row: list[Node]) -> None:
+def keep_behind_option(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.option()
     row += parser.argument()
 
 
-def keep_second_argument(parser: Parser, command: str, row: list[Node]) -> None:
+def keep_second_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.option()
     parser.raw_argument()
     row += parser.argument()
 
 
-def color(parser: Parser, command: str, row: list[Node]) -> None:
+def color(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.option()
     parser.raw_argument()

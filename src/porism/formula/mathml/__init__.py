@@ -1,13 +1,16 @@
 """MathML in and out: Presentation MathML and layout trees, Content MathML and operator trees."""
 
-from porism.formula.mathml.content import content_mathml, read_content
-from porism.formula.mathml.presentation import presentation_mathml
-from porism.formula.mathml.presentation_reader import read_as_written, read_presentation
+from porism.formula.mathml.content_writer import content_mathml, read_content
+from porism.formula.mathml.presentation_reader import (
+    read_presentation,
+    read_presentation_verbatim,
+)
+from porism.formula.mathml.presentation_writer import presentation_mathml
 
 __all__ = [
     "content_mathml",
     "presentation_mathml",
-    "read_as_written",
     "read_content",
     "read_presentation",
+    "read_presentation_verbatim",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from porism.formula.operators.speech import leaf
+from porism.formula.operators.parts_of_speech import leaf
 from porism.formula.tree import BLANK, Node
 
 
@@ -74,14 +74,14 @@ def identifier(text: str) -> Node:
     for mark in ("normal-", "italic-", "upright-"):
         if text.startswith(mark) and len(text) > len(mark):
             text = text.removeprefix(mark)
-    text = plain(text)
+    text = plain_letters(text)
     return leaf("V!" + _SAME.get(text, text))[1] if text else BLANK
 
 
 _SAME = {"−": "-", "∗": "*", "•": "∙", "·": "⋅", "‖": "∥", "⟶": "→", "⩽": "≤", "⩾": "≥", "∥": "∥"}
 
 
-def plain(text: str) -> str:
+def plain_letters(text: str) -> str:
     """``text`` with italic letters as plain ones; bold, script and the like are kept."""
     if text.isascii():
         return text

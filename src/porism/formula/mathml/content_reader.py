@@ -20,13 +20,13 @@ from porism.formula.mathml.content_names import (
     ELEMENTS,
     QUALIFIERS,
     identifier,
-    plain,
+    plain_letters,
 )
 from porism.formula.mathml.markup import local_name, read_markup
 from porism.formula.operators import bounded
-from porism.formula.operators.speech import IMPLICATIONS, RELATIONS, SIGNS
-from porism.formula.operators.words import applied, small
-from porism.formula.tree import BLANK, Node, Parsed, Problem, Tree, operator
+from porism.formula.operators.parts_of_speech import IMPLICATIONS, RELATIONS, SIGNS
+from porism.formula.operators.translated_rows import applied, is_repeatable
+from porism.formula.tree import BLANK, Node, ParsedTree, ParseProblem, Tree, operator
 
 _LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())
 _INTERNAL = "\0"
@@ -35,23 +35,23 @@ _INTERNAL = "\0"
 _SHARE = Node(_INTERNAL + "share")
 
 
-def read_content(mathml: str) -> Parsed:
+def read_content(mathml: str) -> ParsedTree:
     """The operator tree of Content MathML, of the first formula in it; the empty tree if none.
 
     Presentation beside the content is passed over. What is not understood is kept under a name of
     its own and reported; only XML that cannot be read at all gives the empty tree.
     """
-    problems: list[Problem] = []
+    problems: list[ParseProblem] = []
     root = _content(mathml, problems)
     if root is None:
-        return Parsed(Tree("opt", ()), (*problems, Problem(0, "no Content MathML here")))
+        return ParsedTree(Tree("opt", ()), (*problems, ParseProblem(0, "no Content MathML here")))
     tree = _Reader(problems).tree(root)
     if tree is None:
-        return Parsed(Tree("opt", ()), (*problems, Problem(0, "the formula is empty")))
+        return ParsedTree(Tree("opt", ()), (*problems, ParseProblem(0, "the formula is empty")))
     tree = bounded(tree)
     if any(node.label[:1] == _INTERNAL for node in Tree("opt", (tree,)).nodes()):
         tree = _freed(tree)
-    return Parsed(Tree("opt", (tree,)), tuple(problems))
+    return ParsedTree(Tree("opt", (tree,)), tuple(problems))
 
 
 def _freed(tree: Node) -> Node:
@@ -65,11 +65,11 @@ _DOUBLY_ESCAPED = re.compile(r"&amp;(?=(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1
 _WRAPPER = "<math>"
 
 
-def _content(mathml: str, problems: list[Problem]) -> etree._Element | None:
+def _content(mathml: str, problems: list[ParseProblem]) -> etree._Element | None:
     """The element that holds the content: inside its annotation, if there is one."""
     text = _DOUBLY_ESCAPED.sub("&", mathml)
     root, faults = read_markup(f"{_WRAPPER}{text}</math>")
-    problems += (Problem(max(0, at - len(_WRAPPER)), message) for at, message in faults)
+    problems += (ParseProblem(max(0, at - len(_WRAPPER)), message) for at, message in faults)
     if root is None:
         return None
     for element in root.iter("{*}annotation-xml"):
@@ -81,7 +81,7 @@ def _content(mathml: str, problems: list[Problem]) -> etree._Element | None:
 class _Reader:
     """Builds a tree from the inside out, so that depth costs no Python stack."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[ParseProblem]) -> None:
         self.problems = problems
         self.by_id: dict[str, Node] = {}
 
@@ -119,12 +119,18 @@ class _Reader:
         if name == "cn":
             return _number(element)
         if name in ("mtext", "text", "cs"):
-            return Node("T!" + plain(" ".join(_text(element).split()))) if not children else None
+            return (
+                Node("T!" + plain_letters(" ".join(_text(element).split())))
+                if not children
+                else None
+            )
         if name == "csymbol":
             return self._csymbol(element)
         if name in ("share", "ref"):
             shared = self.by_id.get((element.get("href") or "").lstrip("#"), _SHARE)
-            return shared if small(shared) else _SHARE  # shares of shares would grow without end
+            return (
+                shared if is_repeatable(shared) else _SHARE
+            )  # shares of shares would grow without end
         if name == "cerror":
             return self._error(children)
         if name == "qvar":
@@ -156,7 +162,7 @@ class _Reader:
     def _unknown(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
         if name in ("annotation", "sep") or name in _PRESENTATION:
             return children[0] if len(children) == 1 else None
-        self.problems.append(Problem(0, f"unknown element {name}"))
+        self.problems.append(ParseProblem(0, f"unknown element {name}"))
         return operator("O!" + name, *children)
 
     def _csymbol(self, element: etree._Element) -> Node:
@@ -177,7 +183,7 @@ class _Reader:
     def _error(self, children: list[Node]) -> Node:
         if not children or children == [BLANK]:
             return BLANK
-        self.problems.append(Problem(0, "the converter that wrote this could not parse it"))
+        self.problems.append(ParseProblem(0, "the converter that wrote this could not parse it"))
         return operator("E!", *children)
 
     def _apply(self, element: etree._Element, children: list[Node]) -> Node:
@@ -197,7 +203,7 @@ class _Reader:
         if head.label == "O!root" and len(operands) == 1:
             operands.append(TWO)
         if head.label == "U!and":
-            return linked(operands)
+            return conjunction(operands)
         if head.label in SIGNS:
             return _signed(head, operands, element)
         return applied(head, *operands)
@@ -263,7 +269,7 @@ def _bound(qualifier: Node) -> Node:
     return operator("O!SUP", variable, degrees[0].operands[0]) if degrees else variable
 
 
-def linked(links: list[Node]) -> Node:
+def conjunction(links: list[Node]) -> Node:
     """A conjunction, where a link without left operand takes the right one of the link before.
 
     LaTeXML writes a = b = c as a = b and (share b) = c; in the ARQMath files of 2021 the share
@@ -277,7 +283,7 @@ def linked(links: list[Node]) -> Node:
             if operands[:1] == (_SHARE,):
                 operands = operands[1:]
             if len(operands) == 1:
-                left = before.operands[-1] if small(before.operands[-1]) else BLANK
+                left = before.operands[-1] if is_repeatable(before.operands[-1]) else BLANK
                 link = operator(link.label, *link.operands[:skip], left, *operands)
         restored.append(link)
     return operator("U!and", *restored)

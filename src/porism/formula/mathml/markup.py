@@ -11,7 +11,7 @@ import re
 from lxml import etree
 
 from porism.errors import FormatError
-from porism.formula.tree import Problem
+from porism.formula.tree import ParseProblem
 
 MAX_LENGTH = 2_000_000
 """Characters that the MathML of one formula may have: some twenty times its LaTeX's limit."""
@@ -29,7 +29,7 @@ def local_name(element: etree._Element) -> str:
     return name[max(name.rfind("}"), name.rfind(":")) + 1 :]
 
 
-def read_markup(text: str) -> tuple[etree._Element | None, list[Problem]]:
+def read_markup(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
     """The outermost element, None if there is none, and what had to be recovered from.
 
     Comments and processing instructions are left out. Raises ``FormatError`` for a document type
@@ -42,7 +42,9 @@ def read_markup(text: str) -> tuple[etree._Element | None, list[Problem]]:
     problems = []
     unreadable = _NO_XML.search(text)
     if unreadable:
-        problems.append(Problem(unreadable.start(), "characters left out that XML does not allow"))
+        problems.append(
+            ParseProblem(unreadable.start(), "characters left out that XML does not allow")
+        )
         text = _NO_XML.sub("", text)
     text = _DECLARATION.sub("", text)
     declared = text.find("<!DOCTYPE")
@@ -52,10 +54,10 @@ def read_markup(text: str) -> tuple[etree._Element | None, list[Problem]]:
     text = _AMPERSAND.sub(_known_entity, text)
     start = text.find("<")
     if start < 0:
-        found = [Problem(0, "text without any MathML element")] if text.strip() else []
+        found = [ParseProblem(0, "text without any MathML element")] if text.strip() else []
         return None, problems + found
     root, faults = _parsed(text[start:])
-    return root, problems + [Problem(start + at, message) for at, message in faults]
+    return root, problems + [ParseProblem(start + at, message) for at, message in faults]
 
 
 def _known_entity(match: re.Match[str]) -> str:
@@ -69,7 +71,7 @@ def _known_entity(match: re.Match[str]) -> str:
     return html.escape(char) if char != match[0] else f"&amp;{name};"
 
 
-def _parsed(text: str) -> tuple[etree._Element | None, list[Problem]]:
+def _parsed(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
     parser = etree.XMLParser(
         encoding="utf-8",
         recover=True,
@@ -85,7 +87,9 @@ def _parsed(text: str) -> tuple[etree._Element | None, list[Problem]]:
             continue
         if fault.type == _TOO_DEEP:
             raise FormatError("MathML", fault.line, f"refused: {fault.message}")
-        problems.append(Problem(_offset(text, fault.line, fault.column), f"XML: {fault.message}"))
+        problems.append(
+            ParseProblem(_offset(text, fault.line, fault.column), f"XML: {fault.message}")
+        )
     return root, problems
 
 

@@ -18,9 +18,9 @@ from lxml import etree
 from porism.errors import FormatError
 from porism.formula.fences import BARS, CLOSING, FENCE_LABELS, fenced, group
 from porism.formula.latex import MAX_LENGTH, parse_latex
-from porism.formula.layout import covering, stacked, table, with_prescripts
+from porism.formula.layout import accent_base, stacked, table, with_prescripts
 from porism.formula.mathml.markup import local_name, read_markup
-from porism.formula.mathml.presentation_rows import corrected, hang
+from porism.formula.mathml.presentation_rows import attach, corrected
 from porism.formula.mathml.presentation_symbols import (
     VARIANTS,
     Labelling,
@@ -31,10 +31,10 @@ from porism.formula.mathml.presentation_symbols import (
     written_symbols,
 )
 from porism.formula.symbols import FENCES, LIMIT_LABELS, symbol_label
-from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, Parsed, Problem, Row, Tree
+from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, ParsedTree, ParseProblem, Row, Tree
 
 
-def read_presentation(mathml: str) -> Parsed:
+def read_presentation(mathml: str) -> ParsedTree:
     """The layout tree of a formula in Presentation MathML, and what had to be recovered from.
 
     Empty input gives the empty tree. Raises ``FormatError`` for what is no formula: too long, or
@@ -47,27 +47,27 @@ def read_presentation(mathml: str) -> Parsed:
     return _read(mathml, symbols)
 
 
-def read_as_written(mathml: str) -> Parsed:
+def read_presentation_verbatim(mathml: str) -> ParsedTree:
     """As ``read_presentation``, but each symbol as its element says, with nothing put right.
 
     This is how Tangent-S read the MathML of ARQMath, faults included, when the official visual
     ids were made: an operator that LaTeXML took for a letter stays one.
 
-    >>> str(read_as_written("<math><mi>x</mi><mi>∈</mi><mi>X</mi></math>").tree)
+    >>> str(read_presentation_verbatim("<math><mi>x</mi><mi>∈</mi><mi>X</mi></math>").tree)
     '[V!x[V!∈[V!X]]]'
     """
     return _read(mathml, written_symbols)
 
 
-def _read(mathml: str, labelling: Labelling) -> Parsed:
+def _read(mathml: str, labelling: Labelling) -> ParsedTree:
     root, faults = read_markup(mathml)
     if root is None:
-        return Parsed(Tree("slt", ()), tuple(faults))
+        return ParsedTree(Tree("slt", ()), tuple(faults))
     reader = _Reader(mathml, labelling)
     tree = Tree("slt", reader.read(root))
     if tree.is_too_deep():
         raise FormatError("MathML", 1, f"a formula nested more than {MAX_DEPTH} levels deep")
-    return Parsed(tree, (*faults, *reader.problems))
+    return ParsedTree(tree, (*faults, *reader.problems))
 
 
 class _Open:
@@ -100,7 +100,7 @@ class _Reader:
     def __init__(self, source: str, labelling: Labelling) -> None:
         self.source = source
         self.labelling = labelling
-        self.problems: list[Problem] = []
+        self.problems: list[ParseProblem] = []
         self.seen = 0  # where in the source the last problem was
 
     def read(self, root: etree._Element) -> Row:
@@ -135,7 +135,7 @@ class _Reader:
             message = f"the converter could not read {text_of(element) or 'a part'}"
         else:
             message = f"unknown element {name}, its content is kept"
-        self.problems.append(Problem(self.seen, message))
+        self.problems.append(ParseProblem(self.seen, message))
 
 
 def _row_of(element: _Open) -> list[Node]:
@@ -273,9 +273,9 @@ def _scripted(element: _Open) -> list[Node]:
     if edges[0] is Edge.UNDER or edges[0] is Edge.OVER:
         base = _finished(row)
         big = len(base) == 1 and base[0].label in LIMIT_LABELS
-        row = [base[0] if big else covering(base)]
+        row = [base[0] if big else accent_base(base)]
     for edge, child in zip(edges, element.children[1:], strict=False):
-        hang(row, edge, _finished(child.row))
+        attach(row, edge, _finished(child.row))
     for child in element.children[len(edges) + 1 :]:
         row += child.row
     return row
@@ -290,7 +290,7 @@ def _multiscripts(element: _Open) -> list[Node]:
             edges = (Edge.PRE_BELOW, Edge.PRE_ABOVE)
             count = 0
         else:
-            hang(row, edges[count % 2], _finished(child.row))
+            attach(row, edges[count % 2], _finished(child.row))
             count += 1
     return row
 

@@ -2,7 +2,7 @@
 
 import html
 
-from porism.formula.layout import LIMIT_EDGES, hung
+from porism.formula.layout import LIMIT_EDGES, attached
 from porism.formula.symbols import (
     LIMIT_LABELS,
     OVER_ACCENTS,
@@ -23,7 +23,7 @@ _MARKS |= {"V!" + char: char for char in OVER_ACCENTS.values() if char.isalpha()
 """Accents as some converters write them, each as it stands in the tree."""
 
 
-def hang(row: list[Node], edge: Edge, content: Row) -> None:
+def attach(row: list[Node], edge: Edge, content: Row) -> None:
     """Hang ``content`` on the last symbol, or on a group around it if its place there is taken."""
     if not content:
         return
@@ -36,7 +36,7 @@ def hang(row: list[Node], edge: Edge, content: Row) -> None:
     taken = base.row(place)
     if taken and any(node.label != "′" for node in taken):
         base = Node("M!1x1", ((Edge.WITHIN, (base,)),))
-    row[-1] = hung(base, edge, content)
+    row[-1] = attached(base, edge, content)
 
 
 def _marks(label: str, edge: Edge) -> Row:
@@ -59,12 +59,12 @@ def corrected(row: list[Node]) -> list[Node]:
         char, length = _typeset_entity(row, place)
         place += length
         if char == "'":
-            hang(out, Edge.ABOVE, (Node("′"),))
+            attach(out, Edge.ABOVE, (Node("′"),))
         elif char:
             out.append(Node(symbol_label(char), row[place - 1].parts))
         elif node.label in _RAISED:
             edge, raised = _RAISED[node.label]
-            hang(out, edge, (raised,))
+            attach(out, edge, (raised,))
         else:
             out.append(node)
     return out

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from porism.formula.caching import cached_by_label
-from porism.formula.operators.words import collection
+from porism.formula.caches import cached_by_label
+from porism.formula.operators.translated_rows import collection
 from porism.formula.tree import BLANK, Edge, Node, Row, operator
 
 _SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6}))?")

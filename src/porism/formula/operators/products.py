@@ -6,8 +6,8 @@ rest of the term; under an integral, d and what follows are a differential.
 
 from __future__ import annotations
 
-from porism.formula.caching import Kept
-from porism.formula.operators.speech import (
+from porism.formula.caches import LabelCache
+from porism.formula.operators.parts_of_speech import (
     ADD,
     APPLIED,
     ATOM,
@@ -22,7 +22,7 @@ from porism.formula.operators.speech import (
     POSTFIX,
     WORD,
 )
-from porism.formula.operators.words import MAX_NESTING, Words, applied, scripted
+from porism.formula.operators.translated_rows import MAX_NESTING, TranslatedRow, applied, scripted
 from porism.formula.tree import BLANK, Node, Row, operation, operator
 
 _TIMES = Node("U!times")
@@ -37,7 +37,7 @@ _APPLYING = GIVES | POSTFIX | EVALUATED
 _DIVIDING = MULTIPLY | EVALUATED
 
 
-def product(words: Words, start: int, stop: int) -> Node:
+def product(words: TranslatedRow, start: int, stop: int) -> Node:
     """The product of the words from ``start`` to before ``stop``; blank if there are none."""
     trees = words.trees
     length = stop - start
@@ -69,7 +69,7 @@ def _is_mixed(whole: Node, fraction: Node) -> bool:
     return all(part.label[:2] == "N!" for part in (whole, *fraction.operands))
 
 
-def _applications(words: Words, start: int, stop: int) -> tuple[list[int], list[Node]]:
+def _applications(words: TranslatedRow, start: int, stop: int) -> tuple[list[int], list[Node]]:
     """The factors once functions have taken the groups after them, and postfixes what precedes."""
     speech: list[int] = []
     trees: list[Node] = []
@@ -113,7 +113,7 @@ def _function(label: str) -> str:
     return "F!" + label[2:]
 
 
-_FUNCTIONS = Kept(_function)
+_FUNCTIONS = LabelCache(_function)
 
 
 def _nesting(tree: Node) -> int:

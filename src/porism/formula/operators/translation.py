@@ -12,7 +12,7 @@ what each symbol may be in ``speech``.
 
 from __future__ import annotations
 
-from porism.formula.caching import MAX_LABEL, keep
+from porism.formula.caches import MAX_LABEL, cache_result
 from porism.formula.operators.depth import bounded, is_shallow
 from porism.formula.operators.groups import (
     conditions,
@@ -25,8 +25,7 @@ from porism.formula.operators.groups import (
     with_kets,
     without_separator,
 )
-from porism.formula.operators.rows import combined
-from porism.formula.operators.speech import (
+from porism.formula.operators.parts_of_speech import (
     ACCENTS,
     ADD,
     ANGLE,
@@ -51,7 +50,8 @@ from porism.formula.operators.speech import (
     SEPARATOR,
     STOP,
 )
-from porism.formula.operators.words import Notes, Script, Word, Words, scripted
+from porism.formula.operators.precedence import row_tree
+from porism.formula.operators.translated_rows import Notes, Script, TranslatedRow, Word, scripted
 from porism.formula.tree import (
     BLANK,
     Edge,
@@ -89,13 +89,13 @@ def _row(row: Row) -> Node:
     tree = _known_rows.get(row) if len(row) <= _MAX_SHORT else None
     if tree is None:
         words = _words(row)
-        tree = combined(words, 0, len(words.trees))
+        tree = row_tree(words, 0, len(words.trees))
         if _is_short(row):
-            keep(_known_rows, row, tree)
+            cache_result(_known_rows, row, tree)
     return tree
 
 
-def _words(row: Row) -> Words:
+def _words(row: Row) -> TranslatedRow:
     words = _translated(row)
     seen = words.seen
     if not seen & _REGROUPED:
@@ -110,7 +110,7 @@ def _words(row: Row) -> Words:
 _REGROUPED = ANGLE | INTEGRAL
 
 
-def _translated(row: Row) -> Words:
+def _translated(row: Row) -> TranslatedRow:
     """The words of a row; this is the loop through which all symbols go."""
     speech: list[int] = []
     trees: list[Node] = []
@@ -138,7 +138,7 @@ def _translated(row: Row) -> Words:
         speech.append(kind)
         trees.append(tree)
         seen |= kind
-    return Words(speech, trees, seen, notes)
+    return TranslatedRow(speech, trees, seen, notes)
 
 
 _NOTED = GIVES | POSTFIX | EVALUATED
@@ -177,12 +177,12 @@ _ASSIGN = Node("O!assign")
 _DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 
 
-def _with_integrands(words: Words) -> Words:
+def _with_integrands(words: TranslatedRow) -> TranslatedRow:
     """The words with each sum between an integral and its differential as one operand.
 
     Elsewhere a big operator ends at the next plus; an integral says where it ends.
     """
-    merged = Words([], [], words.seen, {})
+    merged = TranslatedRow([], [], words.seen, {})
     merged.integral = words.integral
     at = 0
     while at < len(words.trees):
@@ -193,12 +193,12 @@ def _with_integrands(words: Words) -> Words:
         if words.speech[at - 1] & INTEGRAL:
             end = _differential(words, at)
             if any(kind & ADD for kind in words.speech[at:end]):
-                merged.add(ATOM, combined(words, at, end))
+                merged.add(ATOM, row_tree(words, at, end))
                 at = end
     return merged
 
 
-def _differential(words: Words, at: int) -> int:
+def _differential(words: TranslatedRow, at: int) -> int:
     """Where the next differential stands in this formula; ``at`` itself if there is none."""
     for place in range(at, len(words.trees) - 1):
         if words.speech[place] & _ENDS_INTEGRAND:
@@ -223,7 +223,7 @@ def _word(node: Node) -> Word:
             if not _is_short(row):
                 break
         else:
-            keep(_known, node, word)
+            cache_result(_known, node, word)
     return word
 
 
@@ -357,7 +357,7 @@ def _matrix(node: Node) -> Word:
         return _fenced(fences, cells, node)
     if rows == 1 and len(cells) == 1:
         inner = _words(cells[0])
-        tree = combined(inner, 0, len(inner.trees))
+        tree = row_tree(inner, 0, len(inner.trees))
         kind = inner.seen & ~(GIVES | JOINS) if len(inner.trees) == 1 else ATOM
         return kind, _decorated(tree, node), (), ()
     trees = [_row(cell) for cell in cells]
@@ -411,7 +411,7 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
         if label is not None:
             tree = operator(label, *divided)
             return (GROUP if fences == "()" else ATOM), tree, (tree,)
-    tree = combined(words, 0, end)
+    tree = row_tree(words, 0, end)
     if tree.label[:4] == "M!L-" and words.seen & SEPARATOR:  # (a; b): only commas divide cells
         members = tree.operands
         return (GROUP if fences == "()" else ATOM), grouped(fences, members), members
@@ -425,10 +425,10 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
 _CONDITIONALS = {"{}": "O!conditional-set", "⟨⟩": "O!inner-product"}
 
 
-def _divided(words: Words, end: int) -> tuple[Node, Node] | None:
+def _divided(words: TranslatedRow, end: int) -> tuple[Node, Node] | None:
     """The two sides of the first bar, or colon, in a set; None where one of them is empty."""
     for divider in (BAR, COLON):
         for at in range(1, end - 1):
             if words.speech[at] & divider:
-                return combined(words, 0, at), combined(words, at + 1, end)
+                return row_tree(words, 0, at), row_tree(words, at + 1, end)
     return None

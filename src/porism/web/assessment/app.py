@@ -5,27 +5,33 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 from porism import __version__
-from porism.assess.store import Store
-from porism.web.assessment import administration, judging, own_work, signing_in, threads
+from porism.assess.judgments.store import JudgmentStore
+from porism.web.assessment import authentication, home_page, judgment_page, thread_page
+from porism.web.assessment.active_orders import ActiveOrders
+from porism.web.assessment.admin import assignments
+from porism.web.assessment.authentication import WrongTokenCounter
+from porism.web.assessment.campaign import Campaign
 from porism.web.assessment.collection_fit import CollectionFits
-from porism.web.assessment.learned_order import LearnedOrders
-from porism.web.assessment.refusals import failed, refused_unread, tell_refusals, told
+from porism.web.assessment.collection_handle import CollectionHandle
+from porism.web.assessment.error_responses import (
+    add_error_handlers,
+    early_refusal,
+    error_response,
+    internal_error,
+)
 from porism.web.assessment.settings import AssessmentSettings
-from porism.web.assessment.shown_collection import ShownCollection
-from porism.web.assessment.signing_in import WrongTokens
-from porism.web.assessment.work import Campaign
-from porism.web.bodies import BodyLimits
-from porism.web.guarding import HEADERS, Guard, few_threads, put_guard
-from porism.web.heads import HeadAsGet
+from porism.web.server.bodies import BodyLimits
+from porism.web.server.guard import HEADERS, Guard, add_guard, thread_limit
+from porism.web.server.head_requests import HeadAsGet
 
-NOT_KEPT = {"Cache-Control": "no-store"}
+NO_STORE = {"Cache-Control": "no-store"}
 """Pages are of one person, whose computer others may use."""
 
 
 def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
     """The application over a store of judgments; what is not there is told here."""
     app = FastAPI(
-        lifespan=few_threads(settings.at_once),
+        lifespan=thread_limit(settings.at_once),
         title="Porism: assessment",
         version=__version__,
         docs_url=None,
@@ -33,30 +39,30 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
         openapi_url=None,
     )
     app.state.settings = settings
-    app.state.store = Store(settings.store)
+    app.state.store = JudgmentStore(settings.store)
     app.state.campaign = Campaign(app.state.store)
-    app.state.orders = LearnedOrders(app.state.store)
-    app.state.shown_collection = ShownCollection(settings.collection)
-    app.state.fits = CollectionFits(app.state.store, app.state.shown_collection)
-    app.state.wrong_tokens = WrongTokens()
-    put_guard(
+    app.state.orders = ActiveOrders(app.state.store)
+    app.state.collection_handle = CollectionHandle(settings.collection)
+    app.state.fits = CollectionFits(app.state.store, app.state.collection_handle)
+    app.state.wrong_tokens = WrongTokenCounter()
+    add_guard(
         app,
         Guard(
             settings.requests_a_second,
             BodyLimits(settings.body_bytes),
             settings.at_once,
             settings.waiting,
-            tell=told,
-            failed=failed,
+            tell=error_response,
+            failed=internal_error,
             cpu_seconds=settings.cpu_seconds,
             hosts=frozenset(settings.hosts),
-            refused=refused_unread,
-            quick=frozenset({signing_in.SIGN_IN}),  # who waits there takes nobody's turn
-            headers={**HEADERS, **NOT_KEPT},
+            refused=early_refusal,
+            quick=frozenset({authentication.SIGN_IN}),  # who waits there takes nobody's turn
+            headers={**HEADERS, **NO_STORE},
         ),
     )
     app.add_middleware(HeadAsGet)
-    tell_refusals(app)
-    for module in (signing_in, own_work, judging, threads, administration):
+    add_error_handlers(app)
+    for module in (authentication, home_page, judgment_page, thread_page, assignments):
         app.include_router(module.router)
     return app

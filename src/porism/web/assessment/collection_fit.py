@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
+from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import Candidate
-from porism.assess.store import Store
-from porism.lab.pool_collection import is_changed
+from porism.lab.pools.pool_posts import has_changed_posts
 from porism.pages.candidates import missing_candidates
-from porism.web.assessment.shown_collection import ShownCollection
+from porism.web.assessment.collection_handle import CollectionHandle
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """How many missing candidates of a batch are named when the server starts."""
 
 
@@ -33,7 +33,7 @@ class CollectionFit:
 class CollectionFits:
     """The fit of each batch, looked at once for each state of the collection."""
 
-    def __init__(self, store: Store, shown: ShownCollection) -> None:
+    def __init__(self, store: JudgmentStore, shown: CollectionHandle) -> None:
         self._store = store
         self._shown = shown
         self._known: dict[tuple[str, object], CollectionFit] = {}
@@ -47,7 +47,7 @@ class CollectionFits:
                 pool, collection = self._store.pool(batch), self._shown.collection()
                 self._known[key] = CollectionFit(
                     missing_candidates(pool, collection),
-                    collection is not None and is_changed(pool, collection),
+                    collection is not None and has_changed_posts(pool, collection),
                 )
             return self._known[key]
 
@@ -70,7 +70,7 @@ class CollectionFits:
 
 
 def _lacking(missing: tuple[Candidate, ...]) -> str:
-    named = [f"{each.topic_id} {each.doc_id}" for each in missing[:MOST_NAMED]]
+    named = [f"{each.topic_id} {each.doc_id}" for each in missing[:MAX_NAMED]]
     rest = len(missing) - len(named)
     more = f" and {rest:,} more" if rest else ""
     return (

@@ -1,0 +1,138 @@
+r"""A formula as tokens: the notations that an index can have it in.
+
+Tokens of different notations do not meet each other or the words of the text, because they begin
+differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, visual ids with
+``@``. The
+notations made of LaTeX alone do meet words, as in the systems that use them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from enum import StrEnum
+
+from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
+from porism.formula.features import (
+    Normalisation,
+    l8,
+    leaf_paths,
+    operator_pairs,
+    shape_pairs,
+    tangent_l,
+    tangent_l_basic,
+)
+from porism.formula.operators import operator_tree
+from porism.formula.tree import Tree
+
+COMMUTATIVE = Normalisation(commutativity=True)
+"""The normalisation of MathDowsers' runs of 2021 (S4 Table 5)."""
+
+REPETITION = "{"
+"""How the repetition tokens of Tangent-L begin, which equation 1 of S4 weighs apart."""
+
+NO_TREE = Tree("slt", ())
+"""The layout of a formula that was refused."""
+
+
+class FormulaTokens(StrEnum):
+    """What a formula becomes."""
+
+    L8 = "l8"
+    """The tuples of MathDowsers 2022."""
+    L8_FOLDED = "l8-folded"
+    """The same in lower case, as MathDowsers' engine had them that year: X is x."""
+    OPERATORS = "operators"
+    """Each operand with the operator above it."""
+    SHAPE = "shape"
+    """Pairs of symbols near each other, whatever the variables are called."""
+    TANGENT_L_2020 = "tangent-l-2020"
+    """Pairs, terminals and compounds, each also with its location."""
+    TANGENT_L = "tangent-l"
+    """The same and repetitions, without order around commutative operators (2021)."""
+    VISUAL = "visual"
+    """One token for the whole formula (S4 section 3.4.3)."""
+    PATHS = "paths"
+    """The paths from the leaves of the operator tree up."""
+    LATEX = "latex"
+    """The letters and digits of the source, by Terrier's chain."""
+    LATEX_SYMBOLS = "latex-symbols"
+    """The same with each sign spelled as a word."""
+    LATEX_STRING = "latex-string"
+    """Commands, numbers and characters as they are written."""
+    LATEX_WORDS = "latex-words"
+    """Stems of the words of more than two characters."""
+
+
+FROM_LATEX: dict[FormulaTokens, Callable[[str], list[str]]] = {
+    FormulaTokens.LATEX: alphanumerics,
+    FormulaTokens.LATEX_SYMBOLS: spelled_symbols,
+    FormulaTokens.LATEX_STRING: latex_strings,
+    FormulaTokens.LATEX_WORDS: long_words,
+}
+"""The notations that need no tree."""
+
+
+def formula_tokens(
+    notation: FormulaTokens,
+    latex: str,
+    layout: Tree,
+    operators: Callable[[], Tree] | None = None,
+    visual_id: str = "",
+) -> list[str]:
+    r"""The tokens of a formula, as a bag in a fixed order.
+
+    ``operators`` gives its operator tree where that is at hand, and is called only if the notation
+    needs it; else the tree is made of the layout. A formula that was refused has the empty layout,
+    and tokens only of its LaTeX and of its visual id. Without visual id there is no token of it.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> square = parse_tree("[V!x,a[N!2]]")
+    >>> formula_tokens(FormulaTokens.L8, "x^2", square)
+    ['(V!x,N!2,a)', '(V!x,N!2,a,-)', '(N!2,!0)', '(N!2,!0,a)']
+    >>> formula_tokens(FormulaTokens.PATHS, "x^2", square)
+    ['/VAR/1/SUP', '/V!x/1/SUP', '/NUM/2/SUP', '/N!2/2/SUP']
+    >>> formula_tokens(FormulaTokens.VISUAL, "x^2", square, visual_id="17")
+    ['@17']
+    """
+    match notation:
+        case FormulaTokens.L8:
+            return l8(layout)
+        case FormulaTokens.L8_FOLDED:
+            return [token.lower() for token in l8(layout)]
+        case FormulaTokens.OPERATORS:
+            tree = operator_tree(layout) if operators is None else operators()
+            return numbered_tokens(operator_pairs(tree))
+        case FormulaTokens.SHAPE:
+            return numbered_tokens(shape_pairs(layout))
+        case FormulaTokens.TANGENT_L_2020:
+            return tangent_l_basic(layout)
+        case FormulaTokens.TANGENT_L:
+            return tangent_l(layout, COMMUTATIVE)
+        case FormulaTokens.VISUAL:
+            return [visual_token(visual_id)] if visual_id else []
+        case FormulaTokens.PATHS:
+            return leaf_paths(operator_tree(layout) if operators is None else operators())
+        case _:
+            return FROM_LATEX[notation](latex)
+
+
+def numbered_tokens(tokens: list[str]) -> list[str]:
+    """The tokens with repetitions told apart, so that a formula has each of them or not.
+
+    How many of its repetitions two formulas share is then how many tokens they share.
+
+    >>> numbered_tokens(["a", "b", "a"])
+    ['a', 'b', 'a#2']
+    """
+    seen: Counter[str] = Counter()
+    told: list[str] = []
+    for token in tokens:
+        seen[token] += 1
+        told.append(token if seen[token] == 1 else f"{token}#{seen[token]}")
+    return told
+
+
+def visual_token(visual_id: str) -> str:
+    """The one token that stands for all formulas that look alike."""
+    return f"@{visual_id}"

@@ -1,0 +1,1 @@
+"""Judgments: stored, exported, turned into qrels, and how far assessors agree."""

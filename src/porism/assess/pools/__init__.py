@@ -1,0 +1,1 @@
+"""Pools: drawn from runs, stored, limited and ordered for judging, and how reusable they are."""

@@ -1,0 +1,1 @@
+"""Assessment with Turkle: tasks and template out, results back in."""

@@ -1,0 +1,147 @@
+"""The HTML template by which Turkle shows our tasks: question left, candidates right.
+
+Turkle puts it within a form of its own and adds a button, so that it has neither. It runs no
+script. A task that has fewer candidates than the template has room for leaves the others disabled
+and hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from porism.assess.choice_definitions import CHOICE_NAMES, choice_definitions
+from porism.errors import PorismError
+from porism.formats.text_lines import open_atomic
+from porism.model import FORMULAS_TASK
+
+MAX_SLOTS = 20
+"""Turkle takes templates of up to 64 KB."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurkleTaskSettings:
+    """What the tasks and their template have in common.
+
+    ``slots`` is how many candidates are shown at once: 1 for answers, 5 for the instances of a
+    formula. ``has_annotations`` asks whether an answer was made by a machine and has unrelated
+    information (S3 section 6.4.3). ``note`` is shown above, such as the rule for formulas that look
+    like the query.
+    """
+
+    task: int = 1
+    slots: int = 1
+    has_annotations: bool = False
+    note: str = ""
+
+
+def template_variables(form: TurkleTaskSettings) -> tuple[str, ...]:
+    """The variables of the template, which are the columns of the tasks.
+
+    >>> template_variables(TurkleTaskSettings())
+    ('topic_id', 'title', 'question', 'candidate_1', 'html_1', 'state_1')
+    """
+    of_slots = (
+        f"{name}_{place}"
+        for place in range(1, form.slots + 1)
+        for name in ("candidate", "html", "state")
+    )
+    return ("topic_id", "title", "question", *of_slots)
+
+
+def without_variables(html: str) -> str:
+    """The same HTML with nothing in it that Turkle takes for a variable, as in ``${x}$``.
+
+    It looks for variables within values too.
+    """
+    return html.replace("${", "&#36;{").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def turkle_template(form: TurkleTaskSettings) -> str:
+    """The template, as it is uploaded to a project of Turkle."""
+    if not 1 <= form.slots <= MAX_SLOTS:
+        raise PorismError(
+            f"a task of Turkle shows 1 to {MAX_SLOTS} candidates at once, not {form.slots}"
+        )
+    what = "highlighted formula" if form.task == FORMULAS_TASK else "answer"
+    note = f"<p><strong>{without_variables(escape(form.note))}</strong></p>\n" if form.note else ""
+    candidates = "\n".join(_slot(place, form) for place in range(1, form.slots + 1))
+    return (
+        f"<style>\n{_STYLE}</style>\n"
+        f"<header>\n<p>How relevant is each {what} on the right to the question on the left? "
+        "Judge by what is in the collection; do not follow links that lead out of it.</p>\n"
+        f"{note}{_definitions(form)}\n</header>\n"
+        '<div class="panes">\n'
+        '<section class="question">\n<p class="meta">Topic ${topic_id}</p>\n'
+        "<h1>${title}</h1>\n<div>${question}</div>\n</section>\n"
+        f'<section class="candidates">\n{candidates}\n</section>\n</div>\n'
+    )
+
+
+def write_template(path: Path, form: TurkleTaskSettings) -> None:
+    """Write the template for tasks of this form."""
+    text = turkle_template(form)
+    with open_atomic(path) as file:
+        file.write(text)
+
+
+def _definitions(form: TurkleTaskSettings) -> str:
+    items = "\n".join(
+        f"<dt>{CHOICE_NAMES[choice]}</dt><dd>{meaning}</dd>"
+        for choice, meaning in choice_definitions(form.task).items()
+    )
+    return f"<details>\n<summary>What the grades mean</summary>\n<dl>\n{items}\n</dl>\n</details>"
+
+
+def _slot(place: int, form: TurkleTaskSettings) -> str:
+    legend = "Formula" if form.task == FORMULAS_TASK else "Answer"
+    choices = "\n".join(
+        f'<label><input type="radio" name="choice_{place}" value="{choice}" required> '
+        f"{label}</label>"
+        for choice, label in CHOICE_NAMES.items()
+    )
+    asked = _annotations(place) if form.has_annotations else ""
+    return (
+        f"<fieldset ${{state_{place}}}>\n<legend>{legend} ${{candidate_{place}}}</legend>\n"
+        f"<div>${{html_{place}}}</div>\n"
+        f'<div class="choices" role="radiogroup" aria-label="Relevance">\n{choices}\n</div>\n'
+        f"{asked}"
+        f'<label class="comment">Comment <textarea name="comment_{place}" rows="2" '
+        'maxlength="4000"></textarea></label>\n</fieldset>'
+    )
+
+
+def _annotations(place: int) -> str:
+    questions = {
+        "machine_made": "Was it made by a machine?",
+        "unrelated": "Does it have information that has nothing to do with the question?",
+    }
+    return "".join(
+        f'<div class="choices" role="radiogroup" aria-label="{question}">\n'
+        f"<span>{question}</span>\n"
+        f'<label><input type="radio" name="{name}_{place}" value="yes" required> yes</label>\n'
+        f'<label><input type="radio" name="{name}_{place}" value="no" required> no</label>\n'
+        "</div>\n"
+        for name, question in questions.items()
+    )
+
+
+_STYLE = """body { font: 16px/1.5 system-ui, sans-serif; margin: .5rem; }
+h1 { background: #ddd; color: #000; font-size: 1.1rem; padding: .3rem .5rem; }
+dt { font-weight: 600; }
+.meta { font-size: .9rem; }
+.panes { display: grid; gap: 1rem; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
+.question, .candidates { max-height: 75vh; overflow: auto; }
+fieldset { margin: 0 0 1rem; min-width: 0; overflow-wrap: break-word; }
+fieldset[hidden] { display: none; }
+.choices { display: flex; flex-wrap: wrap; gap: .3rem 1rem; margin: .6rem 0; }
+.choices label { padding: .3rem 0; }
+.comment { display: block; }
+.comment textarea { box-sizing: border-box; display: block; width: 100%; }
+mark { background: #ff0; color: #000; }
+@media (max-width: 50rem) {
+  .panes { display: block; }
+  .question, .candidates { max-height: none; }
+}
+"""

@@ -1,0 +1,1 @@
+"""Commands of ``porism assess``: pools judged, judgments exported as qrels."""

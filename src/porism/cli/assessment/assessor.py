@@ -1,0 +1,36 @@
+"""``porism assess assessor``: somebody who may sign in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from porism.cli.assessment.stores import db_option, json_option, open_existing_store
+from porism.cli.command import PorismCommand
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism assess assessor Ann --db judgments.db
+    porism assess assessor Eve --db judgments.db --admin
+    """,
+)
+@db_option
+@click.option("--admin", "is_admin", is_flag=True, help="Somebody who also administers.")
+@json_option
+@click.argument("name")
+def assessor(name: str, db: Path, is_admin: bool, as_json: bool) -> None:
+    """Add the assessor NAME, and tell the token to sign in with.
+
+    The token is told only here. Who is there already gets a new one, and the old one ends.
+    """
+    store = open_existing_store(db)
+    token = store.add_assessor(name, is_admin)
+    if as_json:
+        record = {"name": name, "is_admin": is_admin, "token": token}
+        click.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        click.echo(f"Token of {name} (told only now): {token}")

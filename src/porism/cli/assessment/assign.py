@@ -1,0 +1,136 @@
+"""``porism assess assign``: who judges which topic."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.assessment.stores import (
+    batch_option,
+    chosen_batch,
+    db_option,
+    json_option,
+    judging_assessors,
+    open_existing_store,
+)
+from porism.cli.command import PorismCommand
+from porism.cli.tables import OutputTable, text_lines
+from porism.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from porism.assess.judgments.store import JudgmentStore
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism assess assign --db judgments.db
+    porism assess assign --db judgments.db --topic A.301 --to Ann
+    porism assess assign --db judgments.db --by-wishes
+    porism assess assign --db judgments.db --double 2
+    porism assess assign --db judgments.db --topic A.301 --take-from Ann
+    """,
+)
+@db_option
+@batch_option
+@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="A topic; repeatable.")
+@click.option(
+    "--to",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Who gets topics; repeatable. All who do not administer if not said.",
+)
+@click.option("--second", is_flag=True, help="Give the topics although others have them.")
+@click.option("--take-from", metavar="NAME", help="Take the topics from this assessor.")
+@click.option("--by-wishes", is_flag=True, help="Give all topics that nobody has, by wishes.")
+@click.option(
+    "--double",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    help="Give each assessor N topics that others have completed.",
+)
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="How chance decides between equal wishes.",
+)
+@json_option
+def assign(
+    db: Path,
+    batch: str | None,
+    topics: tuple[str, ...],
+    names: tuple[str, ...],
+    second: bool,
+    take_from: str | None,
+    by_wishes: bool,
+    double: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Give topics to assessors, or take them away; without options, tell who has what.
+
+    By wishes the strongest wish gets a topic, and all get about as many candidates. What was judged
+    stays when a topic is taken away.
+    """
+    ways = [bool(topics), by_wishes, double is not None]
+    if sum(ways) > 1:
+        raise click.UsageError("say one of --topic, --by-wishes and --double")
+    if topics and bool(names) == bool(take_from):
+        raise click.UsageError("--topic needs either --to NAME or --take-from NAME")
+    if (second or take_from) and not topics:
+        raise click.UsageError("--second and --take-from need a --topic")
+    store = open_existing_store(db)
+    chosen = chosen_batch(store, batch).name
+    if take_from:
+        judging_assessors(store, (take_from,))
+        store.unassign(chosen, topics, take_from)
+    else:
+        given = ((topic, name) for topic in topics for name in names)
+        store.assign_all(chosen, given, is_second=second)
+    staff = [each.name for each in judging_assessors(store, names)]
+    if by_wishes:
+        _give_by_wishes(store, chosen, staff, seed)
+    if double is not None:
+        _give_again(store, chosen, staff, double, seed)
+    _print_assignments(store, chosen, as_json)
+
+
+def _give_by_wishes(store: JudgmentStore, batch: str, names: list[str], seed: int) -> None:
+    from porism.assess.assignment import AssessorRoster, assignments_by_wish
+    from porism.assess.judgments.progress import (
+        assessor_loads,
+        stored_progress,
+        unassigned_topics,
+    )
+
+    reached = stored_progress(store, batch)
+    staff = AssessorRoster(names, store.wishes(batch), assessor_loads(reached))
+    store.assign_all(batch, assignments_by_wish(unassigned_topics(reached), staff, seed).items())
+
+
+def _give_again(store: JudgmentStore, batch: str, names: list[str], each: int, seed: int) -> None:
+    from porism.assess.assignment import second_assignments
+    from porism.assess.judgments.progress import completed_topics, stored_progress
+
+    completed = completed_topics(stored_progress(store, batch))
+    if not completed:
+        click.echo("Note: nobody has completed a topic yet, so none is given again", err=True)
+    store.assign_all(batch, second_assignments(completed, names, each, seed), is_second=True)
+
+
+def _print_assignments(store: JudgmentStore, batch: str, as_json: bool) -> None:
+    given: dict[str, list[str]] = {topic.id: [] for topic in store.pool(batch).topics}
+    for each in store.assignments(batch):
+        given[each.topic_id].append(each.assessor)
+    if as_json:
+        click.echo(json.dumps({"batch": batch, "topics": given}, ensure_ascii=False))
+        return
+    rows = tuple((topic_id, ", ".join(names) or "-") for topic_id, names in given.items())
+    click.echo(harmless("\n".join(text_lines(OutputTable(("topic", "assessors"), rows, batch)))))

@@ -1,0 +1,244 @@
+"""``porism assess round``: a small pool that all assessors judge, to train them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from porism.cli.assessment.stores import (
+    PATH,
+    db_option,
+    json_option,
+    judging_assessors,
+    open_or_create_store,
+)
+from porism.cli.command import PorismCommand
+from porism.errors import PorismError
+from porism.pages.plurals import count_of
+
+if TYPE_CHECKING:
+    from porism.assess.judgments.store import JudgmentStore
+    from porism.assess.records import Candidate, Pool
+    from porism.assess.training import AvailableJudgments, CandidateMaker
+    from porism.collection.store import Collection
+    from porism.model import DocId, Qrels, Topic, TopicId
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierJudgments:
+    """What a round is drawn from: judgments of an earlier year, and how much of them."""
+
+    qrels: Path
+    topics: Path
+    collection: Path | None
+    number: int
+    candidates: int
+    lacking: int
+    seed: int
+
+
+@click.command(
+    "round",
+    cls=PorismCommand,
+    epilog="""
+    porism assess round small-pool --db judgments.db --name "round 1"
+    porism assess round --db judgments.db --name "round 2" --from-qrels qrel_task1_2021.tsv \\
+        --topics Topics_Task1_2021.xml --number 4 --candidates 6
+    """,
+)
+@db_option
+@click.option("--name", metavar="NAME", required=True, help="What the round is called.")
+@click.option(
+    "--from-qrels",
+    metavar="FILE",
+    type=PATH,
+    help="Draw it from these judgments, a few candidates of each grade; needs --topics.",
+)
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these judgments.")
+@click.option(
+    "--collection",
+    metavar="DIR",
+    type=PATH,
+    help="The collection: only what it has is drawn. Needed for topics of formulas.",
+)
+@click.option(
+    "--number",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=4,
+    show_default=True,
+    help="How many topics to draw.",
+)
+@click.option(
+    "--candidates",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=6,
+    show_default=True,
+    help="How many candidates of each.",
+)
+@click.option(
+    "--lacking",
+    metavar="N",
+    type=click.IntRange(0, 3),
+    default=0,
+    show_default=True,
+    help="How many of the four grades a topic may lack.",
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
+)
+@json_option
+@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+def training(
+    pool: Path | None,
+    db: Path,
+    name: str,
+    from_qrels: Path | None,
+    topics: Path | None,
+    as_json: bool,
+    **drawing: int | Path | None,
+) -> None:
+    """Have all assessors judge POOL, or a round drawn from earlier judgments, to train.
+
+    Run it again, in the same way, to give the round to assessors who came later. Topics of earlier
+    rounds in FILE are not drawn again.
+    """
+    if (pool is None) == (from_qrels is None):
+        raise click.UsageError("name a POOL, or draw the round with --from-qrels")
+    if (from_qrels is None) != (topics is None):
+        raise click.UsageError("--from-qrels and --topics go together")
+    if pool is not None:
+        _refuse_given(*drawing)
+    # Loads the formats, which --help can do without.
+    from porism.assess.pools.pool_folder import read_pool
+    from porism.assess.records import BatchKind
+    from porism.formats.qrels import read_qrels
+
+    grades = None
+    if from_qrels is not None and topics is not None:
+        earlier = EarlierJudgments(from_qrels, topics, **drawing)  # type: ignore[arg-type]  # click has none
+        grades = read_qrels(earlier.qrels)
+        read = _drawn(earlier, grades, db, name)
+    else:
+        assert pool is not None  # which was checked
+        read = read_pool(pool)
+    store = open_or_create_store(db)
+    store.add_batch(name, BatchKind.TRAINING, read, grades)
+    names = [each.name for each in judging_assessors(store)]
+    judged = dict.fromkeys(each.topic_id for each in read.candidates)
+    store.assign_all(
+        name, [(topic_id, each) for topic_id in judged for each in names], is_second=True
+    )
+    _print_round(name, read, names, as_json)
+
+
+def _refuse_given(*names: str) -> None:
+    """Refuse options that would be ignored."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} says what is drawn with --from-qrels, not of a POOL")
+
+
+def _drawn(earlier: EarlierJudgments, qrels: Qrels, db: Path, name: str) -> Pool:
+    from porism.assess.training import (
+        RoundSettings,
+        answer_candidate,
+        available_judgments,
+        training_round,
+    )
+    from porism.formats.topics import read_topics
+
+    form = RoundSettings(earlier.number, earlier.candidates, earlier.seed, earlier.lacking)
+    topics = list(read_topics(earlier.topics))
+    is_formulas = any(topic.focus is not None for topic in topics)
+    used = _used(open_or_create_store(db), name) if db.is_file() else set()
+    with _collection(earlier.collection) as collection:
+        if is_formulas and collection is None:
+            raise click.UsageError("a round of formulas needs the --collection that they are in")
+        if collection is None:
+            return training_round(topics, qrels, form, used)
+        has = collection.has_formula if is_formulas else collection.has_answer
+        there = available_judgments(topics, qrels, has)
+        if is_formulas:
+            judged = {doc_id for topic in topics for doc_id in qrels.grades.get(topic.id, {})}
+            _check_formulas(there, judged, collection)
+        _note_absent(there)
+        candidate_of = _formula_of(collection) if is_formulas else answer_candidate
+        return training_round(topics, there.qrels, form, used, candidate_of)
+
+
+def _check_formulas(there: AvailableJudgments, judged: set[DocId], collection: Collection) -> None:
+    """Refuse judgments by visual id: by accident some of their numbers are those of formulas."""
+    from porism.lab.visual_ids import visual_ids_among
+
+    formulas, looks = there.judged - there.absent, visual_ids_among(judged, collection)
+    if looks > formulas:
+        raise PorismError(
+            f"{looks:,} of the judged documents are visual ids of the collection and {formulas:,} "
+            "are ids of formulas: expected judgments by formula id"
+        )
+
+
+def _note_absent(there: AvailableJudgments) -> None:
+    if there.absent:
+        told = f"{there.absent:,} of {count_of(there.judged, 'judged document')}"
+        click.echo(f"Note: the collection lacks {told}; none of these is drawn", err=True)
+
+
+def _used(store: JudgmentStore, name: str) -> set[TopicId]:
+    """The topics of the rounds that were made before this one, or until now if it is new."""
+    from porism.assess.records import BatchKind
+
+    before = takewhile(lambda batch: batch.name != name, store.batches())
+    return {
+        topic.id
+        for batch in before
+        if batch.kind is BatchKind.TRAINING
+        for topic in store.pool(batch.name).topics
+    }
+
+
+def _formula_of(collection: Collection) -> CandidateMaker:
+    from porism.assess.records import Candidate
+
+    def formula_of(topic_id: TopicId, doc_id: DocId) -> Candidate:
+        found = collection.instance(doc_id)
+        return Candidate(topic_id, doc_id, found.post_id, found.effective_visual_id)
+
+    return formula_of
+
+
+@contextmanager
+def _collection(path: Path | None) -> Iterator[Collection | None]:
+    from porism.collection.store import open_collection
+
+    with ExitStack() as stack:
+        yield None if path is None else stack.enter_context(open_collection(path))
+
+
+def _print_round(name: str, pool: Pool, names: Sequence[str], as_json: bool) -> None:
+    topics: Sequence[Topic] = pool.topics
+    candidates: Sequence[Candidate] = pool.candidates
+    if as_json:
+        record = {
+            "round": name,
+            "topics": [topic.id for topic in topics],
+            "candidates": len(candidates),
+            "assessors": list(names),
+        }
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    told = f"{count_of(len(topics), 'topic')} with {count_of(len(candidates), 'candidate')}"
+    click.echo(f"{name}: {told} for {count_of(len(names), 'assessor')}")
+    if not names:
+        click.echo("Note: add assessors, and run the same command again", err=True)

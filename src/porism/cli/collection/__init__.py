@@ -1,0 +1,1 @@
+"""Commands that build, export and inspect collections."""

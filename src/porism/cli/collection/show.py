@@ -1,0 +1,68 @@
+"""``porism show``: a post, a thread or a formula of a collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from porism.cli.command import PorismCommand
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism show sample post 101
+    porism show sample thread 101 --html -o thread.html
+    porism show sample formula 1000000010100000 --json
+    """,
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.option("--html", "as_html", is_flag=True, help="Make a web page of a thread.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    default="-",
+    help="File to write; standard output if not given.",
+)
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.argument("what", metavar="WHAT", type=click.Choice(["post", "thread", "formula"]))
+@click.argument("id_", metavar="ID")
+def show(collection: Path, what: str, id_: str, as_json: bool, as_html: bool, output: str) -> None:
+    """Show what COLLECTION has under an ID.
+
+    WHAT is "post" (ID of a question or answer, or the name of a document), "thread" (ID of any
+    post in it) or "formula" (ID of one occurrence, as "porism show ... post" lists them).
+    """
+    if as_html and (what != "thread" or as_json):
+        raise click.UsageError("--html is for a thread, and not together with --json")
+    # Loads the store and the parser, which --help can do without.
+    from porism.cli.collection.show_text import (
+        formula_record,
+        formula_text,
+        post_text,
+        record,
+        thread_text,
+    )
+    from porism.cli.output import open_output
+    from porism.collection.store import open_collection
+    from porism.formula.jsonl import json_line
+    from porism.pages.thread import thread_page
+
+    with open_collection(collection) as opened:
+        if what == "thread":
+            thread = opened.thread(id_)
+            if as_html:
+                text = thread_page(thread, opened).encode()
+            else:
+                text = json_line(record(thread)) if as_json else thread_text(thread).encode()
+        elif what == "post":
+            post = opened.post(id_)
+            text = json_line(record(post)) if as_json else post_text(post).encode()
+        else:
+            found = opened.instance(id_)
+            text = json_line(formula_record(found)) if as_json else formula_text(found).encode()
+    with open_output(output) as out:
+        out.write(text.rstrip(b"\n") + b"\n")

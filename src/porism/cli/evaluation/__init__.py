@@ -1,0 +1,1 @@
+"""Commands that validate, score and compare runs."""

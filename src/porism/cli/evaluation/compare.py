@@ -1,0 +1,148 @@
+"""``porism compare``: whether one run is better than another, and whether that may be chance."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.evaluation.compare_text import (
+    MOST_TOPICS,
+    ComparisonOutput,
+    comparison_lines,
+    comparison_output_record,
+    tsv_table,
+)
+from porism.cli.evaluation.scored_answers import score
+from porism.cli.extras import needs_extra
+from porism.cli.options.scoring import ScoringOptions, scoring_options
+from porism.cli.spool import regular_files
+from porism.cli.tables import tsv_lines
+
+if TYPE_CHECKING:
+    from porism.evaluate.comparison import Correlation
+    from porism.evaluate.records import Evaluation
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism compare --qrels qrel_task1_2021_official.tsv l8.tsv porism.tsv
+    porism compare --qrels qrels.tsv --measures "nDCG',P@10" --baseline bm25 bm25.tsv a.tsv b.tsv
+    porism compare --qrels qrels.tsv --all-pairs --tsv runs/*.tsv > comparisons.tsv
+    porism compare --qrels qrels.tsv --correlation measures --overlap 10 a.tsv b.tsv c.tsv
+    """,
+)
+@scoring_options
+@click.option("--baseline", metavar="NAME", help="The run to compare with; the first if none.")
+@click.option("--all-pairs", is_flag=True, help="Compare each run with each other.")
+@click.option(
+    "--by-topic",
+    is_flag=True,
+    help=f"Show the differences of all topics, not of the {MOST_TOPICS} that differ most.",
+)
+@click.option(
+    "--correlation",
+    type=click.Choice(["measures", "systems"]),
+    help="How measures go together over the runs, or runs over the topics.",
+)
+@click.option(
+    "--overlap",
+    "depth",
+    metavar="DEPTH",
+    type=click.IntRange(1, 100_000),
+    help="What the first DEPTH results of the runs have in common, and what each adds to them.",
+)
+@click.option(
+    "--rounds",
+    metavar="N",
+    type=click.IntRange(1, 100_000_000),
+    default=100_000,
+    show_default=True,
+    help="How often the randomization test exchanges the runs.",
+)
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Which random numbers it draws for that.",
+)
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print one table for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
+def compare(
+    runs: tuple[Path, ...],
+    asked: ScoringOptions,
+    baseline: str | None,
+    all_pairs: bool,
+    by_topic: bool,
+    correlation: str | None,
+    depth: int | None,
+    rounds: int,
+    seed: int,
+    as_tsv: bool,
+    as_json: bool,
+) -> None:
+    """Compare runs by the same judgments, topic by topic: the first RUN with every other.
+
+    A difference is tested by paired randomization and by the paired t test, both after Holm's
+    correction for the number of runs that are compared.
+    """
+    if len(runs) < 2 and not (asked.answers and not runs):
+        raise click.UsageError("name two runs to compare, or more")
+    if as_tsv and as_json:
+        raise click.UsageError("--tsv and --json exclude each other")
+    if as_tsv and by_topic + (correlation is not None) + (depth is not None) > 1:
+        raise click.UsageError(
+            "--tsv prints one table: take one of --by-topic, --correlation and --overlap"
+        )
+    # Loads the measures and SciPy, which --help can do without.
+    with needs_extra("lab"):
+        from porism.evaluate.comparison import RandomizationSettings, RunPairs
+        from porism.evaluate.comparison import compare as compare_runs
+    from porism.evaluate.inputs import as_run
+    from porism.evaluate.run_overlap import common_pool, overlap
+
+    with regular_files(runs) as files:
+        scored = score(files, asked, keeps_runs=depth is not None)
+    if depth is not None and not scored.runs:
+        raise click.UsageError("--overlap needs rankings, which answers are not")
+    if correlation == "measures" and len(scored.evaluation.measures) < 2:
+        raise click.UsageError("--correlation measures needs two measures or more")
+    pairs = RunPairs.ALL if all_pairs else RunPairs.WITH_BASELINE
+    draws = RandomizationSettings(rounds, seed)
+    comparisons = compare_runs(scored.evaluation, baseline, pairs, draws)
+    found = ComparisonOutput(scored.evaluation, comparisons, draws)
+    if correlation is not None:
+        found = replace(found, correlations=_correlations(scored.evaluation, correlation))
+    if depth is not None:
+        rankings = [as_run(each) for each in scored.runs]
+        found = replace(
+            found,
+            overlaps=overlap(rankings, depth, scored.evaluation.topics),
+            pool=common_pool(rankings, depth, scored.qrels),
+        )
+    for note in scored.evaluation.notes:
+        click.echo(f"Note: {note}", err=True)
+    if as_json:
+        click.echo(json.dumps(comparison_output_record(found), ensure_ascii=False))
+    else:
+        lines = (
+            tsv_lines(tsv_table(found, by_topic)) if as_tsv else comparison_lines(found, by_topic)
+        )
+        click.echo("\n".join(lines))
+
+
+def _correlations(evaluation: Evaluation, between: str) -> dict[str, tuple[Correlation, ...]]:
+    """Of measures under no name, of systems under the measure by which they go together."""
+    from porism.evaluate.comparison import measure_correlations, system_correlations
+
+    if between == "measures":
+        return {"": measure_correlations(evaluation)}
+    return {measure: system_correlations(evaluation, measure) for measure in evaluation.measures}

@@ -1,0 +1,120 @@
+"""``porism evaluate``: what runs are worth by given judgments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.evaluation.evaluation_report import ReportSources, write_report
+from porism.cli.evaluation.evaluation_tables import (
+    evaluation_json,
+    group_table,
+    score_table,
+    topic_table,
+)
+from porism.cli.evaluation.scored_answers import score
+from porism.cli.options.scoring import PATH, ScoringOptions, scoring_options
+from porism.cli.spool import regular_files
+from porism.cli.tables import latex_lines, text_lines, tsv_lines
+
+if TYPE_CHECKING:
+    from porism.evaluate.categories import Groups
+    from porism.evaluate.records import Evaluation
+
+CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
+"""Those of ``porism.evaluate.Category``, which --help need not load."""
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism evaluate --qrels qrel_task1_2021.tsv l8.tsv porism.tsv
+    porism evaluate --qrels qrel_task1_2021.tsv run.tsv --measures "nDCG',P@10,RR(rel=2)" --by-topic
+    porism evaluate --qrels qrel_task2_2021_visual_id.tsv formulas.tsv --formulas COLLECTION
+    porism evaluate --qrels qrel_task1_2022.tsv run.tsv --by difficulty --topic-info information.csv
+    porism evaluate --task 3 --qrels qrel_task3.tsv --answers teams_answer_id.tsv
+    porism evaluate --qrels qrel.tsv a.tsv b.tsv --topics topics.xml --collection C -o report.html
+    """,
+)
+@scoring_options
+@click.option("--by-topic", is_flag=True, help="Show the value of every topic, not only means.")
+@click.option(
+    "--by",
+    type=click.Choice(CATEGORIES),
+    multiple=True,
+    help="Break down by a category of topics; needs --topic-info.",
+)
+@click.option("--topic-info", metavar="FILE", type=PATH, help="The lab's topic information (CSV).")
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics that the report shows.")
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all topics.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables, for booktabs.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="REPORT",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a report as one HTML file; it needs no network.",
+)
+@click.argument("runs", nargs=-1, metavar="[RUN]...", type=PATH)
+def evaluate(
+    runs: tuple[Path, ...],
+    asked: ScoringOptions,
+    by_topic: bool,
+    by: tuple[str, ...],
+    topic_info: Path | None,
+    topics: Path | None,
+    as_tsv: bool,
+    as_json: bool,
+    as_latex: bool,
+    output: Path | None,
+) -> None:
+    """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
+
+    Means are over all topics that were judged; a topic that a run lacks counts 0. For Task 3 a RUN
+    is a file of answers or the name of a run in --answers, all of these if none is named; without
+    --answers it is a run of Task 1, of which the first result counts.
+    """
+    if as_tsv + as_json + as_latex > 1:
+        raise click.UsageError("choose one of --tsv, --json and --latex")
+    if bool(by) != (topic_info is not None):
+        raise click.UsageError(
+            "--by needs --topic-info, which says of what kind topics are, and it --by"
+        )
+    if not runs and not asked.is_task3:
+        raise click.UsageError("Missing argument '[RUN]...': name at least one run")
+    with regular_files(runs) as files:
+        found = score(files, asked, keeps_runs=output is not None)
+        evaluation = found.evaluation
+        groups = _groups(by, topic_info, evaluation)
+        if as_json:
+            click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
+        else:
+            tables = [score_table(evaluation)]
+            tables += [group_table(evaluation, name, of) for name, of in groups.items()]
+            if by_topic:
+                tables.append(topic_table(evaluation))
+            lines = tsv_lines if as_tsv else latex_lines if as_latex else text_lines
+            click.echo("\n\n".join("\n".join(lines(table)) for table in tables))
+            for note in evaluation.notes:
+                click.echo(f"Note: {note}", err=True)
+        if output is not None:
+            write_report(output, found, groups, ReportSources(files, topics, asked.collection))
+            click.echo(f"{output} is the report", err=True)
+
+
+def _groups(
+    categories: tuple[str, ...], information: Path | None, evaluation: Evaluation
+) -> dict[str, Groups]:
+    """The topics of each group, for each category that is asked for."""
+    if information is None or not categories:
+        return {}
+    from porism.evaluate.categories import Category, groups
+    from porism.formats.qrels import read_topic_information
+
+    told = list(read_topic_information(information))
+    return {name: groups(told, Category(name), evaluation.topics) for name in categories}

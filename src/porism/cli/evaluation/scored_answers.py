@@ -1,0 +1,260 @@
+"""Answers of Task 3 read and scored: by people's grades, and by likeness to relevant answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from porism.cli.evaluation.run_faults import print_run_faults
+from porism.cli.evaluation.scored_runs import ScoredRuns, measure_names, run_names, score_runs
+from porism.cli.extras import needs_extra
+from porism.cli.options.scoring import ScoringOptions
+from porism.cli.progress import with_progress
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.evaluate.records import ByTopic, RunScores
+    from porism.evaluate.short_answers.lexical_overlap import LexicalOverlap
+    from porism.evaluate.short_answers.references import References
+    from porism.evaluate.short_answers.similarity import ContextualSimilarity
+    from porism.formats.qrels import RunAnswerId
+    from porism.model import AnswerRun, DocId, Qrels
+
+
+def score(runs: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False) -> ScoredRuns:
+    """Score runs of whichever task is asked for; options of another one are refused."""
+    unused = asked.of_rankings if asked.is_task3 else asked.of_answers
+    if unused:
+        which = "Task 3" if asked.is_task3 else "Tasks 1 and 2"
+        raise PorismError(f"{', '.join(unused)}: {which} cannot use this; leave it out")
+    if asked.is_task3:
+        return score_answers(runs, asked)
+    return score_runs(runs, asked, keeps_runs=keeps_runs)
+
+
+def score_answers(runs: Sequence[Path], asked: ScoringOptions) -> ScoredRuns:
+    """Score answers of Task 3, or, without a map of answers, runs of Task 1 cut at rank 1.
+
+    With a map, ``runs`` are files of answers, or names of runs in the map; all of it if none.
+    """
+    from porism.formats.qrels import read_qrels
+
+    if asked.answers is None and not runs:
+        raise PorismError("name the runs to score, or say with --answers which answers they gave")
+    judged = read_qrels(asked.qrels)
+    if asked.validate:
+        for _ in print_run_faults(runs, 1 if asked.answers is None else 3):
+            pass
+    if asked.answers is None:
+        return _first_results(runs, judged)
+    return _answers(runs, judged, asked.answers, asked)
+
+
+def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
+    from porism.evaluate.inputs import as_scored
+    from porism.evaluate.scoring import check_topics
+    from porism.evaluate.short_answers.manual_measures import evaluate_first_results
+
+    named = zip(run_names(paths), paths, strict=True)
+    runs = tuple(
+        as_scored(path, name, judged.grades) for name, path in with_progress(named, "runs")
+    )
+    for run in runs:
+        check_topics(run, tuple(judged.grades))
+    return ScoredRuns(evaluate_first_results(runs, judged), judged, runs)
+
+
+def _answers(
+    paths: Sequence[Path], judged: Qrels, answers: Path, asked: ScoringOptions
+) -> ScoredRuns:
+    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluate.short_answers.manual_measures import evaluate_answers, read_annotations
+    from porism.formats.qrels import read_answer_ids
+
+    answer_ids = list(read_answer_ids(answers))
+    annotations = read_annotations(asked.annotations) if asked.annotations else None
+    manual = evaluate_answers(judged, answer_ids, annotations)
+    wanted = _wanted(asked.measures, annotations is not None)
+    by_name = {run.run: run for run in manual.runs}
+    texts = _texts(paths, by_name)
+    compared = list(texts.values()) if {"LO", "CS"} & wanted else []
+    automatic = _Automatic(judged, answer_ids, compared, asked)
+    measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in wanted)
+    scored = []
+    for name, text in with_progress(_chosen(paths, texts, list(by_name)).items(), "runs"):
+        by_grade = by_name.get(name)
+        values = dict(by_grade.by_topic) if by_grade else {}
+        if text is not None:
+            values |= automatic.scores(text, name if by_grade else None)
+        told = frozenset(text.answers) & judged.grades.keys() if text else frozenset()
+        answered = by_grade.answered if by_grade else told
+        by_topic = {measure: values.get(measure, {}) for measure in measures}
+        scored.append(RunScores(name, by_topic, answered))
+    notes = (*manual.notes, *automatic.notes, *_counts(scored))
+    found = Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
+    ids = {(run, topic): answer for run, topic, answer in answer_ids}
+    return ScoredRuns(found, judged, answers=texts, answer_ids=ids)
+
+
+def _wanted(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
+    """The measures of Task 3 that are asked for, all that there can be if none is named."""
+    from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES, MANUAL_MEASURES
+
+    known = (*MANUAL_MEASURES, "LO", "CS", *(ANNOTATED_MEASURES if has_annotations else ()))
+    names = measure_names(given) or known
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise PorismError(f"Task 3 has no measure {unknown[0]}: expected {', '.join(known)}")
+    return frozenset(names)
+
+
+def _counts(scored: Sequence[RunScores]) -> tuple[str, ...]:
+    """Over how many topics LO is, of runs where these are not all that were answered."""
+    counts = {run.run: len(run.by_topic.get("LO", ())) for run in scored}
+    fewer = [run.run for run in scored if 0 < counts[run.run] < len(run.answered)]
+    told = ", ".join(f"{counts[name]} of {name}" for name in fewer)
+    return (f"LO and CS are over the topics that have references: {told}",) if told else ()
+
+
+def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
+    """The files among what was named, read, by the name that the map has for them, or their own."""
+    from porism.evaluate.short_answers.references import name_in_map
+    from porism.formats.answer_runs import read_answer_run
+    from porism.formats.text_lines import file_stem
+    from porism.model import AnswerRun
+
+    texts: dict[str, AnswerRun] = {}
+    for path in paths:
+        if not path.exists() and str(path) in known:
+            continue
+        if not path.exists():
+            raise PorismError(f"{path} is neither a file nor a run that --answers names")
+        run = read_answer_run(path)
+        own = file_stem(path)
+        name = name_in_map(own, known) or name_in_map(run.name, known) or own
+        if name in texts:
+            raise PorismError(f"{path}: another file already has the answers of {name}")
+        texts[name] = AnswerRun(name, run.answers)
+    return texts
+
+
+def _chosen(
+    paths: Sequence[Path], texts: Mapping[str, AnswerRun], names: Sequence[str]
+) -> dict[str, AnswerRun | None]:
+    """The runs to score, each with its texts where they are at hand."""
+    if not paths:
+        return dict.fromkeys(names)
+    named = {str(path): None for path in paths if str(path) in names and not path.exists()}
+    return {**named, **texts}
+
+
+class _Automatic:
+    """LO and CS, as far as there are texts to compare with."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        answer_ids: Sequence[RunAnswerId],
+        runs: Sequence[AnswerRun],
+        asked: ScoringOptions,
+    ) -> None:
+        self._references = _references(qrels, answer_ids, runs, asked) if runs else {}
+        self.measures: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        self._overlap: LexicalOverlap | None = None
+        self._similarity: ContextualSimilarity | None = None
+        if not runs:
+            return
+        if not self._references:
+            self.notes = (
+                "LO and CS need the texts of relevant answers: give runs with --references, or "
+                "--task1-qrels with --collection",
+            )
+            return
+        self._overlap = _overlap(asked)
+        self._similarity, why_not = _similarity(asked)
+        self.measures = ("LO", "CS") if self._similarity else ("LO",)
+        count = sum(map(len, self._references.values()))
+        self.notes = (
+            f"LO by {self._overlap.name}; {count} references to {len(self._references)} topics",
+            f"CS by {self._similarity.name}" if self._similarity else f"no CS: {why_not}",
+        )
+
+    def scores(self, run: AnswerRun, name_in_map: str | None) -> Mapping[str, ByTopic]:
+        from porism.evaluate.short_answers.automatic_measures import automatic_scores
+        from porism.evaluate.short_answers.references import team_of
+
+        if self._overlap is None:
+            return {}
+        # Who is not in the map contributed nothing to the judgments, whatever the team is called.
+        team = team_of(name_in_map) if name_in_map else None
+        return automatic_scores(run, self._references, team, self._overlap, self._similarity)
+
+
+def _references(
+    qrels: Qrels,
+    answer_ids: Sequence[RunAnswerId],
+    runs: Sequence[AnswerRun],
+    asked: ScoringOptions,
+) -> References:
+    from porism.evaluate.short_answers.references import (
+        references,
+        texts_by_answer_id,
+        with_task1_answers,
+    )
+    from porism.formats.qrels import read_qrels
+
+    known = {run for run, _, _ in answer_ids}
+    others = _texts(asked.references, known)
+    texts = texts_by_answer_id([*runs, *others.values()], answer_ids)
+    found: References = references(answer_ids, qrels, texts)
+    if asked.task1_qrels is None:
+        return found
+    if asked.collection is None:
+        raise PorismError("--task1-qrels needs --collection, which has the texts of the answers")
+    with _post_texts(asked.collection) as post_text:
+        return with_task1_answers(found, read_qrels(asked.task1_qrels), post_text)
+
+
+@contextmanager
+def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
+    """What posts of a collection say, with LaTeX between dollars; None for those it lacks."""
+    from porism.collection.store import open_collection
+    from porism.evaluate.short_answers.answer_text import plain_text
+
+    with open_collection(folder) as collection:
+
+        def text(doc_id: DocId) -> str | None:
+            if collection.find_number(doc_id) is None:
+                return None
+            return plain_text(collection.post(doc_id).body)
+
+        yield text
+
+
+def _overlap(asked: ScoringOptions) -> LexicalOverlap:
+    from porism.evaluate.short_answers.lexical_overlap import BUILT_IN_TOKENIZER, LexicalOverlap
+
+    if asked.tokenizer is None:
+        return LexicalOverlap(BUILT_IN_TOKENIZER, asked.bags)
+    with needs_extra("similarity"):
+        from porism.evaluate.short_answers.model_tokenizers import read_tokenizer
+    return LexicalOverlap(read_tokenizer(asked.tokenizer), asked.bags)
+
+
+def _similarity(asked: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
+    """What compares by meaning; if nothing was asked for and nothing is there, why not."""
+    from porism.evaluate.short_answers.similarity import ContextualSimilarity
+
+    try:
+        with needs_extra("similarity"):
+            from porism.evaluate.short_answers.encoder import packaged_encoder, read_encoder
+        if asked.model is not None:
+            return ContextualSimilarity(read_encoder(asked.model, asked.layer)), ""
+        return ContextualSimilarity(packaged_encoder(asked.layer)), ""
+    except PorismError as error:
+        if asked.model is not None or asked.layer is not None:
+            raise
+        return None, str(error)

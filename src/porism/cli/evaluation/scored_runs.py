@@ -1,0 +1,176 @@
+"""Runs of Tasks 1 and 2 read, made comparable and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from porism.cli.evaluation.run_faults import print_run_faults
+from porism.cli.options.scoring import ScoringOptions
+from porism.cli.progress import with_progress
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.evaluate.formulas import ByVisualId
+    from porism.evaluate.inputs import ScoredRun
+    from porism.evaluate.records import Evaluation
+    from porism.evaluate.scoring import Grades
+    from porism.formats.formula_ids import FormulaIds
+    from porism.model import AnswerRun, DocId, Qrels, TopicId
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRuns:
+    """Scores of runs, and the runs as they were scored: those of Task 2 by visual id.
+
+    Of Task 3 there are texts instead of runs, and which answer is whose.
+    """
+
+    evaluation: Evaluation
+    qrels: Qrels
+    runs: tuple[ScoredRun, ...] = ()
+    shown_ids: ByVisualId | None = None
+    answers: Mapping[str, AnswerRun] = field(default_factory=dict)
+    answer_ids: Mapping[tuple[str, TopicId], DocId] = field(default_factory=dict)
+
+
+def score_runs(
+    paths: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False
+) -> ScoredRuns:
+    """Read runs of Task 1 or 2 and score them.
+
+    The runs themselves are kept only where they are wanted, because many may be long.
+    """
+    from porism.evaluate.measures import DEFAULT_MEASURES
+    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluate.scoring import RunScorer, is_judged
+    from porism.formats.qrels import read_qrels
+    from porism.formats.runs import RunForm
+
+    qrels = read_qrels(asked.qrels)
+    task = task_of(asked, qrels.grades)
+    measures = measure_names(asked.measures) or DEFAULT_MEASURES
+    scorer = RunScorer(qrels, measures)  # before the reading, so that a wrong measure is told first
+    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, asked.validate)
+    shown_ids = None
+    if task == 2 and asked.formulas is not None:
+        shown_ids = _by_visual_id(tuple(runs), qrels, asked.formulas, asked.run_ids)
+        runs, qrels = shown_ids.runs, shown_ids.qrels
+        scorer = RunScorer(qrels, measures)
+    scored: list[RunScores] = []
+    kept: list[ScoredRun] = []
+    forms: set[RunForm | None] = set()
+    notes = list(shown_ids.notes) if shown_ids else []
+    for run in runs:
+        if not is_judged(run, scorer.grades):
+            notes.append(_word_on_unjudged(run, task, shown_ids is not None))
+        scored.append(scorer.scores(run))
+        forms.add(run.form)
+        if keeps_runs:
+            kept.append(run)
+    if task == 2 and shown_ids is None and RunForm.TASK2 in forms:
+        notes.append("scored by formula; the lab scores by visual id, for which give --formulas")
+    ceilings = scorer.ceilings()
+    found = Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
+    return ScoredRuns(found, qrels, tuple(kept), shown_ids)
+
+
+def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> Iterator[ScoredRun]:
+    """The runs, one at a time, each with a word on its faults before."""
+    from porism.evaluate.inputs import as_scored
+    from porism.evaluate.scoring import check_topics
+    from porism.formats.runs import RunForm
+
+    named = zip(paths, run_names(paths), strict=True)
+    with closing(print_run_faults(paths if validates else (), task)) as faults:
+        for path, name in with_progress(named, "runs"):
+            next(faults, None)
+            run = as_scored(path, name, grades, RunForm.TASK2 if task == 2 else None)
+            check_topics(run, tuple(grades))  # all that was judged, before anything is left out
+            yield run
+
+
+def task_of(asked: ScoringOptions, topics: Iterable[TopicId]) -> int:
+    """The task that is asked for, or what the letter of the topics says, if it says anything."""
+    letters = {topic.partition(".")[0] for topic in topics}
+    told = {"A": 1, "B": 2}.get(letters.pop()) if len(letters) == 1 else None
+    task = int(asked.task) if asked.task is not None else told or 1
+    if told not in (None, task):
+        raise PorismError(
+            f"{asked.qrels}: by their letter the topics are of Task {told}, not {task}"
+        )
+    if task == 1 and asked.formulas is not None:
+        raise PorismError("--formulas is for Task 2, and the judgments are of Task 1")
+    if asked.formulas is None and asked.run_ids != "auto":
+        raise PorismError("--run-ids says how to read --formulas, which was not given")
+    return task
+
+
+def measure_names(given: Sequence[str]) -> tuple[str, ...]:
+    """The names in values that may hold several, between commas that are not in brackets.
+
+    >>> measure_names(["nDCG', P@10", "AP(rel=2,judged_only=True)@1000"])
+    ("nDCG'", 'P@10', 'AP(rel=2,judged_only=True)@1000')
+    """
+    names: list[str] = []
+    for value in given:
+        depth, name = 0, ""
+        for char in value + ",":
+            if char == "," and depth == 0:
+                names.append(name.strip())
+                name = ""
+                continue
+            depth += (char == "(") - (char == ")")
+            name += char
+    return tuple(filter(None, names))
+
+
+def run_names(paths: Sequence[Path]) -> list[str]:
+    """What runs are called: like their files, with folders and numbers where two are alike."""
+    from porism.formats.text_lines import file_stem
+
+    names = [file_stem(path) for path in paths]
+    told = [
+        f"{path.resolve().parent.name}/{name}" if names.count(name) > 1 else name
+        for name, path in zip(names, paths, strict=True)
+    ]
+    return [
+        f"{name} ({told[:number].count(name) + 1})" if name in told[:number] else name
+        for number, name in enumerate(told)
+    ]
+
+
+def _by_visual_id(
+    runs: tuple[ScoredRun, ...], qrels: Qrels, formulas: Path, run_ids: str
+) -> ByVisualId:
+    from porism.evaluate.formulas import RunIds, by_visual_id
+
+    known = with_progress(formula_ids(formulas), "formulas")
+    return by_visual_id(runs, qrels, known, RunIds(run_ids))
+
+
+def formula_ids(path: Path) -> Iterator[FormulaIds]:
+    """The ids of formulas in formula files, in a map, or in a collection."""
+    from porism.collection.store import is_collection, open_collection
+    from porism.formats.formula_ids import read_formula_ids
+    from porism.lab import visual_ids
+
+    if not is_collection(path):
+        yield from read_formula_ids(path)
+        return
+    with open_collection(path) as collection:
+        yield from map(visual_ids.formula_ids, collection.instances())
+
+
+def _word_on_unjudged(run: ScoredRun, task: int, is_by_visual_id: bool) -> str:
+    """What to tell of a run of which nothing is judged; formulas by no known id are refused."""
+    told = f"nothing that {run.name} found is judged"
+    if task == 2 and not is_by_visual_id:
+        raise PorismError(
+            f"{told}: judgments by visual id need --formulas for runs that name formulas, and "
+            "visual ids of the same version for runs that name those"
+        )
+    return f"{told}: are run and judgments of the same collection?"

@@ -1,0 +1,137 @@
+"""``porism validate``: the faults of runs, told before they are scored."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.spool import regular_files
+
+if TYPE_CHECKING:
+    from porism.evaluate.validation import RunFinding
+
+REMEMBERED_IDS = 1 << 17
+"""Ids whose existence is not asked of the collection again; topics have many in common."""
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism validate mine-task1-bm25-auto-both-P.tsv --task 1 --topics Topics_Task1_2022.xml
+    porism validate runs/*.tsv.gz
+    porism validate formulas.tsv --task 2 --collection arqmath --json | jq .files[].errors
+    """,
+)
+@click.option(
+    "--task",
+    type=click.Choice(["1", "2", "3"]),
+    help="The task that the runs are of: 1 finds answers, 2 finds formulas, 3 answers itself.",
+)
+@click.option(
+    "--topics",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The lab's topics of that task, plain or gzip, to find others in a run, or none.",
+)
+@click.option(
+    "--collection",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Collection that has to have what is found: answers in Task 1, formulas in Task 2.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.pass_context
+def validate(
+    context: click.Context,
+    runs: tuple[Path, ...],
+    task: str | None,
+    topics: Path | None,
+    collection: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell what is wrong with each RUN, with the lines, and end with status 1 if it has errors.
+
+    An error keeps a run from being scored as it was meant; a warning does not. Of each kind of
+    fault ten are told, and how many more there are.
+    """
+    # Loads the formats, which --help can do without.
+    from porism.cli.terminal import harmless
+    from porism.evaluate.validation import RunChecks, findings, limited_findings
+    from porism.formats.topics import read_topics
+
+    if collection is not None and task not in ("1", "2"):
+        raise click.UsageError("--collection asks for --task 1 or --task 2: what should it have?")
+    asked = dict.fromkeys(topic.id for topic in read_topics(topics)) if topics else None
+    told = []
+    with _knowing(collection, task) as knows, regular_files(runs) as files:
+        checks = RunChecks(None if task is None else int(task), asked, knows)
+        for path in files:
+            counts: Counter[str] = Counter()
+            shown = sorted(limited_findings(_counted(findings(path, checks), counts)), key=_place)
+            told.append(_record(path, shown, counts))
+            if not as_json:
+                click.echo(harmless("\n".join(_lines(path, shown, counts))))
+    if as_json:
+        click.echo(json.dumps({"files": told}, ensure_ascii=False))
+    context.exit(1 if any(each["errors"] for each in told) else 0)
+
+
+def _counted(findings: Iterable[RunFinding], counts: Counter[str]) -> Iterator[RunFinding]:
+    for finding in findings:
+        counts[finding.severity] += 1
+        yield finding
+
+
+def _place(finding: RunFinding) -> tuple[bool, int]:
+    """Findings are told by their lines, and then those that are of the whole file."""
+    return finding.line is None, finding.line or 0
+
+
+def _lines(path: Path, shown: list[RunFinding], counts: Counter[str]) -> Iterator[str]:
+    for finding in shown:
+        where = f"{path}:{finding.line}" if finding.line else f"{path}"
+        yield f"{where}: {finding.severity}: {finding.message}"
+    yield f"{path}: {_count_text(counts, 'error')}, {_count_text(counts, 'warning')}"
+
+
+def _count_text(counts: Counter[str], severity: str) -> str:
+    count = counts[severity]
+    return f"1 {severity}" if count == 1 else f"{count:,} {severity}s"
+
+
+def _record(path: Path, shown: list[RunFinding], counts: Counter[str]) -> dict[str, object]:
+    return {
+        "path": str(path),
+        "errors": counts["error"],
+        "warnings": counts["warning"],
+        "findings": [
+            {
+                "line": finding.line,
+                "severity": finding.severity,
+                "kind": finding.kind,
+                "message": finding.message,
+            }
+            for finding in shown
+        ],
+    }
+
+
+@contextmanager
+def _knowing(collection: Path | None, task: str | None) -> Iterator[Callable[[str], bool] | None]:
+    """Whether the collection has what a run of that task finds; None without a collection."""
+    from porism.collection.store import open_collection
+
+    if collection is None:
+        yield None
+        return
+    with open_collection(collection) as opened:
+        yield lru_cache(REMEMBERED_IDS)(opened.has_answer if task == "1" else opened.has_formula)

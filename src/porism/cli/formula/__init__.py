@@ -1,0 +1,1 @@
+"""Commands of ``porism formula``: formulas inspected and converted."""

@@ -1,0 +1,1 @@
+"""Commands that tune systems and reproduce published results."""

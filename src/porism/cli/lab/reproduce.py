@@ -1,0 +1,137 @@
+"""``porism reproduce``: the papers' numbers, and ours from the same runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.tables import Cell, OutputTable, markdown_lines, text_lines, tsv_lines
+from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.lab.reproduction import ReproducedScore
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism reproduce arqmath
+    porism reproduce arqmath --paper S3 --all
+    porism reproduce runs qrels --formulas arqmath/latex_representation_v3 --tsv
+    """,
+)
+@click.option(
+    "--paper",
+    type=click.Choice(["S1", "S3", "S4"]),
+    multiple=True,
+    help="S1 the overview of 2020, S3 that of 2022, S4 MathDowsers 2021; all if none is named.",
+)
+@click.option("--all", "is_all", is_flag=True, help="Show numbers too that cannot be computed.")
+@click.option(
+    "--formulas",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Visual ids, for runs of Task 2 that name formulas, as for porism evaluate.",
+)
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits and notes.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a table for a document.")
+@click.argument(
+    "folders", nargs=-1, required=True, metavar="FOLDER...", type=click.Path(path_type=Path)
+)
+def reproduce(
+    folders: tuple[Path, ...],
+    paper: tuple[str, ...],
+    is_all: bool,
+    formulas: Path | None,
+    as_tsv: bool,
+    as_json: bool,
+    as_markdown: bool,
+) -> None:
+    """Score all published runs in FOLDER and below, and print the papers' numbers beside ours.
+
+    Runs are known by the names of their files, and so are the judgments. It ends with status 1 if
+    a number differs and there is no reason known for it.
+    """
+    # Loads the measures, which --help can do without.
+    from porism.cli.evaluation.scored_runs import formula_ids
+    from porism.lab.reproduction import AvailableFiles, Verdict, files_in
+    from porism.lab.reproduction import reproduce as reproduced
+
+    looks = (lambda: formula_ids(formulas)) if formulas is not None else None
+    found = [
+        each
+        for each in reproduced(AvailableFiles(files_in(folders), looks))
+        if not paper or each.published.paper in paper
+    ]
+    rows = [each for each in found if is_all or each.ours is not None]
+    if not rows:
+        raise PorismError(
+            f"no run that has published numbers and judgments is in {', '.join(map(str, folders))}"
+        )
+    if as_json:
+        click.echo(json.dumps([_record(each) for each in rows], ensure_ascii=False))
+    elif as_tsv:
+        click.echo("\n".join(tsv_lines(_full_table(rows))))
+    else:
+        lines = markdown_lines if as_markdown else text_lines
+        notes = [f"{number}. {note}" for number, note in enumerate(_notes(rows), start=1)]
+        counts = [
+            f"{sum(each.verdict is verdict for each in found)} {verdict}" for verdict in Verdict
+        ]
+        click.echo("\n".join([*lines(_table(rows)), "", *notes, "", ", ".join(counts)]))
+    if any(each.verdict is Verdict.DIFFERENT for each in found):
+        sys.exit(1)
+
+
+def _notes(rows: list[ReproducedScore]) -> list[str]:
+    return list(dict.fromkeys(each.note for each in rows if each.note))
+
+
+def _table(rows: list[ReproducedScore]) -> OutputTable:
+    """A row for each number; notes are numbered below the table."""
+    notes = _notes(rows)
+    columns = "paper table year team run measure printed ours difference verdict note".split()
+    return OutputTable(tuple(columns), tuple(_row(each, notes) for each in rows))
+
+
+def _row(each: ReproducedScore, notes: list[str]) -> tuple[Cell, ...]:
+    printed, difference = each.published, each.difference
+    return (
+        *(printed.paper, printed.table, str(printed.year), printed.team, printed.run),
+        *(printed.measure, printed.value, each.ours),
+        None if difference is None else f"{difference:+.{printed.digits}f}",
+        str(each.verdict),
+        f"{notes.index(each.note) + 1}." if each.note else "",
+    )
+
+
+def _full_table(rows: list[ReproducedScore]) -> OutputTable:
+    records = [_record(each) for each in rows]
+    columns = tuple(records[0])
+    return OutputTable(columns, tuple(tuple(record.values()) for record in records))
+
+
+def _record(each: ReproducedScore) -> dict[str, Cell]:
+    published = each.published
+    return {
+        "paper": published.paper,
+        "table": published.table,
+        "task": published.task,
+        "year": published.year,
+        "topics": published.topics,
+        "team": published.team,
+        "run": published.run,
+        "group": published.group,
+        "measure": published.measure,
+        "printed": published.value,
+        "ours": each.ours,
+        "difference": each.difference,
+        "verdict": str(each.verdict),
+        "note": each.note,
+    }

@@ -1,0 +1,159 @@
+"""What ``porism tune`` prints: a choice is never told without what it is worth on new topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from porism.cli.tables import OutputTable, text_lines
+
+if TYPE_CHECKING:
+    from porism.evaluate.comparison import Comparison
+    from porism.lab.parameters import ParameterValue
+    from porism.lab.tuning import ParameterSetting, TuningResult
+
+
+@dataclass(frozen=True, slots=True)
+class TuningOutput:
+    """A tuning, how its held-out scores compare with the system as it is, and what it was of.
+
+    ``unjudged`` is how many topics were left out because nothing was judged for them.
+    """
+
+    tuning: TuningResult
+    comparison: Comparison
+    systems: tuple[str, ...]
+    task: int
+    unjudged: int
+
+
+def parameters_table(values: Mapping[str, ParameterValue]) -> OutputTable:
+    """Every parameter with its value."""
+    return OutputTable(
+        ("parameter", "value"), tuple((path, _value_text(own)) for path, own in values.items())
+    )
+
+
+def _value_text(value: ParameterValue) -> str:
+    """A value as it may be typed."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def tuning_lines(told: TuningOutput) -> list[str]:
+    """The report for people."""
+    tuning, comparison = told.tuning, told.comparison
+    tried = "the whole grid" if tuning.is_whole_grid else "one parameter after another"
+    topics = f"{len(tuning.held_out):,} topics"
+    if told.unjudged:
+        topics += f" ({told.unjudged:,} more have no judgments and are left out)"
+    p = f"p {comparison.randomization.p:.3f} by randomization"
+    fitted = tuning.fitted_mean
+    return [
+        f"{' + '.join(told.systems)}, Task {told.task}, {comparison.measure} over {topics}",
+        f"{len(tuning.trials):,} settings tried ({tried})",
+        "",
+        *text_lines(_folds_table(tuning)),
+        "",
+        f"held out   {comparison.mean:.4f}  every topic by values chosen without it",
+        f"unchanged  {comparison.baseline_mean:.4f}  the system as it is",
+        f"difference {comparison.difference:+.4f}  {comparison.wins} topics better, "
+        f"{comparison.losses} worse, {comparison.ties} alike; {p}",
+        "",
+        f"All topics together choose {_setting_text(tuning.fitted)}; {tuning.agreeing} of "
+        f"{len(tuning.folds)} folds chose the same.",
+        f"Fitted to these topics that has {fitted:.4f} on them; on others expect the held-out "
+        f"{comparison.mean:.4f}.",
+    ]
+
+
+def _folds_table(tuning: TuningResult) -> OutputTable:
+    """What was chosen without each fold."""
+    return OutputTable(
+        ("fold", "topics", *dict(tuning.own), "training", "held out", "unchanged"),
+        tuple(
+            (
+                fold.name,
+                len(fold.topics),
+                *(_value_text(value) for _, value in fold.setting),
+                fold.training,
+                fold.held_out,
+                fold.unchanged,
+            )
+            for fold in tuning.folds
+        ),
+    )
+
+
+def _setting_text(setting: ParameterSetting) -> str:
+    return ", ".join(f"{path}={_value_text(value)}" for path, value in setting)
+
+
+def trials_table(told: TuningOutput) -> OutputTable:
+    """Every setting that was tried and its mean over all topics: whichever is best is fitted."""
+    tuning = told.tuning
+    return OutputTable(
+        (*dict(tuning.own), told.comparison.measure, "is_own", "is_fitted"),
+        tuple(
+            (
+                *(_value_text(value) for _, value in setting),
+                fmean(scores.values()),
+                str(setting == tuning.own).lower(),
+                str(setting == tuning.fitted).lower(),
+            )
+            for setting, scores in tuning.trials.items()
+        ),
+    )
+
+
+def tuning_json(told: TuningOutput) -> dict[str, object]:
+    """All that is known, for programs."""
+    tuning, comparison = told.tuning, told.comparison
+    return {
+        "systems": list(told.systems),
+        "task": told.task,
+        "measure": comparison.measure,
+        "topics": len(tuning.held_out),
+        "unjudged_topics": told.unjudged,
+        "is_whole_grid": tuning.is_whole_grid,
+        "held_out": {"mean": comparison.mean, "by_topic": dict(tuning.held_out)},
+        "unchanged": {
+            "setting": dict(tuning.own),
+            "mean": comparison.baseline_mean,
+            "by_topic": dict(tuning.unchanged),
+        },
+        "difference": {
+            "mean": comparison.difference,
+            "interval": comparison.interval,
+            "better": comparison.wins,
+            "worse": comparison.losses,
+            "alike": comparison.ties,
+            "p": comparison.randomization.p,
+        },
+        "fitted": {
+            "setting": dict(tuning.fitted),
+            "fitted_mean": tuning.fitted_mean,
+            "held_out_mean": comparison.mean,
+            "folds_agreeing": tuning.agreeing,
+        },
+        "folds": [
+            {
+                "name": fold.name,
+                "topics": list(fold.topics),
+                "setting": dict(fold.setting),
+                "training_mean": fold.training,
+                "held_out_mean": fold.held_out,
+                "unchanged_mean": fold.unchanged,
+            }
+            for fold in tuning.folds
+        ],
+        "trials": [
+            {
+                "setting": dict(setting),
+                "mean": fmean(scores.values()),
+                "by_topic": dict(scores),
+            }
+            for setting, scores in tuning.trials.items()
+        ],
+    }

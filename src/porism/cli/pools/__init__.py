@@ -1,0 +1,1 @@
+"""Commands that draw topics and pools for a test collection."""

@@ -1,0 +1,237 @@
+"""``porism pool``: what people shall judge, drawn from runs by the rules of the lab."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.progress import with_progress
+from porism.cli.tables import text_lines
+from porism.cli.terminal import harmless
+from porism.cli.topic_files import topics_of_task
+from porism.errors import PorismError
+from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
+from porism.pages.plurals import count_of
+
+if TYPE_CHECKING:
+    from porism.assess.pools.pooling import DrawnPool
+    from porism.assess.records import Pool
+    from porism.collection.store import Collection
+    from porism.lab.pools.pool_draw import PoolRequest
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism pool --task 1 --runs runs.tsv --preset 2020 --topics Topics_Task1_2020.xml -o pool
+    porism pool --task 1 --runs runs.tsv --depths primary=50,alternate=20,baseline=50 -o pool
+    porism pool --task 2 --runs runs.tsv --preset 2022 --collection arqmath -o formula-pool
+    porism pool --task 3 --runs runs.tsv --preset 2022 --answers answer_ids.tsv -o mixed-pool
+    """,
+)
+@click.option(
+    "--task",
+    type=click.Choice(["1", "2", "3"]),
+    required=True,
+    help="1 answers, 2 formulas, 3 short answers, mixed in with the runs of Task 1 in the list.",
+)
+@click.option(
+    "--runs",
+    metavar="FILE",
+    type=PATH,
+    required=True,
+    help="The runs (TSV): file, team, kind, mode, and if wanted name, task, depth.",
+)
+@click.option(
+    "--preset",
+    type=click.Choice(["2020", "2021", "2022"]),
+    help="The depths of that year's lab and, in Task 2, its choice of instances.",
+)
+@click.option(
+    "--depths",
+    metavar="KIND=N,...",
+    help="Depths of primary, alternate, manual and baseline; above the preset's.",
+)
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics; those of the runs if none.")
+@click.option(
+    "--collection",
+    metavar="DIR",
+    type=PATH,
+    help="The collection that the runs are of, to check the pool against and to look things up.",
+)
+@click.option(
+    "--visual-ids",
+    metavar="PATH",
+    type=PATH,
+    help="Visual ids (Task 2): formula files, or two columns; the collection's if none.",
+)
+@click.option(
+    "--task1-qrels",
+    metavar="FILE",
+    type=PATH,
+    help="Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2).",
+)
+@click.option(
+    "--relevant",
+    metavar="GRADE",
+    type=click.IntRange(1, 3),
+    default=2,
+    show_default=True,
+    help="The lowest grade that is relevant for that.",
+)
+@click.option(
+    "--instances",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    help="How many instances of a formula are judged at most (Task 2).",
+)
+@click.option(
+    "--policy",
+    type=click.Choice(["threads", "runs", "reciprocal-ranks"]),
+    help="Which instances: of many threads, of many runs, or of high ranks; the preset's, or runs.",
+)
+@click.option(
+    "--answers",
+    metavar="FILE",
+    type=PATH,
+    help="Ids of the short answers (Task 3): run, topic, answer id; made up if none.",
+)
+@click.option(
+    "--threads",
+    metavar="FILE",
+    type=PATH,
+    help="The topics' own questions (TSV: topic, question): assessors can open them, and in Task 1 "
+    "their answers are added.",
+)
+@click.option(
+    "--duplicates",
+    metavar="FILE",
+    type=PATH,
+    help="Which questions the topics repeat (TSV: topic, question), whose answers are added.",
+)
+@click.option(
+    "--leave-out",
+    metavar="FILE",
+    type=PATH,
+    help="Posts that are not judged (TSV: topic, post), as own_posts.tsv of porism topics draw.",
+)
+@click.option(
+    "--active",
+    "is_active",
+    is_flag=True,
+    help="Show likely relevant candidates first, learning from judgments; biases the pool.",
+)
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Which order, and which of equal instances, chance gives.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="POOL",
+    type=PATH,
+    required=True,
+    help="Folder to make: pool.json, candidates.jsonl, topics.xml.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+def pool(task: str, output: Path, as_json: bool, collection: Path | None, **given: object) -> None:
+    """Draw a pool from runs: what each returned first, merged, in an order of chance."""
+    # Loads the formats and the store, which --help can do without.
+    from porism.assess.pools.pool_folder import write_pool
+    from porism.assess.pools.reusability import run_contributions
+    from porism.cli.pools.pool_text import pool_record, shares_table, size_line
+    from porism.lab.pools.pool_draw import PoolRequest
+
+    request = PoolRequest(int(task), **given)  # type: ignore[arg-type]  # click has no types
+    _check(request, collection)
+    drawn = _drawn(request, collection)
+    if not drawn.pool.candidates:
+        told = f"the runs of {request.runs} contribute nothing: are all depths 0"
+        if request.leave_out is not None:
+            told += f", or does {request.leave_out} leave out everything"
+        raise PorismError(f"{told}?")
+    write_pool(output, drawn.pool)
+    for note in drawn.notes:
+        click.echo(harmless(f"Note: {note}"), err=True)
+    found = run_contributions(drawn.pool)
+    if as_json:
+        record = {"pool": str(output), **pool_record(drawn.pool, found), "notes": drawn.notes}
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    lines = [f"{output}: {size_line(drawn.pool)}", ""]
+    lines += text_lines(shares_table(drawn.pool, found))
+    click.echo(harmless("\n".join(lines)))
+
+
+def _check(request: PoolRequest, collection: Path | None) -> None:
+    """Refuse options of another task, and those that lack what they need."""
+    of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
+    others = {
+        ANSWERS_TASK: (*of_formulas, "answers"),
+        FORMULAS_TASK: ("answers", "duplicates"),
+        SHORT_ANSWERS_TASK: of_formulas,
+    }[request.task]
+    if given := [name for name in others if getattr(request, name) is not None]:
+        told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise click.UsageError(f"{told}: --task {request.task} cannot use this")
+    if collection is None:
+        if request.task == FORMULAS_TASK and request.visual_ids is None:
+            raise click.UsageError(
+                "--task 2 needs the looks of formulas: --visual-ids or --collection"
+            )
+        if request.policy == "threads":
+            raise click.UsageError("--policy threads needs a --collection, which knows the threads")
+        if request.threads or request.duplicates:
+            raise click.UsageError("--threads and --duplicates need a --collection to look in")
+    if request.policy is not None and request.instances is None and request.preset is None:
+        raise click.UsageError("--policy needs --instances, or a --preset, which has them")
+
+
+def _drawn(request: PoolRequest, path: Path | None) -> DrawnPool:
+    """The pool; what the collection lacks of it is a note."""
+    from porism.lab.pools.pool_draw import draw_pool
+
+    topics = None
+    if request.topics is not None:
+        task = FORMULAS_TASK if request.task == FORMULAS_TASK else ANSWERS_TASK
+        topics = topics_of_task(request.topics, task)
+    with _collection(path) as collection:
+        drawn = draw_pool(request, topics, collection, lambda runs: with_progress(runs, "runs"))
+        if collection is None:
+            return drawn
+        return replace(drawn, notes=(*drawn.notes, *_missing(drawn.pool, collection)))
+
+
+@contextmanager
+def _collection(path: Path | None) -> Iterator[Collection | None]:
+    from porism.collection.store import open_collection
+
+    if path is None:
+        yield None
+        return
+    with open_collection(path) as collection:
+        yield collection
+
+
+def _missing(pool: Pool, collection: Collection) -> Iterator[str]:
+    from porism.pages.candidates import missing_candidates
+
+    if absent := missing_candidates(pool, collection):
+        few = ", ".join(f"{each.doc_id} ({each.topic_id})" for each in absent[:3])
+        yield (
+            f"the collection does not have {count_of(len(absent), 'candidate')}, such as {few}; "
+            "porism analyse pool lists what it lacks"
+        )

@@ -1,0 +1,318 @@
+"""``porism topics draw``: questions of a collection as topics for others to search with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.plain_tables import columns
+from porism.cli.progress import with_progress
+from porism.cli.tables import OutputTable, text_lines
+
+if TYPE_CHECKING:
+    from porism.lab.topics.criteria import QuestionStatistic, TopicCriteria, ValueRange
+    from porism.lab.topics.topic_draw import TopicDraw
+    from porism.model import Topic
+
+LINKS = ("any", "duplicates", "unneeded")
+RESPECTS = ("tags", "formulas", "reading-ease", "words")
+ALLOCATIONS = ("even", "proportional")
+LONGEST_TITLE = 58
+"""Characters of a title that are shown."""
+
+MOST_YEARS = 200
+
+
+def _ranges(command: Callable[..., None]) -> Callable[..., None]:
+    """The options for ranges, one for each thing that is counted."""
+    told = {
+        "score": "The question's score",
+        "answers": "How many answers it has",
+        "views": "How often it was seen",
+        "comments": "How many comments it has",
+        "reputation": "The asker's reputation",
+        "words": "Words of title and body",
+        "formulas": "Formulas in title and body",
+        "reading-ease": "Flesch's Reading Ease of title and body",
+    }
+    for name in reversed(told):
+        option = click.option(
+            f"--{name}", metavar="LOW:HIGH", help=f"{told[name]}; leave out either end."
+        )
+        command = option(command)
+    return command
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism topics draw sample --number 10
+    porism topics draw math --years 2021 --against math-until-2018 --links duplicates \\
+        --exclude Topics_Task1_2020.xml --exclude Topics_Task1_2021.xml --score 1: --answers 1:10 \\
+        --words 20:200 --strata tags,reading-ease --first 301 -o topics-2022
+    """,
+)
+@click.option(
+    "--number",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="How many topics to draw.",
+)
+@click.option(
+    "--first",
+    metavar="N",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="The number of the first topic, as in A.N and B.N.",
+)
+@click.option(
+    "--years",
+    metavar="YEARS",
+    multiple=True,
+    help="When the questions were asked: 2021, or 2019-2021; repeat, or put commas between.",
+)
+@click.option(
+    "--links",
+    type=click.Choice(LINKS),
+    default=LINKS[0],
+    show_default=True,
+    help="Which known link a topic needs: any (a duplicate or related question), or a duplicate.",
+)
+@click.option(
+    "--against",
+    metavar="COLLECTION",
+    type=click.Path(path_type=Path),
+    help="The collection that will be searched, where links must lead, if it is another.",
+)
+@click.option(
+    "--exclude",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Earlier topics, which shall not come again, nor questions titled nearly like them.",
+)
+@_ranges
+@click.option(
+    "--strata",
+    metavar="NAMES",
+    multiple=True,
+    help=f"In what the topics are balanced: {', '.join(RESPECTS)}; tags if not given.",
+)
+@click.option(
+    "--allocation",
+    type=click.Choice(ALLOCATIONS),
+    default=ALLOCATIONS[0],
+    show_default=True,
+    help="Whether each stratum gets as many topics as another, or by how many questions it has.",
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A new folder for the topics; without it they are only shown.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@click.argument("collection", type=click.Path(path_type=Path))
+def draw(  # one parameter for each option
+    collection: Path,
+    number: int,
+    first: int,
+    years: tuple[str, ...],
+    links: str,
+    against: Path | None,
+    exclude: tuple[Path, ...],
+    strata: tuple[str, ...],
+    allocation: str,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+    **ranges: str | None,
+) -> None:
+    """Draw questions of COLLECTION as topics, by the criteria of the ARQMath labs.
+
+    Each has text, a formula, and a known duplicate or related question; the sample is balanced over
+    tags. A formula of each makes a topic for formula search.
+    """
+    # Loads the store, the parser and the formats, which --help can do without.
+    from porism.collection.questions import question_stats
+    from porism.collection.store import open_collection
+    from porism.lab.topics.criteria import RequiredLinks, TopicCriteria
+    from porism.lab.topics.strata import Allocation
+    from porism.lab.topics.topic_draw import BalanceFactor, TopicSample, TopicSource, draw_topics
+    from porism.lab.topics.topic_files import topic_draw_record, write_topic_draw
+
+    respects = tuple(BalanceFactor(name) for name in _named(strata) or RESPECTS[:1])
+    sample = TopicSample(number, respects, Allocation(allocation), seed, first)
+    criteria = TopicCriteria(
+        _years(years), RequiredLinks(links), _bounds(ranges), _earlier(exclude)
+    )
+    if output is not None and output.exists():
+        raise click.UsageError(f"{output} is there already; name a new folder")
+    with ExitStack() as opened:
+        asked = opened.enter_context(open_collection(collection))
+        searched = asked if against is None else opened.enter_context(open_collection(against))
+        questions = with_progress(question_stats(asked), "questions")
+        drawn = draw_topics(TopicSource(asked, searched), questions, criteria, sample)
+    settings = {
+        "collection": str(collection),
+        "against": None if against is None else str(against),
+        "years": sorted(criteria.years),
+        "links": links,
+        "ranges": {name.value: str(wanted) for name, wanted in criteria.ranges.items()},
+        "number": number,
+        "strata": list(respects),
+        "allocation": allocation,
+        "seed": seed,
+        "exclude": list(map(str, exclude)),
+    }
+    written = () if output is None else write_topic_draw(output, drawn, settings)
+    if as_json:
+        click.echo(json.dumps(topic_draw_record(drawn, settings), ensure_ascii=False))
+    else:
+        _print(drawn, criteria)
+    for note in _notes(drawn, number, output, written):
+        click.echo(note, err=True)
+
+
+def _named(strata: tuple[str, ...]) -> list[str]:
+    names = [name.strip() for value in strata for name in value.split(",") if name.strip()]
+    for name in names:
+        if name not in RESPECTS:
+            raise click.UsageError(f"found --strata {name}: expected {', '.join(RESPECTS)}")
+    return list(dict.fromkeys(names))
+
+
+def _years(texts: tuple[str, ...]) -> frozenset[int]:
+    """The years of ``2021`` and ``2019-2021``."""
+    found: set[int] = set()
+    for text in (part.strip() for value in texts for part in value.split(",")):
+        first, dash, last = text.partition("-")
+        ends = (first, last if dash else first)
+        if not all(end.isascii() and end.isdigit() and len(end) == 4 for end in ends):
+            raise click.UsageError(f"found --years {text}: expected years, as in 2021 or 2019-2021")
+        low, high = map(int, ends)
+        if not low <= high <= low + MOST_YEARS:
+            raise click.UsageError(f"found --years {text}: expected years that lead up")
+        found.update(range(low, high + 1))
+    return frozenset(found)
+
+
+def _bounds(texts: dict[str, str | None]) -> dict[QuestionStatistic, ValueRange]:
+    from porism.lab.topics.criteria import QuestionStatistic
+
+    return {
+        QuestionStatistic(name.replace("_", " ")): _range(name.replace("_", "-"), text)
+        for name, text in texts.items()
+        if text is not None
+    }
+
+
+def _range(name: str, text: str) -> ValueRange:
+    """The range of ``LOW:HIGH``, of which either may be left out; one number alone is both."""
+    from porism.formats.text_lines import finite_number
+    from porism.lab.topics.criteria import ValueRange
+
+    low, colon, high = (part.strip() for part in text.partition(":"))
+    try:
+        least, most = (finite_number(end) if end else None for end in (low, high if colon else low))
+    except ValueError:
+        least = most = None
+    if (least is None and most is None) or (
+        least is not None and most is not None and least > most
+    ):
+        raise click.UsageError(
+            f"found --{name} {text}: expected LOW:HIGH, LOW: or :HIGH, as in --{name} 1:10"
+        )
+    return ValueRange(least, most)
+
+
+def _earlier(paths: tuple[Path, ...]) -> tuple[Topic, ...]:
+    from porism.formats.topics import read_topics
+
+    return tuple(topic for path in paths for topic in read_topics(path))
+
+
+def _print(drawn: TopicDraw, criteria: TopicCriteria) -> None:
+    from porism.cli.terminal import harmless
+
+    click.echo(harmless("\n".join(_summary_lines(drawn, criteria))))
+
+
+def _summary_lines(drawn: TopicDraw, criteria: TopicCriteria) -> Iterator[str]:
+    from porism.lab.topics.criteria import QuestionStatistic
+    from porism.lab.topics.topic_files import one_line
+
+    yield "Questions that are left"
+    left = [(each.criterion, each.left) for each in drawn.removed]
+    yield from columns([("all questions", drawn.questions), *left])
+    for each in drawn.removed:
+        if each.unknown:
+            yield f"  {each.criterion}: {each.unknown:,} were removed since it is not known of them"
+    yield ""
+    ranged = [each for each in QuestionStatistic if each in criteria.ranges]
+    shown = list(
+        dict.fromkeys([*ranged, QuestionStatistic.FORMULAS, QuestionStatistic.READING_EASE])
+    )
+    yield from text_lines(
+        OutputTable(
+            ("topic", "post", "tag", *shown, "complexity", "title"),
+            tuple(
+                (
+                    each.topic.id,
+                    each.candidate.id,
+                    each.candidate.tags[0] if each.candidate.tags else "",
+                    *(_rounded(each.candidate.values.get(name)) for name in shown),
+                    "" if each.formula is None else each.formula.complexity.value,
+                    _shortened(one_line(each.topic.title)),
+                )
+                for each in drawn.topics
+            ),
+            f"{len(drawn.topics):,} topics",
+        )
+    )
+
+
+def _rounded(value: float | None) -> int | None:
+    return None if value is None else round(value)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+
+
+def _notes(
+    drawn: TopicDraw, wanted: int, output: Path | None, written: tuple[str, ...]
+) -> Iterator[str]:
+    """What somebody should know who works with these topics."""
+    found = len(drawn.topics)
+    if found < wanted:
+        yield (
+            f"only {found:,} of {wanted:,} topics: {drawn.candidates:,} questions satisfy the "
+            f"criteria, {drawn.similar:,} of them repeat one that was drawn"
+        )
+    without = sum(each.formula is None for each in drawn.topics)
+    if without:
+        yield f"{without:,} topics have no formula that is worth asking for, and none in Task 2"
+    own = sum(bool(each.own_posts) for each in drawn.topics)
+    if own:
+        where = "own_posts.tsv lists them" if output is not None else "-o FOLDER lists them"
+        yield (
+            f"{own:,} topics are themselves in the collection that is searched, with their answers "
+            f"({where}): leave these out of runs and pools, or search a collection of earlier "
+            "years (porism ingest --until) and name it with --against"
+        )
+    if written:
+        yield f"{output}: {', '.join(written)}"

@@ -1,0 +1,1 @@
+"""Commands that build indexes and search them."""

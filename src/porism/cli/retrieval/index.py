@@ -1,0 +1,179 @@
+"""``porism index``: a collection becomes searchable."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.sizes import memory_size, size_text
+from porism.cli.plain_tables import columns
+from porism.cli.progress import duration, progress_reporter
+from porism.cli.retrieval.write_errors import index_write_errors
+
+if TYPE_CHECKING:
+    from porism.collection.store import Collection
+    from porism.searchindex.builder import IndexReport
+    from porism.searchindex.index_folder import SearchIndex
+
+INDEX = "index"
+"""The folder of the index, within that of the collection, if no other is named."""
+
+LARGE = 50_000
+"""Answers and notes beyond which not all systems are indexed unless they are asked for."""
+
+FOR_LARGE = ("porism", "l8")
+"""The systems that a large collection is indexed for, as far as they are there."""
+
+
+def _listed(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The names, which may be several in one value, with commas between."""
+    names = (name.strip() for value in values for name in value.split(","))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism index sample
+    porism index math -o math-index --jobs 4 --memory 4G
+    porism index notes --systems l8,tangent-l --systems bm25
+    """,
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="INDEX",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=f"Folder of the index; COLLECTION/{INDEX} if not given.",
+)
+@click.option(
+    "--systems",
+    metavar="NAME",
+    multiple=True,
+    callback=_listed,
+    help=f"The systems that shall work; repeat, or put commas between. If not given, all for up "
+    f"to {LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more.",
+)
+@jobs_option
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=memory_size,
+    default="2G",
+    show_default=True,
+    help="Memory for postings, as in 500M or 4G.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@click.argument("collection", type=click.Path(path_type=Path))
+def index(
+    collection: Path,
+    output: Path | None,
+    systems: tuple[str, ...],
+    jobs: int,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Make COLLECTION searchable: its answers and notes, and all formulas that look different.
+
+    An index that is there already stays in use until the new one is complete, and stays as it is
+    if that fails.
+    """
+    # Loads the engine and the systems, which --help can do without.
+    from porism import catalog
+    from porism.collection.store import open_collection
+    from porism.formula.jsonl import json_line
+    from porism.parallel import reduce_garbage_collection
+    from porism.searchindex.builder import IndexOptions, build_index
+    from porism.searchindex.index_folder import open_index
+
+    reduce_garbage_collection()
+    folder = output or collection / INDEX
+    with open_collection(collection) as opened, progress_reporter() as watch:
+        documents = _documents(opened)
+        names = systems or _usual(documents)
+        plan = catalog.index_plan(names)
+        options = IndexOptions(useful_jobs(jobs, documents), memory)
+        with index_write_errors(folder):
+            report = build_index(opened, folder, plan, options, watch)
+    with open_index(folder) as library:
+        if as_json:
+            click.echo(json_line(_record(report, library, names)))
+        else:
+            click.echo("\n".join(_summary_lines(report, library, names)))
+
+
+def _documents(collection: Collection) -> int:
+    """How many answers and notes there are."""
+    rows = collection.connection.execute("SELECT count(*) FROM posts WHERE kind != 'question'")
+    return int(rows.fetchone()[0])
+
+
+def _usual(documents: int) -> tuple[str, ...]:
+    """The systems for a collection of this size; said where these are not all."""
+    from porism.catalog import SYSTEMS
+
+    if documents <= LARGE:
+        return tuple(SYSTEMS)
+    names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
+    click.echo(
+        f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
+        "--systems names others",
+        err=True,
+    )
+    return names
+
+
+def _summary_lines(
+    report: IndexReport, library: SearchIndex, names: tuple[str, ...]
+) -> Iterator[str]:
+    contents = library.contents
+    yield f"{library.folder} has"
+    yield from columns(
+        [
+            ("answers and notes", report.answers),
+            ("formulas that look different", report.formulas),
+            ("fields of answers", len(contents.plan.answers)),
+            ("fields of formulas", len(contents.plan.formulas)),
+        ]
+    )
+    yield f"for {', '.join(names)}"
+    yield from skipped_note(report)
+    yield f"{size_text(_size(library.folder))}, {duration(report.seconds)} in all"
+
+
+def skipped_note(report: IndexReport) -> Iterator[str]:
+    """A line about what was left out because of errors, if anything was."""
+    if report.skipped:
+        yield (
+            f"{report.skipped:,} answers, notes or formulas skipped because of an error in Porism, "
+            "named above; please report it"
+        )
+
+
+def _record(report: IndexReport, library: SearchIndex, names: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "index": str(library.folder),
+        "systems": list(names),
+        "answers": report.answers,
+        "formulas": report.formulas,
+        "skipped": report.skipped,
+        "fields": {
+            kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
+            for kind, opened in (("answers", library.answers), ("formulas", library.formulas))
+        },
+        "bytes": _size(library.folder),
+        "seconds": round(report.seconds, 3),
+        "fingerprint": library.fingerprint,
+    }
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

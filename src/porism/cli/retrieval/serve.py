@@ -1,0 +1,121 @@
+"""``porism serve``: the web application over an index."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.extras import needs_extra
+from porism.cli.options.collection import collection_option
+from porism.cli.options.server import host_names, host_option, port_option, trust_options
+
+PATH = click.Path(path_type=Path)
+
+_SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
+_USUAL_PORTS = {"http": "80", "https": "443"}
+
+
+def origins_of(
+    context: click.Context, option: click.Parameter, sites: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The sites as browsers name them when their scripts ask."""
+    return tuple(map(_origin, sites))
+
+
+def _origin(site: str) -> str:
+    """A site without a slash at its end and without the port that it has anyway.
+
+    >>> _origin("https://Example.org:443/")
+    'https://example.org'
+    """
+    found = _SITE.fullmatch(site.strip().lower())
+    if found is None:
+        raise click.BadParameter(
+            f"found {site!r}: expected a site such as https://example.org or "
+            "http://localhost:3000, without a path"
+        )
+    scheme, host, port = found.groups()
+    is_usual = port in (None, _USUAL_PORTS[scheme])
+    return f"{scheme}://{host}" if is_usual else f"{scheme}://{host}:{port}"
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism serve math/index
+    porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
+    """,
+)
+@host_option
+@port_option
+@trust_options
+@click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
+@click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
+@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")
+@click.option(
+    "--rate",
+    metavar="N",
+    type=click.FloatRange(0),
+    default=100.0,
+    show_default=True,
+    help="Requests a second that one address may send; 0 for no limit.",
+)
+@click.option(
+    "--origin",
+    "origins",
+    metavar="URL",
+    multiple=True,
+    callback=origins_of,
+    help="A site whose scripts may ask, such as https://example.org; repeatable.",
+)
+@click.option(
+    "--processes",
+    metavar="N",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes answer; each has the index opened.",
+)
+@collection_option
+@click.argument("index", type=PATH)
+def serve(
+    index: Path,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
+    is_behind_proxy: bool,
+    runs: Path | None,
+    qrels: Path | None,
+    topics: Path | None,
+    rate: float,
+    origins: tuple[str, ...],
+    processes: int,
+    collection: Path | None,
+) -> None:
+    """Serve INDEX as web pages to search with, and as a REST interface."""
+    if (runs is None) != (qrels is None):
+        raise click.UsageError("--runs and --qrels go together")
+    with needs_extra("web"):
+        from porism.web.processes import run_server
+        from porism.web.settings import SearchAppSettings
+
+    settings = SearchAppSettings(
+        index=index,
+        collection=collection,
+        runs=runs,
+        qrels=qrels,
+        topics=topics,
+        requests_a_second=rate,
+        origins=origins,
+        hosts=host_names(host, hosts),
+        is_behind_proxy=is_behind_proxy,
+    )
+    run_server(settings, host, port, print_address, processes)
+
+
+def print_address(address: str) -> None:
+    """Say where the pages are."""
+    click.echo(f"Porism is at {address} (Ctrl+C ends it)")

@@ -1,0 +1,141 @@
+"""Tables of scores: for people at a terminal, as TSV and JSON for programs, as LaTeX for papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from porism.formats.latex_tables import latex_escaped, tabular_lines
+
+Cell = str | float | int | None
+"""A number that is to be rounded, one that is not, a word, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputTable:
+    """Columns with their headings; numbers stand at the right, words at the left.
+
+    ``footer`` is a last row that is none of the others, such as what they could reach at most.
+    ``best`` are the columns in which the highest number of all rows is worth a mark.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    footer: tuple[Cell, ...] = ()
+    best: frozenset[str] = frozenset()
+
+    @property
+    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows, and the footer if there is one."""
+        return (*self.rows, self.footer) if self.footer else self.rows
+
+
+def text_lines(table: OutputTable, digits: int = 4) -> list[str]:
+    """The table for people, its columns below each other.
+
+    >>> table = OutputTable(("run", "topics", "MAP'"), (("a", 77, 0.25), ("bb", 7, None)))
+    >>> print("\\n".join(text_lines(table)))
+    run  topics    MAP'
+    a        77  0.2500
+    bb        7       -
+    """
+    cells = [[_cell_text(cell, digits) for cell in row] for row in table.lines]
+    widths = [max(map(len, column)) for column in zip(table.columns, *cells, strict=True)]
+    words = _word_columns(table)
+    lines = [table.title] if table.title else []
+    for row in (list(table.columns), *cells):
+        padded = (
+            cell.ljust(width) if is_word else cell.rjust(width)
+            for cell, width, is_word in zip(row, widths, words, strict=True)
+        )
+        lines.append("  ".join(padded).rstrip())
+    return lines
+
+
+def _word_columns(table: OutputTable) -> list[bool]:
+    columns: list[tuple[Cell, ...]] = list(zip(*table.lines, strict=True))
+    if not columns:
+        return [True] * len(table.columns)
+    return [any(isinstance(cell, str) for cell in column) for column in columns]
+
+
+def _cell_text(cell: Cell, digits: int) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
+
+
+def tsv_lines(table: OutputTable) -> list[str]:
+    """The table for programs: a line of headings, tabs, numbers in full, nothing as nothing.
+
+    >>> tsv_lines(OutputTable(("run", "MAP'"), (("a", 1 / 3), ("b", None))))
+    ["run\\tMAP'", 'a\\t0.3333333333333333', 'b\\t']
+    """
+    rows: list[Sequence[Cell]] = [table.columns, *table.lines]
+    return ["\t".join("" if cell is None else _flat(cell) for cell in row) for row in rows]
+
+
+def _flat(cell: Cell) -> str:
+    return " ".join(cell.split()) if isinstance(cell, str) else repr(cell)
+
+
+def records(table: OutputTable) -> list[dict[str, Cell]]:
+    """The rows by heading, for JSON."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.lines]
+
+
+def markdown_lines(table: OutputTable, digits: int = 4) -> list[str]:
+    """The table for a document.
+
+    >>> markdown_lines(OutputTable(("run", "MAP'"), (("a|b", 0.25),)))
+    ["| run | MAP' |", '|---|---|', '| a\\\\|b | 0.2500 |']
+    """
+    rows = [table.columns, *([_cell_text(cell, digits) for cell in row] for row in table.lines)]
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return [lines[0], "|" + "---|" * len(table.columns), *lines[1:]]
+
+
+def latex_lines(table: OutputTable, digits: int = 3) -> list[str]:
+    """The table for a paper, with the rules of booktabs, the best of its columns bold.
+
+    >>> table = OutputTable(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=frozenset({"P'@10"}))
+    >>> print("\\n".join(latex_lines(table)))
+    \\begin{tabular}{lr}
+    \\toprule
+    run & P$'$@10 \\\\
+    \\midrule
+    a\\_1 & 0.250 \\\\
+    b & \\textbf{0.500} \\\\
+    \\bottomrule
+    \\end{tabular}
+    """
+    words = _word_columns(table)
+    best = [
+        _best(column) if name in table.best else None
+        for name, column in zip(table.columns, zip(*table.rows, strict=True), strict=True)
+    ]
+    rows = (
+        [
+            f"\\textbf{{{_cell_text(cell, digits)}}}"
+            if isinstance(cell, float) and cell == top
+            else _latex(_cell_text(cell, digits))
+            for cell, top in zip(row, best, strict=True)
+        ]
+        for row in table.rows
+    )
+    footer = [_latex(_cell_text(cell, digits)) for cell in table.footer]
+    places = "".join("l" if is_word else "r" for is_word in words)
+    parts = [[map(_latex, table.columns)], rows, *([[footer]] if footer else [])]
+    return tabular_lines(places, *parts)
+
+
+def _best(column: tuple[Cell, ...]) -> float | None:
+    """The highest of several numbers; of one alone none is the best."""
+    numbers = [cell for cell in column if isinstance(cell, float)]
+    return max(numbers) if len(numbers) > 1 else None
+
+
+def _latex(text: str) -> str:
+    """Text for LaTeX; the primes of measures are set as such."""
+    return latex_escaped(text).replace("'", "$'$")

@@ -1,0 +1,210 @@
+"""What an ingest takes in: the files of a source, how to read each and how to know it again.
+
+A source is a Stack Exchange dump, the ARQMath distribution, or documents. All that the rest of the
+ingest sees of it is its parts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from porism.collection.schema import storable
+from porism.errors import PorismError
+from porism.formats.documents import document_files, read_documents
+from porism.formats.dumps import arqmath, stack_exchange
+from porism.formats.dumps.rows import (
+    CommentRow,
+    FileNote,
+    FormulaRow,
+    LinkRow,
+    PostRow,
+    TagRow,
+    UserRow,
+    VoteRow,
+)
+from porism.formats.dumps.stack_exchange_writer import attribute_order
+from porism.formats.dumps.tables import DumpTable, find_tables
+
+ROWS_TO_SEE_ORDER = 1_000
+"""From so many rows of the posts it is seen in which order their attributes stand."""
+
+Row_co = TypeVar("Row_co", covariant=True)
+
+Consumed = Callable[[int], None]
+"""Is told, from time to time, how many bytes of the part have been read so far."""
+
+
+class SourceFormat(StrEnum):
+    """The kinds of source that can be named; normally the kind is seen from the files."""
+
+    STACK_EXCHANGE = "stack-exchange"
+    ARQMATH = "arqmath"
+    DOCUMENTS = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePart(Generic[Row_co]):
+    """One file of a source, or all its documents. ``fingerprint`` changes when the content may."""
+
+    name: str
+    path: Path
+    fingerprint: str
+    size: int
+    read: Callable[[Consumed], Iterator[Row_co]]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSource:
+    """The parts of a source by what they hold; most sources lack some."""
+
+    format: SourceFormat
+    posts: tuple[SourcePart[PostRow | FileNote], ...] = ()
+    comments: tuple[SourcePart[CommentRow], ...] = ()
+    links: tuple[SourcePart[LinkRow], ...] = ()
+    tags: tuple[SourcePart[TagRow], ...] = ()
+    users: tuple[SourcePart[UserRow], ...] = ()
+    votes: tuple[SourcePart[VoteRow], ...] = ()
+    formulas: tuple[SourcePart[FormulaRow], ...] = ()
+    linked_titles: tuple[SourcePart[tuple[int, str]], ...] = ()
+    months: tuple[SourcePart[tuple[int, str]], ...] = ()
+    attributes: tuple[str, ...] = ()
+    """The order in which the file of posts has its attributes, to write it back alike."""
+
+    @property
+    def is_documents(self) -> bool:
+        """Whether its posts are documents, which have names and are all in one part."""
+        return self.format is SourceFormat.DOCUMENTS
+
+
+def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSource:
+    """The parts of the source at ``path``, whose format is seen from its files if not given."""
+    if not path.exists():
+        raise PorismError(f"{path}: there is no such file or folder")
+    if form is SourceFormat.DOCUMENTS:
+        return _documents(path)
+    tables = find_tables(path)
+    if len(tables.get("Posts", ())) > 1:
+        raise PorismError(
+            f"{path}: the posts of more than one site, whose ids would be mixed up: "
+            f"{', '.join(str(table.path) for table in tables['Posts'])}; name one of them"
+        )
+    if "Posts" in tables:
+        return _tables(path, form, tables)
+    if form is not None:
+        raise PorismError(
+            f"{path}: no Posts file, and a source of format {form} has one "
+            "(Posts.xml, Posts.xml.gz, Posts.V1.3.xml, or a .7z with Posts.xml in it)"
+        )
+    if tables:
+        raise PorismError(
+            f"{path}: {', '.join(sorted(tables))} but no Posts; "
+            "name the folder or archive that has them all"
+        )
+    return _documents(path)
+
+
+def _tables(
+    path: Path, form: SourceFormat | None, tables: dict[str, tuple[DumpTable, ...]]
+) -> CollectionSource:
+    formulas = arqmath.representation_files(path, "latex") if path.is_dir() else ()
+    is_lab = arqmath.is_arqmath(path)
+    seen = SourceFormat.ARQMATH if is_lab else SourceFormat.STACK_EXCHANGE
+    return CollectionSource(
+        format=form or seen,
+        posts=_table_parts(tables, "Posts", stack_exchange.read_posts),
+        comments=_table_parts(tables, "Comments", stack_exchange.read_comments),
+        links=_table_parts(tables, "PostLinks", stack_exchange.read_links),
+        tags=_table_parts(tables, "Tags", stack_exchange.read_tags),
+        users=_table_parts(tables, "Users", stack_exchange.read_users),
+        votes=_table_parts(tables, "Votes", stack_exchange.read_votes),
+        formulas=tuple(_file_part(file, path, arqmath.read_formulas) for file in formulas),
+        linked_titles=_named_files(
+            path, "linked_question_titles.tsv", _counting(arqmath.read_linked_titles)
+        ),
+        months=_named_files(path, "question_months.tsv", _counting(arqmath.read_months)),
+        attributes=attribute_order(tables["Posts"][0], ROWS_TO_SEE_ORDER),
+    )
+
+
+TableReader = Callable[[DumpTable, Consumed], Iterator[Row_co]]
+FileReader = Callable[[Path, Consumed], Iterator[Row_co]]
+
+
+def _table_parts(
+    tables: dict[str, tuple[DumpTable, ...]], name: str, read: TableReader[Row_co]
+) -> tuple[SourcePart[Row_co], ...]:
+    return tuple(
+        SourcePart(
+            name=storable(f"{table.path.name}/{table.entry}" if table.entry else table.path.name),
+            path=table.path,
+            fingerprint=_fingerprint(table.path.parent, (table.path,)),
+            size=table.size,
+            read=partial(read, table),
+        )
+        for table in tables.get(name, ())
+    )
+
+
+def _file_part(path: Path, source: Path, read: FileReader[Row_co]) -> SourcePart[Row_co]:
+    return SourcePart(
+        name=storable(path.relative_to(source).as_posix()),
+        path=path,
+        fingerprint=_fingerprint(path.parent, (path,)),
+        size=path.stat().st_size,
+        read=partial(read, path),
+    )
+
+
+def _named_files(
+    source: Path, name: str, read: FileReader[Row_co]
+) -> tuple[SourcePart[Row_co], ...]:
+    """The file of that name, plain or gzipped, if the source is a folder that has it."""
+    files = (source / name, source / f"{name}.gz")
+    return tuple(_file_part(file, source, read) for file in files if file.is_file())[:1]
+
+
+def _counting(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Row_co]:
+    """A reader of a small file, which is not told apart by how much of it is read."""
+    return lambda path, consumed: read(path)
+
+
+def _documents(path: Path) -> CollectionSource:
+    files = document_files(path)
+    name = os.path.basename(os.path.abspath(path))  # as in the names of the documents
+    folder = path if path.is_dir() else path.parent
+    part = SourcePart(
+        name=storable(f"{name}/" if path.is_dir() else name),
+        path=path,
+        fingerprint=_fingerprint(folder, (*files, *_includable(folder, files))),
+        size=sum(file.stat().st_size for file in files),
+        read=lambda consumed: read_documents(path),
+    )
+    return CollectionSource(format=SourceFormat.DOCUMENTS, posts=(part,))
+
+
+def _includable(folder: Path, files: tuple[Path, ...]) -> Iterator[Path]:
+    """LaTeX files that one of the files may include, and that are then no documents themselves."""
+    if any(file.suffix.lower() == ".tex" for file in files):
+        yield from sorted(file for file in folder.rglob("*.tex") if file.is_file())
+
+
+_BY_EFFECTIVE_IDS = os.access in os.supports_effective_ids
+
+
+def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
+    """What changes when one of the files does: names, sizes and times, which cost no reading."""
+    digest = blake2b(digest_size=16)
+    for file in files:
+        stat = file.stat()
+        digest.update(os.fsencode(file.relative_to(folder)))
+        digest.update(f"\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+        if not os.access(file, os.R_OK, effective_ids=_BY_EFFECTIVE_IDS):  # read once it may be
+            digest.update(b"unreadable\0")
+    return digest.hexdigest()

@@ -1,0 +1,141 @@
+"""The tables beside posts and comments, taken in as they stand: links, tags, users, votes..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import unescape
+from typing import TypeVar
+
+from porism.collection.ingest.draft import DraftCollection
+from porism.collection.ingest.posts import IngestRules, row_chunks, rows_with_progress
+from porism.collection.ingest.sources import CollectionSource, SourcePart
+from porism.collection.progress import Watch
+from porism.collection.schema import is_number, text_number, transaction
+from porism.errors import FormatError
+from porism.formats.dumps.rows import FormulaRow
+
+Row = TypeVar("Row")
+Value = str | int | None
+
+
+def ingest_small_tables(
+    building: DraftCollection, source: CollectionSource, rules: IngestRules, watch: Watch
+) -> None:
+    """Take in what is new of the tables that need no work on their formulas."""
+
+    def take(
+        parts: tuple[SourcePart[Row], ...],
+        table: str,
+        sql: str,
+        values: Callable[[Row], tuple[Value, ...] | None],
+    ) -> None:
+        for part in parts:
+            if not building.is_finished(part):
+                _take(building, part, table, sql, values, watch)
+
+    take(
+        source.links,
+        "links",
+        "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?)",
+        lambda row: (
+            (row.post_id, row.related_id, row.kind, row.id, row.created)
+            if rules.includes(row.created)
+            else None
+        ),
+    )
+    take(
+        source.tags,
+        "tags",
+        "INSERT OR REPLACE INTO tags VALUES (?, ?, ?)",
+        lambda row: (row.name, row.posts, row.id),
+    )
+    take(
+        source.users,
+        "users",
+        "INSERT OR REPLACE INTO users VALUES (?, ?, ?, ?)",
+        lambda row: (
+            (row.id, row.name, row.reputation, row.created) if rules.includes(row.created) else None
+        ),
+    )
+    take(
+        source.votes,
+        "votes",
+        "INSERT INTO votes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET votes = votes + 1",
+        lambda row: (row.post_id, row.kind) if rules.includes(row.created) else None,
+    )
+    take(
+        source.linked_titles,
+        "linked titles",
+        "INSERT OR REPLACE INTO linked_titles VALUES (?, ?)",
+        lambda row: row,
+    )
+    take(
+        source.months,
+        "months",
+        "UPDATE posts SET created = ?2 WHERE id = ?1 AND created IS NULL",
+        lambda row: row,  # what is too late goes with its thread, when all posts are there
+    )
+
+
+def ingest_formula_files(building: DraftCollection, source: CollectionSource, watch: Watch) -> None:
+    """Take in the lines of the lab's formula files, to be joined with the formulas of the posts."""
+    for part in source.formulas:
+        if building.is_finished(part):
+            continue
+
+        def values(row: FormulaRow, path: str = str(part.path)) -> tuple[Value, ...]:
+            numbers = (row.id, row.post_id, row.comment_id, row.visual_id, row.old_visual_id)
+            for text in numbers:
+                if text and not is_number(text):
+                    why = f"found the id {text[:40]!r}: expected a whole number below 2^63"
+                    raise FormatError(path, row.line, why)
+            if not (row.id and row.post_id):
+                why = "found no id of the formula or its post: expected both in every line"
+                raise FormatError(path, row.line, why)
+            formula_id, post_id, comment_id, visual_id, old_visual_id = map(_optional, numbers)
+            return (
+                formula_id,
+                post_id,
+                comment_id,
+                spelling_number(row.representation),
+                visual_id,
+                old_visual_id,
+                row.issue or None,
+                row.line,
+            )
+
+        _take(
+            building,
+            part,
+            "formula files",
+            "INSERT OR REPLACE INTO annotations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+            watch,
+        )
+
+
+def _optional(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def spelling_number(latex: str) -> int:
+    """A number for LaTeX that does not change with white space and HTML's escapes."""
+    return text_number("".join(unescape(latex).split()))
+
+
+def _take(
+    building: DraftCollection,
+    part: SourcePart[Row],
+    table: str,
+    sql: str,
+    values: Callable[[Row], tuple[Value, ...] | None],
+    watch: Watch,
+) -> None:
+    _, done = building.begin(part, table)
+    for chunk in row_chunks(rows_with_progress(part, done, table, watch)):
+        with transaction(building.connection):
+            rows = [row for row in map(values, chunk) if row is not None]
+            building.connection.executemany(sql, rows)
+            building.advance(part, len(chunk))
+    with transaction(building.connection):
+        building.finish_part(part)

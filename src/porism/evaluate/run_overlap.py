@@ -1,0 +1,186 @@
+"""How much rankings have in common, and what each adds to the pool of all.
+
+Nothing here says which ranking is better: that is for ``comparing``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from porism.evaluate.measures import RELEVANT
+from porism.evaluate.scoring import judged_grades
+from porism.model import DocId, Qrels, Run, TopicId
+
+DEPTH = 10
+PERSISTENCE = 0.9
+"""How likely a reader of a ranking goes on from one hit to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOverlap:
+    """What the first hits of two runs have in common.
+
+    All are means over the topics that at least one of the two has, from 0 (nothing) to 1 (all).
+    ``shared`` is the number of common documents by the length of the longer ranking, ``jaccard``
+    by the number of documents in either, and ``rank_biased`` weighs early ranks more.
+    """
+
+    first: str
+    second: str
+    shared: float
+    jaccard: float
+    rank_biased: float
+
+
+def overlap(
+    runs: Sequence[Run], depth: int = DEPTH, topics: Iterable[TopicId] | None = None
+) -> tuple[RunOverlap, ...]:
+    """Every pair of runs, by the first ``depth`` hits of each topic, or of each of those given."""
+    every = [*topics] if topics is not None else [*{t: None for run in runs for t in run.rankings}]
+    return tuple(
+        _pair_overlap(first, second, depth, every) for first, second in combinations(runs, 2)
+    )
+
+
+def _pair_overlap(first: Run, second: Run, depth: int, topics: Iterable[TopicId]) -> RunOverlap:
+    shared, jaccard, rank_biased = [], [], []
+    for topic in topics:
+        ours, theirs = _top(first, topic, depth), _top(second, topic, depth)
+        if not ours and not theirs:
+            continue
+        common = len(set(ours) & set(theirs))
+        shared.append(common / max(len(ours), len(theirs)))
+        jaccard.append(common / (len(ours) + len(theirs) - common))
+        rank_biased.append(rank_biased_overlap(ours, theirs))
+    return RunOverlap(
+        first.name, second.name, *(fmean(each or [0.0]) for each in (shared, jaccard, rank_biased))
+    )
+
+
+def _top(run: Run, topic: TopicId, depth: int) -> list[DocId]:
+    return [hit.doc_id for hit in run.rankings.get(topic, ())[:depth]]
+
+
+def rank_biased_overlap(
+    first: Sequence[DocId], second: Sequence[DocId], persistence: float = PERSISTENCE
+) -> float:
+    """The expected agreement of two rankings for a reader who stops somewhere.
+
+    Agreement at a depth is the share of documents that both have up to there; it is weighed by how
+    likely a reader stops there. What lies below the end of a ranking is taken to agree as what
+    lies above it does: RBO_ext of Webber, Moffat and Zobel (2010), equation 32, which is made for
+    rankings of different lengths too.
+
+    >>> round(rank_biased_overlap(["a", "b", "c"], ["a", "c", "b"]), 3)  # 1, 1/2, then 1 for ever
+    0.955
+    """
+    short, long = sorted((first, second), key=len)
+    if not short:
+        return 0.0
+    seen: Counter[DocId] = Counter()
+    common = common_of_short = 0
+    agreement = total = 0.0
+    weight = 1 - persistence
+    for depth in range(1, len(long) + 1):
+        for document in (*short[depth - 1 : depth], long[depth - 1]):
+            seen[document] += 1
+            common += seen[document] == 2
+        if depth <= len(short):
+            common_of_short = common
+        # Hits that the short ranking would still have had agree as often as those that it has.
+        supposed = common_of_short * max(0, depth - len(short)) / len(short)
+        agreement = (common + supposed) / depth
+        total += weight * agreement
+        weight *= persistence
+    return total + agreement * persistence ** len(long)
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueContribution:
+    """What one run brings to a pool: how many documents, and how many that no other run brings.
+
+    ``unique_relevant`` are those of the latter that are judged relevant; None without qrels.
+    """
+
+    run: str
+    documents: int
+    unique: int
+    unique_relevant: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPool:
+    """The documents among the first ``depth`` hits of any run, and how well they are judged.
+
+    ``sizes`` has their number for each topic. ``judged`` and ``relevant`` count over all topics;
+    both are None without qrels.
+    """
+
+    depth: int
+    sizes: dict[TopicId, int]
+    contributions: tuple[UniqueContribution, ...]
+    judged: int | None = None
+    relevant: int | None = None
+
+    @property
+    def documents(self) -> int:
+        """The number of documents, one that is found for two topics counted twice."""
+        return sum(self.sizes.values())
+
+    @property
+    def mean_size(self) -> float:
+        """The mean number of documents a topic."""
+        return fmean(self.sizes.values()) if self.sizes else 0.0
+
+    @property
+    def judged_share(self) -> float | None:
+        return _share(self.judged, self.documents)
+
+    @property
+    def relevant_share(self) -> float | None:
+        """The share of the judged documents that is relevant."""
+        return None if self.judged is None else _share(self.relevant, self.judged)
+
+
+def _share(part: int | None, whole: int) -> float | None:
+    return None if part is None else part / whole if whole else 0.0
+
+
+def common_pool(runs: Sequence[Run], depth: int = DEPTH, qrels: Qrels | None = None) -> RunPool:
+    """The pool of all runs at a depth, and what each adds to it.
+
+    With qrels, it is over the topics of these, and tells what is judged and relevant (grade 2 or
+    more; the lab's codes are no judgments). Without, it is over all topics of the runs.
+    """
+    grades = judged_grades(qrels) if qrels else {t: {} for run in runs for t in run.rankings}
+    documents, unique, unique_relevant = Counter[int](), Counter[int](), Counter[int]()
+    sizes: dict[TopicId, int] = {}
+    judged = relevant = 0
+    for topic, of_topic in grades.items():
+        finders: dict[DocId, list[int]] = {}
+        for place, run in enumerate(runs):
+            for document in _top(run, topic, depth):
+                finders.setdefault(document, []).append(place)
+        judged_here = finders.keys() & of_topic
+        relevant_here = {each for each in judged_here if of_topic[each] >= RELEVANT}
+        sizes[topic] = len(finders)
+        judged += len(judged_here)
+        relevant += len(relevant_here)
+        for document, places in finders.items():
+            documents.update(places)
+            if len(places) == 1:
+                unique[places[0]] += 1
+                unique_relevant[places[0]] += document in relevant_here
+    contributions = tuple(
+        UniqueContribution(
+            run.name, documents[place], unique[place], unique_relevant[place] if qrels else None
+        )
+        for place, run in enumerate(runs)
+    )
+    if qrels is None:
+        return RunPool(depth, sizes, contributions)
+    return RunPool(depth, sizes, contributions, judged, relevant)

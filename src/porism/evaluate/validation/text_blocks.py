@@ -1,0 +1,100 @@
+"""Files as blocks of lines, in which what is no text is a finding and not the end of the matter."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from porism.errors import FormatError
+from porism.evaluate.validation.finding import FindingKind, RunFinding, run_finding
+from porism.formats.byte_streams import BUFFER, open_bytes
+from porism.formats.text_lines import MAX_LINE
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Some whole lines of a file; ``first`` is the number of the first.
+
+    They are kept as one text, with a line feed between two of them, because most of what is asked
+    of them is asked faster of all at once. A line that is no UTF-8 is empty here.
+    """
+
+    first: int
+    text: str
+
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, with their numbers."""
+        for number, line in enumerate(self.text.split("\n"), start=self.first):
+            if line and not line.isspace():
+                yield number, line
+
+
+def text_blocks(path: Path) -> Iterator[TextBlock | RunFinding]:
+    """A file, plain or gzip, as blocks of lines. A finding other than ENCODING is the last."""
+    number = 1
+    with open_bytes(path) as stream:
+        try:
+            for block in _whole_lines(stream):
+                taken = block.removeprefix(codecs.BOM_UTF8) if number == 1 else block
+                if fault := _not_text(number, taken):
+                    yield fault
+                    return
+                yield from _decoded(number, taken)
+                number += block.count(b"\n")
+        except FormatError as error:
+            yield run_finding(FindingKind.DAMAGED, number, error.why)
+
+
+def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Blocks that end where a line does; one without line ends is cut off where it is too long."""
+    while block := stream.read(BUFFER):
+        if not block.endswith(b"\n"):
+            try:
+                block += stream.readline(MAX_LINE)
+            except FormatError:
+                yield block  # and what is wrong comes up again when the stream is read on
+                raise
+        yield block
+
+
+def _not_text(first: int, block: bytes) -> RunFinding | None:
+    if len(block) > MAX_LINE and block.rfind(b"\n", 0, -1) < len(block) - MAX_LINE:
+        number = first + block.count(b"\n", 0, -1)
+        why = f"found a line of over {MAX_LINE - BUFFER:,} bytes: this is not text"
+        return run_finding(FindingKind.NOT_TEXT, number, why)
+    place = block.find(b"\0")
+    if place < 0:
+        return None
+    number = first + block.count(b"\n", 0, place)
+    before = block.rfind(b"\n", 0, place)
+    why = (
+        f"found the byte 0x00 at {place - before - 1} of this line: "
+        "expected text in UTF-8; this is a binary file, or text in UTF-16"
+    )
+    return run_finding(FindingKind.NOT_TEXT, number, why)
+
+
+def _decoded(first: int, block: bytes) -> Iterator[TextBlock | RunFinding]:
+    try:
+        text = block.decode()
+    except UnicodeDecodeError:
+        lines = block.split(b"\n")
+        for place, line in enumerate(lines):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                yield run_finding(
+                    FindingKind.ENCODING,
+                    first + place,
+                    f"found the byte 0x{line[error.start]:02x} at {error.start} of this line: "
+                    "expected UTF-8; convert the file to UTF-8 first",
+                )
+                lines[place] = b""
+        text = b"\n".join(lines).decode()
+    text = text.removesuffix("\n")
+    if "\r" in text:
+        text = "\n".join(line.rstrip("\r") for line in text.split("\n"))
+    yield TextBlock(first, text)

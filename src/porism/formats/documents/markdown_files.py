@@ -1,0 +1,185 @@
+"""Markdown as a document: its formulas as spans, its HTML made harmless, its front matter read.
+
+The dialect is CommonMark with the tables and strikethrough of GitHub, footnotes and lists of
+definitions; how formulas are found is the matter of ``markdown_math``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from porism.formats.documents.front_matter import front_matter
+from porism.formats.documents.html_cleaner import link_tag
+from porism.formats.documents.html_fragments import (
+    HtmlFragment,
+    code_block,
+    display_paragraph,
+    escaped_prose,
+    file_title,
+    formula_span,
+)
+from porism.formats.documents.html_pages import fragment_html
+from porism.formats.documents.markdown_math import math_plugin
+from porism.formats.documents.source_text import file_text
+from porism.formats.dumps.rows import PostRow
+from porism.formats.markup.html_syntax import escaped
+from porism.model import PostKind
+
+
+def read_markdown(path: Path, name: str) -> Iterator[PostRow]:
+    """The file as one document, or none if it says nothing.
+
+    Its title is that of the front matter, else its first heading, else the file's name.
+    """
+    note = markdown_html(file_text(path))
+    if note.body:
+        yield PostRow(
+            0,
+            PostKind.DOCUMENT,
+            note.title or file_title(path),
+            note.body,
+            tags=note.tags,
+            created=note.created,
+            name=name,
+            line=1,
+        )
+
+
+def markdown_html(text: str) -> HtmlFragment:
+    """The text as HTML. A heading that opens it becomes its title and is left out of the body.
+
+    >>> markdown_html("# On $x$\\n\\nIt is `$5`.").body
+    '<p>It is <code>$5</code>.</p>\\n'
+    """
+    matter, rest = front_matter(text)
+    tokens = _MARKDOWN.parse(rest)
+    title = markdown_line(matter.title)
+    if not title:
+        title = _first_heading(tokens)
+        opens = bool(tokens) and tokens[0].type == "heading_open"
+        tokens = tokens[3:] if opens else tokens
+    return HtmlFragment(_html(tokens), title, matter.tags, matter.created)
+
+
+def markdown_part(text: str) -> HtmlFragment:
+    """A part of a longer text as HTML. Its title is its first heading, which stays in the body."""
+    tokens = _MARKDOWN.parse(text)
+    return HtmlFragment(_html(tokens), _first_heading(tokens))
+
+
+def _first_heading(tokens: Sequence[Token]) -> str:
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            return _html(tokens[place + 1].children or ()).strip()
+    return ""
+
+
+def markdown_line(text: str) -> str:
+    """A line such as a title as HTML, in which neither headings nor lists begin."""
+    return _html(_MARKDOWN.parseInline(text)).strip() if text else ""
+
+
+def _markup_rule(state: StateInline, silent: bool) -> bool:
+    """HTML within a line whose inside is not for Markdown: code, MathML, what is never shown."""
+    if state.src[state.pos] != "<":
+        return False
+    opening = _OPAQUE.match(state.src, state.pos)
+    if not opening:
+        return False
+    closing = f"</{opening[1] or 'span'}>"
+    end = state.src.find(closing, opening.end(), opening.end() + MAX_MARKUP)
+    if end < 0 or end + len(closing) > state.posMax:
+        return False
+    if not silent:
+        token = state.push("markup_inline", "", 0)
+        token.content = state.src[state.pos : end + len(closing)]
+    state.pos = end + len(closing)
+    return True
+
+
+MAX_MARKUP = 20_000
+_OPAQUE = re.compile(
+    r"<(?:(math|code|pre|script|style|textarea)\b[^<>]{0,1000}"
+    r"|span\s[^<>]{0,200}\bmath-container\b[^<>]{0,200})>"
+)
+
+
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    markdown.use(footnote_plugin).use(deflist_plugin).use(math_plugin)
+    markdown.inline.ruler.before("autolink", "markup_inline", _markup_rule)
+    return markdown
+
+
+_MARKDOWN = _markdown()
+
+
+def _html(tokens: Sequence[Token]) -> str:
+    return "".join(map(_token_html, tokens))
+
+
+def _token_html(token: Token) -> str:
+    match token.type:
+        case "inline":
+            return _html(token.children or ())
+        case "text" | "text_special":
+            return escaped_prose(token.content)
+        case "math_inline":
+            return formula_span(token.content)
+        case "math_block":
+            return display_paragraph(token.content)
+        case "code_inline":
+            return f"<code>{escaped(token.content)}</code>"
+        case "code_block":
+            return code_block(token.content)
+        case "fence":
+            is_math = token.info.strip() in ("math", "{math}")
+            return display_paragraph(token.content) if is_math else code_block(token.content)
+        case "html_block":
+            return fragment_html(token.content)
+        case "markup_inline":
+            return fragment_html(token.content).rstrip()
+        case "html_inline":
+            return _inline_tag(token.content)
+        case "image":
+            return _html(token.children or ())
+        case "softbreak":
+            return "\n"
+        case "link_open":
+            return link_tag(str(token.attrs.get("href", "")))
+        case "footnote_ref":
+            return f"<sup>{token.meta['id'] + 1}</sup>"
+        case "footnote_anchor":
+            return ""
+        case _:
+            return _tag(token)
+
+
+def _tag(token: Token) -> str:
+    name = _FOOTNOTE_TAGS.get(token.type.rsplit("_", 1)[0], token.tag)
+    if token.hidden or not name:
+        # The paragraphs of a tight list have no tags, but they are not one word.
+        return "\n" if token.nesting < 0 else ""
+    if token.nesting < 0:
+        return f"</{name}>\n" if token.block else f"</{name}>"
+    return f"<{name}>"
+
+
+_FOOTNOTE_TAGS = {"footnote_block": "ol", "footnote": "li"}
+
+
+def _inline_tag(markup: str) -> str:
+    """Of the tags within a line, those that change what is read; the rest says how it looks."""
+    found = _KEPT_TAG.match(markup)
+    return f"<{found[1].lower()}>" if found else ""
+
+
+_KEPT_TAG = re.compile(r"<(/?su[bp]|br)\s*/?>", re.IGNORECASE)

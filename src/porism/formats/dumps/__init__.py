@@ -1,0 +1,1 @@
+"""Stack Exchange dumps and the ARQMath distribution: archives, tables and their rows."""

@@ -1,0 +1,168 @@
+r"""Text with formulas as HTML: where its formulas are, how they are marked, and what it says.
+
+The one form in which text goes on is HTML in which every formula is
+``<span class="math-container" id="123">LATEX</span>``. What finds them is in ``finding``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import unescape
+
+from porism.formats.markup.formulas import LocatedFormula, find_formulas
+from porism.formats.markup.html_syntax import (
+    ATTRIBUTE,
+    ATTRIBUTES,
+    BLOCKS,
+    CELLS,
+    INLINE,
+    ElementEnds,
+    escaped,
+    unescaped,
+)
+from porism.model import Content, Formula
+
+
+def with_formula_spans(markup: str, found: Sequence[LocatedFormula], ids: Sequence[str]) -> str:
+    """The markup with each formula in a span of its id, and nothing else changed.
+
+    A span that already had this very id stays as it is, byte for byte, so that a file can be
+    written as it was read. An empty id leaves a span without one.
+
+    >>> with_formula_spans("Let $a &lt; b$.", find_formulas("Let $a &lt; b$."), ["7"])
+    'Let <span class="math-container" id="7">a &lt; b</span>.'
+    """
+    pieces: list[str] = []
+    at = 0
+    for formula, formula_id in zip(found, ids, strict=True):
+        if formula_id and formula_id == formula.id:
+            continue
+        inner = formula.mathml if formula.mathml and not formula.latex else escaped(formula.latex)
+        shown_id = f' id="{_attribute(formula_id)}"' if formula_id else ""
+        pieces.append(markup[at : formula.start])
+        pieces.append(f'<span class="math-container"{shown_id}>{inner}</span>')
+        at = formula.end
+    pieces.append(markup[at:])
+    return "".join(pieces)
+
+
+def _attribute(value: str) -> str:
+    return value if value.isalnum() else escaped(value).replace('"', "&quot;")
+
+
+def content(markup: str) -> Content:
+    r"""What a reader sees: prose and formulas in reading order, without blanks at either end.
+
+    Blocks, list items and breaks begin a line; other white space is one blank, but in ``pre``.
+
+    >>> content('<p>Let <span class="math-container" id="7">x</span> &gt; 0.</p><p>Then</p>')
+    ('Let ', Formula(id='7', latex='x', visual_id='', macros=''), ' > 0.\nThen')
+    """
+    pieces: list[str] = []
+    formulas: list[Formula] = []
+    at = 0
+    for found in find_formulas(markup):
+        pieces.append(markup[at : found.start])
+        formulas.append(Formula(found.id, found.latex))
+        at = found.end
+    pieces.append(markup[at:])
+    # All prose is read at once, which is much faster than piece by piece.
+    prose = _prose(
+        _PLACE.join(piece.replace(_PLACE, "\N{REPLACEMENT CHARACTER}") for piece in pieces)
+    )
+    first, *others = prose.strip(_WHITE).split(_PLACE)
+    said: list[str | Formula] = [first]
+    for formula, text in zip(formulas, others, strict=True):
+        said += (formula, text)
+    return tuple(piece for piece in said if piece != "")
+
+
+_PLACE = "\0"  # where a formula stands; HTML has no such character, and no entity gives it
+_WHITE = " \t\r\n\f"
+
+
+def plain_text(markup: str) -> str:
+    r"""The content as one string: prose, and formulas as ``$latex$``.
+
+    >>> plain_text("Is <em>every</em> \\(n &gt; 0\\) so?")
+    'Is every $n > 0$ so?'
+    """
+    return "".join(
+        piece if isinstance(piece, str) else f"${piece.latex}$" for piece in content(markup)
+    )
+
+
+def bare_text(markup: str) -> str:
+    """The text without anything between angle brackets, for markup that cannot be read otherwise.
+
+    >>> bare_text("<p>Let <b>$x$</b></p>")
+    'Let $x$'
+    """
+    return " ".join(unescape(_BRACKETED.sub(" ", markup)).split())
+
+
+_BRACKETED = re.compile(r"<[^<>]*>")
+
+
+def _prose(markup: str) -> str:
+    """The text of markup without formulas."""
+    endings = ElementEnds(markup)
+    texts: list[str] = []
+    flow: list[str] = []
+    at = 0
+    for special in _SPECIAL.finditer(markup):
+        name = special[1].lower()
+        end = endings.after(name, special.end()) if special.start() >= at else None
+        if end is None:
+            continue
+        if name != "pre":
+            flow.append(markup[at : special.start()])
+            flow.append(_places(markup[special.start() : end]))
+            at = end
+            continue
+        tag = _TAG.match(markup, special.start()) or special
+        flow.append(markup[at : tag.end()])
+        at = markup.rindex("<", 0, end)  # the tags of "pre" end the lines around it
+        texts.append(_flowing("".join(flow)))
+        texts.append(_TAG.sub(_space, markup[tag.end() : at]).strip("\n"))
+        flow.clear()
+    flow.append(markup[at:])
+    texts.append(_flowing("".join(flow)))
+    return unescaped("".join(texts))
+
+
+def _flowing(markup: str) -> str:
+    """The text with lines where tags make them, and nowhere two blanks in a row."""
+    text = markup.replace("\n", " ").replace("\r", " ").replace("\t", " ").replace("\f", " ")
+    text = _BLANKS.sub(" ", _TAG.sub(_space, text))
+    if "\n" not in text:
+        return text
+    first, *between, last = text.split("\n")
+    lines = (line.strip(" ") for line in between)
+    return "\n".join((first.rstrip(" "), *(line for line in lines if line), last.lstrip(" ")))
+
+
+def _space(tag: re.Match[str]) -> str:
+    return _SPACES[tag.lastindex or 0] + _places(tag[0])
+
+
+def _places(dropped: str) -> str:
+    """The formulas in markup that is dropped.
+
+    In broken HTML, what is a tag or comment around a formula may be none with the formula in it.
+    A formula that was found once has an id, so it is never dropped.
+    """
+    return _PLACE * dropped.count(_PLACE)
+
+
+_SPACES = ("", "\n", " ")
+_SPECIAL = re.compile(r"<((?i:script|style|pre)(?=[\s>])|!--)")
+# 1 begins a line, 2 is a cell, others leave no space. What has values for its attributes, or is
+# a closing tag, is a tag by whatever name.
+_TAG = re.compile(
+    rf"<(?i:/?(?:({BLOCKS}|br)|({CELLS})|{INLINE}|[biqsu]){ATTRIBUTES}"
+    rf"|[a-z][\w:-]*+(?:{ATTRIBUTE})++\s*+/?>"
+    r"|/[a-z][\w:.-]*+\s*+>)"
+)
+_BLANKS = re.compile(r"  +")

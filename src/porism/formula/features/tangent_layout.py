@@ -1,0 +1,153 @@
+"""A layout tree as the Tangent family of systems reads it, and how their features are spelled.
+
+Those systems know no rows: a symbol hangs on its left neighbour by the edge ``n``, and the
+first symbol of a cell hangs by ``e`` on the first symbol of the cell before it. Only the first
+cell hangs on its matrix. This module gives that view, the names of symbols in features, and the
+paths between them. Which features are made of it is the business of the modules beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from porism.formula.caches import LabelCache
+from porism.formula.symbols import CANONICAL_SYMBOLS
+from porism.formula.tree import NEXT, Edge, Node, Row, Tree
+
+WILDCARD = "*"
+"""How features name any symbol at all: what a wildcard ``?x`` of a query asks for."""
+
+TERMINAL = "!0"
+"""What stands in the place of a right neighbour where there is none."""
+
+COMMA = Node(",")
+
+_SPECIAL = re.compile(r"[,/\[\]\s]|&(?=(?:amp|ast|comma|lsqb|rsqb|sol|sp);)")
+_SPELLED = {",": "&comma;", "/": "&sol;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
+
+
+def is_wildcard(label: str) -> bool:
+    """Whether ``label`` is that of a query's wildcard; a lone question mark is a symbol."""
+    return label[:1] == "?" and len(label) > 1
+
+
+def _name(label: str) -> str:
+    if is_wildcard(label):
+        return WILDCARD
+    if label == WILDCARD:
+        return "&ast;"
+    label = CANONICAL_SYMBOLS.get(label, label)
+    return _SPECIAL.sub(lambda match: _SPELLED.get(match[0], "&sp;"), label)
+
+
+SYMBOL_NAMES = LabelCache(_name)
+"""The name of each label in features: the label itself with the characters of the features' own
+syntax spelled out (a comma is ``&comma;``), so that names hold no comma, slash, square bracket or
+white space; ``*`` for every wildcard. Labels have different names, but for those that mean the
+same (``CANONICAL_SYMBOLS``): somebody who types one wants to find the other.
+"""
+
+
+def cell_content(cell: Row) -> Row:
+    """A cell that another one follows, without the comma that stands between them.
+
+    The edge ``e`` already says that the cells are neighbours. The comma would only hide from each
+    other the terms that ``(a,b)`` and a matrix of the same cells share.
+    """
+    return cell[:-1] if len(cell) > 1 and cell[-1] == COMMA else cell
+
+
+class LayoutSymbol(NamedTuple):
+    """A symbol of a layout tree and how it hangs on another one.
+
+    ``parent`` is the place of that other symbol in the list, -1 for the first symbol of all.
+    """
+
+    label: str
+    parent: int
+    edge: str
+
+
+def symbols(tree: Tree, unwritten: frozenset[str] = frozenset()) -> list[LayoutSymbol]:
+    """All symbols in reading order: each before what hangs on it, and that before its neighbour.
+
+    Labels are those that features have, see ``CANONICAL_SYMBOLS``. The commas between cells are left
+    out, see ``cell_content``; so is a symbol whose label is in ``unwritten`` where it stands bare
+    between two others.
+    """
+    found: list[LayoutSymbol] = []
+    _read(tree.row, -1, "", unwritten, found)
+    return found
+
+
+def _read(
+    row: Row, parent: int, edge: str, unwritten: frozenset[str], found: list[LayoutSymbol]
+) -> None:
+    last = len(row) - 1
+    for position, (label, parts) in enumerate(row):
+        if label in unwritten and not parts and 0 < position < last:
+            continue
+        place = len(found)
+        found.append(LayoutSymbol(CANONICAL_SYMBOLS.get(label, label), parent, edge))
+        cell = place
+        for after, (below, inner) in enumerate(parts, start=1):
+            if after < len(parts) and parts[after][0] is Edge.ELEMENT:
+                inner = cell_content(inner)
+            start = len(found)
+            _read(inner, cell if below is Edge.ELEMENT else place, below.value, unwritten, found)
+            cell = start
+        parent, edge = place, NEXT
+
+
+Path = tuple[tuple[str, int], ...]
+"""Steps from a symbol down to another, as runs of one edge each.
+
+A row of 50,000 symbols gives paths of 50,000 steps but of one run, so making, comparing and
+writing a path costs what the nesting of the formula costs and not its length.
+"""
+
+
+def extended_path(path: Path, edge: str) -> Path:
+    """The path that goes one edge further."""
+    if path and path[-1][0] == edge:
+        return (*path[:-1], (edge, path[-1][1] + 1))
+    return (*path, (edge, 1))
+
+
+def fork(first: Path, second: Path) -> tuple[Path, Path, Path]:
+    """The path that two paths share from their beginning, and the rest of each."""
+    at = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        at += 1
+    common = first[:at]
+    rest, other_rest = first[at:], second[at:]
+    if rest and other_rest and rest[0][0] == other_rest[0][0]:
+        edge, count = rest[0][0], min(rest[0][1], other_rest[0][1])
+        common = (*common, (edge, count))
+        rest, other_rest = _shortened(rest, count), _shortened(other_rest, count)
+    return common, rest, other_rest
+
+
+def _shortened(path: Path, count: int) -> Path:
+    edge, length = path[0]
+    return ((edge, length - count), *path[1:]) if length > count else path[1:]
+
+
+def path_text(path: Path) -> str:
+    """A path as features spell it: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
+    if not path:
+        return "-"
+    if sum(count for _, count in path) > 5:
+        return "".join(f"{count}{edge}" for edge, count in path)
+    return "".join(edge * count for edge, count in path)
+
+
+def symbol_paths(found: list[LayoutSymbol]) -> list[Path]:
+    """The path from the first symbol to each of them."""
+    paths: list[Path] = []
+    for _, parent, edge in found:
+        paths.append(extended_path(paths[parent], edge) if edge else ())
+    return paths

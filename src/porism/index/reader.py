@@ -1,0 +1,262 @@
+"""An index opened for searching: a consistent state, mapped, whatever a writer does meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism import deadlines
+from porism.errors import PorismError
+from porism.index.compiler import Array
+from porism.index.errors import IndexFormatError
+from porism.index.keys import key
+from porism.index.query import Clause, Filter, TermScore
+from porism.index.scoring import SegmentQuery, add_scores
+from porism.index.search.filter_masks import Mask, filter_mask
+from porism.index.search.index_search import best_documents
+from porism.index.search.query_plan import (
+    COUNTING_SATURATION,
+    counting_query,
+    plan_query,
+    segment_query,
+    single_term_query,
+)
+from porism.index.segments.dictionary import key_label
+from porism.index.segments.segment import ABSENT, Segment
+from porism.index.storage.layout import META, IndexMeta, read_meta
+from porism.model import DocId, Hit, Ranking
+
+_ATTEMPTS = 20
+_MASKS_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FieldStatistics:
+    """Of one field: live documents that have it, their tokens, distinct terms.
+
+    ``average_length`` is that of the document length by which the field is scored, over all live
+    documents. Terms that only deleted documents had are counted until the index is merged.
+    """
+
+    documents: int
+    tokens: int
+    terms: int
+    average_length: float
+
+
+def open_inverted_index(path: str | Path) -> Index:
+    """The index in a folder as its last commit left it."""
+    folder = Path(path)
+    for _ in range(_ATTEMPTS):
+        meta = read_meta(folder)
+        try:
+            return open_commit(folder, meta)
+        except FileNotFoundError:
+            continue  # a writer merged these segments away just now: look again
+    raise IndexFormatError(
+        f"{folder} is not complete: files named in {META} are missing; index again"
+    )
+
+
+def open_commit(folder: Path, meta: IndexMeta) -> Index:
+    """A state of the index in a folder; FileNotFoundError if it is no longer there."""
+    try:
+        return Index(folder, meta, [Segment(folder, of) for of in meta.segments])
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise PorismError(f"cannot open the index {folder}: {error.strerror}") from error
+
+
+class Index:
+    """One state of an index. Scores are exact; statistics are those of live documents."""
+
+    def __init__(self, path: Path, meta: IndexMeta, segments: Sequence[Segment]) -> None:
+        self.path = path
+        self._meta = meta
+        self._segments = segments
+        self._numbers = {field.name: number for number, field in enumerate(meta.fields)}
+        self._masks: dict[Filter, list[Mask]] = {}
+        self.documents = meta.documents
+        self.about: Mapping[str, Any] = MappingProxyType(dict(meta.about))  # its maker's JSON
+        self.fields: Mapping[str, FieldStatistics] = MappingProxyType(
+            {
+                field.name: FieldStatistics(of.documents, of.tokens, of.terms, of.average)
+                for field, of in zip(meta.fields, meta.totals, strict=True)
+            }
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for this state: equal for equal fields, documents and postings."""
+        digest = blake2b(digest_size=8)
+        digest.update(repr(self._meta.fields).encode())
+        for segment in self._segments:
+            digest.update(segment.meta.digest.encode())
+            if segment.deleted is not None:
+                digest.update(segment.deleted.data)
+        return digest.hexdigest()
+
+    def search(
+        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+    ) -> Ranking:
+        """The best ``k`` documents whose score is not 0, exactly, as ``model.ranked`` has them.
+
+        ``cores`` is how many threads share the work; the ranking does not depend on it.
+        """
+        found = self.best(clauses, k, where, cores)
+        return tuple(Hit(doc_id, score) for score, doc_id in found)
+
+    def best(
+        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+    ) -> list[tuple[float, DocId]]:
+        """What ``search`` finds, as scores and ids, for those who go on with many of them."""
+        if k < 1 or not self.documents:
+            return []
+        masks = self._allowed(where)
+        wanted = plan_query(clauses, self._meta, self._segments)
+        return best_documents(wanted, self._meta, self._segments, masks, k, cores)
+
+    def _allowed(self, where: Filter | None) -> list[Mask]:
+        wanted = where if where is not None else Filter()
+        masks = self._masks.get(wanted)
+        if masks is None:
+            masks = [filter_mask(segment, where, self._meta) for segment in self._segments]
+            if len(self._masks) >= _MASKS_KEPT:
+                self._masks.clear()
+            self._masks[wanted] = masks
+        return masks
+
+    def scores(self, clauses: Sequence[Clause], doc_ids: Sequence[str]) -> NDArray[np.float64]:
+        """The exact scores of documents, in their order; 0 for those that are not here."""
+        result = np.zeros(len(doc_ids))
+        wanted = plan_query(clauses, self._meta, self._segments)
+        for number, segment in enumerate(self._segments):
+            deadlines.check()
+            query = segment_query(wanted, number, segment, self._meta)
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = _scores(segment, query, documents[at])
+        return result
+
+    def lengths(self, field: str, doc_ids: Sequence[str]) -> NDArray[np.int64]:
+        """The document lengths by which a field is scored; 0 for documents that are not here."""
+        number = self._number(field)
+        result = np.zeros(len(doc_ids), np.int64)
+        for segment in self._segments:
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = segment.lengths[number, documents[at]]
+        return result
+
+    def explain(self, clauses: Sequence[Clause], doc_id: str) -> tuple[TermScore, ...]:
+        """What each term of a query that the document has gives to its score, in the query's order.
+
+        The parts add up to the score; there are none if the document is not here.
+        """
+        parts: list[TermScore] = []
+        wanted = plan_query(clauses, self._meta, self._segments)
+        for number, segment in enumerate(self._segments):
+            document = segment.number(doc_id)
+            if document is None:
+                continue
+            query = segment_query(wanted, number, segment, self._meta)
+            here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
+            score_of = _scorer(segment, document)
+            for at, place in enumerate(here.tolist()):
+                deadlines.check()
+                alone = single_term_query(query, at)
+                seen = score_of(counting_query(alone))
+                if seen:
+                    count = round(COUNTING_SATURATION * seen / (1 - seen))
+                    score = score_of(alone)
+                    name = self._meta.fields[wanted.fields[place]].name
+                    having = int(wanted.documents[place])
+                    parts.append(TermScore(name, wanted.tokens[place], count, having, score))
+        return tuple(parts)
+
+    def frequency(self, field: str, token: str) -> int:
+        """How many live documents have a token in a field."""
+        return int(self.frequencies(field, (token,))[0])
+
+    def frequencies(self, field: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+        """How many live documents have each of these tokens in a field, looked up all at once."""
+        number = self._number(field)
+        wanted = np.array([key(token) for token in tokens], np.uint64)
+        having = np.zeros(len(tokens), np.int64)
+        for segment in self._segments:
+            deadlines.check()
+            having += segment.find(number, wanted).documents
+        return having
+
+    def tokens(self, field: str) -> Iterator[tuple[str, int]]:
+        """The tokens of a field with the number of live documents that have each, in no order."""
+        number = self._number(field)
+        parts = [segment.keys(number) for segment in self._segments]
+        for at in np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])):
+            wanted = np.array([at], np.uint64)
+            having = sum(
+                int(segment.find(number, wanted).documents[0]) for segment in self._segments
+            )
+            if having:
+                yield self._token(int(at)), having
+
+    def contains(self, doc_id: str) -> bool:
+        """Whether a document is here."""
+        return any(segment.number(doc_id) is not None for segment in self._segments)
+
+    def doc_ids(self) -> Iterator[str]:
+        """The ids of all live documents, in the order in which they came."""
+        for segment in self._segments:
+            for document in range(segment.meta.documents):
+                if segment.deleted is None or not segment.deleted[document]:
+                    yield segment.ids.doc_id(document)
+
+    def _number(self, field: str) -> int:
+        if field not in self._numbers:
+            raise PorismError(
+                f"the index has no field {field!r}; its fields are {', '.join(self._numbers)}"
+            )
+        return self._numbers[field]
+
+    def _token(self, wanted: int) -> str:
+        for segment in self._segments:
+            token = segment.tokens.find(wanted)
+            if token is not None:
+                return token
+        return key_label(wanted)
+
+
+def _scores(segment: Segment, query: SegmentQuery, documents: Array) -> NDArray[np.float64]:
+    """The scores of documents of a segment, which may repeat."""
+    block = segment.postings.block
+    once, places = np.unique(documents, return_inverse=True)
+    scores = np.zeros(len(once))
+    slots = np.zeros(block, np.int32)
+    for number in np.unique(once // block).tolist():
+        first, last = np.searchsorted(once, (number * block, (number + 1) * block))
+        candidates = once[first:last] - number * block
+        add_scores(segment.postings, query, number, candidates, slots, scores[first:last])
+    return scores[places]
+
+
+def _scorer(segment: Segment, document: int) -> Callable[[SegmentQuery], float]:
+    """Scores a document of a segment by one query after another."""
+    block = segment.postings.block
+    number, place = divmod(document, block)
+    candidates = np.array([place])
+    slots = np.zeros(block, np.int32)  # which is large, and as it was after each query
+
+    def score(query: SegmentQuery) -> float:
+        scores = np.zeros(1)
+        add_scores(segment.postings, query, number, candidates, slots, scores)
+        return float(scores[0])
+
+    return score

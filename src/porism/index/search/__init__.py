@@ -1,0 +1,1 @@
+"""Query execution: a query planned, its postings scored, the top k found."""

@@ -1,0 +1,97 @@
+"""The best documents of a segment so far, in compiled loops.
+
+A document that is kept stands as one 64-bit number: its score, as the 32-bit number that rankings
+have, in the upper half, so that greater is better; the place of its id among all ids in the lower,
+so that of equal scores the greater id wins. No two documents of a segment have the same number.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from porism.index.compiler import Array, FloatLike, IntLike, compiled
+from porism.index.scoring import Postings
+
+
+class TopK(NamedTuple):
+    """The best documents so far: room for k and a block more, and how many there are."""
+
+    numbers: Array
+    size: Array
+
+
+def empty_top_k(k: int, block: int) -> TopK:
+    """An empty pool."""
+    return TopK(np.empty(k + block, np.uint64), np.zeros(1, np.int64))
+
+
+@compiled
+def keep_best(
+    postings: Postings, block: IntLike, candidates: Array, scores: Array, k: IntLike, pool: TopK
+) -> None:
+    """Put candidates into the pool, then throw out all but the best k."""
+    size = pool.size[0]
+    for i in range(len(candidates)):
+        if scores[i] != 0:
+            rank = postings.id_rank[block * postings.block + candidates[i]]
+            pool.numbers[size] = _number(scores[i], rank)
+            size += 1
+    if size > k:
+        best_first(pool.numbers, size, k)
+        size = k
+    pool.size[0] = size
+
+
+@compiled
+def best_first(numbers: Array, size: IntLike, k: IntLike) -> None:
+    """Have the k greatest of the first ``size`` numbers in front, the least of them last."""
+    low, high = 0, size - 1
+    while low < high:
+        pivot = numbers[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while numbers[i] > pivot:
+                i += 1
+            while numbers[j] < pivot:
+                j -= 1
+            if i <= j:
+                numbers[i], numbers[j] = numbers[j], numbers[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            return
+
+
+SIGN_BIT = np.uint64(0x80000000)
+
+
+@compiled
+def _number(score: FloatLike, rank: IntLike) -> IntLike:
+    """A score and a rank as one number that orders as both do."""
+    bits = np.uint64(np.float32(score).view(np.uint32))
+    bits = bits ^ np.uint64(0xFFFFFFFF) if bits & SIGN_BIT else bits | SIGN_BIT
+    return (bits << np.uint64(32)) | np.uint64(rank)
+
+
+@compiled
+def score_of(number: IntLike) -> FloatLike:
+    """The score in a number of a pool, which is not negative."""
+    return np.float64(np.uint32((number >> np.uint64(32)) ^ SIGN_BIT).view(np.float32))
+
+
+def scores_of(numbers: Array) -> Array:
+    """The 32-bit scores in numbers of a pool."""
+    bits = (numbers >> np.uint64(32)).astype(np.uint32)
+    sign = np.uint32(0x80000000)
+    return np.where(bits & sign, bits ^ sign, ~bits).astype(np.uint32).view(np.float32)
+
+
+def ranks_of(numbers: Array) -> Array:
+    """The ranks in numbers of a pool."""
+    return (numbers & np.uint64(0xFFFFFFFF)).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Segments: documents inverted into postings, written, opened, merged and deleted from."""

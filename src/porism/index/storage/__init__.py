@@ -1,0 +1,1 @@
+"""Files of an index: arrays with checksums, their layout, and crash-safe replacement."""

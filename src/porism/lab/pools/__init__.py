@@ -1,0 +1,1 @@
+"""Pools drawn from runs over a collection, and what they miss."""

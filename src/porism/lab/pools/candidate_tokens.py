@@ -1,0 +1,54 @@
+"""What candidates of a pool say, as the tokens that an order of judging is learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from porism.analysis import FormulaTokens, query_tokens
+from porism.assess.records import Candidate
+from porism.collection.store import Collection
+from porism.errors import PorismError
+from porism.formats.markup import content
+from porism.model import FORMULAS_TASK, Content, Formula
+from porism.text import PLAIN
+
+
+def candidate_tokens(
+    candidate: Candidate, task: int, collection: Collection | None
+) -> Sequence[str]:
+    """The tokens of a candidate, none where nothing tells what it says.
+
+    Those of a formula are its own and those of the post around it.
+    """
+    return content_tokens(_content(candidate, task, collection))
+
+
+def _content(candidate: Candidate, task: int, collection: Collection | None) -> Content:
+    if candidate.text:
+        return content(candidate.text)
+    if collection is None:
+        return ()
+    try:
+        post_id = candidate.post_id
+        if task == FORMULAS_TASK and post_id is None:
+            post_id = collection.instance(candidate.doc_id).post_id
+        post = collection.post(post_id or candidate.doc_id)
+    except PorismError:  # the collection does not have it any more
+        return ()
+    said = (*post.title, *post.body)
+    own = tuple(each for each in said if isinstance(each, Formula) and each.id == candidate.doc_id)
+    return (*own, *said)
+
+
+def content_tokens(said: Content) -> Sequence[str]:
+    """Words as stems, and the tuples of formulas."""
+    words = PLAIN("\n".join(each for each in said if isinstance(each, str)))
+    formulas = (each for each in said if isinstance(each, Formula))
+    return [
+        *words,
+        *(
+            token
+            for each in formulas
+            for token in query_tokens(FormulaTokens.L8, each.latex, each.macros).tokens
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""New topics drawn from a collection: criteria, samples, and their files."""

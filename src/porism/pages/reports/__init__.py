@@ -1,0 +1,1 @@
+"""Reports of evaluations and assessments: one HTML file each, with tables and plots."""

@@ -1,0 +1,75 @@
+"""The runs of a report in their order, best first, each with its number, colour and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+
+from porism.evaluate.records import ByTopic, Evaluation, RunScores
+from porism.model import TopicId
+from porism.pages.reports.line_styles import GREY, LINE_STYLES, LineStyle, swatch
+from porism.pages.reports.plots import PlotFrame, RunSeries, axis_end
+
+
+@dataclass(frozen=True, slots=True)
+class RunLineup:
+    """Runs by the mean of ``measure``, the first of the evaluation, those alike as given there."""
+
+    evaluation: Evaluation
+    measure: str
+    runs: tuple[RunScores, ...]
+
+    def line_style(self, place: int) -> LineStyle:
+        """How the run at a place is drawn: the first ones by colours, the others grey."""
+        return LINE_STYLES[place] if place < len(LINE_STYLES) else GREY
+
+    def values(self, place: int, measure: str | None = None) -> ByTopic:
+        """The values by topic of the run at a place; of the first measure if none is named."""
+        return self.runs[place].by_topic.get(measure or self.measure, {})
+
+    def mean(self, place: int, measure: str, topics: Iterable[TopicId]) -> float | None:
+        """The mean over those of the topics that have a value; None if none has."""
+        return self.runs[place].mean_of_known(measure, topics)
+
+    def series(self) -> list[RunSeries]:
+        """All runs with their values of the first measure."""
+        return [
+            RunSeries(
+                run.run,
+                self.line_style(place),
+                {str(topic): value for topic, value in self.values(place).items()},
+            )
+            for place, run in enumerate(self.runs)
+        ]
+
+    def frame(self, key: str, title: str) -> PlotFrame:
+        """The frame of a plot of the first measure, in which the values of all topics fit."""
+        return PlotFrame(key, title, self.measure, axis_end(self._all_values()))
+
+    def _all_values(self) -> Iterator[float]:
+        for place in range(len(self.runs)):
+            yield from self.values(place).values()
+
+    def named(self, place: int) -> str:
+        """The run at a place by swatch and name, as HTML that leads to its scores."""
+        name = escape(self.runs[place].run)
+        return f'<a class="run" href="#run-{place + 1}">{swatch(self.line_style(place))} {name}</a>'
+
+    def legend(self) -> str:
+        """The runs that have colours, and how the others are drawn."""
+        items = [self.named(place) for place in range(len(self.runs[: len(LINE_STYLES)]))]
+        if len(self.runs) > len(LINE_STYLES):
+            items.append(f"{swatch(GREY)} the other {len(self.runs) - len(LINE_STYLES)} runs")
+        return '<ul class="legend">\n' + "\n".join(f"<li>{item}</li>" for item in items) + "\n</ul>"
+
+
+def run_lineup(evaluation: Evaluation) -> RunLineup:
+    """The runs of an evaluation in the order of their means."""
+    measure = evaluation.measures[0] if evaluation.measures else ""
+
+    def first_mean(run: RunScores) -> float:
+        return run.mean_of_known(measure) or 0.0
+
+    ordered = sorted(evaluation.runs, key=first_mean, reverse=True)
+    return RunLineup(evaluation, measure, tuple(ordered))

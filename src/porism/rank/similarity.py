@@ -1,0 +1,158 @@
+"""How well the formulas of documents match those of a topic, each as a whole.
+
+A formula is the set of paths from the leaves of its operator tree up. Two formulas are alike as
+far as these sets overlap; a document matches a formula as well as the best of its own does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism import deadlines
+from porism.analysis import FormulaTokens, query_tokens
+from porism.index import keys
+from porism.index.compiler import Array, IntLike, compiled
+from porism.index.keys import Keys
+from porism.model import Formula
+from porism.searchindex.forward_store import NumberRows, Numbers, RowSpans, doc_keys
+from porism.searchindex.index_folder import SearchIndex
+
+Matrix = NDArray[np.float64]
+
+
+def path_set(formula: Formula) -> Keys:
+    """The keys of the distinct paths of a query formula; none if it was refused."""
+    return np.unique(keys(query_tokens(FormulaTokens.PATHS, formula.latex, formula.macros).tokens))
+
+
+def shared_path_counts(asked: Sequence[Keys], formulas: RowSpans) -> Matrix:
+    """How many paths each of the asked sets (rows) shares with each formula (columns)."""
+    shared = np.zeros((len(formulas.firsts), len(asked)))
+    vocabulary = np.unique(np.concatenate([*asked, np.empty(0, np.uint64)]))
+    if len(vocabulary):
+        has = np.array([np.isin(vocabulary, paths) for paths in asked])
+        # Most paths of formulas are not asked for: in a large table they meet a free slot at once.
+        table = _Table.of(vocabulary, 8)
+        _count_shared(formulas, table, np.ascontiguousarray(has.T), shared)
+    return shared.T
+
+
+class _Table(NamedTuple):
+    """Where each of some keys stands among them: a hash table, so many times as large or more.
+
+    A key's slot is given by its lowest bits, or is the next that was free; 0 marks a free one, and
+    places count from 1. Keys are hashes already, so their bits are as good as any.
+    """
+
+    keys: Keys
+    places: NDArray[np.int64]
+
+    @staticmethod
+    def of(keys: Keys, times: int) -> _Table:
+        size = 1 << (times * len(keys)).bit_length()
+        table = _Table(np.zeros(size, np.uint64), np.zeros(size, np.int64))
+        _fill(table, keys)
+        return table
+
+
+@compiled
+def _fill(table: _Table, keys: Array) -> None:
+    for place in range(len(keys)):
+        slot = _slot(table, keys[place])
+        table.keys[slot] = keys[place]
+        table.places[slot] = place + 1
+
+
+@compiled
+def _look_up(numbers: Array, table: _Table, places: Array) -> None:
+    """Write where each number, all of which the table has, stands among its keys."""
+    for at in range(len(numbers)):
+        places[at] = table.places[_slot(table, numbers[at])] - 1
+
+
+@compiled
+def _slot(table: _Table, key: IntLike) -> IntLike:
+    """The slot that a key has, or would have."""
+    last = np.uint64(len(table.keys) - 1)
+    slot = key & last
+    while table.places[slot] and table.keys[slot] != key:
+        slot = (slot + np.uint64(1)) & last
+    return slot
+
+
+@compiled
+def _count_shared(formulas: RowSpans, table: _Table, has: Array, shared: Array) -> None:
+    """Count in ``shared`` for each formula and asked set the paths that both have."""
+    for formula in range(len(formulas.firsts)):
+        for number in formulas.numbers[formulas.firsts[formula] : formulas.lasts[formula]]:
+            place = table.places[_slot(table, number)]
+            if place:
+                for row in range(has.shape[1]):
+                    shared[formula, row] += has[place - 1, row]
+
+
+def best_similarities(likeness: Matrix, documents: NumberRows, place: NDArray[np.int64]) -> Matrix:
+    """For each asked set (rows) and document (columns) the likeness of its best formula, or 0.
+
+    ``place`` says for each formula of the documents, one after another, its column.
+    """
+    best = np.zeros((len(likeness), len(documents.starts) - 1))
+    filled = np.flatnonzero(documents.lengths)
+    if len(filled) and len(likeness):
+        best[:, filled] = np.maximum.reduceat(
+            likeness[:, place], documents.starts[:-1][filled], axis=1
+        )
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaSimilarity:
+    """The share of paths in common, of a size between that of the one and of the other formula.
+
+    With ``query`` 1 it is the share of the topic's formula that is matched, with 0 that of the
+    document's; ``power`` above 1 favours whole matches over partial ones.
+    """
+
+    library: SearchIndex = field(repr=False)
+    query: float = 0.8
+    power: float = 2.0
+
+    def of_documents(self, asked: Sequence[Keys], doc_ids: Sequence[str]) -> Matrix:
+        """For each set of paths (rows) and document (columns) how well the best match is, 0 to 1.
+
+        The sets are those of formulas, as ``path_set`` makes them.
+        """
+        documents = self.library.formulas_of.rows(doc_keys(doc_ids))
+        numbers, place = _distinct(documents.numbers)
+        return best_similarities(self._of_numbers(asked, numbers), documents, place)
+
+    def _of_numbers(self, asked: Sequence[Keys], numbers: Numbers) -> Matrix:
+        """For each set (rows) and formula of the collection (columns) how alike they are."""
+        sizes = np.array([len(paths) for paths in asked], float).reshape(-1, 1)
+        alike = np.zeros((len(asked), len(numbers)))
+        for stored in self.library.tokens(FormulaTokens.PATHS).spans(numbers.view(np.int64)):
+            deadlines.check()
+            between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
+            shared = shared_path_counts(asked, stored)
+            # Without any path there is nothing to divide by, and nothing shared.
+            alike[:, stored.asked] = (shared / np.maximum(between, 1e-9)) ** self.power
+        return alike
+
+
+def _distinct(numbers: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
+    """The distinct numbers, ascending, and where among them each stands.
+
+    As ``np.unique`` does it, but several times as fast: it would sort places, too.
+    """
+    ascending = np.sort(numbers)
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    distinct = ascending[is_first]
+    places = np.empty(len(numbers), np.int64)
+    _look_up(numbers, _Table.of(distinct, 2), places)
+    return distinct, places

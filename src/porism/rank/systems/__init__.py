@@ -1,0 +1,1 @@
+"""The retrieval systems themselves: baselines, published systems, and our own."""

@@ -1,0 +1,99 @@
+"""The lab's text baselines: LaTeX as words among words (S1 sections 4.3 and 5.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, word_query
+from porism.index import BM25, TF_IDF, Clause, WeightingModel
+from porism.model import Topic
+from porism.rank.occurrences import FirstOccurrences
+from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
+from porism.rank.ranker import Ranker
+from porism.searchindex.index_folder import SearchIndex
+from porism.text import PLAIN, TERRIER, Analyzer
+
+ANSWER_ALONE = frozenset({DocumentPart.ANSWER})
+
+RAW = FieldSpec("raw-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX,))
+"""Answers as Terrier reads them: of LaTeX it sees letters and digits."""
+
+SPELLED = FieldSpec("spelled-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX_SYMBOLS,))
+"""Answers in which each sign of the LaTeX is spelled as a word."""
+
+STRINGS = FieldSpec("latex-strings", ALL_PARTS, PLAIN, (FormulaTokens.LATEX_STRING,))
+"""Questions with answers, words and the commands and signs of the LaTeX as they are written."""
+
+RAW_FORMULAS = FieldSpec(RAW.name, notations=RAW.notations)
+SPELLED_FORMULAS = FieldSpec(SPELLED.name, notations=SPELLED.notations)
+STRINGS_FORMULAS = FieldSpec(STRINGS.name, notations=STRINGS.notations)
+"""The same notations for formulas alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class BagOfTokens:
+    """All words and formulas of a topic, as often as they stand there, asked of one field."""
+
+    field: str
+    analyzer: Analyzer
+    notation: FormulaTokens
+    model: WeightingModel
+
+    def __call__(self, topic: Topic) -> tuple[Clause, ...]:
+        query = word_query(topic, self.analyzer)
+        tokens = [*query.words, *formula_tokens(query.formulas, self.notation)]
+        return (Clause(self.field, weighted_terms(tokens), self.model),)
+
+
+@dataclass(frozen=True, slots=True)
+class FocusQuery:
+    """The formula that a topic is about, in one notation, asked of one field of formulas."""
+
+    field: str
+    notation: FormulaTokens
+    model: WeightingModel
+
+    def __call__(self, topic: Topic) -> tuple[Clause, ...]:
+        return (
+            Clause(
+                self.field,
+                weighted_terms(formula_tokens(focus_formulas(topic), self.notation)),
+                self.model,
+            ),
+        )
+
+
+def tfidf(library: SearchIndex) -> Ranker:
+    """Terrier's TF-IDF over answers with raw LaTeX."""
+    return IndexRanker(library.answers, BagOfTokens(RAW.name, TERRIER, FormulaTokens.LATEX, TF_IDF))
+
+
+def tfidf_formulas(library: SearchIndex) -> Ranker:
+    """Terrier's TF-IDF over the raw LaTeX of formulas."""
+    return FirstOccurrences(
+        library, IndexRanker(library.formulas, FocusQuery(RAW.name, FormulaTokens.LATEX, TF_IDF))
+    )
+
+
+def tfidf_words(library: SearchIndex) -> Ranker:
+    """Terrier's TF-IDF over answers with the signs of LaTeX as words."""
+    asking = BagOfTokens(SPELLED.name, TERRIER, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
+    return IndexRanker(library.answers, asking)
+
+
+def tfidf_words_formulas(library: SearchIndex) -> Ranker:
+    """Terrier's TF-IDF over formulas with the signs of LaTeX as words."""
+    asking = FocusQuery(SPELLED.name, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
+    return FirstOccurrences(library, IndexRanker(library.formulas, asking))
+
+
+def bm25(library: SearchIndex) -> Ranker:
+    """BM25 over questions with answers, LaTeX as strings."""
+    asking = BagOfTokens(STRINGS.name, PLAIN, FormulaTokens.LATEX_STRING, BM25)
+    return IndexRanker(library.answers, asking)
+
+
+def bm25_formulas(library: SearchIndex) -> Ranker:
+    """BM25 over formulas as strings of LaTeX."""
+    asking = FocusQuery(STRINGS.name, FormulaTokens.LATEX_STRING, BM25)
+    return FirstOccurrences(library, IndexRanker(library.formulas, asking))

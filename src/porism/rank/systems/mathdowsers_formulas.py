@@ -1,0 +1,116 @@
+"""MathDowsers' two systems for Task 2 of 2021 (S4 section 4): by formulas, and by documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from porism import deadlines
+from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.index import Filter
+from porism.model import Ranking, Topic
+from porism.rank.occurrences import occurrence_hits, occurrence_predicate
+from porism.rank.query_builder import IndexRanker, filtered_by_labels
+from porism.rank.ranker import Ranker
+from porism.rank.systems.tangent_l import RawScore, tangent_l_primary
+from porism.searchindex.index_folder import IN_POST, SearchIndex
+
+DEPTH = 10_000
+"""How many answers of Task 1, and how many similar formulas, are looked at."""
+
+
+def post_ranks(library: SearchIndex, answers: Ranking) -> dict[str, int]:
+    """The rank of each post: of an answer its own, of a question that of its best answer."""
+    ranks: dict[str, int] = {}
+    for rank, hit in enumerate(answers):
+        ranks[hit.doc_id] = rank
+        question = library.collection.parent(hit.doc_id)
+        if question is not None:
+            ranks.setdefault(question, rank)
+    return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaBase:
+    """Visually distinct formulas by their likeness, each with its occurrences in the best posts.
+
+    Of each of the first ``heads`` formulas up to ``each`` occurrences are taken, of the others
+    one; first those in posts that Task 1 ranks high for the same topic (S4 section 4.1).
+    """
+
+    library: SearchIndex = field(repr=False)
+    formula_ranker: Ranker
+    answers: Ranker
+    heads: int = 20
+    each: int = 5
+
+    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
+        ranks = post_ranks(self.library, self.answers.rank(topic, DEPTH))
+        found: list[tuple[FormulaOccurrence, float]] = []
+        is_found = occurrence_predicate(where)
+        for place, look in enumerate(
+            self.formula_ranker.rank(topic, k, filtered_by_labels(where, IN_POST))
+        ):
+            deadlines.check()
+            alike = [
+                each for each in occurrences(self.library.collection, look.doc_id) if is_found(each)
+            ]
+            alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
+            found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
+            if len(found) >= k:
+                break
+        return occurrence_hits(found[:k])
+
+
+@dataclass(frozen=True, slots=True)
+class DocBase:
+    """The formulas of the best answers to a topic's question, if they are like enough.
+
+    Answers come in the order of Task 1; of each, with its question, those formulas count whose
+    normalised similarity (equation 3 of S4) is at least ``threshold``, or the only one there is.
+    """
+
+    library: SearchIndex = field(repr=False)
+    formula_ranker: IndexRanker
+    answers: Ranker
+    threshold: float = 0.8
+
+    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
+        similar = self.formula_ranker.rank(topic, DEPTH, filtered_by_labels(None, IN_POST))
+        likeness: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
+        chosen: dict[str, FormulaOccurrence] = {}
+        is_found = occurrence_predicate(where)
+        for occurrence in self._candidates(topic, likeness):
+            if is_found(occurrence):
+                chosen.setdefault(occurrence.formula_id, occurrence)
+            if len(chosen) >= k:
+                break
+        # The order is that of the answers, so a score only says the rank.
+        return occurrence_hits(
+            [(each, 1 / rank) for rank, each in enumerate(chosen.values(), start=1)]
+        )[:k]
+
+    def _candidates(self, topic: Topic, likeness: dict[str, float]) -> Iterator[FormulaOccurrence]:
+        for hit in self.answers.rank(topic, DEPTH):
+            deadlines.check()
+            question = self.library.collection.parent(hit.doc_id)
+            posts = [hit.doc_id] if question is None else [question, hit.doc_id]
+            there = occurrences_in(self.library.collection, posts)
+            if len(there) > 1:
+                there = [
+                    each for each in there if likeness.get(each.visual_id, 0.0) >= self.threshold
+                ]
+                there.sort(key=lambda each: -likeness.get(each.visual_id, 0.0))
+            yield from there
+
+
+def formula_base(library: SearchIndex) -> Ranker:
+    """MathDowsers 2021, formulaBase: like formulas, in the posts that Task 1 ranks high."""
+    looks = IndexRanker(library.formulas, RawScore())
+    return FormulaBase(library, looks, tangent_l_primary(library))
+
+
+def doc_base(library: SearchIndex) -> Ranker:
+    """MathDowsers 2021, docBase: the like formulas of the answers that Task 1 ranks high."""
+    looks = IndexRanker(library.formulas, RawScore())
+    return DocBase(library, looks, tangent_l_primary(library))

@@ -1,0 +1,223 @@
+"""What stands in a document, by the document: a row of numbers for each key, for re-ranking.
+
+An index answers which documents have a token; re-ranking asks the other way round. A store has
+parts, one file each: one or more of a build, one more of each update. A key is looked up in the
+newest part that has it, and all keys of a ranking are looked up at once. Keys are numbers; a
+document's is the hash of its id. Which files are its parts is stated by ``library.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.collection.schema import text_digest
+from porism.index.compiler import Array, compiled
+from porism.index.errors import damaged_file_error
+from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
+from porism.index.writer import first_to_merge
+
+Numbers = NDArray[np.uint64]
+
+MAX_HELD = 32 << 20
+"""How many numbers of 8 bytes a writer holds before it writes them as a part."""
+
+_SUFFIX = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRows:
+    """Numbers of several keys, one after another: those of key i from ``starts[i]`` on."""
+
+    numbers: Numbers
+    starts: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many numbers each key has."""
+        return np.diff(self.starts)
+
+
+class RowSpans(NamedTuple):
+    """Rows where they stand, among others: row i goes from ``firsts[i]`` to ``lasts[i]``.
+
+    It is the row of the key that was asked for as number ``asked[i]``.
+    """
+
+    numbers: Numbers
+    firsts: NDArray[np.int64]
+    lasts: NDArray[np.int64]
+    asked: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    keys: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    numbers: Numbers
+    path: Path
+
+
+class ForwardStore:
+    """The rows that were written, mapped into memory."""
+
+    def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
+        self._parts = [_mapped(folder, file) for file in reversed(files)]
+
+    def spans(self, keys: NDArray[np.int64]) -> Iterator[RowSpans]:
+        """The rows of those keys that are known, by part, and none of them copied."""
+        missing = np.arange(len(keys))
+        for part in self._parts:
+            places = np.searchsorted(part.keys, keys[missing])
+            # An empty part, and a key beyond the last, have no place to compare with.
+            here = places < len(part.keys)
+            here[here] = part.keys[places[here]] == keys[missing[here]]
+            places = places[here]
+            firsts, lasts = part.starts[places], part.starts[places + 1]
+            if len(places) and not (
+                int(firsts.min()) >= 0
+                and int(lasts.max()) <= len(part.numbers)
+                and bool((firsts <= lasts).all())
+            ):
+                raise damaged_file_error(part.path, "a row is outside the numbers")
+            yield RowSpans(part.numbers, firsts, lasts, missing[here])
+            missing = missing[~here]
+
+    def keys(self) -> NDArray[np.int64]:
+        """All keys that have a row, ascending."""
+        none = np.zeros(0, np.int64)
+        return np.unique(np.concatenate([none, *(part.keys for part in self._parts)]))
+
+    def rows(self, keys: NDArray[np.int64]) -> NumberRows:
+        """The row of each of the keys, an empty one for a key that is unknown."""
+        found = list(self.spans(keys))
+        lengths = np.zeros(len(keys), np.int64)
+        for spans in found:
+            lengths[spans.asked] = spans.lasts - spans.firsts
+        starts = row_starts(lengths)
+        numbers = np.empty(starts[-1], np.uint64)
+        for spans in found:
+            _copy(spans.numbers, spans.firsts, spans.lasts, starts[spans.asked], numbers)
+        return NumberRows(numbers, starts)
+
+
+class ForwardWriter:
+    """Adds rows to the store in a folder, by parts of bounded size.
+
+    ``files`` are its parts so far, and those with what was added after ``flush``.
+    """
+
+    def __init__(self, folder: Path, files: Sequence[StoredFile] = ()) -> None:
+        folder.mkdir(exist_ok=True)
+        self.files = tuple(files)
+        self._folder = folder
+        self._keys: list[NDArray[np.int64]] = []
+        self._rows: list[NumberRows] = []
+        self._held = 0
+
+    def add(self, keys: NDArray[np.int64], rows: NumberRows) -> None:
+        """Note the rows of keys, in their order."""
+        self._keys.append(keys)
+        self._rows.append(rows)
+        self._held += len(rows.numbers) + 2 * len(rows.starts)
+        if self._held >= MAX_HELD:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been noted as a new part."""
+        if not self._held:
+            return
+        keys = np.concatenate(self._keys)
+        numbers = np.concatenate([rows.numbers for rows in self._rows])
+        lengths = np.concatenate([rows.lengths for rows in self._rows])
+        order = np.argsort(keys, kind="stable")
+        taken = reordered_rows(NumberRows(numbers, row_starts(lengths)), order)
+        self._write(self.files, keys[order], taken)
+        self._keys, self._rows, self._held = [], [], 0
+
+    def _write(
+        self, before: Sequence[StoredFile], keys: NDArray[np.int64], rows: NumberRows
+    ) -> None:
+        """Write a part behind those that were there before."""
+        last = max((int(Path(file.name).stem) for file in self.files), default=0)
+        arrays = {"keys": keys, "starts": rows.starts, "numbers": rows.numbers}
+        new = write_arrays(self._folder / f"{last + 1:06d}{_SUFFIX}", arrays)
+        self.files = (*before, new)
+
+    def merge_recent(self) -> None:
+        """Make the newest parts one where they are as large as their older neighbours.
+
+        There are few parts then: of those smaller than what a writer holds, each is larger than all
+        newer ones together.
+        """
+        sizes = [file.size // 8 for file in self.files]
+        first = first_to_merge(sizes, MAX_HELD)
+        if first >= len(sizes) - 1:
+            return
+        merging = self.files[first:]
+        verify(self._folder, merging)
+        store = ForwardStore(self._folder, merging)
+        keys = store.keys()
+        self._write(self.files[:first], keys, store.rows(keys))
+
+
+def rows_of(values: Sequence[Collection[int]]) -> NumberRows:
+    """Rows that are given one by one."""
+    lengths = np.fromiter(map(len, values), np.int64, len(values))
+    return NumberRows(np.fromiter(chain.from_iterable(values), np.uint64), row_starts(lengths))
+
+
+def doc_keys(doc_ids: Collection[str]) -> NDArray[np.int64]:
+    """The keys of documents: their ``number_of``, made for many at once."""
+    hashed = b"".join([text_digest(doc_id) for doc_id in doc_ids])
+    return (np.frombuffer(hashed, ">u8") >> np.uint64(1)).astype(np.int64)
+
+
+def distinct_numbers(rows: NumberRows) -> NumberRows:
+    """Each row with each of its numbers once, in their order."""
+    row = np.repeat(np.arange(len(rows.starts) - 1), rows.lengths)
+    order = np.lexsort((rows.numbers, row))
+    numbers, row = rows.numbers[order], row[order]
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = (numbers[1:] != numbers[:-1]) | (row[1:] != row[:-1])
+    counts = np.bincount(row[is_first], minlength=len(rows.starts) - 1)
+    return NumberRows(numbers[is_first], row_starts(counts))
+
+
+def row_starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where rows of these lengths begin, one after another, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def reordered_rows(rows: NumberRows, order: NDArray[np.int64]) -> NumberRows:
+    """The rows in another order; a row may be taken several times or not at all."""
+    firsts, lasts = rows.starts[:-1][order], rows.starts[1:][order]
+    starts = row_starts(lasts - firsts)
+    numbers = np.empty(starts[-1], np.uint64)
+    _copy(rows.numbers, firsts, lasts, starts, numbers)
+    return NumberRows(numbers, starts)
+
+
+@compiled
+def _copy(numbers: Array, firsts: Array, lasts: Array, places: Array, copied: Array) -> None:
+    """Write each row to its place in ``copied``."""
+    for row in range(len(firsts)):
+        at = places[row]
+        for number in numbers[firsts[row] : lasts[row]]:
+            copied[at] = number
+            at += 1
+
+
+def _mapped(folder: Path, file: StoredFile) -> _Part:
+    path = folder / file.name
+    arrays = open_arrays(folder, file)
+    part = _Part(arrays["keys"], arrays["starts"], arrays["numbers"], path)
+    if len(part.starts) != len(part.keys) + 1:
+        raise damaged_file_error(path, "its keys and rows differ in number")
+    return part

@@ -1,0 +1,29 @@
+"""What is searched of a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from porism.analysis import Document, answer_document, note_document
+from porism.collection.store import Thread
+from porism.model import Content, LinkKind, PostKind
+
+
+def thread_documents(thread: Thread) -> Iterator[Document]:
+    """What is searched of a thread: each answer with all that stands around it, or the note."""
+    question = thread.question
+    if question.kind is PostKind.DOCUMENT:
+        yield note_document(question)
+        return
+    titles: dict[LinkKind, list[Content]] = {kind: [] for kind in LinkKind}
+    for related in thread.related:
+        titles[related.kind].append(related.title)
+    for answer in thread.answers:
+        yield answer_document(
+            question,
+            answer,
+            question_comments=thread.comments[question.id],
+            answer_comments=thread.comments[answer.id],
+            duplicate_titles=tuple(titles[LinkKind.DUPLICATE]),
+            related_titles=tuple(titles[LinkKind.RELATED]),
+        )

@@ -1,0 +1,356 @@
+"""The page on which an assessor judges, and what takes the judgments, from forms and the script."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Annotated
+from urllib.parse import quote, urlencode
+from uuid import uuid4
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
+
+from porism.assess.judgments.assessors import MAX_NAME_LENGTH
+from porism.assess.judgments.store import MAX_COMMENT_LENGTH, MAX_KEY_LENGTH
+from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
+from porism.errors import PorismError
+from porism.model import FORMULAS_TASK, DocId, Topic, TopicId
+from porism.pages.candidates import CandidateView, candidate_view, topic_view
+from porism.web.assessment.active_orders import orders_of, remaining_text
+from porism.web.assessment.authentication import signed_in, store_of
+from porism.web.assessment.campaign import AssignedTopic, Campaign, CandidateGroup, campaign_of
+from porism.web.assessment.collection_handle import collection_of
+from porism.web.assessment.error_responses import JUDGMENTS_PATH
+from porism.web.assessment.forms import FormFields, submitted_form
+from porism.web.assessment.guidelines import (
+    NEEDS_COMMENT,
+    choice_label,
+    current_instructions,
+    judging_guidelines,
+)
+from porism.web.page_templates import render
+from porism.web.server.problems import RequestRefused
+
+router = APIRouter(include_in_schema=False)
+
+MAX_SECONDS = 86_400.0
+MAX_UNTIMED_SECONDS = 900.0
+"""Without script, time is taken from when the page was asked for; more than this was a pause."""
+
+_MAX_ID_LENGTH = 500
+
+SignedIn = Annotated[Assessor, Depends(signed_in)]
+
+
+class SubmittedJudgment(BaseModel):
+    """A judgment as the script sends it.
+
+    ``campaign`` and ``assessor`` say for whom it was made: a browser may have kept it while others
+    signed in, or while other judgments were served at the same address.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    campaign: str = Field(max_length=100)
+    assessor: str = Field(max_length=MAX_NAME_LENGTH)
+    key: str = Field(min_length=1, max_length=MAX_KEY_LENGTH)
+    batch: str = Field(max_length=MAX_NAME_LENGTH)
+    topic: str = Field(max_length=_MAX_ID_LENGTH)
+    document: str = Field(max_length=_MAX_ID_LENGTH)
+    choice: Choice | None
+    seconds: float = Field(0.0, ge=0, le=MAX_SECONDS, allow_inf_nan=False)
+    comment: str = Field("", max_length=MAX_COMMENT_LENGTH)
+    is_machine_made: bool | None = None
+    is_unrelated: bool | None = None
+    instructions: int | None = Field(None, ge=0)
+
+
+@router.post(JUDGMENTS_PATH)
+def record_judgment(request: Request, assessor: SignedIn, sent: SubmittedJudgment) -> Response:
+    """Take a judgment of the script's; when it is acknowledged, it is on disk."""
+    check_sender(campaign_of(request), assessor, sent.campaign, sent.assessor)
+    campaign_of(request).batch(sent.batch)
+    made = store_of(request).record(
+        assessor,
+        NewJudgment(
+            key=sent.key,
+            batch=sent.batch,
+            topic_id=TopicId(sent.topic),
+            doc_id=DocId(sent.document),
+            choice=sent.choice,
+            seconds=sent.seconds,
+            comment=sent.comment,
+            is_machine_made=sent.is_machine_made,
+            is_unrelated=sent.is_unrelated,
+            instructions=sent.instructions,
+        ),
+    )
+    told: dict[str, object] = {"key": sent.key, "number": made.number, "at": made.at}
+    told["instructions"] = current_instructions(request).number
+    # It is there now, whatever can be told beyond that: the topic may have been taken away since,
+    # and the collection may be away.
+    with suppress(RequestRefused, PorismError, OSError):
+        told |= _learned_next(request, assessor, sent)
+    return JSONResponse(told)
+
+
+def _learned_next(
+    request: Request, assessor: Assessor, sent: SubmittedJudgment
+) -> dict[str, object]:
+    """Where to go on, and how much is left, in an order that is learned."""
+    orders = orders_of(request)
+    if not orders.is_learned(sent.batch):
+        return {}
+    topic = campaign_of(request).assigned_topic(assessor, sent.batch, sent.topic)
+    collection = collection_of(request)
+    left = orders.remaining(topic, assessor, collection)
+    return {
+        "learned": orders.places(topic, assessor, collection),
+        "remaining": "" if left is None else remaining_text(left),
+    }
+
+
+def check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
+    """Refuse what was made for other judgments, or by somebody else."""
+    if mark != campaign.mark:
+        # It is good for whoever serves those, perhaps soon again at this address.
+        raise RequestRefused(
+            421, "This was judged for other batches than those that are served here."
+        )
+    if name != assessor.name:
+        raise RequestRefused(
+            401, f"You are signed in as {assessor.name}; this was judged by {name}."
+        )
+
+
+@router.get("/judge/{batch}/{topic:path}")
+def judgment_page(request: Request, assessor: SignedIn, batch: str, topic: str) -> Response:
+    """The question and a candidate side by side; ``part`` gives the candidate alone."""
+    asked = request.query_params
+    campaign = campaign_of(request)
+    is_part = asked.get("part") == "candidate"
+    known = campaign.assigned_topic if is_part else campaign.judged_topic
+    work = known(assessor, batch, topic)
+    if not is_part:
+        work = _learned(request, assessor, work)
+    if not work.groups:
+        raise RequestRefused(404, "Nothing was found for this topic, so there is nothing to judge.")
+    at = _place(asked.get("at"), work)
+    only = asked.get("only") == "unjudged"
+    view = _view(request, assessor, work, work.groups[at - 1], only)
+    if is_part:
+        return render(request, "_assess_candidate.html", 200, **view)
+    left = orders_of(request).remaining(work, assessor, collection_of(request))
+    return render(
+        request,
+        "assess_judge.html",
+        200,
+        **view,
+        **question_view(request, work.batch.name, work.topic),
+        state=_state(request, assessor, work, at, only),
+        saved=asked.get("saved", ""),
+        asks_why=asked.get("why", ""),
+        after=work.next_after(at, only),
+        before=_before(work, at, only),
+        remaining="" if left is None else remaining_text(left),
+    )
+
+
+def question_view(request: Request, batch: str, topic: Topic) -> dict[str, object]:
+    """What the part of a page with the question of a topic needs."""
+    pool = store_of(request).pool(batch)
+    question = topic_view(topic, pool, collection_of(request))
+    return {
+        "topic": topic,
+        "title": Markup(question.title),
+        "question": Markup(question.body),
+        "query_formula": Markup(question.formula),
+        "question_thread": ""
+        if question.thread_id is None
+        else f"/threads/{quote(question.thread_id)}",
+        "definitions": judging_guidelines(pool.task, current_instructions(request).same_look),
+    }
+
+
+@router.post("/judge/{batch}/{topic:path}")
+def record_form_judgment(
+    request: Request,
+    assessor: SignedIn,
+    batch: str,
+    topic: str,
+    form: Annotated[FormFields, Depends(submitted_form)],
+) -> Response:
+    """Take a judgment from a form, where there is no script, and lead to the next candidate."""
+    campaign = campaign_of(request)
+    check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
+    work = campaign.judged_topic(assessor, batch, topic)
+    at = _place(form.get("at"), work)
+    choice = _choice(form.get("choice", ""))
+    made = NewJudgment(
+        key=form.get("key", ""),
+        batch=batch,
+        topic_id=TopicId(topic),
+        doc_id=DocId(form.get("document", "")),
+        choice=choice,
+        seconds=_seconds_since(form.get("opened", "")),
+        comment="" if choice is None else form.get("comment", "").replace("\r\n", "\n").strip(),
+        is_machine_made=None if choice is None else _told(form, "is_machine_made"),
+        is_unrelated=None if choice is None else _told(form, "is_unrelated"),
+        instructions=_number(form.get("instructions", "")),
+    )
+    if not _stands(made, work.judged.get(made.doc_id)):
+        store_of(request).record(assessor, made)
+    only = form.get("only") == "unjudged"
+    work = _learned(request, assessor, campaign.judged_topic(assessor, batch, topic))
+    asks_why = choice in NEEDS_COMMENT and not made.comment
+    stays = choice is None or asks_why or not work.is_done(work.groups[at - 1])
+    values = {
+        "at": str(at if stays else work.next_after(at, only_unjudged=True)),
+        "saved": f"{choice_label(choice)} for candidate {at}",
+        **({"only": "unjudged"} if only else {}),
+        **({"why": made.doc_id} if asks_why else {}),
+    }
+    return RedirectResponse(f"{judgment_address(batch, topic)}?{urlencode(values)}", 303)
+
+
+def _stands(new: NewJudgment, known: Judgment | None) -> bool:
+    """Whether the same is said already, so that saying it again would add nothing."""
+    return known is not None and (
+        (known.choice, known.comment, known.is_machine_made, known.is_unrelated)
+        == (new.choice, new.comment, new.is_machine_made, new.is_unrelated)
+    )
+
+
+def _learned(request: Request, assessor: Assessor, work: AssignedTopic) -> AssignedTopic:
+    """The same with the order in which to go on, where that is learned."""
+    places = orders_of(request).places(work, assessor, collection_of(request))
+    return replace(work, learned=places)
+
+
+def judgment_address(batch: str, topic_id: str) -> str:
+    """Where a topic is judged."""
+    return f"/judge/{quote(batch, safe='')}/{quote(topic_id)}"
+
+
+def _view(
+    request: Request, assessor: Assessor, work: AssignedTopic, group: CandidateGroup, only: bool
+) -> dict[str, object]:
+    """What the part of the page with a group's candidates needs."""
+    instructions = current_instructions(request)
+    collection = collection_of(request)
+    shown = [candidate_view(each, work.task, collection) for each in group.candidates]
+    return {
+        "work": work,
+        "group": group,
+        "only": only,
+        "assessor": assessor,
+        "address": judgment_address(work.batch.name, work.topic.id),
+        "campaign": campaign_of(request).mark,
+        "formula": Markup(next((each.formula for each in shown if each.formula), "")),
+        "cards": [
+            _card(candidate.doc_id, each, work)
+            for candidate, each in zip(group.candidates, shown, strict=True)
+        ],
+        "meanings": judging_guidelines(work.task, instructions.same_look).meanings,
+        "asks_annotations": instructions.asks_annotations and work.task != FORMULAS_TASK,
+        "instructions": instructions.number,
+        "opened": round(time.time()),
+        "longest_comment": MAX_COMMENT_LENGTH,
+    }
+
+
+def _card(doc_id: DocId, shown: CandidateView, work: AssignedTopic) -> dict[str, object]:
+    """One candidate as the template needs it, with what was said of it."""
+    judgment = work.judged.get(doc_id)
+    return {
+        "document": doc_id,
+        "key": str(uuid4()),
+        "body": Markup(shown.body),
+        "about": Markup(shown.about),
+        "thread": shown.thread,
+        "is_missing": shown.is_missing,
+        "judgment": judgment,
+        "choice": None if judgment is None else judgment.choice,
+        "comment": "" if judgment is None else judgment.comment,
+    }
+
+
+def _state(
+    request: Request, assessor: Assessor, work: AssignedTopic, at: int, only: bool
+) -> dict[str, object]:
+    """What the script knows of the topic."""
+    instructions = current_instructions(request)
+    meanings = judging_guidelines(work.task, instructions.same_look).meanings
+    return {
+        "instructions": instructions.number,
+        "campaign": campaign_of(request).mark,
+        "assessor": assessor.name,
+        "batch": work.batch.name,
+        "topic": work.topic.id,
+        "address": judgment_address(work.batch.name, work.topic.id),
+        "at": at,
+        "only": only,
+        "keys": {key: meaning.choice for meaning in meanings for key in meaning.keys},
+        "learned": work.learned,
+        "groups": [[each.doc_id for each in group.candidates] for group in work.groups],
+        "said": {
+            doc_id: {
+                "choice": each.choice,
+                "comment": each.comment,
+                "is_machine_made": each.is_machine_made,
+                "is_unrelated": each.is_unrelated,
+            }
+            for doc_id, each in work.judged.items()
+        },
+    }
+
+
+def _place(told: str | None, work: AssignedTopic) -> int:
+    """Which group is meant; where nothing is said, the first that is not judged."""
+    if not told:
+        return work.first
+    place = _number(told)
+    if place is None or not 1 <= place <= len(work.groups):
+        raise RequestRefused(
+            404, f"There are candidates 1 to {len(work.groups)}, and no {told[:20]}."
+        )
+    return place
+
+
+def _before(work: AssignedTopic, at: int, only: bool) -> int:
+    order = [*reversed(work.groups[: at - 1]), *reversed(work.groups[at:])]
+    return next((group.at for group in order if not only or not work.is_done(group)), at)
+
+
+def _choice(told: str) -> Choice | None:
+    """A choice by its name; an empty one takes back what was said."""
+    if not told:
+        return None
+    if told not in set(Choice):
+        raise RequestRefused(
+            422, f"There is no choice {told[:40]!r}: expected {', '.join(Choice)}."
+        )
+    return Choice(told)
+
+
+def _number(told: str) -> int | None:
+    is_number = told.isascii() and told.isdecimal() and len(told) < 10
+    return int(told) if is_number else None
+
+
+def _seconds_since(opened: str) -> float:
+    if not (opened.isascii() and opened.isdecimal() and len(opened) < 13):
+        return 0.0
+    seconds = time.time() - int(opened)
+    return seconds if 0 <= seconds <= MAX_UNTIMED_SECONDS else 0.0
+
+
+def _told(form: FormFields, name: str) -> bool | None:
+    """An annotation: a hidden field beside the box says that it was asked."""
+    if f"asks_{name}" not in form:
+        return None
+    return form.get(name) == "1"

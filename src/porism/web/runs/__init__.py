@@ -1,0 +1,1 @@
+"""The run explorer: scores of runs, and their hits side by side."""

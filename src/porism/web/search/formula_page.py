@@ -1,0 +1,156 @@
+"""The page of a formula: how it is understood, which posts have it, and formulas like it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from porism import catalog
+from porism.collection.store import StoredFormula
+from porism.collection.visual_formula_posts import count_posts, first_formula_id, first_posts
+from porism.formula.tree import parse_tree
+from porism.model import DocId, Formula, Hit, Topic
+from porism.pages.formula_html import FormulaRenderer
+from porism.pages.tree_svg import tree_svg
+from porism.rank.results import SearchResult, described_hits, search_results
+from porism.rank.snippets import HighlightTerms
+from porism.rank.typed_topics import TYPED_TOPIC_ID, TypedTopic
+from porism.searchindex.index_folder import SearchIndex
+from porism.web.current_index import index_of_request
+from porism.web.page_templates import render
+from porism.web.search.result_html import Passages, thread_address
+from porism.web.search.search_request import formula_search, similar_address
+from porism.web.server.problems import RequestRefused
+
+router = APIRouter(include_in_schema=False)
+
+PAGE = 50
+"""Posts on a page."""
+
+MOST_SIMILAR = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PostExcerpt:
+    """A post, as HTML with where it leads; of it the passage around the formula, or one like it."""
+
+    result: SearchResult
+    address: str
+    title: Markup
+    passage: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class PostPaging:
+    """Which of the pages of posts it is; the first is there even if there are no posts."""
+
+    number: int
+    posts: int
+
+    @property
+    def last(self) -> int:
+        """The number of the last page.
+
+        >>> [PostPaging(1, posts).last for posts in (0, 1, 50, 51)]
+        [1, 1, 1, 2]
+        """
+        return max(1, -(-self.posts // PAGE))
+
+    @property
+    def start(self) -> int:
+        """How many posts are on the pages before."""
+        return PAGE * (self.number - 1)
+
+    @property
+    def end(self) -> int:
+        """How many posts are on this page and those before."""
+        return min(PAGE * self.number, self.posts)
+
+
+@router.get("/formulas/{visual_id}")
+def formula(request: Request, visual_id: str) -> HTMLResponse:
+    """All formulas that look alike, which have a visual id in common.
+
+    Its trees and formulas like it are on the first page only; further ones have posts alone.
+    """
+    library = index_of_request(request)
+    collection = library.collection
+    first = first_formula_id(collection, visual_id)
+    if first is None:
+        raise RequestRefused(404, f"There is no formula {visual_id[:100]} in this collection.")
+    paging = _paging(request, count_posts(collection, visual_id))
+    stored = collection.instance(first).formula
+    is_first = paging.number == 1
+    layout = parse_tree(stored.slt)
+    passages = Passages(collection, (layout,) if layout.row else ())
+    return render(
+        request,
+        "formula.html",
+        latex=stored.latex,
+        shown=Markup(FormulaRenderer({"": stored}).html("", stored.latex, is_alone=True)),
+        problem=stored.problem,
+        layout=Markup(tree_svg(layout) if is_first else ""),
+        operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
+        search_address=similar_address(stored.latex, stored.macros),
+        paging=paging,
+        posts=_posts(library, visual_id, paging, passages, stored),
+        similar=_similar(library, visual_id, passages, stored) if is_first else [],
+    )
+
+
+def _paging(request: Request, posts: int) -> PostPaging:
+    said = request.query_params.get("page", "1")
+    # What is longer than any number of pages need not be converted.
+    number = int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
+    paging = PostPaging(number, posts)
+    if not 1 <= number <= paging.last:
+        raise RequestRefused(
+            404, f"There is no page {said[:100]}: they go from 1 to {paging.last:,}."
+        )
+    return paging
+
+
+def _posts(
+    library: SearchIndex,
+    visual_id: str,
+    paging: PostPaging,
+    passages: Passages,
+    stored: StoredFormula,
+) -> list[PostExcerpt]:
+    """The posts of a page that have the formula, with the passage around it."""
+    here = first_posts(library.collection, visual_id, paging.end)[paging.start :]
+    hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in here)
+    found = described_hits(library, hits, HighlightTerms())
+    return [_post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in found]
+
+
+def _similar(
+    library: SearchIndex, visual_id: str, passages: Passages, stored: StoredFormula
+) -> list[PostExcerpt]:
+    """Formulas like one, best first, without itself; what they have in common is marked.
+
+    What is too long to be searched for by anybody is not searched for here.
+    """
+    if not similar_address(stored.latex, stored.macros):
+        return []
+    formula = Formula("", stored.latex, macros=stored.macros)
+    topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
+    task = catalog.FORMULAS_TASK
+    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    found = search_results(library, ranker, TypedTopic(topic), MOST_SIMILAR + 1)
+    others = [
+        _post_excerpt(each, passages, stored, passages.likeness(each.formula))
+        for each in found.results
+        if each.formula is not None and each.formula.visual_id != visual_id
+    ]
+    return others[:MOST_SIMILAR]
+
+
+def _post_excerpt(
+    result: SearchResult, passages: Passages, asked: StoredFormula, shown: Markup
+) -> PostExcerpt:
+    address = thread_address(result, formula_search(asked.latex, asked.macros))
+    return PostExcerpt(result, address, passages.title(result.title), shown)

@@ -1,0 +1,305 @@
+"""What every application here has around its routes: limits, safe headers, and few threads.
+
+A request is looked at in this order: how often its address asks, the name it was sent to, the site
+it comes from, who sent it, its body, and then its turn. So what is refused costs little, and only
+what is complete takes one of the few turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import ParamSpec, Protocol, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
+from anyio.to_thread import current_default_thread_limiter, run_sync
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from porism.deadlines import Deadline, limited
+from porism.web.server.bodies import BodyLimits, RequestBodies
+from porism.web.server.limits import ConcurrencyLimit, RateLimit, too_large_message
+from porism.web.server.origins import is_cross_site, wrong_host
+from porism.web.server.problems import CLIENT_GONE, RequestRefused
+
+STATIC = Path(__file__).parent.parent / "static"
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'{}; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+
+HEADERS = {
+    "Content-Security-Policy": _POLICY.format(""),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    # Sites of --origin use CORS, to which this does not apply.
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+FONTS = "/static/fonts/"
+FONT_HEADERS = {**HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
+"""Text waits for its font, so a browser must not ask each time whether its copy is the newest."""
+
+EDITOR_POLICY = _POLICY.format("; style-src-attr 'unsafe-inline'")
+"""The policy of pages with the formula editor: MathLive places what it draws by the ``style``
+attributes of HTML that it makes itself. Style elements remain forbidden there, too."""
+
+
+class ProblemResponder(Protocol):
+    """Makes a page or a record of a failure, as an application tells it."""
+
+    def __call__(
+        self, request: Request, status: int, detail: str, retry_after: int | None = None, /
+    ) -> Response: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """How much one address may ask for, and how an application tells what is not done.
+
+    Of requests, ``at_once`` are worked on at the same time, and ``waiting`` more wait; others are
+    told to come back. Files, and the paths that are ``quick``, do not wait. Of a request's work no
+    more than ``cpu_seconds`` are done. ``hosts`` are names that the server is known by, beside
+    those of this machine, and ``origins`` sites whose scripts may ask. ``refused`` says why a
+    request is refused by its headers, before its body is read; it runs in a thread. ``headers``
+    are those of what is no file of ours. ``done`` is told of each request when it is over, and
+    what it took.
+    """
+
+    requests_a_second: float
+    bodies: BodyLimits
+    at_once: int
+    waiting: int
+    tell: ProblemResponder
+    failed: Callable[[Request, Exception], Response]
+    cpu_seconds: float | None = None
+    hosts: Collection[str] = frozenset()
+    origins: Collection[str] = frozenset()
+    refused: Callable[[Request], Response | None] = lambda request: None
+    headers: Mapping[str, str] = field(default_factory=lambda: HEADERS)
+    quick: frozenset[str] = frozenset()
+    done: Callable[[Request, int, float], None] = lambda request, status, seconds: None
+
+
+def add_guard(app: FastAPI, guard: Guard) -> None:
+    """Have a guard before and after all that an application does, and serve our files."""
+    app.add_middleware(GuardedApp, guard=guard)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+class GuardedApp:
+    """An application behind a guard."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._guard = guard
+        self._rate = RateLimit(guard.requests_a_second)
+        self._bodies = RequestBodies(guard.bodies)
+        self._crowd = ConcurrencyLimit(guard.at_once + guard.waiting)
+        self._turns = asyncio.Semaphore(guard.at_once)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        request = Request(scope)
+        sending = _Sending(send, self._headers(request))
+        try:
+            response = await self._answered(request, receive, sending)
+        except ClientDisconnect:
+            response = Response(status_code=CLIENT_GONE)
+        except RequestRefused as error:
+            refusal = (error.status, error.detail, error.retry_after)
+            response = await in_side_thread(self._guard.tell, request, *refusal)
+        except Exception as error:  # whatever it is, it is told as safely as all else
+            if sending.status:
+                raise
+            response = await in_side_thread(self._guard.failed, request, error)
+        if response is not None:
+            await response(scope, receive, sending)
+        self._guard.done(request, sending.status or CLIENT_GONE, time.perf_counter() - begun)
+
+    def _headers(self, request: Request) -> Callable[[int], Mapping[str, str]]:
+        """The headers that an answer with a given status has."""
+        if not _is_static(request):
+            return lambda status: self._guard.headers
+        is_font = request.url.path.startswith(FONTS)
+        return lambda status: FONT_HEADERS if is_font and status == 200 else HEADERS
+
+    async def _answered(self, request: Request, receive: Receive, send: Send) -> Response | None:
+        """A refusal; None if the application has answered."""
+        self._check_sender(request)
+        if _is_static(request):
+            await self._app(request.scope, receive, send)
+            return None
+        if request.method not in ("GET", "HEAD"):
+            refusal = await in_side_thread(self._guard.refused, request)
+            if refusal is not None:
+                return refusal
+        async with self._bodies.received(request.url.path, receive) as body:
+            return await self._worked_on(request, body, receive, send)
+
+    def _check_sender(self, request: Request) -> None:
+        """Refuse what can be refused by its headers alone."""
+        guard = self._guard
+        wait = self._rate.take(request.client.host if request.client else "")
+        if wait:
+            why = "too many requests from this address; wait a moment"
+            raise RequestRefused(429, why, max(1, round(wait)))
+        if (wrong := wrong_host(request, guard.hosts)) is not None:
+            raise RequestRefused(421, wrong)
+        if not _is_static(request) and is_cross_site(request, guard.origins):
+            raise RequestRefused(
+                403, "the request was sent by a page of another site and is not answered"
+            )
+        length = request.headers.get("content-length", "0")
+        most = guard.bodies.bytes_for(request.url.path)
+        if not length.isdecimal() or int(length) > most:
+            raise RequestRefused(413, too_large_message(most))
+
+    async def _worked_on(
+        self, request: Request, body: bytes, receive: Receive, send: Send
+    ) -> Response | None:
+        """Have the application answer when it is the request's turn, while the client is there."""
+        deadline = Deadline(self._guard.cpu_seconds)
+        gone = asyncio.Event()
+        watching = asyncio.create_task(_watch(receive, deadline, gone))
+        try:
+            with limited(deadline):
+                again = _received_again(body, gone)
+                if request.url.path in self._guard.quick:
+                    await self._app(request.scope, again, send)
+                    return None
+                with self._crowd.one_more() as has_room:
+                    if not has_room:
+                        raise RequestRefused(503, "too many requests wait; try again soon", 1)
+                    answer: list[Message] = []
+                    async with self._turns:
+                        if gone.is_set():
+                            raise ClientDisconnect
+                        await self._app(request.scope, again, _collect_into(answer))
+                # Sent when the turn is over: a client may take its time to read.
+                for message in answer:
+                    await send(message)
+                return None
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+
+async def _watch(receive: Receive, deadline: Deadline, gone: asyncio.Event) -> None:
+    """Wait until the client is gone, and stop the work that is done for it."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    deadline.cancel()
+    gone.set()
+
+
+def _collect_into(answer: list[Message]) -> Send:
+    """Keeps an answer, all of which is in memory anyway: only files are sent piece by piece."""
+
+    async def keep(message: Message) -> None:
+        answer.append(message)
+
+    return keep
+
+
+def _received_again(body: bytes, gone: asyncio.Event) -> Receive:
+    """Gives an application a body that was read before."""
+    waiting = [body]
+
+    async def again() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    return again
+
+
+class _Sending:
+    """Sends an answer with the headers that all have; ``status`` is 0 until it has begun."""
+
+    def __init__(self, send: Send, headers: Callable[[int], Mapping[str, str]]) -> None:
+        self._send = send
+        self._headers = headers
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in self._headers(self.status).items():
+                headers.setdefault(name, value)
+            if "location" in headers:
+                headers["location"] = _within(headers["location"])
+        await self._send(message)
+
+
+def _within(address: str) -> str:
+    """Where an answer leads to, without the name of the server, which the client chose.
+
+    >>> _within("http://evil.example/runs?run=a"), _within("http://x//evil.example/"), _within("/a")
+    ('/runs?run=a', '/evil.example/', '/a')
+    """
+    _, is_absolute, rest = address.partition("://")
+    if not is_absolute or address.startswith("/"):
+        return address
+    return "/" + rest.partition("/")[2].lstrip("/")
+
+
+def _is_static(request: Request) -> bool:
+    return request.url.path.startswith("/static/")
+
+
+Made = TypeVar("Made")
+_Arguments = ParamSpec("_Arguments")
+
+
+async def in_side_thread(
+    work: Callable[_Arguments, Made], *args: _Arguments.args, **named: _Arguments.kwargs
+) -> Made:
+    """Do something short by threads of its own, so that it waits for nothing that takes long."""
+    return await run_sync(partial(work, *args, **named), limiter=_side_threads())
+
+
+_SIDE_THREADS: RunVar[CapacityLimiter] = RunVar("porism_few_threads_aside")
+
+
+def _side_threads() -> CapacityLimiter:
+    """Two threads for each event loop."""
+    try:
+        return _SIDE_THREADS.get()
+    except LookupError:
+        _SIDE_THREADS.set(CapacityLimiter(2))
+        return _SIDE_THREADS.get()
+
+
+SPARE_THREADS = 2
+"""Threads for files, which wait for nothing that takes long."""
+
+
+def thread_limit(number: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Have few threads work on requests: each has files opened, and what it keeps of them."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = number + SPARE_THREADS
+        yield
+
+    return lifespan

@@ -1,0 +1,181 @@
+"""Every notation of a formula, what is left of one that was refused, and queries."""
+
+import time
+from collections import Counter
+
+import pytest
+
+from porism.analysis import (
+    FROM_LATEX,
+    NO_TREE,
+    FormulaTokens,
+    formula_tokens,
+    query_layout,
+    query_tokens,
+    visual_token,
+)
+from porism.analysis.latex_tokens import SYMBOL_WORDS, latex_strings, spelled_symbols
+from porism.formula.latex import MAX_LENGTH, parse_latex
+from porism.formula.tree import Tree, parse_tree
+from porism.text import TERRIER
+
+each_notation = pytest.mark.parametrize("notation", list(FormulaTokens))
+
+FIGURE_2 = "x^2 + 3^x + x"
+
+
+def tokens(notation: FormulaTokens, latex: str) -> list[str]:
+    """The tokens of a formula as an index has them."""
+    return formula_tokens(notation, latex, parse_latex(latex).tree, visual_id="5")
+
+
+def test_table_1_of_s4() -> None:
+    found = tokens(FormulaTokens.TANGENT_L, FIGURE_2)
+    assert Counter(token for token in found if token[0] == "{") == Counter(
+        """
+        {V!x,nna} {V!x,nnnn} {+,nn} {V!x,a,nn}
+        {V!x,nna,-} {V!x,nnnn,-} {+,nn,n} {V!x,a,nn,nn}
+        """.split()
+    )
+
+
+def test_commutativity_is_heeded_from_2021_on() -> None:
+    plain = [token for token in tokens(FormulaTokens.TANGENT_L, "A+B") if token.count(",") == 2]
+    turned = [token for token in tokens(FormulaTokens.TANGENT_L, "B+A") if token.count(",") == 2]
+    assert "(+,V!A,n)" in plain
+    assert "(+,V!A,n)" in turned
+    assert "(V!A,+,n)" in tokens(FormulaTokens.TANGENT_L_2020, "A+B")
+    assert "(V!A,+,n)" not in tokens(FormulaTokens.TANGENT_L_2020, "B+A")
+
+
+def test_the_basic_tokens_have_locations_and_no_repetitions() -> None:
+    found = tokens(FormulaTokens.TANGENT_L_2020, FIGURE_2)
+    assert {"(V!x,+,n)", "(V!x,+,n,-)", "(V!x,[a,n])", "(N!2,!0)", "(N!2,!0,a)"} <= set(found)
+    assert all(token[0] == "(" for token in found)
+
+
+@pytest.mark.parametrize(
+    ("notation", "latex", "expected"),
+    [
+        (FormulaTokens.L8, "x_1", ["(V!x,N!1,b)", "(V!x,N!1,b,-)", "(N!1,!0)", "(N!1,!0,b)"]),
+        (FormulaTokens.VISUAL, "x_1", ["@5"]),
+        (FormulaTokens.PATHS, "x+1", ["/VAR/ADD", "/V!x/ADD", "/NUM/ADD", "/N!1/ADD"]),
+        (FormulaTokens.LATEX, r"\sqrt{x_{12}} \in \mathbb{R}", ["sqrt", "x", "12", "mathbb", "r"]),
+        (FormulaTokens.LATEX_SYMBOLS, r"\pi-1", ["backslash", "pi", "minu", "1"]),
+        (
+            FormulaTokens.LATEX_STRING,
+            r"\frac{1.5}\{ x'",
+            [r"\frac", "{", "1.5", "}", r"\{", "x", "'"],
+        ),
+        (FormulaTokens.LATEX_WORDS, r"\sin_ab(\theta)\le\pi x_max", ["sin", "theta", "max"]),
+    ],
+)
+def test_each_notation(notation: FormulaTokens, latex: str, expected: list[str]) -> None:
+    assert tokens(notation, latex) == expected
+
+
+def test_notations_begin_differently() -> None:
+    starts = {
+        FormulaTokens.L8: "({",
+        FormulaTokens.L8_FOLDED: "({",
+        FormulaTokens.OPERATORS: "<",
+        FormulaTokens.SHAPE: "(",
+        FormulaTokens.TANGENT_L_2020: "(",
+        FormulaTokens.TANGENT_L: "({",
+        FormulaTokens.VISUAL: "@",
+        FormulaTokens.PATHS: "/",
+    }
+    for notation, allowed in starts.items():
+        found = tokens(notation, FIGURE_2)
+        assert found
+        assert {token[0] for token in found} <= set(allowed)
+    assert set(starts) | set(FROM_LATEX) == set(FormulaTokens)
+
+
+def test_every_sign_of_ascii_has_a_word_that_the_chain_keeps() -> None:
+    signs = {chr(code) for code in range(33, 127) if not chr(code).isalnum()}
+    assert set(SYMBOL_WORDS) == signs
+    assert len(set(SYMBOL_WORDS.values())) == len(signs)
+    assert len({token for sign in signs for token in spelled_symbols(sign)}) == len(signs)
+    assert all(len(TERRIER(name)) == 1 for name in SYMBOL_WORDS.values())
+
+
+@pytest.mark.parametrize("latex", ["\\", "a\\", "\\\n", "é∑", "\\'e"])
+def test_strings_lose_nothing_but_white_space(latex: str) -> None:
+    assert "".join("".join(latex_strings(latex)).split()) == "".join(latex.split())
+
+
+@each_notation
+def test_a_refused_formula_has_its_latex_and_its_look(notation: FormulaTokens) -> None:
+    found = formula_tokens(notation, r"\alpha", NO_TREE, visual_id="5")
+    assert bool(found) == (notation in FROM_LATEX or notation is FormulaTokens.VISUAL)
+
+
+@each_notation
+def test_an_empty_formula_has_no_tokens(notation: FormulaTokens) -> None:
+    assert formula_tokens(notation, "", NO_TREE) == []
+    assert query_tokens(notation, "") == ([], ())
+
+
+@each_notation
+def test_the_operator_tree_is_asked_for_only_where_it_is_needed(notation: FormulaTokens) -> None:
+    asked = []
+
+    def operators() -> Tree:
+        asked.append(True)
+        return parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
+
+    found = formula_tokens(notation, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
+    assert bool(asked) == (notation in (FormulaTokens.PATHS, FormulaTokens.OPERATORS))
+    assert found == tokens(notation, "x+1")
+
+
+@each_notation
+def test_a_query_meets_the_formula_it_is(notation: FormulaTokens) -> None:
+    found, problems = query_tokens(notation, FIGURE_2)
+    assert found == ([] if notation is FormulaTokens.VISUAL else tokens(notation, FIGURE_2))
+    assert problems == ()
+
+
+def test_a_wildcard_stands_for_any_symbol() -> None:
+    found = query_tokens(FormulaTokens.TANGENT_L, "?a+1").tokens
+    assert "(+,*,n)" in found
+    assert "(+,N!1,n)" in found
+    assert query_tokens(FormulaTokens.PATHS, "?a+1").tokens == ["/*/ADD", "/NUM/ADD", "/N!1/ADD"]
+
+
+def test_a_query_may_use_macros() -> None:
+    macros = r"\newcommand{\R}{\mathbb{R}}"
+    assert query_tokens(FormulaTokens.L8, r"\R^2", macros) == query_tokens(
+        FormulaTokens.L8, r"\mathbb R^2"
+    )
+
+
+@each_notation
+def test_what_was_not_understood_is_told(notation: FormulaTokens) -> None:
+    found, problems = query_tokens(notation, r"\frac{1}{x+1")
+    assert bool(found) == (notation is not FormulaTokens.VISUAL)
+    assert bool(problems) == (notation not in FROM_LATEX)
+
+
+@pytest.mark.parametrize(
+    "latex", ["x" * (MAX_LENGTH + 1), "{" * 50_000, r"\sqrt{" * 200], ids=["long", "{", "deep"]
+)
+@each_notation
+def test_monstrous_queries_end_soon(notation: FormulaTokens, latex: str) -> None:
+    started = time.process_time()
+    query_tokens(notation, latex)
+    assert time.process_time() - started < 2
+
+
+def test_a_refused_query_says_why_and_keeps_its_latex() -> None:
+    deep = r"\sqrt{" * 200
+    layout, problems = query_layout(deep)
+    assert layout == NO_TREE
+    assert "deep" in problems[0].message
+    assert query_tokens(FormulaTokens.L8, deep) == ([], problems)
+    assert query_tokens(FormulaTokens.LATEX_WORDS, deep).tokens == ["sqrt"] * 200
+
+
+def test_the_token_of_a_look() -> None:
+    assert visual_token("123") == "@123"

@@ -1,0 +1,181 @@
+"""Which instances are judged: S2's rules by its own example, votes, and chance."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porism.assess.pools.instances import InstancePolicy, with_limited_instances
+from porism.assess.records import Candidate, Pool, PoolContribution
+from porism.errors import PorismError
+from porism.model import DocId, Topic, TopicId
+
+TOPIC = TopicId("B.1")
+
+# S2's figure 3 in small: thread 1 has the formula in the answers A, C and G, others in fewer.
+FIGURE = {"A": "1", "C": "1", "G": "1", "B": "2", "D": "3", "E": "3", "F": "4"}
+
+
+def pool_of(*candidates: Candidate, seed: int = 0) -> Pool:
+    return Pool(2, (Topic(TOPIC),), candidates, seed=seed)
+
+
+def in_post(post: str, doc: str = "", rank: int = 1) -> Candidate:
+    contributions = (PoolContribution("r", rank),)
+    return Candidate(TOPIC, DocId(doc or f"f{post}"), DocId(post), "v", "", contributions)
+
+
+def thread_of(candidate: Candidate) -> str:
+    return FIGURE[candidate.post_id or ""]
+
+
+def posts(limit: int, seed: int, answers: str = "ABCDEFG") -> list[str]:
+    pool = pool_of(*map(in_post, answers), seed=seed)
+    chosen = with_limited_instances(pool, limit, InstancePolicy.THREADS, thread_of)
+    return [each.post_id or "" for each in chosen.candidates]
+
+
+SEEDS = range(200)
+
+
+class TestThreads:
+    @pytest.mark.parametrize("limit", [7, 8])
+    def test_all_answers_where_they_are_no_more_than_the_limit(self, limit: int) -> None:
+        assert posts(limit, seed=0) == list("ABCDEFG")
+
+    def test_one_of_each_thread_and_then_any_where_threads_are_few(self) -> None:
+        chosen = [posts(5, seed) for seed in SEEDS]
+        assert all(len(each) == 5 for each in chosen)
+        assert all({FIGURE[post] for post in each} == {"1", "2", "3", "4"} for each in chosen)
+        # The fifth is any of the rest: a second of thread 1 (two left) or of thread 3 (one left).
+        fifth = Counter(
+            Counter(FIGURE[post] for post in each).most_common(1)[0][0] for each in chosen
+        )
+        assert set(fifth) == {"1", "3"}
+        assert 100 < fifth["1"] < 165  # 133 are expected, with a deviation below 7
+
+    def test_as_many_threads_as_the_limit_where_they_are_more(self) -> None:
+        chosen = [posts(2, seed) for seed in SEEDS]
+        assert all(len({FIGURE[post] for post in each}) == 2 for each in chosen)
+        threads = Counter(FIGURE[post] for each in chosen for post in each)
+        # Each thread in half of the draws, however many answers it has.
+        assert all(70 < threads[thread] < 130 for thread in "1234")
+        of_first = Counter(post for each in chosen for post in each if FIGURE[post] == "1")
+        assert set(of_first) == {"A", "C", "G"}
+        assert min(of_first.values()) > 15
+
+    def test_as_many_threads_as_the_limit_is_one_of_each(self) -> None:
+        assert sorted(FIGURE[post] for post in posts(4, seed=3)) == ["1", "2", "3", "4"]
+
+    def test_after_one_of_each_thread_every_other_answer_is_as_likely(self) -> None:
+        # Two answers in one thread and eleven in another; one of each, and one of the other eleven.
+        instances = [in_post(post) for post in ("p1", "p2", *(f"q{n}" for n in range(11)))]
+        both = 0
+        for seed in range(600):
+            pool = pool_of(*instances, seed=seed)
+            chosen = with_limited_instances(
+                pool, 3, InstancePolicy.THREADS, lambda each: (each.post_id or "")[0]
+            )
+            both += sum((each.post_id or "")[0] == "p" for each in chosen.candidates) == 2
+        assert 38 < both < 75  # 600 / 11 are expected, with a deviation of 7
+
+    def test_an_answer_is_judged_once_by_its_best_ranked_instance(self) -> None:
+        pool = pool_of(in_post("A", "f1", rank=9), in_post("A", "f2", rank=2), in_post("B", "f3"))
+        kept = with_limited_instances(pool, 5, InstancePolicy.THREADS, thread_of).candidates
+        assert [each.doc_id for each in kept] == ["f2", "f3"]
+
+    def test_threads_must_be_known(self) -> None:
+        with pytest.raises(PorismError, match="need to know the threads"):
+            with_limited_instances(pool_of(in_post("A")), 1, InstancePolicy.THREADS)
+
+
+def ranked_in(doc: str, **ranks: int) -> Candidate:
+    places = tuple(PoolContribution(run, rank) for run, rank in ranks.items())
+    return Candidate(TOPIC, DocId(doc), None, "v", "", places)
+
+
+def kept(pool: Pool, limit: int, policy: InstancePolicy) -> set[str]:
+    return {each.doc_id for each in with_limited_instances(pool, limit, policy).candidates}
+
+
+MANY_LOW = ranked_in("many", a=40, b=50, c=60)
+FEW_HIGH = ranked_in("high", a=1)
+TWO = ranked_in("two", a=9, b=8)
+
+
+class TestVotes:
+    def test_2020_prefers_what_more_runs_contributed(self) -> None:
+        assert kept(pool_of(FEW_HIGH, MANY_LOW, TWO), 1, InstancePolicy.RUNS) == {"many"}
+        assert kept(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, InstancePolicy.RUNS) == {"many", "two"}
+
+    def test_2021_prefers_the_larger_sum_of_reciprocal_ranks(self) -> None:
+        # 1/1, then 1/9 + 1/8 = 0.236, then 1/40 + 1/50 + 1/60 = 0.062.
+        pool = pool_of(MANY_LOW, TWO, FEW_HIGH)
+        assert kept(pool, 1, InstancePolicy.RECIPROCAL_RANKS) == {"high"}
+        assert kept(pool, 2, InstancePolicy.RECIPROCAL_RANKS) == {"high", "two"}
+
+    @pytest.mark.parametrize("policy", [InstancePolicy.RUNS, InstancePolicy.RECIPROCAL_RANKS])
+    def test_ties_are_broken_by_the_seed(self, policy: InstancePolicy) -> None:
+        equal = [ranked_in(doc, a=2) for doc in "xyz"]
+        first = [kept(pool_of(*equal, seed=seed), 1, policy) for seed in range(30)]
+        assert set().union(*first) == {"x", "y", "z"}
+        again = [kept(pool_of(*equal[::-1], seed=seed), 1, policy) for seed in range(30)]
+        assert first == again
+
+    def test_sums_are_exact_so_that_ties_are_ties(self) -> None:
+        # 1/2 = 1/3 + 1/6, which floating point numbers need not agree with.
+        equal = (ranked_in("one", a=2), ranked_in("two", b=3, c=6))
+        chosen = [
+            kept(pool_of(*equal, seed=seed), 1, InstancePolicy.RECIPROCAL_RANKS)
+            for seed in range(30)
+        ]
+        assert set().union(*chosen) == {"one", "two"}
+
+
+def test_looks_and_topics_are_counted_apart() -> None:
+    candidates = [
+        Candidate(TopicId(topic), DocId(f"{look}{number}"), None, look)
+        for topic in ("B.1", "B.2")
+        for look in ("v", "w")
+        for number in range(3)
+    ]
+    pool = Pool(2, (Topic(TopicId("B.1")), Topic(TopicId("B.2"))), tuple(candidates))
+    kept = with_limited_instances(pool, 2, InstancePolicy.RUNS)
+    assert Counter((each.topic_id, each.visual_id) for each in kept.candidates) == {
+        (topic, look): 2 for topic in ("B.1", "B.2") for look in ("v", "w")
+    }
+    assert kept.settings == {"instances": "2", "policy": "runs"}
+
+
+def test_instances_that_are_passed_over_stay_known_with_their_runs() -> None:
+    limited = with_limited_instances(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, InstancePolicy.RUNS)
+    assert limited.passed_over == (FEW_HIGH,)
+    assert with_limited_instances(limited, 1, InstancePolicy.RUNS).passed_over == (FEW_HIGH, TWO)
+    assert with_limited_instances(pool_of(FEW_HIGH, TWO), 2, InstancePolicy.RUNS).passed_over == ()
+
+
+def test_a_limit_of_none_is_refused() -> None:
+    with pytest.raises(PorismError, match="expected 1 or more"):
+        with_limited_instances(pool_of(FEW_HIGH), 0, InstancePolicy.RUNS)
+
+
+@given(
+    st.dictionaries(st.sampled_from("ABCDEFG"), st.integers(1, 5), min_size=1),
+    st.integers(1, 8),
+    st.sampled_from(InstancePolicy),
+    st.integers(0, 5),
+)
+def test_whatever_the_policy_no_more_than_the_limit_and_no_fewer_than_can_be(
+    ranks: dict[str, int], limit: int, policy: InstancePolicy, seed: int
+) -> None:
+    pool = pool_of(*(in_post(post, rank=rank) for post, rank in ranks.items()), seed=seed)
+    chosen = with_limited_instances(pool, limit, policy, thread_of).candidates
+    assert len(chosen) == min(limit, len(ranks))
+    assert list(chosen) == [each for each in pool.candidates if each in chosen]
+    if policy is InstancePolicy.THREADS:
+        threads = {thread_of(each) for each in pool.candidates}
+        assert len({thread_of(each) for each in chosen}) == min(limit, len(threads))
+    if policy is InstancePolicy.RECIPROCAL_RANKS:
+        worst = max(ranks[each.post_id or ""] for each in chosen)
+        assert sum(rank < worst for rank in ranks.values()) < limit

@@ -1,0 +1,137 @@
+"""``porism index``."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from porism.catalog import SYSTEMS
+from porism.cli.main import porism
+from porism.cli.options.jobs import useful_jobs
+from porism.cli.options.sizes import size_text
+from tests.collection.small_site import ingested_site
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(porism, list(map(str, arguments)))
+
+
+def index(*arguments: str | Path) -> Result:
+    return run("index", *arguments, "--jobs", "1")
+
+
+def test_an_index_is_made_within_the_collection_and_told(tmp_path: Path) -> None:
+    collection = ingested_site(tmp_path)
+    result = index(collection, "--systems", "l8")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[:3] == [
+        f"{collection / 'index'} has",
+        "  answers and notes             2",
+        "  formulas that look different  5",
+    ]
+    assert lines[5] == "for l8"
+    assert "B, " in lines[6]
+    assert lines[6].endswith(" in all")
+
+
+def test_an_index_within_does_not_disturb_the_collection(sample_index: Path) -> None:
+    collection = sample_index.parent
+    again = run("ingest", "sample", "-o", collection, "--jobs", "1")
+    assert "0 new formulas parsed" in again.stdout
+    assert run("show", collection, "post", "101").exit_code == 0
+    assert "is up to date" in run("update", sample_index, "--jobs", "1").stdout
+
+
+def test_the_report_as_json(tmp_path: Path) -> None:
+    collection = ingested_site(tmp_path)
+    result = index(collection, "-o", tmp_path / "other", "--systems", "l8, bm25", "--json")
+    report = json.loads(result.stdout)
+    assert report["index"] == str(tmp_path / "other")
+    assert report["systems"] == ["l8", "bm25"]
+    assert (report["answers"], report["formulas"]) == (2, 5)
+    assert set(report["fields"]["answers"]) == {"l8", "latex-strings", "labels"}
+    assert report["fields"]["formulas"]["l8"]["documents"] == 5
+    assert report["bytes"] > 1000
+    assert not (collection / "index").exists()
+
+
+def test_systems_are_repeated_or_listed(tmp_path: Path) -> None:
+    collection = ingested_site(tmp_path)
+    result = index(collection, "--systems", "l8,l8", "--systems", "tfidf", "--json")
+    assert json.loads(result.stdout)["systems"] == ["l8", "tfidf"]
+
+
+def test_a_large_collection_is_indexed_for_few_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("porism.cli.retrieval.index.LARGE", 1)
+    result = index(ingested_site(tmp_path), "--json")
+    expected = [name for name in ("porism", "l8") if name in SYSTEMS]
+    assert json.loads(result.stdout)["systems"] == expected
+    assert f"2 answers and notes: indexed for {' and '.join(expected)} only" in result.stderr
+
+
+def test_an_unknown_system_is_told_with_near_names(tmp_path: Path) -> None:
+    collection = ingested_site(tmp_path)
+    result = index(collection, "--systems", "tangentl")
+    assert result.exit_code == 1
+    assert "there is no system 'tangentl'; did you mean tangent-l" in result.stderr
+    assert not (collection / "index").exists()
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [("much", "'much' is no size; write it as in 500M or 2G"), ("1M", "64.0 MB at least")],
+)
+def test_memory_is_a_size_that_suffices(tmp_path: Path, size: str, told: str) -> None:
+    result = index(tmp_path, "--memory", size)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_sizes_are_read_and_told(tmp_path: Path) -> None:
+    assert index(ingested_site(tmp_path), "--systems", "l8", "--memory", "0.5gb").exit_code == 0
+    assert [size_text(size) for size in (1, 2048, 5 << 30)] == ["1 bytes", "2.0 kB", "5.0 GB"]
+
+
+def test_few_documents_are_left_to_one_process() -> None:
+    assert useful_jobs(4, 194) == 1
+    assert useful_jobs(4, 50_000) == 4
+
+
+def test_what_is_no_collection_is_a_message(tmp_path: Path) -> None:
+    result = index(tmp_path)
+    assert result.exit_code == 1
+    assert "no collection; make one with porism ingest" in result.stderr
+
+
+FULL = """
+import resource, sys
+from porism.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+sys.argv = ["porism", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_full_disk_is_a_message_and_the_index_of_before_is_kept(
+    tmp_path: Path, sample_index: Path
+) -> None:
+    collection = sample_index.parent
+    small = tmp_path / "index"
+    assert index(ingested_site(tmp_path), "-o", small, "--systems", "l8").exit_code == 0
+    before = run("search", small, "positive", "--json").stdout
+    arguments = ["index", str(collection), "-o", str(small), "--systems", "l8", "--jobs", "1"]
+    done = subprocess.run([sys.executable, "-c", FULL, *arguments], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert f"{small}: there is no more room on the disk" in done.stderr
+    assert "run the same command again" in done.stderr
+    after = run("search", small, "positive", "--json").stdout
+    assert json.loads(after)["results"] == json.loads(before)["results"] != []
+    assert run(*arguments).exit_code == 0

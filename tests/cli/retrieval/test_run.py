@@ -1,0 +1,160 @@
+"""``porism run``.
+
+``pytest tests/cli/test_run.py --update-golden`` writes the golden runs anew.
+"""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from porism import __version__
+from porism.catalog import SYSTEMS
+from porism.cli.demo_scores import MEASURES, sample_evaluations
+from porism.cli.main import porism
+from porism.collection.sample import sample_duplicates, sample_topics
+from porism.formats.runs import RunForm, read_run, run_form
+from porism.searchindex.index_folder import open_index
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def run(index: Path, task: int, output: Path, *arguments: str | Path) -> Result:
+    topics = sample_topics(task)
+    fixed = ["--task", str(task), "--topics", str(topics), "-o", str(output)]
+    system = [] if "--system" in arguments else ["--system", "l8"]
+    return CliRunner().invoke(porism, ["run", str(index), *fixed, *system, *map(str, arguments)])
+
+
+@pytest.mark.parametrize("task", [1, 2])
+def test_the_sample_is_answered_as_ever(
+    sample_index: Path, tmp_path: Path, task: int, request: pytest.FixtureRequest
+) -> None:
+    name = f"l8_task{task}.tsv"
+    result = run(sample_index, task, tmp_path / name, "-k", "20")
+    assert result.exit_code == 0, result.stderr
+    if request.config.getoption("--update-golden"):
+        GOLDEN.mkdir(exist_ok=True)
+        shutil.copyfile(tmp_path / name, GOLDEN / name)
+    assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes()
+
+
+def test_a_run_of_the_lab_has_its_columns(sample_index: Path, tmp_path: Path) -> None:
+    for task, form in ((1, RunForm.TASK1), (2, RunForm.TASK2)):
+        output = tmp_path / f"{task}.tsv"
+        result = run(sample_index, task, output, "-k", "5", "--run-name", "mine")
+        assert result.stdout == f"{output}: 60 results for 12 topics\n"
+        assert run_form(output) is form
+        read = read_run(output)
+        assert read.name == "mine"
+        assert all(len(ranking) == 5 for ranking in read.rankings.values())
+
+
+def test_a_run_for_trec_eval(sample_index: Path, tmp_path: Path) -> None:
+    for task in (1, 2):
+        run(sample_index, task, tmp_path / "lab.tsv")
+        run(sample_index, task, tmp_path / "trec", "--run-format", "trec")
+        assert run_form(tmp_path / "trec") is RunForm.TREC
+        theirs, ours = read_run(tmp_path / "trec"), read_run(tmp_path / "lab.tsv")
+        assert [
+            [(hit.doc_id, hit.score) for hit in ranking] for ranking in theirs.rankings.values()
+        ] == [[(hit.doc_id, hit.score) for hit in ranking] for ranking in ours.rankings.values()]
+
+
+def test_beside_a_run_stands_how_it_was_made(sample_index: Path, tmp_path: Path) -> None:
+    result = run(sample_index, 1, tmp_path / "run.tsv", "--json")
+    told = json.loads((tmp_path / "run.tsv.json").read_text("utf-8"))
+    assert json.loads(result.stdout) == told
+    assert told["system"] == "l8"
+    assert told["ranker"] == "Search(asking=L8Answers(alpha=0.18))"
+    assert told["porism"] == __version__
+    assert told["topics"] == "Topics_Task1_sample.xml"
+    with open_index(sample_index) as library:
+        assert told["index"] == library.fingerprint
+    times = told["milliseconds"]
+    assert set(times["topics"]) == {f"A.{number}" for number in range(1, 13)}
+    assert 0 < times["median"] <= times["max"]
+    assert times["mean"] <= times["max"]
+
+
+def test_every_system_runs(sample_index: Path, tmp_path: Path) -> None:
+    listed = json.loads(CliRunner().invoke(porism, ["systems", "--json"]).stdout)["systems"]
+    links = ("--duplicates", sample_duplicates())
+    for system in listed:
+        for task in system["tasks"]:
+            output = tmp_path / f"{system['name']}-{task}"
+            result = run(sample_index, task, output, "--system", system["name"], "-k", "10", *links)
+            assert result.exit_code == 0, (system, result.stderr)
+            assert len(read_run(output).rankings) >= 10
+
+
+@pytest.mark.parametrize("task", [1, 2])
+def test_topics_of_the_other_task_are_refused(
+    sample_index: Path, tmp_path: Path, task: int
+) -> None:
+    other = 3 - task
+    output = tmp_path / "run"
+    topics = ("--topics", sample_topics(other))
+    result = run(sample_index, task, output, *topics)
+    assert result.exit_code == 1
+    assert f"found topics of Task {other}" in result.stderr
+    assert f"expected topics of Task {task}" in result.stderr
+    assert not output.exists()
+
+
+def test_a_file_that_has_no_topics_is_a_message(sample_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "topics.xml").write_text("A.1\tx\n", encoding="utf-8")
+    result = run(sample_index, 1, tmp_path / "run", "--topics", tmp_path / "topics.xml")
+    assert result.exit_code == 1
+    assert "topics.xml:1: not well-formed XML" in result.stderr
+    result = run(sample_index, 1, tmp_path / "run", "--topics", tmp_path / "nowhere.xml")
+    assert result.exit_code == 1
+    assert "nowhere.xml" in result.stderr
+
+
+def test_an_oracle_asks_for_the_duplicates(sample_index: Path, tmp_path: Path) -> None:
+    result = run(sample_index, 1, tmp_path / "run", "--system", "linked")
+    assert result.exit_code == 1
+    assert "linked found nothing for any topic" in result.stderr
+    assert "--duplicates" in result.stderr
+
+
+def test_an_index_without_the_fields_says_how_to_get_them(
+    sample_index: Path, tmp_path: Path
+) -> None:
+    small = tmp_path / "small"
+    collection = sample_index.parent
+    made = CliRunner().invoke(
+        porism, ["index", str(collection), "-o", str(small), "--systems", "tfidf", "--jobs", "1"]
+    )
+    assert made.exit_code == 0
+    result = run(small, 1, tmp_path / "run")
+    assert result.exit_code == 1
+    assert "lacks what l8 needs (l8)" in result.stderr
+    assert "--systems l8" in result.stderr
+
+
+def test_a_folder_that_is_not_there_is_a_message(sample_index: Path, tmp_path: Path) -> None:
+    result = run(sample_index, 1, tmp_path / "no" / "run")
+    assert result.exit_code == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_every_system_scores_as_ever_on_the_sample(
+    sample_index: Path, request: pytest.FixtureRequest
+) -> None:
+    with open_index(sample_index) as library:
+        lines = [
+            "\t".join(
+                [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
+            )
+            + "\n"
+            for scored in sample_evaluations(library, SYSTEMS)
+            for run in scored.evaluation.runs
+        ]
+    golden = GOLDEN / "scores.tsv"
+    if request.config.getoption("--update-golden"):
+        golden.write_text("".join(lines))
+    assert "".join(lines) == golden.read_text()

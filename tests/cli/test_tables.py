@@ -1,0 +1,12 @@
+"""Tables of scores as LaTeX; their other forms are shown in the examples of the module."""
+
+from porism.cli.tables import OutputTable, latex_lines
+
+
+def test_no_name_of_a_run_breaks_a_table_of_a_paper() -> None:
+    table = OutputTable(("run", "P'@10"), (("[a]", 0.25), ("*b", 0.5), ("c|d <e>\nf – g", 0.75)))
+    assert latex_lines(table)[4:-2] == [
+        r"{}[a] & 0.250 \\",
+        r"{}*b & 0.500 \\",
+        r"c\textbar{}d \textless{}e\textgreater{} f -- g & 0.750 \\",
+    ]

@@ -1,0 +1,71 @@
+"""Shares: of requests, and of searches at the same time."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+from pathlib import Path
+
+import httpx
+import pytest
+
+from porism.web import api
+from porism.web.server import limits
+from porism.web.server.limits import ConcurrencyLimit, RateLimit
+from porism.web.server.problems import RequestRefused
+from porism.web.settings import SearchAppSettings
+from tests.web.serving import SAFETY_NET, served_by_thread
+
+
+def test_twice_as_many_at_once_and_then_so_many_a_second() -> None:
+    rate = RateLimit(2)
+    assert [rate.take("a", now=0.0) for _ in range(4)] == [0, 0, 0, 0]
+    assert rate.take("a", now=0.0) == pytest.approx(0.5)
+    assert rate.take("b", now=0.0) == 0  # others have their own share
+    assert rate.take("a", now=0.5) == 0
+    assert rate.take("a", now=0.5) > 0
+
+
+def test_no_limit_is_none() -> None:
+    rate = RateLimit(0)
+    assert {rate.take("a", now=0.0) for _ in range(1000)} == {0}
+
+
+def test_addresses_without_number_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "ADDRESSES", 3)
+    rate = RateLimit(1)
+    for number in range(100):
+        rate.take(str(number), now=0.0)
+    assert len(rate._left) == 3
+
+
+def test_a_crowd_has_room_for_so_many() -> None:
+    crowd = ConcurrencyLimit(2)
+    with crowd.one_more() as first, crowd.one_more() as second, crowd.one_more() as third:
+        assert (first, second, third) == (True, True, False)
+    with crowd.one_more() as later:
+        assert later
+
+
+def test_too_many_searches_are_told_to_come_back_and_health_is_answered_at_once(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go = threading.Event()
+
+    def slow(*_: object) -> None:
+        may_go.wait(SAFETY_NET)
+        raise RequestRefused(404, "late")
+
+    monkeypatch.setattr(api, "search_results", slow)
+    settings = SearchAppSettings(sample_index, at_once=1, waiting=1, requests_a_second=0)
+    with served_by_thread(settings) as address, ThreadPoolExecutor(4) as threads:
+
+        def status(path: str) -> int:
+            return httpx.get(f"{address}{path}", timeout=SAFETY_NET).status_code
+
+        searches = [threads.submit(status, "/api/search?q=x") for _ in range(4)]
+        refused = [each.result() for each in islice(as_completed(searches), 2)]
+        assert refused == [503, 503]
+        assert status("/api/health") == 200
+        assert status("/static/porism.css") == 200
+        may_go.set()
+        assert sorted(each.result() for each in searches) == [404, 404, 503, 503]
