@@ -81,7 +81,7 @@ def test_what_several_say(
     letters: str, rule: DisputeRule, choice: Choice, ground: FinalChoiceReason
 ) -> None:
     final = final_choices(said_of_one(*letters), rule)[FIRST]
-    assert (final.choice, final.ground) == (choice, ground)
+    assert (final.choice, final.reason) == (choice, ground)
     assert final.is_disputed == (ground is FinalChoiceReason.RULE)
 
 
@@ -101,7 +101,7 @@ def test_the_latest_adjudication_counts_above_all() -> None:
         judged(8, "fay", "1", "N", is_adjudication=True),
     ]
     final = final_choices(acts)[FIRST]
-    assert (final.choice, final.ground) == (Choice.NOT_RELEVANT, FinalChoiceReason.ADJUDICATION)
+    assert (final.choice, final.reason) == (Choice.NOT_RELEVANT, FinalChoiceReason.ADJUDICATION)
     assert final.assessors == ("ann", "bob", "eve", "fay")
 
 

@@ -28,7 +28,7 @@ def said(number: int, name: str, doc: str, choice: Choice | None) -> Judgment:
 def test_what_was_taken_back_is_still_to_do_and_took_its_time() -> None:
     acts = [said(1, "Ann", "a", Choice.LOW), said(2, "Ann", "a", None)]
     (part,) = batch_progress(POOL, [ANN_HAS_A1], acts).topics[0].parts
-    assert (part.judged, part.of, part.is_done) == (0, 2, False)
+    assert (part.judged, part.candidates, part.is_done) == (0, 2, False)
     assert part.times.mean == 20.0
 
 

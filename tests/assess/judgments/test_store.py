@@ -86,7 +86,7 @@ def test_changing_ones_mind_adds_a_row(store: JudgmentStore) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_can_be_overwritten(store: JudgmentStore, table: str) -> None:
     store.record(ANN, HIGH)
-    store.wish("main", "Ben", {A2: 1})
+    store.record_wishes("main", "Ben", {A2: 1})
     store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
     store.add_assessor("Chair", is_admin=True)
     store.annotate(CHAIR, MACHINE_MADE)
@@ -148,11 +148,11 @@ def test_a_token_signs_in_until_there_is_a_newer_one(store: JudgmentStore) -> No
 
 
 def test_the_newest_wish_counts(store: JudgmentStore) -> None:
-    store.wish("main", "Ben", {A1: 2, A2: 1})
-    store.wish("main", "Ben", {A2: 3})
+    store.record_wishes("main", "Ben", {A1: 2, A2: 1})
+    store.record_wishes("main", "Ben", {A2: 3})
     assert [(each.topic_id, each.wish) for each in store.wishes("main")] == [(A1, 2), (A2, 3)]
     with pytest.raises(PorismError, match="0 to 3"):
-        store.wish("main", "Ben", {A1: 0, A2: 4})
+        store.record_wishes("main", "Ben", {A1: 0, A2: 4})
     assert len(store.wishes("main")) == 2
 
 
@@ -237,8 +237,8 @@ def test_a_topic_without_candidates_cannot_be_given(store: JudgmentStore) -> Non
 
 def test_grades_that_candidates_had_before_are_kept_with_a_batch(store: JudgmentStore) -> None:
     store.add_batch("round", BatchKind.TRAINING, POOL, EARLIER)
-    assert store.earlier("round").grades == {A1: {"7": 2}}  # of what the pool has
-    assert store.earlier("main").grades == {}
+    assert store.earlier_grades("round").grades == {A1: {"7": 2}}  # of what the pool has
+    assert store.earlier_grades("main").grades == {}
 
 
 def test_a_file_of_a_later_version_is_left_alone(store: JudgmentStore) -> None:

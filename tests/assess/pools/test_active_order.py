@@ -119,7 +119,7 @@ def test_only_draws_that_were_shown_as_such_are_counted() -> None:
     assert topic.estimate({order[0]: YES}) is None
     after = topic.estimate({order[0]: YES, order[1]: NO})
     assert after is not None
-    assert (after.draws, after.found, after.unjudged) == (1, 1, 3)
+    assert (after.draws, after.known_relevant, after.unjudged) == (1, 1, 3)
     elsewhere = topic.estimate({order[0]: YES, order[4]: NO})
     assert elsewhere is None
 
@@ -129,7 +129,7 @@ def test_with_all_judged_nothing_is_left() -> None:
     everything = {each.doc_id: YES for each in topic.order({})}
     told = topic.estimate(everything)
     assert told is not None
-    assert (told.low, told.high, told.found) == (0, 0, 5)
+    assert (told.low, told.high, told.known_relevant) == (0, 0, 5)
     assert topic.order(everything) == ()
 
 
@@ -220,11 +220,11 @@ def test_taking_an_early_judgment_back_keeps_the_draws_after_it() -> None:
     first, *_, last = so_far
     before = topic.estimate(so_far)
     assert before is not None
-    assert (before.draws, before.found, before.unjudged) == (2, 2, 1)
+    assert (before.draws, before.known_relevant, before.unjudged) == (2, 2, 1)
     so_far[first] = None
     after = topic.estimate(so_far)
     assert after is not None
-    assert (after.draws, after.found, after.unjudged) == (2, 1, 2)
+    assert (after.draws, after.known_relevant, after.unjudged) == (2, 1, 2)
     assert first in {each.doc_id for each in topic.order(so_far)}
     so_far[first] = YES
     assert topic.estimate(so_far) == before

@@ -25,7 +25,7 @@ def test_what_is_no_depth_is_refused(text: str) -> None:
 
 def test_what_is_typed_goes_above_the_preset() -> None:
     typed = parse_depths("alternate=5")
-    assert typed.over(pooling_preset("2020", 1).depths) == PoolDepths(50, 5, 50, 50)
+    assert typed.with_defaults(pooling_preset("2020", 1).depths) == PoolDepths(50, 5, 50, 50)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_is_typed_goes_above_the_preset() -> None:
 def test_the_depths_of_the_years(
     year: str, task: int, kind: RunKind, is_manual: bool, depth: int
 ) -> None:
-    assert pooling_preset(year, task).depths.of(kind, is_manual) == depth
+    assert pooling_preset(year, task).depths.for_run(kind, is_manual) == depth
 
 
 def test_the_choice_of_instances_of_the_years() -> None:

@@ -17,7 +17,7 @@ from porism.errors import PorismError
 def test_a_worked_example() -> None:
     # Two candidates, one drawn, not relevant. None left: chance 1; one left: chance 1/2.
     # Of 2/3 and 1/3 the first alone is no 95 %.
-    assert remaining_relevant([ControlDraw(2, 0, False)], found=0, unjudged=1) == RemainingRelevant(
+    assert remaining_relevant([ControlDraw(2, 0, False)], known_relevant=0, unjudged=1) == RemainingRelevant(
         0, 0, 1, 0, 1, 1
     )
 
@@ -25,23 +25,23 @@ def test_a_worked_example() -> None:
 def test_what_was_found_since_counts_for_an_earlier_draw() -> None:
     # Of four candidates the first drawn was not relevant, and the three others are: so none of
     # the unjudged is, or the draw would have been likelier to be relevant.
-    left = remaining_relevant([ControlDraw(4, 0, False)], found=2, unjudged=1)
+    left = remaining_relevant([ControlDraw(4, 0, False)], known_relevant=2, unjudged=1)
     # None left of two relevant: 1 - 2/4; one left of three: 1 - 3/4.
     assert left.likely == 0
-    certain = remaining_relevant([ControlDraw(4, 0, False)], found=3, unjudged=0)
+    certain = remaining_relevant([ControlDraw(4, 0, False)], known_relevant=3, unjudged=0)
     assert (certain.low, certain.high) == (0, 0)
 
 
 def test_draws_that_are_all_relevant_leave_much() -> None:
     draws = [ControlDraw(100 - number, number, True) for number in range(10)]
-    assert remaining_relevant(draws, found=10, unjudged=90).likely == 90
+    assert remaining_relevant(draws, known_relevant=10, unjudged=90).likely == 90
 
 
 def test_more_draws_without_relevant_ones_make_surer() -> None:
     highs = []
     for number in (1, 10, 50, 200):
         draws = [ControlDraw(500 - place, 0, False) for place in range(number)]
-        highs.append(remaining_relevant(draws, found=0, unjudged=500 - number).high)
+        highs.append(remaining_relevant(draws, known_relevant=0, unjudged=500 - number).high)
     assert highs == sorted(highs, reverse=True)
     assert highs[0] == 388  # 500 * (1 - square root of 0.05), by the triangle that one draw leaves
     assert highs[-1] < 10

@@ -64,7 +64,7 @@ def test_what_a_run_alone_contributed() -> None:
 
 def test_the_relevant_ones_among_them() -> None:
     assert [
-        (each.relevant, each.relevant_alone, each.relevant_of_team_alone)
+        (each.relevant, each.relevant_unique, each.relevant_unique_to_team)
         for each in run_contributions(ANSWERS, QRELS)
     ] == [(2, 1, 1), (1, 0, 0), (1, 0, 0), (1, 1, 1)]
 
@@ -95,9 +95,9 @@ def test_formulas_count_by_look(grades: dict[str, int], left: set[str]) -> None:
     qrels = Qrels({B1: {DocId(doc): grade for doc, grade in grades.items()}})
     assert set(without_team(qrels, LOOKS, "X").grades[B1]) == left
     x1, x2, y = run_contributions(LOOKS, qrels)
-    assert (x1.contributed, x1.alone, x1.of_team_alone, x1.relevant) == (2, 0, 1, 2)
-    assert (x2.contributed, x2.relevant_of_team_alone) == (1, 1)
-    assert (y.contributed, y.alone) == (1, 0)
+    assert (x1.contributed, x1.unique, x1.unique_to_team, x1.relevant) == (2, 0, 1, 2)
+    assert (x2.contributed, x2.relevant_unique_to_team) == (1, 1)
+    assert (y.contributed, y.unique) == (1, 0)
 
 
 def test_who_found_an_instance_that_was_passed_over_has_found_its_look() -> None:
@@ -105,7 +105,7 @@ def test_who_found_an_instance_that_was_passed_over_has_found_its_look() -> None
     pool = replace(LOOKS, candidates=kept, passed_over=passed_over)
     for grades in ({DocId("1"): 3}, {DocId("v"): 3}):
         assert without_team(Qrels({B1: grades}), pool, "X").grades[B1] == grades
-    assert [(each.name, each.contributed, each.alone) for each in run_contributions(pool)] == [
+    assert [(each.name, each.contributed, each.unique) for each in run_contributions(pool)] == [
         ("x1", 1, 0),
         ("x2", 0, 0),
         ("y", 1, 0),
@@ -168,5 +168,5 @@ def test_shares_equal_slow_counts(finders: list[set[str]]) -> None:
         mates = {"x1", "x2"} if share.name != "y" else {"y"}
         own = [runs for runs in finders if share.name in runs]
         assert share.contributed == len(own)
-        assert share.alone == own.count({share.name})
-        assert share.of_team_alone == sum(runs <= mates for runs in own)
+        assert share.unique == own.count({share.name})
+        assert share.unique_to_team == sum(runs <= mates for runs in own)

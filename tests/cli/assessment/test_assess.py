@@ -175,7 +175,7 @@ def test_topics_are_given_and_taken_away(db: str) -> None:
 
 
 def test_topics_are_given_by_wishes_to_all_who_do_not_administer(db: str) -> None:
-    JudgmentStore(Path(db)).wish("main", "Ann", {A2: 3})
+    JudgmentStore(Path(db)).record_wishes("main", "Ann", {A2: 3})
     given = record("assign", "--db", db, "--by-wishes")["topics"]
     assert given == {"A.1": ["Ben"], "A.2": ["Ann"]}
 

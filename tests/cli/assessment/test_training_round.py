@@ -108,7 +108,7 @@ def test_a_later_round_changes_nothing_of_an_earlier_one(tmp_path: Path, seed: s
 def test_the_earlier_grades_are_kept_beside_the_round(db: str) -> None:
     told("round", "--db", db, "--name", "round 1", *earlier(1), *SMALL)
     store, judged = JudgmentStore(Path(db)), read_qrels(sample_qrels(1)).grades
-    known = store.earlier("round 1").grades
+    known = store.earlier_grades("round 1").grades
     drawn = {(each.topic_id, each.doc_id) for each in store.pool("round 1").candidates}
     assert {(topic_id, doc_id) for topic_id, grades in known.items() for doc_id in grades} == drawn
     assert all(known[topic_id][doc_id] == judged[topic_id][doc_id] for topic_id, doc_id in drawn)

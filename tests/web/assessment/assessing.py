@@ -82,7 +82,7 @@ def make_assessment(folder: Path, collection: Path) -> Assessment:
 _SERVE = """
 import sys
 from pathlib import Path
-from porism.web.assessment.server import Telling, run_assessment_server
+from porism.web.assessment.server import AssessmentCallbacks, run_assessment_server
 from porism.web.assessment.settings import AssessmentSettings
 
 store, collection, port = sys.argv[1:]
@@ -91,7 +91,7 @@ settings = AssessmentSettings(
 )
 warnings = []
 say = lambda told: print(told, flush=True)
-run_assessment_server(settings, "127.0.0.1", int(port), Telling(say, warnings.append))
+run_assessment_server(settings, "127.0.0.1", int(port), AssessmentCallbacks(say, warnings.append))
 """
 
 

@@ -1,7 +1,7 @@
-"""All judgments as a file for others: one JSON object a line, in the order of time.
+"""All judgments as a file for others: JSON lines, in the order of time.
 
-Nothing is left out, so that who reads it can decide anew what counts. The names of assessors are
-theirs to publish; numbers can stand in their place. Annotations are written in the same way.
+Nothing is left out, so that readers can decide for themselves what counts. Assessors can be named
+or numbered. Annotations are written in the same way.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def write_acts(path: Path, acts: Iterable[AssessorAct]) -> None:
 
 
 def read_judgments(path: Path) -> Iterator[Judgment]:
-    """The judgments of a file, whose numbers must rise from line to line."""
+    """The judgments of a file; their numbers must increase from line to line."""
     last: int | None = None
     for line, text in read_lines(path):
         try:
@@ -43,7 +43,7 @@ def read_judgments(path: Path) -> Iterator[Judgment]:
         except ValueError as error:
             raise FormatError(str(path), line, f"{error}: {_EXPECTED}") from None
         if last is not None and judgment.number <= last:
-            why = f"judgment {judgment.number} stands after judgment {last}: expected them in order"
+            why = f"judgment {judgment.number} follows judgment {last}: expected them in order"
             raise FormatError(str(path), line, why)
         last = judgment.number
         yield judgment
@@ -53,55 +53,55 @@ _EXPECTED = f"expected a JSON object with {', '.join(_NAMES)}"
 
 
 def _judgment(text: str) -> Judgment:
-    # What JSON holds is not known before it is looked at.
+    # The type of a JSON value is unknown until checked.
     try:
-        found: Any = json_value(text)
+        value: Any = json_value(text)
     except json.JSONDecodeError:
-        raise ValueError(f"found {text[:80]!r}, which is no JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"found {text[:80]!r}, which is no object")
-    missing = [name for name in _NAMES if name not in found]
-    unknown = [name for name in found if name not in _NAMES]
+        raise ValueError(f"found {text[:80]!r}, which is not JSON") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"found {text[:80]!r}, which is not an object")
+    missing = [name for name in _NAMES if name not in value]
+    unknown = [name for name in value if name not in _NAMES]
     if missing or unknown:
         named = [f"{name} is missing" for name in missing]
         named += [f"{name!r} is unknown" for name in unknown[:5]]
         raise ValueError(", ".join(named))
-    _check_types(found)
-    choice = None if found["choice"] is None else _choice(found["choice"])
+    _check_types(value)
+    choice = None if value["choice"] is None else _choice(value["choice"])
     return Judgment(
-        number=found["number"],
-        batch=found["batch"],
-        assessor=found["assessor"],
-        topic_id=TopicId(found["topic_id"]),
-        doc_id=DocId(found["doc_id"]),
+        number=value["number"],
+        batch=value["batch"],
+        assessor=value["assessor"],
+        topic_id=TopicId(value["topic_id"]),
+        doc_id=DocId(value["doc_id"]),
         choice=choice,
-        at=found["at"],
-        seconds=float(found["seconds"]),
-        comment=found["comment"],
-        is_adjudication=found["is_adjudication"],
-        is_machine_made=found["is_machine_made"],
-        is_unrelated=found["is_unrelated"],
-        instructions=found["instructions"],
+        at=value["at"],
+        seconds=float(value["seconds"]),
+        comment=value["comment"],
+        is_adjudication=value["is_adjudication"],
+        is_machine_made=value["is_machine_made"],
+        is_unrelated=value["is_unrelated"],
+        instructions=value["instructions"],
     )
 
 
-def _check_types(found: dict[str, Any]) -> None:
+def _check_types(value: dict[str, Any]) -> None:
     for name in ("number", "instructions"):
-        if type(found[name]) is not int:
-            raise ValueError(f"{name} is {found[name]!r}, which is no whole number")
+        if type(value[name]) is not int:
+            raise ValueError(f"{name} is {value[name]!r}, which is not a whole number")
     for name in _TEXTS:
-        if not isinstance(found[name], str) or (name in _NEVER_EMPTY and not found[name].strip()):
-            raise ValueError(f"{name} is {str(found[name])[:40]!r}, which is no text")
-    seconds = found["seconds"]
+        if not isinstance(value[name], str) or (name in _NEVER_EMPTY and not value[name].strip()):
+            raise ValueError(f"{name} is {str(value[name])[:40]!r}, which is not text")
+    seconds = value["seconds"]
     is_number = type(seconds) in (int, float) and abs(seconds) < 1e9 and math.isfinite(seconds)
     if not is_number or seconds < 0:
-        raise ValueError(f"seconds is {str(seconds)[:40]}, which is no time that somebody took")
-    if type(found["is_adjudication"]) is not bool:
-        raise ValueError(f"is_adjudication is {found['is_adjudication']!r}: say true or false")
+        raise ValueError(f"seconds is {str(seconds)[:40]}, which is not a duration")
+    if type(value["is_adjudication"]) is not bool:
+        raise ValueError(f"is_adjudication is {value['is_adjudication']!r}: use true or false")
     for name in ("is_machine_made", "is_unrelated"):
-        if found[name] is not None and type(found[name]) is not bool:
-            raise ValueError(f"{name} is {found[name]!r}: say true, false or null")
-    _check_time(found["at"])
+        if value[name] is not None and type(value[name]) is not bool:
+            raise ValueError(f"{name} is {value[name]!r}: use true, false or null")
+    _check_time(value["at"])
 
 
 def _check_time(text: str) -> None:
@@ -109,7 +109,7 @@ def _check_time(text: str) -> None:
         offset = datetime.fromisoformat(text).utcoffset()
     except ValueError:
         raise ValueError(
-            f"at is {text[:40]!r}, which is no time such as 2026-03-02T12:00Z"
+            f"at is {text[:40]!r}, which is not a time such as 2026-03-02T12:00Z"
         ) from None
     if offset not in (None, timedelta(0)):
         raise ValueError(f"at is {text[:40]!r}, which is not in UTC")
@@ -120,14 +120,14 @@ def _choice(text: object) -> Choice:
         return Choice(str(text))
     except ValueError:
         raise ValueError(
-            f"the choice is {str(text)[:40]!r}, which is none of {', '.join(Choice)} or null"
+            f"the choice is {str(text)[:40]!r}, which is not one of {', '.join(Choice)} or null"
         ) from None
 
 
 def assessor_numbers(
     judgments: Iterable[Judgment], annotations: Iterable[Annotation] = ()
 ) -> dict[str, str]:
-    """Assessors as 1, 2, ... in the order of their first judgment, then of their annotations."""
+    """Numbers 1, 2, ... for assessors, by their first judgment, then by their annotations."""
     judged = [each.assessor for each in sorted(judgments, key=lambda each: each.number)]
     annotated = [each.assessor for each in sorted(annotations, key=lambda each: each.number)]
     names = dict.fromkeys((*judged, *annotated))
@@ -137,5 +137,5 @@ def assessor_numbers(
 def with_assessor_names(
     acts: Iterable[AssessorAct], names: Mapping[str, str]
 ) -> tuple[AssessorAct, ...]:
-    """The same with other names of assessors. What they wrote stays; it may name somebody."""
+    """The acts with other names for assessors. Comments are unchanged and may contain names."""
     return tuple(replace(each, assessor=names[each.assessor]) for each in acts)

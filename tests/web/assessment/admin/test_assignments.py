@@ -200,7 +200,7 @@ def test_a_topic_is_given_and_taken_away(campaign: Campaign) -> None:
 
 def test_topics_go_to_who_wishes_them(campaign: Campaign) -> None:
     for name, topic_id in (("Ann", A2), ("Ben", A1)):
-        campaign.store.wish(BATCH, name, {topic_id: 3})
+        campaign.store.record_wishes(BATCH, name, {topic_id: 3})
     everybody = {"with-Ann": "1", "with-Ben": "1", "assigned": "0"}
     assert campaign.post("by-wishes", **everybody).status_code == 303
     given = {each.topic_id: each.assessor for each in campaign.store.assignments(BATCH)}
