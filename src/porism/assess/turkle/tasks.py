@@ -74,7 +74,7 @@ def write_tasks(
             if len(task.candidates) > settings.slots:
                 raise PorismError(
                     f"{path}: {len(task.candidates)} candidates of topic {task.topic.id} are shown "
-                    f"together, but the template has {settings.slots} slots: use more slots"
+                    f"together, but the template has room for {settings.slots}: use more slots"
                 )
             values = _values(task, settings, renderer)
             writer.writerow([without_variables(values[name]) for name in names])
