@@ -308,7 +308,7 @@ def test_relevant_answers_come_early_in_real_texts(shared: Path, mini_collection
         topic.id: topic for topic in read_topics(data / "topics/task1/Topics_Task1_2020_V2.0.xml")
     }
     qrels = read_qrels(data / "qrels" / "qrel_task1_2020_official.tsv")
-    relevant_early, topics = 0.0, 0
+    relevant_early, count = 0.0, 0
     for topic_id, grades in qrels.grades.items():
         here = {doc_id: grade for doc_id, grade in grades.items() if doc_id in texts and grade < 5}
         relevant = {doc_id for doc_id, grade in here.items() if grade >= 2}
@@ -331,7 +331,7 @@ def test_relevant_answers_come_early_in_real_texts(shared: Path, mini_collection
                 grade = here.get(each.doc_id, 0)
                 so_far[each.doc_id] = YES if grade >= 2 else LOW if grade else NO
         relevant_early += len(relevant & set(so_far)) / len(relevant)
-        topics += 1
-    assert topics >= 8
+        count += 1
+    assert count >= 8
     # In random order a fifth would be among the first fifth.
-    assert relevant_early / topics > 0.75
+    assert relevant_early / count > 0.75
