@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from porism.analysis import (
+    Document,
     DocumentPart,
     FieldSpec,
     FormulaTokens,
@@ -20,13 +21,19 @@ from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
 from porism.hashing import text_number
 from porism.index import keys
-from porism.model import Formula
+from porism.model import DocId, Formula
 from porism.searchindex.batches import ThreadChunk, thread_batch
 from porism.searchindex.component_kinds import planned_components
 from porism.searchindex.components import table_kinds
-from porism.searchindex.formula_table import stored_tokens, write_empty_table, write_formula_table
+from porism.searchindex.formula_table import (
+    open_formula_table,
+    stored_tokens,
+    write_empty_table,
+    write_formula_table,
+)
 from porism.searchindex.inverted_index import BatchKeys, unit_index
 from porism.searchindex.thread_documents import thread_documents
+from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.text import PLAIN
 
 REPEATED = FieldSpec(
@@ -45,6 +52,20 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     folder = tmp_path_factory.mktemp("tokenising") / "sample"
     ingest(sample_source(), folder, IngestOptions(jobs=1))
     return open_collection(folder)
+
+
+def test_a_formula_that_ingest_did_not_parse_has_no_wildcards(
+    collection: Collection, tmp_path: Path
+) -> None:
+    l8 = (FormulaTokens.L8,)
+    write_empty_table(tmp_path, l8)
+    tokeniser = DocumentTokeniser(collection, open_formula_table(tmp_path, l8), {})
+    title = (Formula("1", r"?n\oldsum", macros=r"\def\oldsum{+}"),)
+    document = Document(DocId("1"), {DocumentPart.RELATED_TITLES: title})
+    tokeniser.field_keys(FieldSpec("l8", formula_tokens=l8), document)
+    tokens = sorted(tokeniser.new_tokens.values())
+    assert tokens == sorted(unparsed_formula_tokens(FormulaTokens.L8, "?n+"))
+    assert "(?,V!n,n)" in tokens
 
 
 @pytest.mark.parametrize("has_table", [True, False])
