@@ -23,7 +23,8 @@ from porism.rank.filters import PostFilter
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
-from porism.searchindex.index_folder import SearchIndex, open_index, read_manifest, write_manifest
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import read_manifest, write_manifest
 
 EVERYTHING = 100_000
 """More than there is in the sample."""

@@ -15,6 +15,9 @@ LABEL_KINDS = ("acceptance", "kind", "tag", "votes", "year")
 ACCEPTED = "accepted"
 """The label of an answer that the author of its question accepted."""
 
+IN_POST = "in:post"
+"""The label of formulas that occur in a question or an answer, not only in comments."""
+
 MAX_VOTES = 100
 """The most votes that can be asked for: posts with more are labelled as if they had so many."""
 

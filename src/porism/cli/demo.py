@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import SampleEvaluation
-    from porism.searchindex.index_folder import IndexPlan, SearchIndex
+    from porism.searchindex.components import ComponentSpec
+    from porism.searchindex.index_folder import SearchIndex
 
 THREAD = "101"
 """The question that is shown."""
@@ -161,13 +163,13 @@ def _index(folder: Path, index: Path) -> None:
     )
 
 
-def _has(index: Path, plan: IndexPlan) -> bool:
+def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
     """Whether an index is there that has just what is planned."""
     from porism.index import IndexFormatError
-    from porism.searchindex.index_folder import is_search_index, read_manifest
+    from porism.searchindex.manifest import is_search_index, read_manifest
 
     try:
-        return is_search_index(index) and read_manifest(index).plan == plan
+        return is_search_index(index) and set(read_manifest(index).specs) == set(plan)
     except IndexFormatError:
         return False
 

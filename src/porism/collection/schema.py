@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from hashlib import blake2b
 from pathlib import Path
 
 from porism.errors import PorismError
@@ -175,19 +174,6 @@ class RejectSeverity(IntEnum):
     BAD = 1  # cannot be taken in, which keeps the ingest from its end unless bad rows are skipped
     SKIPPED = 2  # left out: a file that cannot be read, or a post on which Porism fails
     GUESSED = 3  # taken in, but its encoding was guessed
-
-
-def text_number(*texts: str) -> int:
-    """A number for texts that is the same everywhere: 63 bits of a hash, as SQLite can hold them.
-
-    Among the ten million formulas of ARQMath, that two share one has a chance of 1 in 180,000.
-    """
-    return int.from_bytes(text_digest("\0".join(texts)), "big") >> 1
-
-
-def text_digest(text: str) -> bytes:
-    """Eight bytes that are the same for the same text everywhere."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def is_number(text: str) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from porism import deadlines
-from porism.analysis.labels import labels
+from porism.analysis.labels import IN_POST, labels
 from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.query_builder import filtered_by_labels
 from porism.rank.ranker import Ranker
 from porism.rank.rerank import descending
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
 
 def label_predicate(where: Filter | None) -> Callable[[Collection[str]], bool]:

@@ -17,10 +17,11 @@ from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import text_number
 from porism.collection.store import Collection
 from porism.errors import PorismError, error_summary
+from porism.hashing import text_number
 from porism.index import TermScore
+from porism.index.query import LABELS
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
 from porism.rank.explanations import explanations, index_rankers, search_tokens
 from porism.rank.filters import NO_FILTER, PostFilter
@@ -35,7 +36,7 @@ from porism.rank.snippets import (
 )
 from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
@@ -177,7 +178,7 @@ def _in_vain(
     for tag in narrowing.tags:
         if not library.answers.frequency(LABELS, tag_label(tag)):
             yield f"nothing is filed under the tag {tag}"
-    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
+    lacking = [kind for kind in narrowing.kinds if kind not in library.manifest.labels]
     if lacking:
         yield (
             f"this index was made before posts could be filtered by {' and '.join(lacking)}; "

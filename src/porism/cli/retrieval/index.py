@@ -134,14 +134,14 @@ def _usual(documents: int) -> tuple[str, ...]:
 def _summary_lines(
     report: IndexReport, library: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
-    contents = library.contents
     yield f"{library.folder} has"
     yield from columns(
         [
             ("answers and notes", report.answers),
             ("formulas that look different", report.formulas),
-            ("fields of answers", len(contents.plan.answers)),
-            ("fields of formulas", len(contents.plan.formulas)),
+            # Without the field of labels, which has no part in scores.
+            ("fields of answers", len(library.answers.fields) - 1),
+            ("fields of formulas", len(library.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"

@@ -10,9 +10,10 @@ from porism.collection.ingest.draft import DraftCollection
 from porism.collection.ingest.posts import IngestRules, row_chunks, rows_with_progress
 from porism.collection.ingest.sources import CollectionSource, SourcePart
 from porism.collection.progress import Watch
-from porism.collection.schema import is_number, text_number, transaction
+from porism.collection.schema import is_number, transaction
 from porism.errors import FormatError
 from porism.formats.dumps.rows import FormulaRow
+from porism.hashing import text_number
 
 Row = TypeVar("Row")
 Value = str | int | None

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.collection.schema import text_number
+from porism.hashing import text_number
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
