@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -15,6 +15,7 @@ from porism.collection.schema import (
     connect_to_read,
     is_number,
     storable,
+    text_number,
 )
 from porism.errors import PorismError
 from porism.model import Comment, Content, DocId, Formula, Link, LinkKind, Post, PostKind
@@ -244,7 +245,13 @@ class Collection:
         ).fetchone()
         if row is None or row[0] is None:
             return ()
-        return text_content(row[0], f"post {post_id}")
+        # It may have no row among the formulas, but its number is the one it would have there.
+        return tuple(
+            replace(piece, number=text_number(piece.latex, ""))
+            if isinstance(piece, Formula)
+            else piece
+            for piece in text_content(row[0], f"post {post_id}")
+        )
 
     def instance(self, formula_id: str) -> StoredInstance:
         """The instance of a formula with that id."""
@@ -366,13 +373,13 @@ class Collection:
             accepted_id=None if accepted is None else DocId(str(accepted)),
         )
 
-    def _formulas_of(self, number: object) -> dict[str, tuple[str, str]]:
-        """Visual id and macros of the formulas of a post and its comments, by their ids."""
+    def _formulas_of(self, number: object) -> dict[str, tuple[str, str, int]]:
+        """Visual id, macros and number of the formulas of a post and its comments, by their ids."""
         return {
-            str(formula_id): (str(visual_id), macros)
-            for formula_id, visual_id, macros in self.connection.execute(
-                "SELECT instances.id, coalesce(instances.visual_id, formulas.visual_id), macros "
-                "FROM instances JOIN formulas ON formulas.number = instances.formula "
+            str(formula_id): (str(visual_id), macros, formula)
+            for formula_id, visual_id, macros, formula in self.connection.execute(
+                "SELECT instances.id, coalesce(instances.visual_id, formulas.visual_id), macros, "
+                "number FROM instances JOIN formulas ON formulas.number = instances.formula "
                 "WHERE post_id = ?",
                 (number,),
             )
@@ -431,8 +438,8 @@ def _instance(row: tuple[object, ...]) -> StoredInstance:
     )
 
 
-def _enriched(texts: Content, known: dict[str, tuple[str, str]]) -> Content:
-    """The content, with visual ids and macros at its formulas."""
+def _enriched(texts: Content, known: dict[str, tuple[str, str, int]]) -> Content:
+    """The content, with visual ids, macros and numbers at its formulas."""
     return tuple(
         Formula(each.id, each.latex, *known[each.id])
         if isinstance(each, Formula) and each.id in known

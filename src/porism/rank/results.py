@@ -17,7 +17,6 @@ from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import text_number
 from porism.collection.store import Collection
 from porism.errors import PorismError, error_summary
 from porism.index import TermScore
@@ -206,7 +205,9 @@ _known_tuples: dict[int, Counter[str]] = {}
 
 def _stored_tuples(library: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = text_number(formula.latex, formula.macros)
+        number = formula.number
+        if number is None:
+            return Counter()
         tuples = _known_tuples.get(number)
         if tuples is None:
             tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())

@@ -23,7 +23,6 @@ from porism.analysis import (
     query_tokens,
     visual_token,
 )
-from porism.collection.schema import text_number
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError, error_summary
 from porism.index import DocumentBatch, FieldTokens, key
@@ -106,7 +105,7 @@ def _formulas(document: Document) -> dict[int, Formula]:
     """The formulas of a document by their numbers."""
     pieces = (piece for content in document.parts.values() for piece in content)
     formulas = (piece for piece in pieces if isinstance(piece, Formula))
-    return {text_number(formula.latex, formula.macros): formula for formula in formulas}
+    return {each.number: each for each in formulas if each.number is not None}
 
 
 _NONE = np.empty(0, np.uint64)
@@ -195,8 +194,7 @@ class DocumentTokeniser:
             return _NONE
         if notation is FormulaTokens.VISUAL:
             return np.array([self.word_key(visual_token(formula.visual_id))], np.uint64)
-        number = text_number(formula.latex, formula.macros)
-        keys = self.formula_keys(number, notation)
+        keys = None if formula.number is None else self.formula_keys(formula.number, notation)
         if keys is None:
             # In titles of questions that are only linked are formulas that nobody has parsed.
             tokens = query_tokens(notation, formula.latex).tokens

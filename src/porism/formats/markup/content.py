@@ -57,7 +57,7 @@ def content(markup: str) -> Content:
     Blocks, list items and breaks begin a line; other white space is one blank, but in ``pre``.
 
     >>> content('<p>Let <span class="math-container" id="7">x</span> &gt; 0.</p><p>Then</p>')
-    ('Let ', Formula(id='7', latex='x', visual_id='', macros=''), ' > 0.\nThen')
+    ('Let ', Formula(id='7', latex='x', visual_id='', macros='', number=None), ' > 0.\nThen')
     """
     pieces: list[str] = []
     formulas: list[Formula] = []
