@@ -6,7 +6,6 @@ A ranking says which documents are best; here their posts are read, and no other
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.store import Collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.index import TermScore
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
@@ -259,7 +258,7 @@ def _snippet(
     said = _told(post, formula_id)
     try:
         return snippet(said, wanted, tuples_of, formula_id)
-    except (PorismError, sqlite3.Error):  # not the fault of this post
+    except (PorismError, CollectionError):  # not the fault of this post
         raise
     except Exception as error:  # one post must not keep the others from being shown
         log.warning("post %s: nothing is marked in its snippet (%s)", post.id, error_summary(error))

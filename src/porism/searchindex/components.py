@@ -18,7 +18,6 @@ import numpy as np
 from porism.analysis import FieldSpec, FormulaTokens, keyword_vocabulary
 from porism.analysis.labels import labels
 from porism.collection.digests import answer_digests
-from porism.collection.post_text import text_content
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import text_number
 from porism.collection.store import Collection
@@ -166,7 +165,7 @@ class IndexBuild:
 
         Comes back how many formulas have no tokens because of an error.
         """
-        (total,) = self.collection.connection.execute("SELECT count(*) FROM formulas").fetchone()
+        total = self.collection.count_formulas()
         done = failed = 0
         made = write_formula_table(self.collection, table, self.plan.notations, self.options.jobs)
         for count, count_failed, tokens in made:
@@ -253,16 +252,7 @@ class IndexBuild:
 
     def keywords(self) -> frozenset[str]:
         """The stems of tags and titles that the words of a question are chosen by."""
-        connection = self.collection.connection
-        tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
-        titles = connection.execute(
-            "SELECT id, title FROM posts WHERE title IS NOT NULL "
-            "UNION SELECT post_id, title FROM linked_titles"
-        )
-        return keyword_vocabulary(
-            {tag for (listed,) in tags for tag in listed.split("\n")},
-            (text_content(title, f"post {post_id}") for post_id, title in titles),
-        )
+        return keyword_vocabulary(self.collection.tags(), self.collection.titles())
 
 
 def index_fields(recipes: Iterable[FieldSpec]) -> list[Field]:

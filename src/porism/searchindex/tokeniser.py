@@ -6,7 +6,6 @@ What goes from process to process is a list of ids one way and arrays of keys th
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Collection as Collected
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,7 +22,7 @@ from porism.analysis import (
     query_tokens,
     visual_token,
 )
-from porism.collection.store import Collection, open_collection
+from porism.collection.store import Collection, CollectionError, open_collection
 from porism.errors import PorismError, error_summary
 from porism.index import DocumentBatch, FieldTokens, key
 from porism.model import Content, Formula
@@ -80,7 +79,7 @@ def thread_batch(chunk: ThreadChunk) -> ThreadBatch:
         for document in thread_documents(collection.thread(thread_id)):
             try:
                 done = tokeniser.document(document, chunk.plan)
-            except (PorismError, sqlite3.Error):  # not the fault of this document
+            except (PorismError, CollectionError):  # not the fault of this document
                 raise
             except Exception as error:  # one document must not stop an index
                 log.warning("post %s: not indexed (%s)", document.id, error_summary(error))
