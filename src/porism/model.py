@@ -42,12 +42,15 @@ class Formula:
     """One occurrence of a formula. ``visual_id`` is shared by formulas that look alike.
 
     ``macros`` are the definitions in force where it stands, as LaTeX, as far as it uses them.
+    ``number`` identifies the distinct formula, LaTeX with macros, in every collection; formulas of
+    topics and typed queries have none.
     """
 
     id: str
     latex: str
     visual_id: str = ""
     macros: str = ""
+    number: int | None = None
 
 
 Content = tuple[str | Formula, ...]

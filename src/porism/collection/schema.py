@@ -16,7 +16,7 @@ from pathlib import Path
 from porism.errors import PorismError
 
 APPLICATION_ID = 0x506F7269  # "Pori"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 DATABASE = "collection.sqlite"
 
@@ -36,7 +36,8 @@ CREATE TABLE parts (
     pass INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Text is HTML in which every formula is a math-container span with its id.
+-- Text is HTML in which every formula is a math-container span with its id, as written by
+-- formats.markup.with_formula_spans.
 CREATE TABLE posts (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -90,7 +91,8 @@ CREATE TABLE votes (
     PRIMARY KEY (post_id, kind)
 ) WITHOUT ROWID;
 
--- Titles of linked questions that are not themselves in the collection.
+-- Titles of linked questions that are not themselves in the collection; formulas are spans, which
+-- have an id only if the source gives one.
 CREATE TABLE linked_titles (post_id INTEGER PRIMARY KEY, title TEXT NOT NULL);
 
 -- Distinct formulas. One that the parser refused has no trees; problem says what was wrong.
@@ -159,8 +161,26 @@ CREATE INDEX IF NOT EXISTS formulas_by_visual_id ON formulas (visual_id);
 """Indexes over numbers without order, which are made quicker when all rows are there."""
 
 
+EFFECTIVE_VISUAL_ID = "coalesce(instances.visual_id, formulas.visual_id)"
+"""The lab's visual id of an instance or, where it gave none, ours."""
+
+
+def instances_by_visual_id(condition: str = "= ?1") -> str:
+    """A query for the instances whose effective visual id, ``effective_id``, meets a condition.
+
+    It has two parts, each of which uses an index; with OR, SQLite would scan all instances.
+    """
+    return (
+        "SELECT instances.*, visual_id AS effective_id FROM instances "
+        f"WHERE visual_id {condition} UNION ALL "
+        "SELECT instances.*, formulas.visual_id FROM formulas "
+        "JOIN instances ON instances.formula = formulas.number "
+        f"WHERE formulas.visual_id {condition} AND instances.visual_id IS NULL"
+    )
+
+
 class InstancePlace(IntEnum):
-    """Where in a post an instance stands."""
+    """The part of a post that an instance is in."""
 
     TITLE = 0
     BODY = 1

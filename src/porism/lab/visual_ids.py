@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from porism.collection.store import Collection, StoredInstance
 from porism.evaluate.formulas import RunIds, by_visual_id
 from porism.evaluate.inputs import ScoredRun, as_scored
 from porism.formats.formula_ids import FormulaIds
-from porism.formats.text_lines import is_number
 from porism.model import DocId, Qrels, Run
 
 CACHED_FORMULAS = 1_000_000
@@ -61,23 +59,3 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
         DocId(instance.effective_visual_id),
         DocId(instance.old_visual_id),
     )
-
-
-def visual_ids_among(names: Iterable[str], collection: Collection) -> int:
-    """How many of these are visual ids of a collection: of either version of the lab's, or ours.
-
-    Formulas have numbers of the same size, so a few that are none are found by accident.
-    """
-    numbers = [int(name) for name in names if is_number(name)]
-    (found,) = collection.connection.execute(
-        """
-        WITH names AS (SELECT value FROM json_each(?))
-        SELECT count(*) FROM (
-            SELECT visual_id FROM instances WHERE visual_id IN names
-            UNION SELECT old_visual_id FROM instances WHERE old_visual_id IN names
-            UNION SELECT visual_id FROM formulas WHERE visual_id IN names
-        )
-        """,
-        (json.dumps(numbers),),
-    ).fetchone()
-    return int(found)

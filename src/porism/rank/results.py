@@ -6,7 +6,6 @@ A ranking says which documents are best; here their posts are read, and no other
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
 from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.store import Collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
-from porism.hashing import text_number
 from porism.index import TermScore
 from porism.index.query import LABELS
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
@@ -207,7 +205,9 @@ _known_tuples: dict[int, Counter[str]] = {}
 
 def _stored_tuples(library: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = text_number(formula.latex, formula.macros)
+        number = formula.number
+        if number is None:
+            return Counter()
         tuples = _known_tuples.get(number)
         if tuples is None:
             tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())
@@ -259,7 +259,7 @@ def _snippet(
     said = _told(post, formula_id)
     try:
         return snippet(said, wanted, tuples_of, formula_id)
-    except (PorismError, sqlite3.Error):  # not the fault of this post
+    except (PorismError, CollectionError):  # not the fault of this post
         raise
     except Exception as error:  # one post must not keep the others from being shown
         log.warning("post %s: nothing is marked in its snippet (%s)", post.id, error_summary(error))

@@ -81,9 +81,7 @@ def write_formula_table(
     Of these, how many failed comes next, and then tokens by their keys, for the dictionary of the
     index.
     """
-    rows = collection.connection.execute(
-        "SELECT number, latex, slt, opt FROM formulas ORDER BY number"
-    )
+    rows = ((each.number, each.latex, each.slt, each.opt) for each in collection.formulas())
     yield from _write_table(rows, folder, tuple(notations), jobs)
 
 
@@ -145,12 +143,10 @@ def _mapped(array: NDArray[Number]) -> NDArray[Number]:
 
 def stored_tokens(collection: Collection, number: int, notation: FormulaTokens) -> list[str] | None:
     """The tokens of a formula that no table has; None if it is not in the collection either."""
-    row = collection.connection.execute(
-        "SELECT latex, slt, opt FROM formulas WHERE number = ?", (number,)
-    ).fetchone()
-    if row is None:
+    formula = collection.formula(number)
+    if formula is None:
         return None
-    made = _tokens((number, *row), (notation,))
+    made = _tokens((number, formula.latex, formula.slt, formula.opt), (notation,))
     return [] if made is None else made[notation]
 
 

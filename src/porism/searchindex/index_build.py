@@ -99,7 +99,7 @@ class IndexBuild:
 
         Returns how many formulas have no tokens because of an error.
         """
-        (total,) = self.collection.connection.execute("SELECT count(*) FROM formulas").fetchone()
+        total = self.collection.count_formulas()
         done = failed = 0
         kinds = table_kinds(self.components)
         for formulas in write_formula_table(self.collection, table, kinds, self.options.jobs):

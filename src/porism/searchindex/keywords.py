@@ -7,23 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from porism.analysis import keyword_vocabulary
-from porism.collection.post_text import text_content
 from porism.collection.store import Collection
 from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 
 def collection_keywords(collection: Collection) -> frozenset[str]:
     """Return the stems of the tags and titles of a collection."""
-    connection = collection.connection
-    tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
-    titles = connection.execute(
-        "SELECT id, title FROM posts WHERE title IS NOT NULL "
-        "UNION SELECT post_id, title FROM linked_titles"
-    )
-    return keyword_vocabulary(
-        {tag for (listed,) in tags for tag in listed.split("\n")},
-        (text_content(title, f"post {post_id}") for post_id, title in titles),
-    )
+    return keyword_vocabulary(collection.tags(), collection.titles())
 
 
 def write_keywords(path: Path, keywords: frozenset[str]) -> StoredFile:

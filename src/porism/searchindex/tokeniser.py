@@ -16,7 +16,6 @@ from porism.analysis import (
     visual_token,
 )
 from porism.collection.store import Collection
-from porism.hashing import text_number
 from porism.index import key
 from porism.model import Content, Formula
 from porism.searchindex.formula_table import FormulaTable, Keys, stored_tokens
@@ -42,7 +41,7 @@ def _formulas(document: Document) -> dict[int, Formula]:
     """The formulas of a document by their numbers."""
     pieces = (piece for content in document.parts.values() for piece in content)
     formulas = (piece for piece in pieces if isinstance(piece, Formula))
-    return {text_number(formula.latex, formula.macros): formula for formula in formulas}
+    return {each.number: each for each in formulas if each.number is not None}
 
 
 _NONE = np.empty(0, np.uint64)
@@ -110,8 +109,7 @@ class DocumentTokeniser:
             return _NONE
         if kind is FormulaTokens.VISUAL:
             return np.array([self.word_key(visual_token(formula.visual_id))], np.uint64)
-        number = text_number(formula.latex, formula.macros)
-        keys = self.formula_keys(number, kind)
+        keys = None if formula.number is None else self.formula_keys(formula.number, kind)
         if keys is None:
             # Titles of questions that are only linked have formulas that ingest did not parse.
             tokens = unparsed_formula_tokens(kind, formula.latex, formula.macros)

@@ -179,9 +179,9 @@ def _drawn(earlier: EarlierJudgments, qrels: Qrels, db: Path, name: str) -> Pool
 
 def _check_formulas(there: AvailableJudgments, judged: set[DocId], collection: Collection) -> None:
     """Refuse judgments by visual id: by accident some of their numbers are those of formulas."""
-    from porism.lab.visual_ids import visual_ids_among
+    from porism.collection.visual_formulas import count_visual_ids
 
-    formulas, looks = there.judged - there.absent, visual_ids_among(judged, collection)
+    formulas, looks = there.judged - there.absent, count_visual_ids(collection, judged)
     if looks > formulas:
         raise PorismError(
             f"{looks:,} of the judged documents are visual ids of the collection and {formulas:,} "

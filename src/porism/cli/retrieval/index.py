@@ -17,7 +17,6 @@ from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
-    from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
     from porism.searchindex.index_folder import SearchIndex
 
@@ -97,7 +96,7 @@ def index(
     reduce_garbage_collection()
     folder = output or collection / INDEX
     with open_collection(collection) as opened, progress_reporter() as watch:
-        documents = _documents(opened)
+        documents = opened.count_answers()
         names = systems or _usual(documents)
         plan = catalog.index_plan(names)
         options = IndexOptions(useful_jobs(jobs, documents), memory)
@@ -108,12 +107,6 @@ def index(
             click.echo(json_line(_record(report, library, names)))
         else:
             click.echo("\n".join(_summary_lines(report, library, names)))
-
-
-def _documents(collection: Collection) -> int:
-    """How many answers and notes there are."""
-    rows = collection.connection.execute("SELECT count(*) FROM posts WHERE kind != 'question'")
-    return int(rows.fetchone()[0])
 
 
 def _usual(documents: int) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ def identified_texts(
             instances.append(
                 FormulaInstance(formula_id, text.place, distinct.number, _bits(formula.repairs))
             )
-        out.append(with_formula_spans(text.markup, found, names) if found else text.markup)
+        out.append(with_formula_spans(text.markup, found, names))
     return IdentifiedTexts(tuple(out), instances, formulas, twice)
 
 

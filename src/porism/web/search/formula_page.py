@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from porism import catalog
 from porism.collection.store import StoredFormula
-from porism.collection.visual_formula_posts import count_posts, first_formula_id, first_posts
+from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
 from porism.formula.tree import parse_tree
 from porism.model import DocId, Formula, Hit, Topic
 from porism.pages.formula_html import FormulaRenderer
