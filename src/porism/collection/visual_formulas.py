@@ -24,8 +24,8 @@ class VisualFormula(NamedTuple):
     visual_id: str
     formula: int
     is_in_post: bool
-    tags: frozenset[str]
-    years: frozenset[str]
+    tags: tuple[str, ...]
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
@@ -41,7 +41,7 @@ class FormulaOccurrence(NamedTuple):
     post_id: str
     thread_id: str
     tags: tuple[str, ...]
-    year: str
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
@@ -70,8 +70,8 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
             visual_id=str(visual_id),
             formula=first[0],
             is_in_post=first[1],
-            tags=frozenset(tag for listed in tags for tag in listed.split("\n") if tag),
-            years=frozenset(filter(None, years)),
+            tags=tuple(sorted({tag for listed in tags for tag in listed.split("\n") if tag})),
+            years=tuple(sorted(filter(None, years))),
             votes=max((each for each in votes if each is not None), default=None),
             is_accepted=is_accepted,
         )
@@ -139,7 +139,7 @@ def _occurrences(
             str(post),
             str(thread),
             tuple(filter(None, tags.split("\n"))),
-            year or "",
+            (year,) if year else (),
             votes,
             bool(is_accepted),
         )

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from porism.analysis.labels import LABEL_KINDS
 from porism.collection.digests import answer_digests
 from porism.collection.progress import Watch
 from porism.collection.schema import text_number
 from porism.collection.store import Collection
 from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
+from porism.filters import label_kinds
 from porism.index.writer import empty_meta
 from porism.locking import ProcessLock
 from porism.searchindex.components import CollectionDigests, IndexBuild, index_fields
@@ -93,7 +93,7 @@ def _built(
                 commit=1 if before is None else before.commit + 1,
                 collection=os.path.relpath(collection.path.resolve(), folder.resolve()),
                 plan=plan,
-                labels=LABEL_KINDS,
+                labels=label_kinds(),
                 **work.written_parts(writers, indexed, 1),
             )
             write_manifest(folder, contents)
@@ -156,7 +156,7 @@ def _updated(
     )
     answers = changes(read_digests(generation, contents.digests[0]), indexed.answers)
     formulas = changes(read_digests(generation, contents.digests[1]), indexed.formulas)
-    if contents.labels != LABEL_KINDS:
+    if contents.labels != label_kinds():
         deleted = len(answers.to_delete) + len(formulas.to_delete)
         anew = _built(collection, folder, plan, options, watch)
         return replace(anew, deleted=deleted)

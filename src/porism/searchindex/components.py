@@ -16,13 +16,13 @@ from typing import NamedTuple, TypedDict, TypeVar
 import numpy as np
 
 from porism.analysis import FieldSpec, FormulaTokens, keyword_vocabulary
-from porism.analysis.labels import labels
 from porism.collection.digests import answer_digests
 from porism.collection.post_text import text_content
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import text_number
 from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
+from porism.filters import fact_labels
 from porism.index import DocumentBatch, Field, FieldTokens, IndexWriter
 from porism.index.reader import open_commit
 from porism.index.storage.array_file import StoredFile, write_arrays
@@ -290,8 +290,7 @@ def _tokens(documents: Iterable[Sequence[Keys | list[int]]]) -> FieldTokens:
 
 def _labels(look: VisualFormula) -> tuple[str, ...]:
     place = (IN_POST,) if look.is_in_post else ()
-    filed = labels(sorted(look.tags), sorted(look.years), look.votes, look.is_accepted)
-    return (*place, *filed)
+    return (*place, *fact_labels(look))
 
 
 def _look_digest(look: VisualFormula) -> int:

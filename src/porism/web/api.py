@@ -15,7 +15,6 @@ from porism.errors import FormatError, LatexError
 from porism.formula.conversion import convert
 from porism.model import DocId, Post, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
-from porism.rank.filters import PostFilter
 from porism.rank.result_records import search_record
 from porism.rank.results import score_explanations, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -112,11 +111,10 @@ def formulas(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONRe
 def _search_response(
     request: Request, asked: SearchQuery, typed: TypedTopic, task: int
 ) -> JSONResponse:
-    narrowing = PostFilter(tuple(asked.tag), asked.since, asked.until, asked.votes, asked.accepted)
     library = index_of_request(request)
     name = asked.system or catalog.default_system_name(task, library)
     ranker = catalog.ranker(name, task, library)
-    found = search_results(library, ranker, typed, asked.k, narrowing)
+    found = search_results(library, ranker, typed, asked.k, asked.post_filter)
     told = found.results[:MOST_EXPLAINED] if asked.explain else ()
     untold = len(found.results) - len(told)
     parts = (*score_explanations(library, ranker, typed.topic, told), *((),) * untold)

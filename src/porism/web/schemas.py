@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.config import JsonDict, JsonValue
 
-from porism.analysis.labels import MAX_VOTES
+from porism.filters import FILTERS, FilterSpec, Number, Texts
 from porism.formula.forms import ConversionTarget, FormulaForm
 from porism.model import LinkKind
-from porism.rank.filters import FIRST_YEAR, LAST_YEAR
-from porism.web.search.search_request import LONGEST_TAG, LONGEST_TEXT, MOST_TAGS
+from porism.rank.filters import PostFilter
+from porism.web.search.search_request import LONGEST_TEXT
 from porism.web.server.problems import ProblemType
 
 LONGEST_FORMULA = 10_000
@@ -24,8 +24,41 @@ def _example(**values: JsonValue) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def with_filters(model: type[Model]) -> type[Model]:
+    """The same model with a parameter for each filter of the table."""
+    # Any: the types of fields are values here.
+    fields: dict[str, Any] = {spec.name: _filter_field(spec) for spec in FILTERS}
+    return create_model(
+        model.__name__,
+        __base__=model,
+        __doc__=model.__doc__,
+        __module__=model.__module__,
+        **fields,
+    )
+
+
+def _filter_field(spec: FilterSpec) -> tuple[Any, Any]:
+    """The type of a parameter and its field."""
+    description = f"only {spec.summary}"
+    match spec.takes:
+        case Texts(most, longest):
+            return list[Annotated[str, Field(max_length=longest)]], Field(
+                [], max_length=most, description=description, examples=[[spec.example]]
+            )
+        case Number(first, last):
+            return int | None, Field(
+                None, ge=first, le=last, description=description, examples=[spec.example]
+            )
+        case _:
+            return bool, Field(False, description=description, examples=[spec.example])
+
+
+@with_filters
 class SearchQuery(BaseModel):
-    """What a search asks for."""
+    """The parameters of a search."""
 
     q: str = Field(
         min_length=1,
@@ -34,38 +67,6 @@ class SearchQuery(BaseModel):
         examples=[r"sum of $\frac{1}{n^2}$"],
     )
     k: int = Field(10, ge=1, le=MOST_RESULTS, description="how many results", examples=[3])
-    tag: list[Annotated[str, Field(max_length=LONGEST_TAG)]] = Field(
-        [],
-        max_length=MOST_TAGS,
-        description="only posts that have all of these",
-        examples=[["calculus", "sequences-and-series"]],
-    )
-    since: int | None = Field(
-        None,
-        ge=FIRST_YEAR,
-        le=LAST_YEAR,
-        description="only posts of that year or later",
-        examples=[2012],
-    )
-    until: int | None = Field(
-        None,
-        ge=FIRST_YEAR,
-        le=LAST_YEAR,
-        description="only posts of that year or earlier",
-        examples=[2016],
-    )
-    votes: int | None = Field(
-        None,
-        ge=0,
-        le=MAX_VOTES,
-        description="only posts with at least so many votes",
-        examples=[5],
-    )
-    accepted: bool = Field(
-        False,
-        description="only answers that the author of their question accepted",
-        examples=[True],
-    )
     system: str | None = Field(
         None,
         max_length=40,
@@ -77,6 +78,17 @@ class SearchQuery(BaseModel):
         description=f"tell what each term gave to a score, of the first {MOST_EXPLAINED} results",
         examples=[True],
     )
+
+    @property
+    def post_filter(self) -> PostFilter:
+        """Which posts may be returned."""
+        values = {spec.name: getattr(self, spec.name) for spec in FILTERS}
+        return PostFilter(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in values.items()
+            }
+        )
 
 
 class QueryProblemResponse(BaseModel):
