@@ -20,7 +20,7 @@ from tests.collection.small_site import ingested_site
 @pytest.fixture(scope="module")
 def client(sample_index: Path) -> Iterator[TestClient]:
     app = FastAPI()
-    app.state.served = CurrentIndex(sample_index)
+    app.state.current_index = CurrentIndex(sample_index)
     add_problem_handlers(app)
     app.include_router(formula_page.router)
     with TestClient(app, raise_server_exceptions=False) as opened:

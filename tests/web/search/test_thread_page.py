@@ -39,7 +39,7 @@ DEFINING: Row = {
 
 def served(index: Path) -> TestClient:
     app = FastAPI()
-    app.state.served = CurrentIndex(index)
+    app.state.current_index = CurrentIndex(index)
     add_problem_handlers(app)
     app.include_router(thread_page.router)
     return TestClient(app, follow_redirects=False, raise_server_exceptions=False)

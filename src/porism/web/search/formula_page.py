@@ -73,8 +73,8 @@ class PostPaging:
 @router.get("/formulas/{visual_id}")
 def formula_page(request: Request, visual_id: str) -> HTMLResponse:
     """A visually distinct formula. Only the first page has its trees and similar formulas."""
-    library = index_of_request(request)
-    collection = library.collection
+    search_index = index_of_request(request)
+    collection = search_index.collection
     first = first_formula_id(collection, visual_id)
     if first is None:
         raise RequestRefused(404, f"There is no formula {visual_id[:100]} in this collection.")
@@ -93,8 +93,8 @@ def formula_page(request: Request, visual_id: str) -> HTMLResponse:
         operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
         search_address=similar_address(stored.latex, stored.macros),
         paging=paging,
-        posts=_posts(library, visual_id, paging, passages, stored),
-        similar=_similar(library, visual_id, passages, stored) if is_first else [],
+        posts=_posts(search_index, visual_id, paging, passages, stored),
+        similar=_similar(search_index, visual_id, passages, stored) if is_first else [],
     )
 
 
@@ -111,23 +111,23 @@ def _paging(request: Request, posts: int) -> PostPaging:
 
 
 def _posts(
-    library: SearchIndex,
+    search_index: SearchIndex,
     visual_id: str,
     paging: PostPaging,
     passages: Passages,
     stored: StoredFormula,
 ) -> list[PostExcerpt]:
     """The posts of a page, each with the passage around the formula."""
-    occurrences = first_posts(library.collection, visual_id, paging.end)[paging.start :]
+    occurrences = first_posts(search_index.collection, visual_id, paging.end)[paging.start :]
     hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in occurrences)
-    results = described_hits(library, hits, HighlightTerms())
+    results = described_hits(search_index, hits, HighlightTerms())
     return [
         _post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in results
     ]
 
 
 def _similar(
-    library: SearchIndex, visual_id: str, passages: Passages, stored: StoredFormula
+    search_index: SearchIndex, visual_id: str, passages: Passages, stored: StoredFormula
 ) -> list[PostExcerpt]:
     """Similar formulas, best first, with what they have in common marked.
 
@@ -138,8 +138,8 @@ def _similar(
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
     task = catalog.FORMULAS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
-    results = search_results(library, ranker, TypedTopic(topic), MOST_SIMILAR + 1).results
+    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
+    results = search_results(search_index, ranker, TypedTopic(topic), MOST_SIMILAR + 1).results
     others = [
         _post_excerpt(each, passages, stored, passages.similarity(each.formula))
         for each in results

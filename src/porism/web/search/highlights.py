@@ -38,7 +38,7 @@ class SearchTerms:
     trees: tuple[Tree, ...] = ()
 
 
-def search_terms(library: SearchIndex, search: SearchRequest) -> SearchTerms:
+def search_terms(search_index: SearchIndex, search: SearchRequest) -> SearchTerms:
     """The terms that the system searches for; none if the search is empty.
 
     LaTeX without dollars is read as a formula, as in a search for formulas.
@@ -46,7 +46,7 @@ def search_terms(library: SearchIndex, search: SearchRequest) -> SearchTerms:
     if search.is_empty:
         return SearchTerms()
     typed, task = _typed(search)
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
     highlights = highlight_terms(typed.topic, search_tokens(ranker, typed.topic))
     return SearchTerms(highlights, query_trees(typed.topic))
 

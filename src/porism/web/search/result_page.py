@@ -46,14 +46,14 @@ def typed_topic(search: SearchRequest) -> TypedTopic:
     return typed_formula_topic(search.text) if is_formulas else typed_answer_topic(search.text)
 
 
-def result_page(library: SearchIndex, search: SearchRequest) -> ResultPage:
+def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     """Search with the best system of the index, and read the posts of one page.
 
     The index has answers, so a question is ranked by its best answer and filtered by its answers;
     a question without answers is never returned.
     """
     task = catalog.FORMULAS_TASK if search.target is SearchTarget.FORMULAS else catalog.ANSWERS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
     topic = typed_topic(search)
     started = perf_counter()
     start, end = PAGE * (search.page - 1), PAGE * search.page
@@ -61,14 +61,14 @@ def result_page(library: SearchIndex, search: SearchRequest) -> ResultPage:
     depth = end if search.target is SearchTarget.FORMULAS else MOST
     ranking = ranker.rank(topic.topic, depth + 1, search.post_filter.index_filter())
     is_all = len(ranking) <= depth
-    ranking = _without_thread(library, search, ranking[:depth])
+    ranking = _without_thread(search_index, search, ranking[:depth])
     answer_of: dict[DocId, DocId] = {}
     if search.target is SearchTarget.QUESTIONS:
-        answer_of, questions = _questions(library, ranking, end + 1)
+        answer_of, questions = _questions(search_index, ranking, end + 1)
         is_all = is_all and len(questions) <= end
         ranking = questions[:end]
     hits = ranking[start:end]
-    results = search_results(library, _Ranked(ranker, hits), topic, PAGE, search.post_filter)
+    results = search_results(search_index, _Ranked(ranker, hits), topic, PAGE, search.post_filter)
     entries = tuple(
         ResultEntry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
         for result in results.results
@@ -79,26 +79,26 @@ def result_page(library: SearchIndex, search: SearchRequest) -> ResultPage:
         number=len(ranking),
         is_all=is_all,
         seconds=perf_counter() - started,
-        explanation=_explanation(library, ranker, topic.topic, entries, search.explain),
+        explanation=_explanation(search_index, ranker, topic.topic, entries, search.explain),
     )
 
 
-def _without_thread(library: SearchIndex, search: SearchRequest, ranking: Ranking) -> Ranking:
+def _without_thread(search_index: SearchIndex, search: SearchRequest, ranking: Ranking) -> Ranking:
     """The ranking without the posts of the excluded thread."""
     thread = search.excluded_thread
-    if not thread or library.collection.find_number(thread) is None:
+    if not thread or search_index.collection.find_number(thread) is None:
         return ranking
-    excluded = {thread, *(each.id for each in library.collection.answers(thread))}
+    excluded = {thread, *(each.id for each in search_index.collection.answers(thread))}
     return tuple(hit for hit in ranking if (hit.post_id or hit.doc_id) not in excluded)
 
 
 def _questions(
-    library: SearchIndex, ranking: Ranking, most: int
+    search_index: SearchIndex, ranking: Ranking, most: int
 ) -> tuple[dict[DocId, DocId], tuple[Hit, ...]]:
     """The best answer of each question, and the first ``most`` questions as hits."""
     answer_of: dict[DocId, DocId] = {}
     hits: list[Hit] = []
-    for question, hit in _with_questions(library, ranking):
+    for question, hit in _with_questions(search_index, ranking):
         if len(hits) == most:
             break
         if question not in answer_of:
@@ -107,10 +107,10 @@ def _questions(
     return answer_of, tuple(hits)
 
 
-def _with_questions(library: SearchIndex, ranking: Ranking) -> Iterator[tuple[DocId, Hit]]:
+def _with_questions(search_index: SearchIndex, ranking: Ranking) -> Iterator[tuple[DocId, Hit]]:
     """Answers with their questions, looked up one by one; notes have none."""
     for hit in ranking:
-        question = library.collection.parent(hit.doc_id)
+        question = search_index.collection.parent(hit.doc_id)
         if question is not None:
             yield question, hit
 
@@ -127,7 +127,7 @@ class _Ranked:
 
 
 def _explanation(
-    library: SearchIndex,
+    search_index: SearchIndex,
     ranker: Ranker,
     topic: Topic,
     entries: tuple[ResultEntry, ...],
@@ -137,5 +137,5 @@ def _explanation(
     for entry in entries:
         if entry.result.rank == rank:
             scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
-            return score_explanations(library, ranker, topic, [scored])[0]
+            return score_explanations(search_index, ranker, topic, [scored])[0]
     return ()

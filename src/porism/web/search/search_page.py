@@ -93,9 +93,9 @@ def search_page(request: Request) -> HTMLResponse:
     search, fragment = parsed.search, request.query_params.get("fragment", "")
     results = None
     if not parsed.errors and not search.is_empty:
-        library = index_of_request(request)
-        page = result_page(library, search)
-        passages = Passages(library.collection, query_trees(page.results.topic))
+        search_index = index_of_request(request)
+        page = result_page(search_index, search)
+        passages = Passages(search_index.collection, query_trees(page.results.topic))
         results = _results(search, page, passages)
     status = 400 if parsed.errors else 200
     if fragment == "why":

@@ -43,15 +43,15 @@ def thread_page(request: Request, post_id: str = "") -> Response:
             404,
             "The address of a thread is /threads/ID, where ID is the id of a post.",
         )
-    library = index_of_request(request)
-    collection = library.collection
+    search_index = index_of_request(request)
+    collection = search_index.collection
     if collection.find_number(post_id) is None:
         raise RequestRefused(404, f"There is no post {post_id[:100]} in this collection.")
     parent = collection.parent(post_id)
     if parent is not None:
         return RedirectResponse(_at_post(request, parent, post_id), 302)
     search = _request(request)
-    terms = search_terms(library, search)
+    terms = search_terms(search_index, search)
     formulas = FormulaHighlighter(terms)
     context = ThreadContext(
         said=highlighted_words(terms),
