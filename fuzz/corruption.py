@@ -54,7 +54,7 @@ CHANGES = (("coin tosses", "throws of a coin"), ("harmonic", "divergent"))
 
 ANSWERS = "why does $\\sum_{n=1}^\\infty \\frac1n$ diverge, and a coin"
 FORMULAS = "\\sum_{n=1}^\\infty \\frac{1}{n^2}"
-FILTER = PostFilter(tags=("calculus",))
+FILTER = PostFilter(tag=("calculus",))
 
 
 class Outcome(StrEnum):

@@ -188,7 +188,7 @@ def test_a_host_that_is_no_text_is_refused(name: str, right: dict[str, str | Pat
     done = invoked(*line(name, host, os.fsdecode(b"\xff"), right), "--port", "0")
     assert isinstance(done.exception, SystemExit)
     assert done.exit_code == 1
-    assert "is no name of a host" in done.stderr
+    assert "is not a host name" in done.stderr
 
 
 def shell(redirection: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":

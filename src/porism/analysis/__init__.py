@@ -1,7 +1,7 @@
 """What documents and topics are made of, and how each part of them becomes tokens.
 
 ``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
-holds, ``labels`` has what a search is narrowed by, ``notations`` what a formula becomes,
+holds, ``notations`` what a formula becomes,
 ``query_formulas`` the same for a formula somebody typed, and ``queries`` makes a query of a topic.
 Nothing here knows where posts are stored or how tokens are indexed.
 """

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from porism import deadlines
-from porism.analysis.labels import IN_POST, labels
 from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
+from porism.filters import IN_POST, fact_labels
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.query_builder import filtered_by_labels
@@ -24,12 +24,6 @@ def label_predicate(where: Filter | None) -> Callable[[Collection[str]], bool]:
     return lambda labels: all(not group.isdisjoint(labels) for group in groups)
 
 
-def occurrence_labels(occurrence: FormulaOccurrence) -> tuple[str, ...]:
-    """The labels of the post in which a formula occurs."""
-    years = filter(None, [occurrence.year])
-    return labels(occurrence.tags, years, occurrence.votes, occurrence.is_accepted)
-
-
 def occurrence_predicate(where: Filter | None) -> Callable[[FormulaOccurrence], bool]:
     """Tells of an occurrence whether it is of a look, and in a post, that is asked for."""
     if where is None:
@@ -38,7 +32,7 @@ def occurrence_predicate(where: Filter | None) -> Callable[[FormulaOccurrence], 
 
     def told(occurrence: FormulaOccurrence) -> bool:
         is_look = documents is None or occurrence.visual_id in documents
-        return is_look and is_passing(occurrence_labels(occurrence))
+        return is_look and is_passing(fact_labels(occurrence))
 
     return told
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from time import monotonic
 
 from porism.analysis import Unit
-from porism.analysis.labels import LABEL_KINDS
 from porism.collection.progress import Watch
 from porism.collection.store import Collection
 from porism.errors import PorismError
+from porism.filters import label_kinds
 from porism.locking import ProcessLock
 from porism.searchindex.component_kinds import planned_components
 from porism.searchindex.components import ComponentSpec, table_kinds
@@ -93,7 +93,7 @@ def _build(
                 generation=last + 1,
                 commit=commit,
                 collection=os.path.relpath(collection.path.resolve(), folder.resolve()),
-                labels=LABEL_KINDS,
+                labels=label_kinds(),
                 components=tuple(writer.flush() for writer in writers),
                 digests=work.write_digests(indexed, commit),
                 keywords=work.write_keywords(indexed, commit),
@@ -158,7 +158,7 @@ def _update(
         unit: changes(read_digests(generation, manifest.digests[unit]), digests)
         for unit, digests in indexed.units.items()
     }
-    if manifest.labels != LABEL_KINDS:
+    if manifest.labels != label_kinds():
         rebuilt = _build(collection, folder, manifest.specs, options, watch)
         return replace(rebuilt, deleted=sum(len(each.to_delete) for each in changed.values()))
     if not any(each.is_any for each in changed.values()) and (

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from porism.analysis import Unit
-from porism.analysis.labels import IN_POST, labels
 from porism.collection.digests import answer_digests
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
+from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
 from porism.index.storage.array_file import StoredFile
 from porism.parallel import map_in_order
@@ -205,8 +205,7 @@ _BATCHES = {Unit.ANSWERS: IndexBuild.answer_batches, Unit.FORMULAS: IndexBuild.f
 
 def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
     place = (IN_POST,) if formula.is_in_post else ()
-    tags, years = sorted(formula.tags), sorted(formula.years)
-    return (*place, *labels(tags, years, formula.votes, formula.is_accepted))
+    return (*place, *fact_labels(formula))
 
 
 def _chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.options.collection import collection_option
+from porism.cli.options.filters import filter_options
 from porism.cli.process_time import seconds_since_start
-from porism.errors import PorismError
+
+if TYPE_CHECKING:
+    from porism.rank.filters import PostFilter
 
 
 @click.command(
@@ -39,33 +43,7 @@ from porism.errors import PorismError
     show_default=True,
     help="How many results.",
 )
-@click.option(
-    "--tag", "tags", metavar="T", multiple=True, help="Only posts that have this tag; repeatable."
-)
-@click.option(
-    "--since",
-    metavar="YEAR",
-    type=click.IntRange(1000, 9999),
-    help="Only posts of that year or later.",
-)
-@click.option(
-    "--until",
-    metavar="YEAR",
-    type=click.IntRange(1000, 9999),
-    help="Only posts of that year or earlier.",
-)
-@click.option(
-    "--votes",
-    metavar="N",
-    type=int,
-    help="Only posts with at least so many votes; 100 at most can be asked for.",
-)
-@click.option(
-    "--accepted",
-    "is_accepted",
-    is_flag=True,
-    help="Only answers that the author of their question accepted.",
-)
+@filter_options
 @click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -77,11 +55,7 @@ def search(
     is_formulas: bool,
     system: str | None,
     k: int,
-    tags: tuple[str, ...],
-    since: int | None,
-    until: int | None,
-    votes: int | None,
-    is_accepted: bool,
+    post_filter: PostFilter,
     is_explained: bool,
     collection: Path | None,
     as_json: bool,
@@ -100,7 +74,6 @@ def search(
         result_lines,
         times_message,
     )
-    from porism.rank.filters import PostFilter
     from porism.rank.results import score_explanations, search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
@@ -109,10 +82,6 @@ def search(
     # What the shell passes on need not be text.
     asked = asked.encode("utf-8", "replace").decode()
     typed = typed_formula_topic(asked) if is_formulas else typed_answer_topic(asked)
-    try:
-        narrowing = PostFilter(tags, since, until, votes, is_accepted)
-    except PorismError as error:
-        raise click.UsageError(str(error)) from error
     task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
     with open_index(index, collection) as library:
         name = system or catalog.default_system_name(task, library)
@@ -120,7 +89,7 @@ def search(
         # The first search loads the compiled code; starting and searching are told apart.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
-        found = search_results(library, ranker, typed, k, narrowing)
+        found = search_results(library, ranker, typed, k, post_filter)
         parts = (
             score_explanations(library, ranker, typed.topic, found.results) if is_explained else ()
         )

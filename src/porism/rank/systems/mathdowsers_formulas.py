@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from porism import deadlines
-from porism.analysis.labels import IN_POST
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.filters import IN_POST
 from porism.index import Filter
 from porism.model import Ranking, Topic
 from porism.rank.occurrences import occurrence_hits, occurrence_predicate
