@@ -10,6 +10,8 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.options.outputs import FOLDER, output_option
+from porism.cli.options.server import port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
 
@@ -44,25 +46,17 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
     porism demo -o /tmp/demo --no-serve
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
+@output_option(
+    "FOLDER",
+    "Folder for the collection and the pages.",
+    FOLDER,
     default=Path("demo"),
     show_default=True,
-    help="Folder to put the collection and the pages in.",
 )
 @click.option(
     "--serve/--no-serve", default=True, show_default=True, help="End with a page to search in."
 )
-@click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=0,
-    help="The port of that page; one that is free if not said.",
-)
+@port_option("Port of that page; 0 for a free one.", default=0)
 def demo(output: Path, serve: bool, port: int) -> None:
     """Make a collection of the sample that comes with Porism, search it, and score systems on it.
 

@@ -99,7 +99,8 @@ def markdown_lines(table: OutputTable, digits: int = 4) -> list[str]:
 def latex_lines(table: OutputTable, digits: int = 3) -> list[str]:
     """The table for a paper, with the rules of booktabs, the best of its columns bold.
 
-    >>> table = OutputTable(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=frozenset({"P'@10"}))
+    >>> best = frozenset({"P'@10"})
+    >>> table = OutputTable(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=best)
     >>> print("\\n".join(latex_lines(table)))
     \\begin{tabular}{lr}
     \\toprule

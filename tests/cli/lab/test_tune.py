@@ -47,20 +47,23 @@ def test_every_system_is_the_same_with_its_own_parameters(sample_index: Path) ->
 
 
 def test_the_parameters_of_a_system_are_listed(sample_index: Path) -> None:
-    assert tuned(sample_index, "--list").stdout == "parameter     value\nasking.alpha  0.18\n"
+    assert (
+        tuned(sample_index, "--list").stdout
+        == "parameter            value\nquery_builder.alpha  0.18\n"
+    )
     listed = json.loads(tuned(sample_index, "--list", "--json", system="porism", task=2).stdout)
-    assert listed["looks.context"] == 0.08
-    assert listed["looks.depth"] == 1000
+    assert listed["formula_ranker.context"] == 0.08
+    assert listed["formula_ranker.depth"] == 1000
 
 
 def test_a_fusion_has_weights_and_the_parameters_of_its_systems(sample_index: Path) -> None:
     for by, more in (("rrf", {"by.k": 60.0}), ("combsum", {}), ("combmnz", {})):
         result = tuned(sample_index, "--system", "tangent-l", "--by", by, "--list", "--json")
         assert json.loads(result.stdout) == {
-            "rankers.0.asking.alpha": 0.18,
-            "rankers.1.asking.alpha": 0.25,
-            "rankers.1.asking.gamma": 0.1,
-            "rankers.1.asking.counts_repeats": True,
+            "rankers.0.query_builder.alpha": 0.18,
+            "rankers.1.query_builder.alpha": 0.25,
+            "rankers.1.query_builder.gamma": 0.1,
+            "rankers.1.query_builder.counts_repeats": True,
             "weights.0": 1.0,
             "weights.1": 1.0,
             **more,
@@ -83,14 +86,15 @@ def test_json_has_everything_and_the_held_out_mean_beside_the_fitted_one(
     told = json.loads(result.stdout)
     assert (told["measure"], told["topics"], told["unjudged_topics"]) == ("P@10", 12, 0)
     assert len(told["folds"]) == 5
-    assert {each["setting"]["asking.alpha"] for each in told["trials"]} == {0.1, 0.18, 0.3}
-    by_setting = {each["setting"]["asking.alpha"]: each["by_topic"] for each in told["trials"]}
+    assert {each["setting"]["query_builder.alpha"] for each in told["trials"]} == {0.1, 0.18, 0.3}
+    trials = told["trials"]
+    by_setting = {each["setting"]["query_builder.alpha"]: each["by_topic"] for each in trials}
     for fold in told["folds"]:
         for topic in fold["topics"]:
-            value = by_setting[fold["setting"]["asking.alpha"]][topic]
+            value = by_setting[fold["setting"]["query_builder.alpha"]][topic]
             assert told["held_out"]["by_topic"][topic] == value
     assert told["fitted"]["held_out_mean"] == told["held_out"]["mean"]
-    assert told["unchanged"]["setting"] == {"asking.alpha": 0.18}
+    assert told["unchanged"]["setting"] == {"query_builder.alpha": 0.18}
     difference = told["difference"]
     assert difference["better"] + difference["worse"] + difference["alike"] == 12
     assert 0 < difference["p"] <= 1
@@ -100,7 +104,7 @@ def test_every_setting_that_was_tried_is_written(sample_index: Path, tmp_path: P
     values = (*sample(), "--set", "alpha=0.1,0.18")
     result = tuned(sample_index, *values, "--trials", tmp_path / "trials.tsv")
     rows = [line.split("\t") for line in (tmp_path / "trials.tsv").read_text().splitlines()]
-    assert rows[0] == ["asking.alpha", "nDCG'", "is_own", "is_fitted"]
+    assert rows[0] == ["query_builder.alpha", "nDCG'", "is_own", "is_fitted"]
     assert sorted(row[0] for row in rows[1:]) == ["0.1", "0.18"]
     assert [row[2] for row in rows[1:] if row[0] == "0.18"] == ["true"]
     assert "held out" in result.stdout
@@ -109,7 +113,7 @@ def test_every_setting_that_was_tried_is_written(sample_index: Path, tmp_path: P
 
 
 def test_a_fusion_is_tuned(sample_index: Path) -> None:
-    values = ("--set", "weights.0=0.5,1,2", "--set", "rankers.1.asking.alpha=0.1")
+    values = ("--set", "weights.0=0.5,1,2", "--set", "rankers.1.query_builder.alpha=0.1")
     result = tuned(sample_index, *sample(), "--system", "tangent-l", *values, "--json")
     told = json.loads(result.stdout)
     assert told["systems"] == ["l8", "tangent-l"]
@@ -160,9 +164,10 @@ def test_topics_without_judgments_are_left_out_and_counted(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--set", "alhpa=0.1"), "did you mean asking.alpha?"),
+        (("--set", "alhpa=0.1"), "did you mean query_builder.alpha?"),
+        (("--set", "asking.alpha=0.1"), "there are query_builder.alpha"),
         (("--set", "alpha"), "expected PARAMETER=V1"),
-        (("--set", "alpha=-1"), "asking.alpha is 0.18 and cannot be -1"),
+        (("--set", "alpha=-1"), "query_builder.alpha is 0.18 and cannot be -1"),
         (("--set", "alpha=0.1", "--folds", "13"), "13 folds of 12 topics"),
         (("--set", "alpha=0.1", "--folds", "1"), "1 folds of 12 topics"),
         (("--set", "alpha=0.1", "--measure", "nDGC'"), "there is no measure"),
@@ -186,7 +191,7 @@ def test_topics_of_another_task_or_year_are_refused(sample_index: Path, tmp_path
     ("arguments", "told"),
     [
         (("--topics", "x", "--qrels", "y"), "say with --set which values to try"),
-        (("--topics", "x", "--qrels", "y"), "asking.alpha  0.18"),
+        (("--topics", "x", "--qrels", "y"), "query_builder.alpha  0.18"),
         (("--set", "alpha=0.1"), "name with --qrels one file for each file of --topics"),
         (("--set", "alpha=0.1", "--topics", "x"), "name with --qrels one file for each"),
         (

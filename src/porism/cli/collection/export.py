@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
 from porism.cli.options.jobs import jobs_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import progress_reporter
@@ -27,8 +28,8 @@ from porism.cli.progress import progress_reporter
     help="Folder to write, which must be empty or not there.",
 )
 @click.option("--gzip", is_flag=True, help="Compress the files.")
-@jobs_option
-@click.argument("collection", type=click.Path(path_type=Path))
+@jobs_option()
+@collection_argument
 def export(collection: Path, arqmath: Path, gzip: bool, jobs: int) -> None:
     """Write COLLECTION as the files of the ARQMath distribution.
 

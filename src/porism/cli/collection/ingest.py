@@ -10,6 +10,7 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.options.jobs import jobs_option
+from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, progress_reporter
 
@@ -39,13 +40,8 @@ REPAIRS = {
     porism ingest notes/ -o notes --format documents
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="COLLECTION",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder of the collection, which is made, or brought up to date.",
+@output_option(
+    "COLLECTION", "The collection, created or brought up to date.", FOLDER, required=True
 )
 @click.option(
     "--format",
@@ -59,9 +55,9 @@ REPAIRS = {
     type=click.IntRange(1000, 9999),
     help="Leave out what was created after that year.",
 )
-@jobs_option
+@jobs_option()
 @click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be taken in.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@json_option
 @click.argument("source")
 def ingest(
     source: str,

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option, output_stream_option
 
 
 @click.command(
@@ -17,17 +19,10 @@ from porism.cli.command import PorismCommand
     porism show sample formula 1000000010100000 --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@json_option
 @click.option("--html", "as_html", is_flag=True, help="Make a web page of a thread.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    default="-",
-    help="File to write; standard output if not given.",
-)
-@click.argument("collection", type=click.Path(path_type=Path))
+@output_stream_option
+@collection_argument
 @click.argument("what", metavar="WHAT", type=click.Choice(["post", "thread", "formula"]))
 @click.argument("id_", metavar="ID")
 def show(collection: Path, what: str, id_: str, as_json: bool, as_html: bool, output: str) -> None:

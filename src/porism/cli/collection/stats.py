@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option
 from porism.cli.plain_tables import bars, columns
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ MANY_ANSWERS = 10
     porism stats arqmath --json | jq .formulas
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@json_option
+@collection_argument
 def stats(collection: Path, as_json: bool) -> None:
     """Count what COLLECTION holds: posts by year, tags, formulas by size and frequency."""
     # Loads the store, which --help can do without.

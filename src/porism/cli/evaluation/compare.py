@@ -19,6 +19,9 @@ from porism.cli.evaluation.compare_text import (
 )
 from porism.cli.evaluation.scored_answers import score
 from porism.cli.extras import needs_extra
+from porism.cli.options.inputs import runs_argument
+from porism.cli.options.outputs import by_topic_option, json_option, tsv_option
+from porism.cli.options.sampling import seed_option
 from porism.cli.options.scoring import ScoringOptions, scoring_options
 from porism.cli.spool import regular_files
 from porism.cli.tables import tsv_lines
@@ -40,11 +43,7 @@ if TYPE_CHECKING:
 @scoring_options
 @click.option("--baseline", metavar="NAME", help="The run to compare with; the first if none.")
 @click.option("--all-pairs", is_flag=True, help="Compare each run with each other.")
-@click.option(
-    "--by-topic",
-    is_flag=True,
-    help=f"Show the differences of all topics, not of the {MOST_TOPICS} that differ most.",
-)
+@by_topic_option(f"Print the differences of all topics, not only the {MOST_TOPICS} largest.")
 @click.option(
     "--correlation",
     type=click.Choice(["measures", "systems"]),
@@ -65,20 +64,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="How often the randomization test exchanges the runs.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Which random numbers it draws for that.",
-)
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print one table for programs.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
+@seed_option("Random seed of that test.", click.IntRange(0))
+@tsv_option
+@json_option
+@runs_argument("RUN...")
 def compare(
     runs: tuple[Path, ...],
-    asked: ScoringOptions,
+    scoring: ScoringOptions,
     baseline: str | None,
     all_pairs: bool,
     by_topic: bool,
@@ -94,7 +86,7 @@ def compare(
     A difference is tested by paired randomization and by the paired t test, both after Holm's
     correction for the number of runs that are compared.
     """
-    if len(runs) < 2 and not (asked.answers and not runs):
+    if len(runs) < 2 and not (scoring.answers and not runs):
         raise click.UsageError("name two runs to compare, or more")
     if as_tsv and as_json:
         raise click.UsageError("--tsv and --json exclude each other")
@@ -110,7 +102,7 @@ def compare(
     from porism.evaluate.run_overlap import common_pool, overlap
 
     with regular_files(runs) as files:
-        scored = score(files, asked, keeps_runs=depth is not None)
+        scored = score(files, scoring, keeps_runs=depth is not None)
     if depth is not None and not scored.runs:
         raise click.UsageError("--overlap needs rankings, which answers are not")
     if correlation == "measures" and len(scored.evaluation.measures) < 2:

@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from porism.model import AnswerRun, DocId, Qrels
 
 
-def score(runs: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False) -> ScoredRuns:
+def score(runs: Sequence[Path], scoring: ScoringOptions, *, keeps_runs: bool = False) -> ScoredRuns:
     """Score runs of whichever task is asked for; options of another one are refused."""
-    unused = asked.of_rankings if asked.is_task3 else asked.of_answers
+    unused = scoring.ranking_options if scoring.is_task3 else scoring.task3_options
     if unused:
-        which = "Task 3" if asked.is_task3 else "Tasks 1 and 2"
+        which = "Task 3" if scoring.is_task3 else "Tasks 1 and 2"
         raise PorismError(f"{', '.join(unused)}: {which} cannot use this; leave it out")
-    if asked.is_task3:
-        return score_answers(runs, asked)
-    return score_runs(runs, asked, keeps_runs=keeps_runs)
+    if scoring.is_task3:
+        return score_answers(runs, scoring)
+    return score_runs(runs, scoring, keeps_runs=keeps_runs)
 
 
-def score_answers(runs: Sequence[Path], asked: ScoringOptions) -> ScoredRuns:
+def score_answers(runs: Sequence[Path], scoring: ScoringOptions) -> ScoredRuns:
     """Score answers of Task 3, or, without a map of answers, runs of Task 1 cut at rank 1.
 
     With a map, ``runs`` are files of answers, or names of runs in the map; all of it if none.
     """
     from porism.formats.qrels import read_qrels
 
-    if asked.answers is None and not runs:
+    if scoring.answers is None and not runs:
         raise PorismError("name the runs to score, or say with --answers which answers they gave")
-    judged = read_qrels(asked.qrels)
-    if asked.validate:
-        for _ in print_run_faults(runs, 1 if asked.answers is None else 3):
+    judged = read_qrels(scoring.qrels)
+    if scoring.validate:
+        for _ in print_run_faults(runs, 1 if scoring.answers is None else 3):
             pass
-    if asked.answers is None:
+    if scoring.answers is None:
         return _first_results(runs, judged)
-    return _answers(runs, judged, asked.answers, asked)
+    return _answers(runs, judged, scoring.answers, scoring)
 
 
 def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
@@ -67,20 +67,20 @@ def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
 
 
 def _answers(
-    paths: Sequence[Path], judged: Qrels, answers: Path, asked: ScoringOptions
+    paths: Sequence[Path], judged: Qrels, answers: Path, scoring: ScoringOptions
 ) -> ScoredRuns:
     from porism.evaluate.records import Evaluation, RunScores
     from porism.evaluate.short_answers.manual_measures import evaluate_answers, read_annotations
     from porism.formats.qrels import read_answer_ids
 
     answer_ids = list(read_answer_ids(answers))
-    annotations = read_annotations(asked.annotations) if asked.annotations else None
+    annotations = read_annotations(scoring.annotations) if scoring.annotations else None
     manual = evaluate_answers(judged, answer_ids, annotations)
-    wanted = _wanted(asked.measures, annotations is not None)
+    wanted = _wanted(scoring.measures, annotations is not None)
     by_name = {run.run: run for run in manual.runs}
     texts = _texts(paths, by_name)
     compared = list(texts.values()) if {"LO", "CS"} & wanted else []
-    automatic = _Automatic(judged, answer_ids, compared, asked)
+    automatic = _Automatic(judged, answer_ids, compared, scoring)
     measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in wanted)
     scored = []
     for name, text in with_progress(_chosen(paths, texts, list(by_name)).items(), "runs"):
@@ -158,9 +158,9 @@ class _Automatic:
         qrels: Qrels,
         answer_ids: Sequence[RunAnswerId],
         runs: Sequence[AnswerRun],
-        asked: ScoringOptions,
+        scoring: ScoringOptions,
     ) -> None:
-        self._references = _references(qrels, answer_ids, runs, asked) if runs else {}
+        self._references = _references(qrels, answer_ids, runs, scoring) if runs else {}
         self.measures: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self._overlap: LexicalOverlap | None = None
@@ -173,8 +173,8 @@ class _Automatic:
                 "--task1-qrels with --collection",
             )
             return
-        self._overlap = _overlap(asked)
-        self._similarity, why_not = _similarity(asked)
+        self._overlap = _overlap(scoring)
+        self._similarity, why_not = _similarity(scoring)
         self.measures = ("LO", "CS") if self._similarity else ("LO",)
         count = sum(map(len, self._references.values()))
         self.notes = (
@@ -197,7 +197,7 @@ def _references(
     qrels: Qrels,
     answer_ids: Sequence[RunAnswerId],
     runs: Sequence[AnswerRun],
-    asked: ScoringOptions,
+    scoring: ScoringOptions,
 ) -> References:
     from porism.evaluate.short_answers.references import (
         references,
@@ -207,15 +207,15 @@ def _references(
     from porism.formats.qrels import read_qrels
 
     known = {run for run, _, _ in answer_ids}
-    others = _texts(asked.references, known)
+    others = _texts(scoring.references, known)
     texts = texts_by_answer_id([*runs, *others.values()], answer_ids)
     found: References = references(answer_ids, qrels, texts)
-    if asked.task1_qrels is None:
+    if scoring.task1_qrels is None:
         return found
-    if asked.collection is None:
+    if scoring.collection is None:
         raise PorismError("--task1-qrels needs --collection, which has the texts of the answers")
-    with _post_texts(asked.collection) as post_text:
-        return with_task1_answers(found, read_qrels(asked.task1_qrels), post_text)
+    with _post_texts(scoring.collection) as post_text:
+        return with_task1_answers(found, read_qrels(scoring.task1_qrels), post_text)
 
 
 @contextmanager
@@ -234,27 +234,27 @@ def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
         yield text
 
 
-def _overlap(asked: ScoringOptions) -> LexicalOverlap:
+def _overlap(scoring: ScoringOptions) -> LexicalOverlap:
     from porism.evaluate.short_answers.lexical_overlap import BUILT_IN_TOKENIZER, LexicalOverlap
 
-    if asked.tokenizer is None:
-        return LexicalOverlap(BUILT_IN_TOKENIZER, asked.bags)
+    if scoring.tokenizer is None:
+        return LexicalOverlap(BUILT_IN_TOKENIZER, scoring.bags)
     with needs_extra("similarity"):
         from porism.evaluate.short_answers.model_tokenizers import read_tokenizer
-    return LexicalOverlap(read_tokenizer(asked.tokenizer), asked.bags)
+    return LexicalOverlap(read_tokenizer(scoring.tokenizer), scoring.bags)
 
 
-def _similarity(asked: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
+def _similarity(scoring: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
     """What compares by meaning; if nothing was asked for and nothing is there, why not."""
     from porism.evaluate.short_answers.similarity import ContextualSimilarity
 
     try:
         with needs_extra("similarity"):
             from porism.evaluate.short_answers.encoder import packaged_encoder, read_encoder
-        if asked.model is not None:
-            return ContextualSimilarity(read_encoder(asked.model, asked.layer)), ""
-        return ContextualSimilarity(packaged_encoder(asked.layer)), ""
+        if scoring.model is not None:
+            return ContextualSimilarity(read_encoder(scoring.model, scoring.layer)), ""
+        return ContextualSimilarity(packaged_encoder(scoring.layer)), ""
     except PorismError as error:
-        if asked.model is not None or asked.layer is not None:
+        if scoring.model is not None or scoring.layer is not None:
             raise
         return None, str(error)

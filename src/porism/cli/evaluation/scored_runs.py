@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from porism.evaluate.formulas import ByVisualId
     from porism.evaluate.inputs import ScoredRun
     from porism.evaluate.records import Evaluation
-    from porism.evaluate.scoring import Grades
+    from porism.evaluate.scoring import Grades, OnlyIn
     from porism.formats.formula_ids import FormulaIds
     from porism.model import AnswerRun, DocId, Qrels, TopicId
 
@@ -38,7 +38,7 @@ class ScoredRuns:
 
 
 def score_runs(
-    paths: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False
+    paths: Sequence[Path], scoring: ScoringOptions, *, keeps_runs: bool = False
 ) -> ScoredRuns:
     """Read runs of Task 1 or 2 and score them.
 
@@ -46,24 +46,39 @@ def score_runs(
     """
     from porism.evaluate.measures import DEFAULT_MEASURES
     from porism.evaluate.records import Evaluation, RunScores
-    from porism.evaluate.scoring import RunScorer, is_judged
+    from porism.evaluate.scoring import (
+        RunScorer,
+        TopicsWithoutRelevant,
+        is_judged,
+        restricted_qrels,
+        restriction_notes,
+    )
     from porism.formats.qrels import read_qrels
     from porism.formats.runs import RunForm
 
-    qrels = read_qrels(asked.qrels)
-    task = task_of(asked, qrels.grades)
-    measures = measure_names(asked.measures) or DEFAULT_MEASURES
-    scorer = RunScorer(qrels, measures)  # before the reading, so that a wrong measure is told first
-    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, asked.validate)
+    qrels = read_qrels(scoring.qrels)
+    task = task_of(scoring, qrels.grades)
+    measures = measure_names(scoring.measures) or DEFAULT_MEASURES
+    every = qrels
+    without_relevant = TopicsWithoutRelevant.COUNT_AS_ZERO
+    if scoring.only_in is not None:
+        without_relevant = TopicsWithoutRelevant.LEAVE_OUT
+        with _documents_in(scoring.only_in, task, qrels) as only_in:
+            qrels = restricted_qrels(qrels, only_in)
+    # Before the runs are read, so that a wrong measure is reported first.
+    scorer = RunScorer(qrels, measures, without_relevant)
+    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, scoring.validate)
     shown_ids = None
-    if task == 2 and asked.formulas is not None:
-        shown_ids = _by_visual_id(tuple(runs), qrels, asked.formulas, asked.run_ids)
+    if task == 2 and scoring.formulas is not None:
+        shown_ids = _by_visual_id(tuple(runs), qrels, scoring.formulas, scoring.run_ids)
         runs, qrels = shown_ids.runs, shown_ids.qrels
-        scorer = RunScorer(qrels, measures)
+        scorer = RunScorer(qrels, measures, without_relevant)
     scored: list[RunScores] = []
     kept: list[ScoredRun] = []
     forms: set[RunForm | None] = set()
     notes = list(shown_ids.notes) if shown_ids else []
+    if scoring.only_in is not None:
+        notes += restriction_notes(every, scorer)
     for run in runs:
         if not is_judged(run, scorer.grades):
             notes.append(_word_on_unjudged(run, task, shown_ids is not None))
@@ -93,18 +108,18 @@ def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> 
             yield run
 
 
-def task_of(asked: ScoringOptions, topics: Iterable[TopicId]) -> int:
+def task_of(scoring: ScoringOptions, topics: Iterable[TopicId]) -> int:
     """The task that is asked for, or what the letter of the topics says, if it says anything."""
     letters = {topic.partition(".")[0] for topic in topics}
     told = {"A": 1, "B": 2}.get(letters.pop()) if len(letters) == 1 else None
-    task = int(asked.task) if asked.task is not None else told or 1
+    task = int(scoring.task) if scoring.task is not None else told or 1
     if told not in (None, task):
         raise PorismError(
-            f"{asked.qrels}: by their letter the topics are of Task {told}, not {task}"
+            f"{scoring.qrels}: by their letter the topics are of Task {told}, not {task}"
         )
-    if task == 1 and asked.formulas is not None:
+    if task == 1 and scoring.formulas is not None:
         raise PorismError("--formulas is for Task 2, and the judgments are of Task 1")
-    if asked.formulas is None and asked.run_ids != "auto":
+    if scoring.formulas is None and scoring.run_ids != "auto":
         raise PorismError("--run-ids says how to read --formulas, which was not given")
     return task
 
@@ -150,6 +165,16 @@ def _by_visual_id(
 
     known = with_progress(formula_ids(formulas), "formulas")
     return by_visual_id(runs, qrels, known, RunIds(run_ids))
+
+
+@contextmanager
+def _documents_in(path: Path, task: int, qrels: Qrels) -> Iterator[OnlyIn]:
+    """The documents of a collection: answers in Task 1, judged formulas in Task 2."""
+    from porism.collection.store import open_collection
+    from porism.lab.visual_ids import judged_in_collection
+
+    with open_collection(path) as collection:
+        yield judged_in_collection(qrels, collection) if task == 2 else collection.has_answer
 
 
 def formula_ids(path: Path) -> Iterator[FormulaIds]:

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_option, runs_argument, topics_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.systems import task_option
 from porism.cli.spool import regular_files
 
 if TYPE_CHECKING:
@@ -30,25 +33,13 @@ REMEMBERED_IDS = 1 << 17
     porism validate formulas.tsv --task 2 --collection arqmath --json | jq .files[].errors
     """,
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2", "3"]),
-    help="The task that the runs are of: 1 finds answers, 2 finds formulas, 3 answers itself.",
+@task_option(
+    "The task of the runs: 1 finds answers, 2 finds formulas, 3 answers itself.", ("1", "2", "3")
 )
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's topics of that task, plain or gzip, to find others in a run, or none.",
-)
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Collection that has to have what is found: answers in Task 1, formulas in Task 2.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@topics_option("The lab's topics of that task; unknown and missing ones are reported.")
+@collection_option("Must have the results: answers in Task 1, formulas in Task 2.")
+@json_option
+@runs_argument("RUN...", required=True)
 @click.pass_context
 def validate(
     context: click.Context,

@@ -9,6 +9,8 @@ from contextlib import closing
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.jobs import jobs_option
+from porism.cli.options.outputs import output_stream_option
 from porism.cli.output import open_output
 from porism.cli.progress import with_progress
 from porism.formula.forms import ConversionTarget, FormulaForm, targets
@@ -39,22 +41,8 @@ MOST_REPORTED_LINES = 10
     required=True,
     help="What to make of them.",
 )
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many processes work at it.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    default="-",
-    help="File to write, complete or not at all; standard output if not given.",
-)
+@jobs_option(default=1, show_default=True)
+@output_stream_option
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
 def convert(form: str, target: str, jobs: int, output: str, file: str) -> None:
     """Convert formulas, one a line, from one form to another.

@@ -5,6 +5,7 @@ import sys
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(
@@ -18,7 +19,7 @@ from porism.cli.command import PorismCommand
     echo '\int_0^1 f(x)\,dx' | porism formula show -
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@json_option
 @click.option("--query", "is_query", is_flag=True, help="Read ?x as a wildcard named x.")
 @click.argument("latex")
 def show(latex: str, as_json: bool, is_query: bool) -> None:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    index_argument,
+    index_collection_option,
+    qrels_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import Cell, OutputTable, text_lines
 from porism.cli.topic_files import judged_topics, topics_of_task
@@ -28,26 +35,9 @@ AVERAGES = ("documents", "topics")
     porism analyse proximity sample/index --topics topics.xml --qrels qrels.tsv --average topics
     """,
 )
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The lab's topics of Task 1, plain or gzip.",
-)
-@click.option(
-    "--qrels",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The judgments of answers to these topics.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), which is used instead of the topics' own.",
-)
+@topics_option("The lab's topics of Task 1, plain or gzip.", required=True)
+@qrels_option("The judgments of answers to these topics.", required=True)
+@topic_formulas_option()
 @click.option(
     "--average",
     type=click.Choice(AVERAGES),
@@ -55,9 +45,9 @@ AVERAGES = ("documents", "topics")
     show_default=True,
     help="The mean of a grade: over all its documents, or over the means of the topics.",
 )
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@json_option
+@index_argument
 def proximity(
     index: Path,
     topics: Path,

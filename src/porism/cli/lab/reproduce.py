@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, visual_ids_option
+from porism.cli.options.outputs import json_option, tsv_option
 from porism.cli.tables import Cell, OutputTable, markdown_lines, text_lines, tsv_lines
 from porism.errors import PorismError
 
@@ -32,18 +34,11 @@ if TYPE_CHECKING:
     help="S1 the overview of 2020, S3 that of 2022, S4 MathDowsers 2021; all if none is named.",
 )
 @click.option("--all", "is_all", is_flag=True, help="Show numbers too that cannot be computed.")
-@click.option(
-    "--formulas",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    help="Visual ids, for runs of Task 2 that name formulas, as for porism evaluate.",
-)
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits and notes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@visual_ids_option("Visual ids, for Task 2 runs of formula ids, as in porism evaluate.")
+@tsv_option
+@json_option
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a table for a document.")
-@click.argument(
-    "folders", nargs=-1, required=True, metavar="FOLDER...", type=click.Path(path_type=Path)
-)
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...", type=PATH)
 def reproduce(
     folders: tuple[Path, ...],
     paper: tuple[str, ...],

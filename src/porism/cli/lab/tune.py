@@ -18,8 +18,17 @@ from porism.cli.lab.tune_text import (
     tuning_json,
     tuning_lines,
 )
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    index_argument,
+    index_collection_option,
+    qrels_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import json_option
 from porism.cli.options.parameter_values import named_values
+from porism.cli.options.sampling import seed_option
+from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.output import open_output
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import text_lines, tsv_lines
@@ -46,13 +55,10 @@ FUSIONS = ("rrf", "combsum", "combmnz")
         --topics Topics_2021.xml --qrels qrel_2021.tsv --folds years
     """,
 )
-@click.option(
-    "--system",
-    "systems",
-    metavar="NAME",
+@system_option(
+    "The system; several are fused, and their weights tuned.",
     multiple=True,
     required=True,
-    help="The system, as porism systems lists them; several are fused, and their weights tuned.",
 )
 @click.option(
     "--by",
@@ -61,32 +67,11 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     show_default=True,
     help="How several systems are fused: by reciprocal ranks, or by scores from 0 to 1.",
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2"]),
-    required=True,
-    help="1 finds answers, 2 finds formulas.",
-)
-@click.option(
-    "--topics",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="The lab's topics of that task, plain or gzip; repeat for several years.",
-)
-@click.option(
-    "--qrels",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="The judgments of these topics, one file for each file of topics, in the same order.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), one file for each file of topics.",
+@task_option(required=True)
+@topics_option("The lab's topics of that task; repeat for several years.", multiple=True)
+@qrels_option("Judgments, one file per file of topics, in the same order.", multiple=True)
+@topic_formulas_option(
+    "The lab's LaTeX of the topics' formulas (TSV), one file per file of topics.", multiple=True
 )
 @click.option(
     "--set",
@@ -106,28 +91,19 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     show_default=True,
     help=f"Into how many folds topics are dealt, or {YEARS}: each file of topics is a fold.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How topics are dealt."
-)
-@click.option(
-    "-k",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=1000,
-    show_default=True,
-    help="How many results for each topic.",
-)
+@seed_option("Random seed of the folds.")
+@results_option()
 @click.option(
     "--trials",
     metavar="FILE",
     help="Write every setting that was tried, with its score on all topics, as TSV; - to print it.",
 )
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@json_option
+@index_argument
 def tune(
     index: Path,
-    systems: tuple[str, ...],
+    system: tuple[str, ...],
     by: str,
     task: str,
     topics: tuple[Path, ...],
@@ -157,7 +133,7 @@ def tune(
 
     files = TopicFiles(topics, qrels, topic_formulas)
     with open_index(index, collection) as library:
-        ranker = _ranker(systems, by, int(task), library)
+        ranker = _ranker(system, by, int(task), library)
         own = parameters(ranker)
         listed = "\n".join(text_lines(parameters_table(own)))
         if is_list:
@@ -178,7 +154,7 @@ def tune(
     )
     evaluation = Evaluation(int(task), (by_measure,), tuple(found.held_out), pair)
     unjudged = sum(each.unjudged for each in judged.values())
-    told = TuningOutput(found, compare(evaluation)[0], systems, int(task), unjudged)
+    told = TuningOutput(found, compare(evaluation)[0], system, int(task), unjudged)
     if trials is not None:
         with open_output(trials) as out:
             out.write("".join(f"{line}\n" for line in tsv_lines(trials_table(told))).encode())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import click
+
+from porism.cli.options.inputs import CommandDecorator, CommandFunction
 
 _NAME = re.compile(r"(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?")
 
@@ -52,14 +52,17 @@ host_option = click.option(
     help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
 )
 
-port_option = click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes one that is free.",
-)
+
+def port_option(text: str = "The port; 0 for a free one.", default: int = 8000) -> CommandDecorator:
+    return click.option(
+        "--port",
+        metavar="N",
+        type=click.IntRange(0, 65535),
+        default=default,
+        show_default=True,
+        help=text,
+    )
+
 
 _allow_host_option = click.option(
     "--allow-host",
@@ -78,8 +81,6 @@ _behind_proxy_option = click.option(
     help="Believe X-Forwarded-For and X-Forwarded-Proto of a proxy on this machine or in a private "
     "network.",
 )
-
-CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
 
 def trust_options(command: CommandFunction) -> CommandFunction:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import progress_reporter
 from porism.errors import PorismError
 
@@ -18,7 +19,7 @@ from porism.errors import PorismError
     porism check sample --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@json_option
 @click.argument("folder", metavar="INDEX|COLLECTION", type=click.Path(path_type=Path))
 def check(folder: Path, as_json: bool) -> None:
     """Compare every byte of INDEX or COLLECTION with the checksums that were stored with it.

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
 from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sizes import memory_size, size_text
+from porism.cli.options.systems import systems_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
@@ -31,14 +34,6 @@ FOR_LARGE = ("porism", "l8")
 """The systems that a large collection is indexed for, as far as they are there."""
 
 
-def _listed(
-    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The names, which may be several in one value, with commas between."""
-    names = (name.strip() for value in values for name in value.split(","))
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
 @click.command(
     cls=PorismCommand,
     epilog="""
@@ -47,22 +42,12 @@ def _listed(
     porism index notes --systems l8,tangent-l --systems bm25
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="INDEX",
-    type=click.Path(file_okay=False, path_type=Path),
-    help=f"Folder of the index; COLLECTION/{INDEX} if not given.",
+@output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
+@systems_option(
+    f"The systems to index for; repeat, or separate by commas. If not given, all for up to "
+    f"{LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more."
 )
-@click.option(
-    "--systems",
-    metavar="NAME",
-    multiple=True,
-    callback=_listed,
-    help=f"The systems that shall work; repeat, or put commas between. If not given, all for up "
-    f"to {LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more.",
-)
-@jobs_option
+@jobs_option()
 @click.option(
     "--memory",
     metavar="SIZE",
@@ -71,8 +56,8 @@ def _listed(
     show_default=True,
     help="Memory for postings, as in 500M or 4G.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@json_option
+@collection_argument
 def index(
     collection: Path,
     output: Path | None,

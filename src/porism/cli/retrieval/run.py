@@ -11,7 +11,15 @@ import click
 
 from porism import __version__
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    duplicates_option,
+    index_argument,
+    index_collection_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 from porism.cli.topic_files import topics_of_task
 
@@ -25,45 +33,12 @@ FORMS = ("arqmath", "trec")
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
     """,
 )
-@click.option(
-    "--system",
-    metavar="NAME",
-    required=True,
-    help="The system that ranks, as porism systems lists them.",
-)
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2"]),
-    required=True,
-    help="1 finds answers, 2 finds formulas.",
-)
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The lab's topics of that task, plain or gzip.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), which is used instead of the topics' own.",
-)
-@click.option(
-    "--duplicates",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Which questions the topics repeat (TSV: topic, question), for the system linked.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="RUN",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File of the run; RUN.json beside it says how it was made.",
-)
+@system_option(required=True)
+@task_option(required=True)
+@topics_option(required=True)
+@topic_formulas_option()
+@duplicates_option("for the system linked.")
+@output_option("RUN", "The run; RUN.json beside it records how it was made.", FILE, required=True)
 @click.option(
     "--run-format",
     type=click.Choice(FORMS),
@@ -74,17 +49,10 @@ FORMS = ("arqmath", "trec")
 @click.option(
     "--run-name", metavar="NAME", help="Name of the run in its last column; the system's if none."
 )
-@click.option(
-    "-k",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=1000,
-    show_default=True,
-    help="How many results for each topic.",
-)
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print what RUN.json says, too.")
-@click.argument("index", type=click.Path(path_type=Path))
+@results_option()
+@index_collection_option
+@json_option
+@index_argument
 def run(
     index: Path,
     system: str,

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import index_argument, index_collection_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.systems import results_option, system_option
 from porism.cli.process_time import seconds_since_start
 from porism.errors import PorismError
 
@@ -26,19 +28,8 @@ from porism.errors import PorismError
     """,
 )
 @click.option("--formulas", "is_formulas", is_flag=True, help="Find formulas instead of answers.")
-@click.option(
-    "--system",
-    metavar="NAME",
-    help="The system that ranks, as porism systems lists them; the best the index has if none.",
-)
-@click.option(
-    "-k",
-    metavar="N",
-    type=click.IntRange(1, 1000),
-    default=10,
-    show_default=True,
-    help="How many results.",
-)
+@system_option("The system that ranks; the best that the index has if not given.")
+@results_option("Number of results.", default=10, most=1000)
 @click.option(
     "--tag", "tags", metavar="T", multiple=True, help="Only posts that have this tag; repeatable."
 )
@@ -67,9 +58,9 @@ from porism.errors import PorismError
     help="Only answers that the author of their question accepted.",
 )
 @click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@json_option
+@index_argument
 @click.argument("text")
 def search(
     index: Path,

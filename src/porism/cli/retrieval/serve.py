@@ -9,10 +9,14 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    PATH,
+    index_argument,
+    index_collection_option,
+    qrels_option,
+    topics_option,
+)
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
-
-PATH = click.Path(path_type=Path)
 
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -50,11 +54,11 @@ def _origin(site: str) -> str:
     """,
 )
 @host_option
-@port_option
+@port_option()
 @trust_options
 @click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
-@click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")
+@qrels_option("The judgments of these runs.")
+@topics_option("The topics of these runs.")
 @click.option(
     "--rate",
     metavar="N",
@@ -79,8 +83,8 @@ def _origin(site: str) -> str:
     show_default=True,
     help="How many processes answer; each has the index opened.",
 )
-@collection_option
-@click.argument("index", type=PATH)
+@index_collection_option
+@index_argument
 def serve(
     index: Path,
     host: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(
@@ -14,7 +15,7 @@ from porism.cli.command import PorismCommand
     porism systems --json | jq -r '.systems[].name'
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option
 def systems(as_json: bool) -> None:
     """List the systems: the tasks that each does (1 answers, 2 formulas), and what it is."""
     # Loads the systems and all they are made of, which --help can do without.

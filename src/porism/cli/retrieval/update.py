@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.index import skipped_note
 from porism.cli.retrieval.write_errors import index_write_errors
@@ -21,10 +22,10 @@ from porism.cli.retrieval.write_errors import index_write_errors
     porism update math-index --collection /data/math --jobs 4
     """,
 )
-@collection_option
-@jobs_option
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@jobs_option()
+@json_option
+@index_argument
 def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> None:
     """Bring INDEX up to date with its collection: what is new, what changed, what is gone.
 
@@ -40,8 +41,8 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     with open_index(index, collection) as library, progress_reporter() as watch:
         before = library.answers.documents + library.formulas.documents
         options = IndexOptions(useful_jobs(jobs, library.answers.documents))
-        with index_write_errors(index):
-            report = follow(library.collection, index, options, watch)
+        with index_write_errors(library.folder):
+            report = follow(library.collection, library.folder, options, watch)
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
     if as_json:
