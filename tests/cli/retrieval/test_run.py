@@ -68,7 +68,7 @@ def test_beside_a_run_stands_how_it_was_made(sample_index: Path, tmp_path: Path)
     told = json.loads((tmp_path / "run.tsv.json").read_text("utf-8"))
     assert json.loads(result.stdout) == told
     assert told["system"] == "l8"
-    assert told["ranker"] == "Search(asking=L8Answers(alpha=0.18))"
+    assert told["ranker"] == "IndexRanker(query_builder=L8Answers(alpha=0.18))"
     assert told["porism"] == __version__
     assert told["topics"] == "Topics_Task1_sample.xml"
     with open_index(sample_index) as library:
