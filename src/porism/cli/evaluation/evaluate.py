@@ -1,4 +1,4 @@
-"""``porism evaluate``: what runs are worth by given judgments."""
+"""``porism evaluate``: score runs by judgments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from porism.evaluate.records import Evaluation
 
 CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
-"""Those of ``porism.evaluate.Category``, which --help need not load."""
+"""The values of ``porism.evaluate.Category``, which --help need not load."""
 
 
 @click.command(
@@ -71,21 +71,19 @@ def evaluate(
 ) -> None:
     """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
 
-    Means are over all topics that were judged; a topic that a run lacks counts 0. For Task 3 a RUN
-    is a file of answers or the name of a run in --answers, all of these if none is named; without
-    --answers it is a run of Task 1, of which the first result counts.
+    Means are over all judged topics; a topic that a run lacks counts 0. In Task 3 a RUN is a file
+    of answers or the name of a run in --answers (all of these if none is given); without --answers
+    it is a run of Task 1, of which the first result counts.
     """
     if as_tsv + as_json + as_latex > 1:
         raise click.UsageError("choose one of --tsv, --json and --latex")
     if bool(by) != (topic_info is not None):
-        raise click.UsageError(
-            "--by needs --topic-info, which says of what kind topics are, and it --by"
-        )
+        raise click.UsageError("--by and --topic-info need each other")
     if not runs and not scoring.is_task3:
-        raise click.UsageError("Missing argument '[RUN]...': name at least one run")
+        raise click.UsageError("Missing argument '[RUN]...': expected at least one run")
     with regular_files(runs) as files:
-        found = score(files, scoring, keeps_runs=output is not None)
-        evaluation = found.evaluation
+        scored = score(files, scoring, keeps_runs=output is not None)
+        evaluation = scored.evaluation
         groups = _groups(by, topic_info, evaluation)
         if as_json:
             click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
@@ -99,18 +97,18 @@ def evaluate(
             for note in evaluation.notes:
                 click.echo(f"Note: {note}", err=True)
         if output is not None:
-            write_report(output, found, groups, ReportSources(files, topics, scoring.collection))
-            click.echo(f"{output} is the report", err=True)
+            write_report(output, scored, groups, ReportSources(files, topics, scoring.collection))
+            click.echo(f"report written to {output}", err=True)
 
 
 def _groups(
     categories: tuple[str, ...], information: Path | None, evaluation: Evaluation
 ) -> dict[str, Groups]:
-    """The topics of each group, for each category that is asked for."""
+    """The topics of each group, by category."""
     if information is None or not categories:
         return {}
     from porism.evaluate.categories import Category, groups
     from porism.formats.qrels import read_topic_information
 
-    told = list(read_topic_information(information))
-    return {name: groups(told, Category(name), evaluation.topics) for name in categories}
+    topics = list(read_topic_information(information))
+    return {name: groups(topics, Category(name), evaluation.topics) for name in categories}

@@ -1,4 +1,4 @@
-"""Options and arguments that name what a command reads."""
+"""Options and arguments for what a command reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])  # Any: a
 
 
 class CommandDecorator(Protocol):
-    """Adds an option or argument to a command."""
+    """Adds an option or argument to a command, as ``click.option`` does."""
 
     def __call__(self, command: CommandFunction, /) -> CommandFunction: ...
 

@@ -135,7 +135,7 @@ _OPTIONS = (
 
 
 def scoring_options(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Adds these options to a command, which gets them as one argument, ``scoring``."""
+    """Add these options to a command, which gets them as one argument, ``scoring``."""
 
     @wraps(command)
     def collected(**given: object) -> Result:
