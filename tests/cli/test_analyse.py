@@ -70,7 +70,7 @@ def test_absent_documents_and_other_grades_are_reported(sample_index: Path, tmp_
     assert "1 judged documents of 1 topics" in result.stdout
     assert "left out: 11 topics without judgments" in result.stderr
     assert "left out: 2 judged documents that the index does not have" in result.stderr
-    assert "left out: 1 documents whose grade is none of 0 to 3" in result.stderr
+    assert "left out: 1 documents with a grade other than 0 to 3" in result.stderr
 
 
 def test_proximity_refuses_formula_topics(sample_index: Path) -> None:
@@ -108,9 +108,9 @@ def test_systems_are_measured(sample_index: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a RUN, or say --index"),
+        ((), "expected a RUN, or --index"),
         (("--index", "x"), "--index needs --task, --topics and --systems"),
-        (("x.json", "--task", "1"), "need the --index to measure with"),
+        (("x.json", "--task", "1"), "need --index"),
     ],
 )
 def test_misuse_of_times(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -188,19 +188,19 @@ def test_topics_of_another_task_or_year_are_refused(sample_index: Path, tmp_path
     elsewhere = ("--topics", topics, "--qrels", sample_qrels(1), "--set", "alpha=0.1")
     assert "no topic (A.301, ...) has judgments" in refusal(tuned(sample_index, *elsewhere))
     twice = (*sample(), *sample(), "--set", "alpha=0.1")
-    assert "topic A.1 is in another file, too" in refusal(tuned(sample_index, *twice))
+    assert "topic A.1 is in another file too" in refusal(tuned(sample_index, *twice))
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--topics", "x", "--qrels", "y"), "say with --set which values to try"),
+        (("--topics", "x", "--qrels", "y"), "expected --set with values of"),
         (("--topics", "x", "--qrels", "y"), "query_builder.alpha  0.18"),
-        (("--set", "alpha=0.1"), "name with --qrels one file for each file of --topics"),
-        (("--set", "alpha=0.1", "--topics", "x"), "name with --qrels one file for each"),
+        (("--set", "alpha=0.1"), "expected one file of --qrels per file of --topics"),
+        (("--set", "alpha=0.1", "--topics", "x"), "expected one file of --qrels per file"),
         (
             ("--set", "a=1", "--topics", "x", "--qrels", "y", *("--topic-formulas", "z") * 2),
-            "--topic-formulas one file for each",
+            "expected one file of --topic-formulas per file",
         ),
         (("--set", "alpha=0.1", *sample(), "--folds", "years"), "needs several files"),
         (("--set", "alpha=0.1", *sample(), "--folds", "few"), "expected a number, or years"),

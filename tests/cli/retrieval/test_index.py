@@ -31,12 +31,12 @@ def test_index_is_created_inside_the_collection(tmp_path: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[:3] == [
         f"{collection / 'index'} has",
-        "  answers and notes             2",
-        "  formulas that look different  5",
+        "  answers and notes           2",
+        "  visually distinct formulas  5",
     ]
     assert lines[5] == "for l8"
     assert "B, " in lines[6]
-    assert lines[6].endswith(" in all")
+    assert ", built in " in lines[6]
 
 
 def test_index_inside_does_not_change_the_collection(sample_index: Path) -> None:
@@ -128,7 +128,7 @@ def test_full_disk_is_an_error_and_keeps_the_old_index(tmp_path: Path, sample_in
     done = subprocess.run([sys.executable, "-c", FULL, *arguments], capture_output=True, text=True)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert f"{small}: there is no more room on the disk" in done.stderr
+    assert f"{small}: the disk is full" in done.stderr
     assert "run the same command again" in done.stderr
     after = run("search", small, "positive", "--json").stdout
     assert json.loads(after)["results"] == json.loads(before)["results"] != []

@@ -117,7 +117,7 @@ def test_file_without_topics_is_an_error(sample_index: Path, tmp_path: Path) -> 
 def test_oracle_needs_duplicates(sample_index: Path, tmp_path: Path) -> None:
     result = run(sample_index, 1, tmp_path / "run", "--system", "linked")
     assert result.exit_code == 1
-    assert "linked found nothing for any topic" in result.stderr
+    assert "linked returned nothing for any topic" in result.stderr
     assert "--duplicates" in result.stderr
 
 

@@ -25,10 +25,10 @@ def test_missing_index_is_an_error(tmp_path: Path) -> None:
     assert "no index" in done.stderr
 
 
-def test_runs_and_judgments_go_together(sample_index: Path, tmp_path: Path) -> None:
+def test_runs_and_qrels_need_each_other(sample_index: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(porism, ["serve", str(sample_index), "--runs", str(tmp_path)])
     assert done.exit_code == 2
-    assert "--runs and --qrels go together" in done.stderr
+    assert "--runs and --qrels need each other" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``porism analyse times``: how long systems take for a topic, beside the papers' tables."""
+"""``porism analyse times``: retrieval times beside those of the papers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     "--index",
     metavar="INDEX",
     type=PATH,
-    help="Measure now, with this index; needs --task, --topics and --systems.",
+    help="Measure on this index; needs --task, --topics and --systems.",
 )
 @task_option()
 @topics_option()
@@ -52,34 +52,34 @@ def times(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell the seconds a topic took in each RUN, or takes now, beside those of S1 and S4.
+    """Print the seconds per topic of each RUN, or of systems measured now, beside S1 and S4.
 
-    RUN is a run, or the RUN.json that porism run has written beside it.
+    RUN is a run, or the RUN.json that porism run wrote beside it.
     """
-    # Loads the engine, the parser and the formats, which --help can do without.
+    # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
     from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
     from porism.searchindex.index_folder import open_index
 
     if index is None and not runs:
-        raise click.UsageError("name a RUN, or say --index to measure systems now")
-    found = [read_times(path) for path in runs]
+        raise click.UsageError("expected a RUN, or --index to measure systems")
+    times_list = [read_times(path) for path in runs]
     if index is not None:
         if task is None or topics is None or not systems:
-            raise click.UsageError("to measure, --index needs --task, --topics and --systems")
-        asked = topics_of_task(topics, int(task))
+            raise click.UsageError("--index needs --task, --topics and --systems")
+        topic_list = topics_of_task(topics, int(task))
         with open_index(index, collection) as library:
             rankers = {name: catalog.ranker(name, int(task), library) for name in systems}
             for name, ranker in rankers.items():
-                measured = measured_times(ranker, with_progress(asked, f"topics by {name}"), k)
-                found.append(summarised(name, "measured", measured))
+                measured = measured_times(ranker, with_progress(topic_list, f"topics by {name}"), k)
+                times_list.append(summarised(name, "measured", measured))
     elif systems or task is not None or topics is not None:
-        raise click.UsageError("--task, --topics and --systems need the --index to measure with")
+        raise click.UsageError("--task, --topics and --systems need --index")
     if as_json:
-        click.echo(json.dumps({"times": _as_json(found), "papers": _as_json(PAPER)}))
+        click.echo(json.dumps({"times": _as_json(times_list), "papers": _as_json(PAPER)}))
         return
-    click.echo("\n".join(text_lines(_table([*found, *PAPER]))))
-    click.echo("S1 and S4 ranked over a million answers, on machines of their own", err=True)
+    click.echo("\n".join(text_lines(_table([*times_list, *PAPER]))))
+    click.echo("S1 and S4 ranked over a million answers, on other machines", err=True)
 
 
 def _table(times: list[RetrievalTimes]) -> OutputTable:
@@ -98,7 +98,7 @@ def _table(times: list[RetrievalTimes]) -> OutputTable:
             )
             for each in times
         ),
-        "Seconds for a topic",
+        "Seconds per topic",
     )
 
 

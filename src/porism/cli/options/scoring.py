@@ -99,7 +99,7 @@ _OPTIONS = (
         "--annotations",
         metavar="FILE",
         type=PATH,
-        help="What assessors said besides grades (Task 3, TSV), for MG and UI.",
+        help="Annotations besides grades (Task 3, TSV), for MG and UI.",
     ),
     click.option(
         "--references",

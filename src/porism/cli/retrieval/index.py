@@ -1,4 +1,4 @@
-"""``porism index``: a collection becomes searchable."""
+"""``porism index``: index a collection."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from porism.searchindex.index_folder import SearchIndex
 
 INDEX = "index"
-"""The folder of the index, within that of the collection, if no other is named."""
+"""Default folder of the index, inside that of the collection."""
 
 LARGE = 50_000
-"""Answers and notes beyond which not all systems are indexed unless they are asked for."""
+"""With more answers and notes, only ``FOR_LARGE`` are indexed by default."""
 
 FOR_LARGE = ("porism", "l8")
-"""The systems that a large collection is indexed for, as far as they are there."""
+"""The systems that a large collection is indexed for by default."""
 
 
 @click.command(
@@ -66,12 +66,12 @@ def index(
     memory: int,
     as_json: bool,
 ) -> None:
-    """Make COLLECTION searchable: its answers and notes, and all formulas that look different.
+    """Index COLLECTION: its answers and notes, and its visually distinct formulas.
 
-    An index that is there already stays in use until the new one is complete, and stays as it is
-    if that fails.
+    An existing index stays in use until the new one is complete, and is unchanged if indexing
+    fails.
     """
-    # Loads the engine and the systems, which --help can do without.
+    # Loads the engine and the systems, which --help does not need.
     from porism import catalog
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
@@ -81,13 +81,13 @@ def index(
 
     reduce_garbage_collection()
     folder = output or collection / INDEX
-    with open_collection(collection) as opened, progress_reporter() as watch:
+    with open_collection(collection) as opened, progress_reporter() as report_progress:
         documents = _documents(opened)
-        names = systems or _usual(documents)
+        names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         options = IndexOptions(useful_jobs(jobs, documents), memory)
         with index_write_errors(folder):
-            report = build_index(opened, folder, plan, options, watch)
+            report = build_index(opened, folder, plan, options, report_progress)
     with open_index(folder) as library:
         if as_json:
             click.echo(json_line(_record(report, library, names)))
@@ -101,8 +101,8 @@ def _documents(collection: Collection) -> int:
     return int(rows.fetchone()[0])
 
 
-def _usual(documents: int) -> tuple[str, ...]:
-    """The systems for a collection of this size; said where these are not all."""
+def _default_systems(documents: int) -> tuple[str, ...]:
+    """The systems for a collection of this size; prints a note if these are not all."""
     from porism.catalog import SYSTEMS
 
     if documents <= LARGE:
@@ -110,7 +110,7 @@ def _usual(documents: int) -> tuple[str, ...]:
     names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
     click.echo(
         f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
-        "--systems names others",
+        "--systems selects others",
         err=True,
     )
     return names
@@ -124,22 +124,22 @@ def _summary_lines(
     yield from columns(
         [
             ("answers and notes", report.answers),
-            ("formulas that look different", report.formulas),
+            ("visually distinct formulas", report.formulas),
             ("fields of answers", len(contents.plan.answers)),
             ("fields of formulas", len(contents.plan.formulas)),
         ]
     )
     yield f"for {', '.join(names)}"
     yield from skipped_note(report)
-    yield f"{size_text(_size(library.folder))}, {duration(report.seconds)} in all"
+    yield f"{size_text(_size(library.folder))}, built in {duration(report.seconds)}"
 
 
 def skipped_note(report: IndexReport) -> Iterator[str]:
-    """A line about what was left out because of errors, if anything was."""
+    """A line about documents that were skipped because of errors, if any."""
     if report.skipped:
         yield (
-            f"{report.skipped:,} answers, notes or formulas skipped because of an error in Porism, "
-            "named above; please report it"
+            f"{report.skipped:,} answers, notes or formulas skipped because of the errors above, "
+            "which are bugs in Porism; please report them"
         )
 
 

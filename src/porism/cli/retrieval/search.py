@@ -1,4 +1,4 @@
-"""``porism search``: answers to a question, or formulas like one."""
+"""``porism search``: find answers to a question, or formulas similar to one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from porism.errors import PorismError
 
 @click.command(
     cls=PorismCommand,
-    # A formula may begin with a minus sign.
+    # A formula may start with a minus sign.
     context_settings={"ignore_unknown_options": True},
     epilog=r"""
     porism search sample/index 'why does $\sum_{n=1}^\infty \frac1n$ diverge?'
@@ -49,7 +49,7 @@ from porism.errors import PorismError
     "--votes",
     metavar="N",
     type=int,
-    help="Only posts with at least so many votes; 100 at most can be asked for.",
+    help="Only posts with at least N votes, up to 100.",
 )
 @click.option(
     "--accepted",
@@ -57,7 +57,7 @@ from porism.errors import PorismError
     is_flag=True,
     help="Only answers that the author of their question accepted.",
 )
-@click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
+@click.option("--explain", "is_explained", is_flag=True, help="Print how each score is composed.")
 @index_collection_option
 @json_option
 @index_argument
@@ -79,10 +79,10 @@ def search(
 ) -> None:
     """Search INDEX for answers to TEXT: words, and formulas between dollars.
 
-    With --formulas, TEXT is a formula, which needs no dollars, and formulas like it are found, each
-    in a post; ?x in it is a wildcard. TEXT is - to read it from standard input.
+    With --formulas, TEXT is a formula without dollars, ?x in it is a wildcard, and the results are
+    similar formulas, each in a post. TEXT is - to read it from standard input.
     """
-    # Loads the engine and the parser, which --help can do without.
+    # Loads the engine and the parser, which --help does not need.
     from porism import catalog
     from porism.cli.retrieval.search_text import (
         SearchOutput,
@@ -96,10 +96,10 @@ def search(
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
 
-    asked = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text
-    # What the shell passes on need not be text.
-    asked = asked.encode("utf-8", "replace").decode()
-    typed = typed_formula_topic(asked) if is_formulas else typed_answer_topic(asked)
+    query = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text
+    # Arguments from the shell need not be valid text.
+    query = query.encode("utf-8", "replace").decode()
+    typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
     try:
         narrowing = PostFilter(tags, since, until, votes, is_accepted)
     except PorismError as error:
@@ -108,22 +108,24 @@ def search(
     with open_index(index, collection) as library:
         name = system or catalog.default_system_name(task, library)
         ranker = catalog.ranker(name, task, library)
-        # The first search loads the compiled code; starting and searching are told apart.
+        # The first search loads the compiled code, which counts as starting.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
-        found = search_results(library, ranker, typed, k, narrowing)
+        results = search_results(library, ranker, typed, k, narrowing)
         parts = (
-            score_explanations(library, ranker, typed.topic, found.results) if is_explained else ()
+            score_explanations(library, ranker, typed.topic, results.results)
+            if is_explained
+            else ()
         )
-        shown = SearchOutput(found, library.collection_path, parts, started)
+        output = SearchOutput(results, library.collection_path, parts, started)
     if as_json:
         from porism.formula.jsonl import json_line  # with all forms that formulas have
 
-        click.echo(json_line(output_record(shown)))
+        click.echo(json_line(output_record(output)))
         return
-    for line in problem_lines(shown):
+    for line in problem_lines(output):
         click.echo(line, err=True)
-    for line in result_lines(shown, sys.stdout.isatty()):
+    for line in result_lines(output, sys.stdout.isatty()):
         click.echo(line)
     if sys.stderr.isatty():
-        click.echo(times_message(shown), err=True)
+        click.echo(times_message(output), err=True)
