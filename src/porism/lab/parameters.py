@@ -109,8 +109,8 @@ def full_path(name: str, known: Mapping[str, ParameterValue]) -> str:
     last_names = {path.rpartition(".")[2]: path for path in known}
     close = get_close_matches(name, [*known, *last_names], n=3, cutoff=0.5)
     near = dict.fromkeys(last_names.get(each, each) for each in close)
-    told = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    raise UnknownName(f"there is no parameter {name!r}; {told}")
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise UnknownName(f"there is no parameter {name!r}; {hint}there are {', '.join(known)}")
 
 
 def checked_value(path: str, value: ParameterValue, own: ParameterValue) -> ParameterValue:

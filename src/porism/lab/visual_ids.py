@@ -59,3 +59,19 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
         DocId(instance.effective_visual_id),
         DocId(instance.old_visual_id),
     )
+
+
+def judged_in_collection(qrels: Qrels, collection: Collection) -> set[DocId]:
+    """The judged formulas that a collection has in its posts, by the ids that the judgments use.
+
+    These may be formula ids, or visual ids of either version, whichever more of them are found as.
+    Formulas in comments do not count: they are not indexed.
+    """
+    judged = {doc_id for of_topic in qrels.grades.values() for doc_id in of_topic}
+    matches: tuple[set[DocId], ...] = (set(), set(), set())
+    for instance in collection.instances():
+        if instance.comment_id is None:
+            for doc_id, matched in zip(formula_ids(instance), matches, strict=True):
+                if doc_id in judged:
+                    matched.add(doc_id)
+    return max(matches, key=len)
