@@ -81,7 +81,7 @@ def results_page(request: Request, admin: Admin) -> Response:
         ],
         all_files=admin_address(f"files/{ARCHIVE_NAME}", batch.name, **values),
         rules=DISPUTE_RULE_NAMES,
-        form=assessed.form,
+        form=assessed.settings,
     )
 
 
