@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porism.errors import FormatError, PorismError
-from porism.formats.topics import read_ntcir_topics, read_topics, write_topics
+from porism.formats.topics import read_topics, write_topics
 from porism.model import Content, Formula, Topic, TopicId
 
 FORMULAS = "id\ttopic_id\tthread_id\ttype\tformula\r\n"
@@ -246,21 +246,6 @@ def test_what_would_not_read_back_is_not_written(
     assert not [*tmp_path.iterdir()]
 
 
-def test_formula_query_of_ntcir_is_read(tmp_path: Path) -> None:
-    path = written(tmp_path, "NTCIR12-MathWiki-22\t\\mathfrak{P}^{\\qvar{*1*}}\n")
-    assert [*read_ntcir_topics(path)] == [
-        Topic(
-            TopicId("NTCIR12-MathWiki-22"),
-            focus=Formula("NTCIR12-MathWiki-22", "\\mathfrak{P}^{\\qvar{*1*}}"),
-        )
-    ]
-
-
-def test_line_without_formula_is_no_query_of_ntcir(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="expected the id of a topic, a tab, and LaTeX"):
-        list(read_ntcir_topics(written(tmp_path, "NTCIR12-MathWiki-22\n")))
-
-
 TASKS = [
     ("task1/Topics_Task1_2020_V2.0.xml", "2020_Formulas_latex_V2.0", 98, 1_008),
     ("task2/Topics_Task2_2020_V1.1.xml", "2020_Formulas_latex_V2.0", 85, 922),
@@ -313,16 +298,6 @@ def test_real_topics_are_as_in_the_file(shared: Path) -> None:
     latex = {topic.focus.latex for topic in topics if topic.focus is not None}
     assert r"I=<p,x>" in latex
     assert r"\det{\begin{bmatrix}A&B\\O&C\end{bmatrix}}=\det(A)\det(C)" in latex
-
-
-@pytest.mark.parametrize(("name", "first"), [("concrete", 1), ("wildcards", 21)])
-def test_real_queries_of_ntcir_are_read(shared: Path, name: str, first: int) -> None:
-    path = shared / "data" / "ntcir12" / f"topics.ntcir12-math-browsing-{name}.txt"
-    topics = [*read_ntcir_topics(path)]
-    assert [topic.id for topic in topics] == [
-        f"NTCIR12-MathWiki-{number}" for number in range(first, first + 20)
-    ]
-    assert all(topic.focus is not None for topic in topics)
 
 
 @pytest.mark.parametrize("markup", ['<math alttext="$x$">', """<img alt="" src="$a'><i>b$">"""])

@@ -1,4 +1,4 @@
-"""Topics: the questions of the ARQMath labs and the formula queries of NTCIR-12.
+"""Topics of the ARQMath labs.
 
 The lab's files hold HTML in XML. Each formula stands between dollar signs in a span with its id;
 its LaTeX is escaped as HTML in some years and some spans, and not in others. What is given here is
@@ -20,7 +20,7 @@ from porism.formats.byte_streams import open_bytes, with_line
 from porism.formats.dumps.arqmath import read_formulas
 from porism.formats.markup import content
 from porism.formats.markup.delimiters import trimmed
-from porism.formats.text_lines import check_ids, open_atomic, read_lines
+from porism.formats.text_lines import check_ids, open_atomic
 from porism.model import Content, Formula, Topic, TopicId
 
 
@@ -166,19 +166,6 @@ def _with_formulas(topic: Topic, known: Mapping[str, str]) -> Topic:
 
     focus = None if topic.focus is None else with_latex(topic.focus)
     return Topic(topic.id, told(topic.title), told(topic.body), topic.tags, focus)
-
-
-def read_ntcir_topics(path: Path) -> Iterator[Topic]:
-    """The formula queries of an NTCIR-12 file, lines of topic and LaTeX with a tab between.
-
-    Wildcards are left in the LaTeX, as ``\\qvar{*1*}``. The formula has the id of its topic.
-    """
-    for number, line in read_lines(path):
-        topic_id, _, latex = line.partition("\t")
-        if not topic_id.strip() or not latex.strip():
-            why = f"found {line[:80]!r}: expected the id of a topic, a tab, and LaTeX"
-            raise FormatError(str(path), number, why)
-        yield Topic(TopicId(topic_id.strip()), focus=Formula(topic_id.strip(), trimmed(latex)))
 
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:

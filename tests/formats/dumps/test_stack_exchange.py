@@ -8,7 +8,6 @@ import pytest
 
 from porism.errors import FormatError
 from porism.formats.dumps.rows import (
-    BadgeRow,
     CommentRow,
     LinkRow,
     PostRow,
@@ -17,7 +16,6 @@ from porism.formats.dumps.rows import (
     VoteRow,
 )
 from porism.formats.dumps.stack_exchange import (
-    read_badges,
     read_comments,
     read_links,
     read_posts,
@@ -119,15 +117,13 @@ def test_links_under_both_names_of_their_kind(tmp_path: Path) -> None:
     assert list(read_links(path)) == [LinkRow(3, 4, 3, 1, "2010", 2), LinkRow(5, 6, 1, line=3)]
 
 
-def test_tags_users_votes_and_badges(tmp_path: Path) -> None:
+def test_tags_users_and_votes(tmp_path: Path) -> None:
     tags = table(tmp_path, "tags", 'Id="1" TagName="limits" Count="9"', 'TagName="b"')
     assert list(read_tags(tags)) == [TagRow("limits", 9, 1, 2), TagRow("b", line=3)]
     users = table(tmp_path, "users", 'Id="-1" Reputation="1" CreationDate="2010" DisplayName="é"')
     assert list(read_users(users)) == [UserRow(-1, "é", 1, "2010", 2)]
     votes = table(tmp_path, "votes", 'Id="1" PostId="2" VoteTypeId="3" CreationDate="2010"')
     assert list(read_votes(votes)) == [VoteRow(1, 2, 3, "2010", 2)]
-    badges = table(tmp_path, "badges", 'Id="1" UserId="2" Name="Teacher" Date="2010" Class="3"')
-    assert list(read_badges(badges)) == [BadgeRow(1, 2, "Teacher", 3, "2010", 2)]
 
 
 Reader = Callable[[DumpTable | Path], Iterator[object]]
@@ -153,7 +149,6 @@ Reader = Callable[[DumpTable | Path], Iterator[object]]
         (read_tags, "tags", 'Id="1" TagName=""', "without TagName"),
         (read_users, "users", "", "without Id (no attributes)"),
         (read_votes, "votes", 'Id="1" VoteTypeId="1"', "without PostId"),
-        (read_badges, "badges", 'Id="1" Name="x"', "without UserId"),
     ],
 )
 def test_row_that_means_nothing_is_told_with_its_line(

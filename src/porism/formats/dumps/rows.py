@@ -99,17 +99,6 @@ class VoteRow(NamedTuple):
     line: int = 0
 
 
-class BadgeRow(NamedTuple):
-    """A badge that a user was given; ``rank`` is 1 gold, 2 silver, 3 bronze."""
-
-    id: int
-    user_id: int
-    name: str | None = None
-    rank: int | None = None
-    created: str | None = None
-    line: int = 0
-
-
 class FormulaRow(NamedTuple):
     """A line of a representation file: an instance of a formula and what the lab says of it.
 

@@ -1,8 +1,8 @@
 """The tables of a Stack Exchange dump, and of ARQMath, which has the same form, as rows.
 
-Attributes that a file leaves out are None. Missing is an error only what makes a row mean
-something: its id, or the post that it belongs to. Each reader takes a ``DumpTable`` or the path of one
-XML file, streams it, and tells ``consumed`` how much of the file has been read.
+Attributes that a file leaves out are None; only an id or a reference to a post is required. Each
+reader takes a ``DumpTable`` or the path of one XML file, streams it, and reports to ``consumed``
+how much of the file has been read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from porism.errors import FormatError
 from porism.formats.byte_streams import Consumed
 from porism.formats.dumps.rows import (
-    BadgeRow,
     CommentRow,
     LinkRow,
     PostRow,
@@ -130,20 +129,6 @@ def read_votes(source: DumpTable | Path, consumed: Consumed | None = None) -> It
             _required(row, "PostId", table),
             _required(row, "VoteTypeId", table),
             row.attributes.get("CreationDate"),
-            row.line,
-        )
-
-
-def read_badges(source: DumpTable | Path, consumed: Consumed | None = None) -> Iterator[BadgeRow]:
-    """The badges, in the order of the file; dumps call the day they were given ``Date``."""
-    table = _table(source, "Badges")
-    for row in read_rows(table, consumed):
-        yield BadgeRow(
-            _required(row, "Id", table),
-            _required(row, "UserId", table),
-            row.attributes.get("Name"),
-            _optional(row, "Class", table),
-            row.attributes.get("Date"),
             row.line,
         )
 
