@@ -79,7 +79,7 @@ def content(markup: str) -> Content:
     return tuple(part for part in parts if part != "")
 
 
-_PLACEHOLDER = "\0"  # of a formula; HTML has no such character, and no entity stands for it
+_PLACEHOLDER = "\0"  # of a formula; HTML has no such character, and no entity decodes to it
 _WHITE = " \t\r\n\f"
 
 

@@ -102,7 +102,7 @@ SHORT = 1_000
 
 def _drawing(stored: StoredFormula, asked: tuple[Tree, ...]) -> RenderedFormula:
     """A formula, with what it has in common with one of those asked for marked."""
-    found = partial(with_common_part_marked, asked=asked)
+    found = partial(with_common_part_marked, queries=asked)
     return FormulaRenderer({"": stored}, found).rendered("", stored.latex)
 
 

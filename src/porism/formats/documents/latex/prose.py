@@ -385,7 +385,7 @@ _TYPED = {
     "`": "‘",
     "{": "",
 }
-"""Typed characters that stand for others."""
+"""Typed characters and their replacements."""
 
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)|\\(?P<sign>(?s:.))|(?P<dollar>\$\$?)|(?P<blank>\n[ \t]*\n\s*)"
