@@ -102,7 +102,7 @@ SHORT = 1_000
 
 def _drawing(stored: StoredFormula, trees: tuple[Tree, ...]) -> RenderedFormula:
     """A formula, with what it has in common with one of the trees marked."""
-    marker = partial(with_common_part_marked, asked=trees)
+    marker = partial(with_common_part_marked, queries=trees)
     return FormulaRenderer({"": stored}, marker).rendered("", stored.latex)
 
 
