@@ -133,7 +133,7 @@ class TestAnswers:
         )
         assert result.exit_code == 0
         assert documents()["A.1"] == {"a", "b", "c", "e", "138", "139", "140"}
-        assert "answers that no run had contributed, added from duplicates: " in result.stderr
+        assert "answers that no run contributed, added from duplicates: " in result.stderr
         assert "6 candidates not in the collection, such as" in result.stderr
         checked = invoked("analyse", "pool", "pool", "--collection", str(sample_index.parent))
         assert checked.exit_code == 1
@@ -188,7 +188,7 @@ class TestFormulas:
         Path("gone.tsv").write_text("topic\tpost\nB.1\tf1\n", encoding="utf-8")
         result = invoked(*TASK2, "--depths", "primary=2", "--leave-out", "gone.tsv", "-o", "pool")
         assert documents() == {"B.1": {"f1", "f3"}}  # f1 is no post
-        assert "candidates of which it is not known where they stand: 2;" in result.stderr
+        assert "candidates in unknown posts: 2;" in result.stderr
 
     def test_a_collection_has_posts_of_formulas_and_questions_of_topics(
         self, sample_index: Path
@@ -207,7 +207,7 @@ class TestFormulas:
         assert {each.doc_id for each in pool.candidates} == set(ids[1:])  # whatever the run has
         Path("own.tsv").write_text("topic\tpost\nA.1\t999999\n", encoding="utf-8")
         result = invoked(*arguments, "--threads", "own.tsv", "-o", "other")
-        assert "the collection does not have the questions of B.1\n" in result.stderr
+        assert "the collection lacks the questions of B.1\n" in result.stderr
 
     def test_depth_counts_visual_ids(self) -> None:
         printed = done(*TASK2, "--depths", "primary=2", "-o", "pool")

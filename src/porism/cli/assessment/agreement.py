@@ -8,8 +8,14 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.report_text import agreement_record, statistics_lines
-from porism.cli.assessment.stores import chosen_batch, db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import (
+    any_batch_option,
+    chosen_batch,
+    db_option,
+    open_existing_store,
+)
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 
@@ -21,7 +27,7 @@ from porism.cli.terminal import harmless
     """,
 )
 @db_option
-@click.option("--batch", metavar="NAME", help="Which batch; all if not said.")
+@any_batch_option
 @json_option
 def agreement(db: Path, batch: str | None, as_json: bool) -> None:
     """Print the agreement of assessors in each batch: Cohen's kappa by pair, Fleiss' over all.

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from porism.cli.assessment.stores import db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(

@@ -12,11 +12,12 @@ from porism.cli.assessment.stores import (
     batch_option,
     chosen_batch,
     db_option,
-    json_option,
     judging_assessors,
     open_existing_store,
 )
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
+from porism.cli.options.sampling import seed_option
 from porism.cli.tables import OutputTable, text_lines
 from porism.cli.terminal import harmless
 
@@ -53,14 +54,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1000),
     help="Give each assessor N topics that others have completed.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="How chance decides between equal wishes.",
-)
+@seed_option("How chance decides between equal wishes.", click.IntRange(0))
 @json_option
 def assign(
     db: Path,

@@ -8,14 +8,9 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.report_text import disagreement_records, disagreement_table
-from porism.cli.assessment.stores import (
-    batch_option,
-    chosen_batch,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, chosen_batch, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
 from porism.pages.plurals import count_of

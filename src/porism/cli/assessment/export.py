@@ -9,14 +9,10 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.results import open_assessment, print_note, rule_options
-from porism.cli.assessment.stores import (
-    PATH,
-    batch_option,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_option
+from porism.cli.options.outputs import json_option, output_option
 from porism.cli.terminal import harmless
 
 
@@ -29,22 +25,10 @@ from porism.cli.terminal import harmless
 )
 @db_option
 @batch_option
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection, for tasks of Turkle, which show what posts say.",
-)
+@collection_option("The collection, for tasks of Turkle, which show what posts say.")
 @rule_options
 @click.option("--numbers", is_flag=True, help="Call assessors by numbers, not by name.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=PATH,
-    required=True,
-    help="The folder for the files, which is made if need be.",
-)
+@output_option("DIR", "The folder for the files, which is made if need be.", required=True)
 @json_option
 def export(
     db: Path,

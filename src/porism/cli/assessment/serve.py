@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.assessment.stores import PATH, db_option, open_or_create_store
+from porism.cli.assessment.stores import db_option, open_or_create_store, pool_argument
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.options.inputs import collection_option
+from porism.cli.options.outputs import json_option
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     """,
 )
 @db_option
-@click.option("--collection", metavar="DIR", type=PATH, help="The collection to show posts from.")
+@collection_option("The collection to show posts from.")
 @click.option("--name", metavar="NAME", help="What the batch is called; as the folder if not said.")
 @click.option(
     "--admin",
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     help="Who administers, if nobody does yet; their token is told once.",
 )
 @click.option(
-    "--same-look",
+    "--visual-match",
+    "same_look",
     type=click.Choice(["by-context", "always-high"]),
     help="The rule for formulas that look like the one in question, shown to assessors from now "
     "on. By context if never said.",
@@ -50,10 +53,10 @@ if TYPE_CHECKING:
     "asked if never said.",
 )
 @host_option
-@port_option
+@port_option()
 @trust_options
-@click.option("--json", "as_json", is_flag=True, help="Tell the address as a JSON object.")
-@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+@json_option
+@pool_argument
 def serve(
     pool: Path | None,
     db: Path,

@@ -9,8 +9,9 @@ import click
 
 from porism.cli.assessment.report_text import statistics_lines, statistics_record
 from porism.cli.assessment.results import open_assessment, rule_options
-from porism.cli.assessment.stores import batch_option, db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import batch_option, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 

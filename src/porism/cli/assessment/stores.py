@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from porism.cli.options.inputs import PATH
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.assess.judgments.store import JudgmentStore
     from porism.assess.records import AssessmentBatch, Assessor
-
-PATH = click.Path(path_type=Path)
 
 db_option = click.option(
     "--db", metavar="FILE", type=PATH, required=True, help="The file of judgments."
@@ -21,9 +20,8 @@ db_option = click.option(
 batch_option = click.option(
     "--batch", metavar="NAME", help="Which batch; needed if there are several official ones."
 )
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object instead of text."
-)
+any_batch_option = click.option("--batch", metavar="NAME", help="Which batch; all if not said.")
+pool_argument = click.argument("pool", metavar="[POOL]", type=PATH, required=False)
 
 
 def open_existing_store(path: Path) -> JudgmentStore:

@@ -14,13 +14,15 @@ import click
 from click.core import ParameterSource
 
 from porism.cli.assessment.stores import (
-    PATH,
     db_option,
-    json_option,
     judging_assessors,
     open_or_create_store,
+    pool_argument,
 )
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, collection_option, topics_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.sampling import number_option, seed_option
 from porism.errors import PorismError
 from porism.pages.plurals import count_of
 
@@ -62,21 +64,9 @@ class EarlierJudgments:
     type=PATH,
     help="Draw it from these judgments, a few candidates of each grade; needs --topics.",
 )
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these judgments.")
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection: only what it has is drawn. Needed for topics of formulas.",
-)
-@click.option(
-    "--number",
-    metavar="N",
-    type=click.IntRange(1, 1000),
-    default=4,
-    show_default=True,
-    help="How many topics to draw.",
-)
+@topics_option("The topics of these judgments.")
+@collection_option("The collection: only what it has is drawn. Needed for topics of formulas.")
+@number_option(default=4, most=1000)
 @click.option(
     "--candidates",
     metavar="N",
@@ -93,11 +83,9 @@ class EarlierJudgments:
     show_default=True,
     help="How many of the four grades a topic may lack.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
-)
+@seed_option("How chance decides.")
 @json_option
-@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+@pool_argument
 def training(
     pool: Path | None,
     db: Path,
@@ -181,10 +169,10 @@ def _check_formulas(
     available: AvailableJudgments, judged: set[DocId], collection: Collection
 ) -> None:
     """Refuse judgments by visual id, some of whose numbers happen to be formula ids."""
-    from porism.lab.visual_ids import visual_ids_among
+    from porism.collection.visual_formulas import count_visual_ids
 
     formulas = available.judged - available.absent
-    visual_ids = visual_ids_among(judged, collection)
+    visual_ids = count_visual_ids(collection, judged)
     if visual_ids > formulas:
         raise PorismError(
             f"{visual_ids:,} of the judged documents are visual ids of the collection and "

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.assessment.stores import (
-    PATH,
-    batch_option,
-    chosen_batch,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, chosen_batch, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:

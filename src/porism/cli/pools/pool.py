@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import (
+    PATH,
+    answers_option,
+    collection_option,
+    duplicates_option,
+    run_list_option,
+    task1_qrels_option,
+    topics_option,
+)
+from porism.cli.options.outputs import json_option, output_option
+from porism.cli.options.sampling import seed_option
+from porism.cli.options.systems import task_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
@@ -26,8 +38,6 @@ if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.lab.pools.pool_draw import PoolRequest
 
-PATH = click.Path(path_type=Path)
-
 
 @click.command(
     cls=PorismCommand,
@@ -38,18 +48,13 @@ PATH = click.Path(path_type=Path)
     porism pool --task 3 --runs runs.tsv --preset 2022 --answers answer_ids.tsv -o mixed-pool
     """,
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2", "3"]),
+@task_option(
+    "1 answers, 2 formulas, 3 short answers, mixed in with the runs of Task 1 in the list.",
+    ("1", "2", "3"),
     required=True,
-    help="1 answers, 2 formulas, 3 short answers, mixed in with the runs of Task 1 in the list.",
 )
-@click.option(
-    "--runs",
-    metavar="FILE",
-    type=PATH,
-    required=True,
-    help="The runs (TSV): file, team, kind, mode, and if wanted name, task, depth.",
+@run_list_option(
+    "The runs (TSV): file, team, kind, mode, and if wanted name, task, depth.", required=True
 )
 @click.option(
     "--preset",
@@ -61,12 +66,9 @@ PATH = click.Path(path_type=Path)
     metavar="KIND=N,...",
     help="Depths of primary, alternate, manual and baseline; above the preset's.",
 )
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics; those of the runs if none.")
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection that the runs are of, to check the pool against and to look things up.",
+@topics_option("The topics; those of the runs if none.")
+@collection_option(
+    "The collection that the runs are of, to check the pool against and to look things up."
 )
 @click.option(
     "--visual-ids",
@@ -74,11 +76,8 @@ PATH = click.Path(path_type=Path)
     type=PATH,
     help="Visual ids (Task 2): formula files, or two columns; the collection's if none.",
 )
-@click.option(
-    "--task1-qrels",
-    metavar="FILE",
-    type=PATH,
-    help="Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2).",
+@task1_qrels_option(
+    "Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2)."
 )
 @click.option(
     "--relevant",
@@ -99,12 +98,7 @@ PATH = click.Path(path_type=Path)
     type=click.Choice(["threads", "runs", "reciprocal-ranks"]),
     help="Which instances: of many threads, of many runs, or of high ranks; the preset's, or runs.",
 )
-@click.option(
-    "--answers",
-    metavar="FILE",
-    type=PATH,
-    help="Ids of the short answers (Task 3): run, topic, answer id; made up if none.",
-)
+@answers_option("Ids of the short answers (Task 3): run, topic, answer id; made up if none.")
 @click.option(
     "--threads",
     metavar="FILE",
@@ -112,12 +106,7 @@ PATH = click.Path(path_type=Path)
     help="The topics' own questions (TSV: topic, question): assessors can open them, and in Task 1 "
     "their answers are added.",
 )
-@click.option(
-    "--duplicates",
-    metavar="FILE",
-    type=PATH,
-    help="Which questions the topics repeat (TSV: topic, question), whose answers are added.",
-)
+@duplicates_option("whose answers are added.")
 @click.option(
     "--leave-out",
     metavar="FILE",
@@ -130,23 +119,9 @@ PATH = click.Path(path_type=Path)
     is_flag=True,
     help="Show likely relevant candidates first, learning from judgments; biases the pool.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Which order, and which of equal instances, chance gives.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="POOL",
-    type=PATH,
-    required=True,
-    help="Folder to make: pool.json, candidates.jsonl, topics.xml.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@seed_option("Which order, and which of equal instances, chance gives.", click.IntRange(0))
+@output_option("POOL", "Folder to make: pool.json, candidates.jsonl, topics.xml.", required=True)
+@json_option
 def pool(task: str, output: Path, as_json: bool, collection: Path | None, **given: object) -> None:
     """Draw a pool from runs: the top documents of each, merged, in random order."""
     # Loads the formats and the store, which --help does not need.

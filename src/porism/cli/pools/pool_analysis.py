@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, collection_option, qrels_option, run_list_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.scoring import measures_option
 from porism.cli.pools.pool_text import (
     candidate_lines,
     candidate_records,
@@ -30,8 +33,6 @@ if TYPE_CHECKING:
     from porism.lab.pools.leave_teams_out import LeaveOutScores
     from porism.model import Qrels
 
-PATH = click.Path(path_type=Path)
-
 
 @click.command(
     "pool",
@@ -43,31 +44,15 @@ PATH = click.Path(path_type=Path)
     porism analyse pool pool --collection arqmath
     """,
 )
-@click.option(
-    "--qrels",
-    metavar="FILE",
-    type=PATH,
-    help="Judgments: how much of the pool is judged, and which relevant ones are whose.",
+@qrels_option("Judgments: how much of the pool is judged, and which relevant ones are whose.")
+@run_list_option(
+    "The list of runs that the pool was drawn from, to score each without its team's own."
 )
-@click.option(
-    "--runs",
-    metavar="FILE",
-    type=PATH,
-    help="The list of runs that the pool was drawn from, to score each without its team's own.",
+@measures_option("Measures for that, as porism evaluate has them; repeat, or separate by commas.")
+@collection_option(
+    "A collection that has to have all candidates; ends with status 1 if it has not."
 )
-@click.option(
-    "--measures",
-    metavar="NAMES",
-    multiple=True,
-    help="Measures for that, as porism evaluate has them; repeat, or use commas.",
-)
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="A collection that has to have all candidates; ends with status 1 if it has not.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@json_option
 @click.argument("folder", metavar="POOL", type=PATH)
 @click.pass_context
 def pool_analysis(

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option, output_option
+from porism.cli.options.sampling import number_option, seed_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import with_progress
 from porism.cli.tables import OutputTable, text_lines
@@ -58,14 +61,7 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
         --words 20:200 --strata tags,reading-ease --first 301 -o topics-2022
     """,
 )
-@click.option(
-    "--number",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="How many topics to draw.",
-)
+@number_option(default=100, most=100_000)
 @click.option(
     "--first",
     metavar="N",
@@ -114,18 +110,10 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Whether each stratum gets as many topics as another, or by how many questions it has.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A new folder for the topics; without it they are only shown.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@seed_option("How chance decides.")
+@output_option("FOLDER", "A new folder for the topics; without it they are only shown.")
+@json_option
+@collection_argument
 def draw(  # one parameter for each option
     collection: Path,
     number: int,

@@ -52,7 +52,7 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
             BodyLimits(settings.body_bytes),
             settings.at_once,
             settings.waiting,
-            tell=error_response,
+            respond=error_response,
             failed=internal_error,
             cpu_seconds=settings.cpu_seconds,
             hosts=frozenset(settings.hosts),
