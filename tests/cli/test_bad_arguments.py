@@ -22,7 +22,7 @@ from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
-from tests.assess.judging import pool_of
+from tests.assess.judgment_samples import pool_of
 from tests.collection.dumps import Row, write_table
 from tests.other_user import IS_ROOT
 

@@ -161,11 +161,11 @@ def test_instructions_are_recorded(tmp_path: Path) -> None:
     changed = replace(same, judgments=(acts[0], replace(acts[1], instructions=1)))
     for name in ("statistics.html", "statistics.tex"):
         text = written(name, tmp_path, same).read_text()
-        assert "formulas that look the same: by-context" in text
+        assert "visually identical formulas: by-context" in text
         assert "always-high" not in text  # no judgment of this batch was made under that rule
         text = written(name, tmp_path, changed).read_text()
-        assert "formulas that look the same: by-context (judgments: 1)" in text
-        assert "formulas that look the same: always-high (judgments: 1)" in text
+        assert "visually identical formulas: by-context (judgments: 1)" in text
+        assert "visually identical formulas: always-high (judgments: 1)" in text
 
 
 def test_a_folder_has_the_export_of_one_batch(tmp_path: Path) -> None:

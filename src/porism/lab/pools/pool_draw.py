@@ -84,7 +84,7 @@ def draw_pool(
     chosen = None if request.preset is None else pooling_preset(request.preset, request.task)
     depths = parse_depths(request.depths) if request.depths else PoolDepths()
     if chosen is not None:
-        depths = depths.over(chosen.depths)
+        depths = depths.with_defaults(chosen.depths)
     linked = _LinkedPosts.read(request)
     runs = _Runs(request, read_run_list(request.runs), depths, linked.excluded, progress)
     if request.task == FORMULAS_TASK:
