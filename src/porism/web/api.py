@@ -13,7 +13,7 @@ from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
 from porism.formula.conversion import convert
-from porism.model import DocId, Post, plain_text
+from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.rank.result_records import search_record
 from porism.rank.results import score_explanations, search_results
@@ -99,13 +99,13 @@ Id = Annotated[str, Path(max_length=300, description="the id of a post", example
 @router.get("/search", response_model=SearchResponse)
 def search(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Answers to a question in words and formulas."""
-    return _search_response(request, query, typed_answer_topic(query.q), catalog.ANSWERS_TASK)
+    return _search_response(request, query, typed_answer_topic(query.q), Task.ANSWERS)
 
 
 @router.get("/formulas", response_model=SearchResponse)
 def formulas(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Formulas similar to one, each in a post; ``?x`` is a wildcard."""
-    return _search_response(request, query, typed_formula_topic(query.q), catalog.FORMULAS_TASK)
+    return _search_response(request, query, typed_formula_topic(query.q), Task.FORMULAS)
 
 
 def _search_response(

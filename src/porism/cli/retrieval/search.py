@@ -14,6 +14,7 @@ from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.systems import results_option, system_option
 from porism.cli.process_time import seconds_since_start
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.rank.filters import PostFilter
@@ -73,7 +74,7 @@ def search(
     # Arguments from the shell need not be valid text.
     query = query.encode("utf-8", "replace").decode()
     typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
-    task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
+    task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as library:
         name = system or catalog.default_system_name(task, library)
         ranker = catalog.ranker(name, task, library)

@@ -12,7 +12,7 @@ from porism import catalog
 from porism.collection.store import StoredFormula
 from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
 from porism.formula.tree import parse_tree
-from porism.model import DocId, Formula, Hit, Topic
+from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
 from porism.rank.results import SearchResult, described_hits, search_results
@@ -137,7 +137,7 @@ def _similar(
         return []
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
-    task = catalog.FORMULAS_TASK
+    task = Task.FORMULAS
     ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
     results = search_results(search_index, ranker, TypedTopic(topic), MOST_SIMILAR + 1).results
     others = [

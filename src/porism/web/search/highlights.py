@@ -12,7 +12,7 @@ from porism import catalog, deadlines
 from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
-from porism.model import Formula, Topic
+from porism.model import Formula, Task, Topic
 from porism.rank.explanations import search_tokens
 from porism.rank.results import highlight_terms, highlighted_formulas
 from porism.rank.snippets import HighlightTerms
@@ -56,8 +56,8 @@ def _typed(search: SearchRequest) -> tuple[TypedTopic, int]:
         typed = typed_answer_topic(search.text)
         has_formula = any(isinstance(piece, Formula) for piece in typed.topic.title)
         if has_formula or not _LATEX.search(search.text):
-            return typed, catalog.ANSWERS_TASK
-    return typed_formula_topic(search.text), catalog.FORMULAS_TASK
+            return typed, Task.ANSWERS
+    return typed_formula_topic(search.text), Task.FORMULAS
 
 
 def query_trees(topic: Topic) -> tuple[Tree, ...]:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from porism import catalog
 from porism.index import Filter, TermScore
-from porism.model import DocId, Hit, Ranking, Topic
+from porism.model import DocId, Hit, Ranking, Task, Topic
 from porism.rank.ranker import Ranker
 from porism.rank.results import SearchResult, SearchResults, score_explanations, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -52,7 +52,7 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     The index has answers, so a question is ranked by its best answer and filtered by its answers;
     a question without answers is never returned.
     """
-    task = catalog.FORMULAS_TASK if search.target is SearchTarget.FORMULAS else catalog.ANSWERS_TASK
+    task = Task.FORMULAS if search.target is SearchTarget.FORMULAS else Task.ANSWERS
     ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
     topic = typed_topic(search)
     started = perf_counter()
