@@ -36,7 +36,7 @@ from bench.quality import (
 from bench.shared_data import shared_folder
 from porism.catalog import ranker
 from porism.index import Clause
-from porism.model import Ranking, Topic
+from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker
 from porism.rank.ranker import Ranker
@@ -60,7 +60,7 @@ class Parts(Protocol[GridPoint]):
 class Grid(Generic[Point]):
     """Constants to choose from, and what is asked of nDCG' and MAP on both years."""
 
-    task: int
+    task: Task
     targets: tuple[tuple[float, float], tuple[float, float]]
     points: Sequence[Point]
     shipped: Point
@@ -92,7 +92,7 @@ def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
     system = shipped_answers(library)
     constants = shipped_query_builder(library)
     return Grid(
-        task=1,
+        task=Task.ANSWERS,
         targets=((0.795, 0.55), (0.72, 0.54)),
         points=[
             AnswerPoint(*each)
@@ -114,7 +114,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
     system = shipped_formulas(library)
     views = (EQUAL, (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5))
     return Grid(
-        task=2,
+        task=Task.FORMULAS,
         targets=((0.91, 0.60), (0.885, 0.60)),
         points=[
             FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))

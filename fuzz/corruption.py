@@ -34,6 +34,7 @@ from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
+from porism.model import Task
 from porism.rank.filters import PostFilter
 from porism.rank.results import score_explanations, search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
@@ -125,8 +126,8 @@ def results(index: Path, collection: Path) -> str:
     with open_index(index, collection) as library:
         for name in SYSTEMS:
             for task, typed in (
-                (catalog.ANSWERS_TASK, typed_answer_topic(ANSWERS)),
-                (catalog.FORMULAS_TASK, typed_formula_topic(FORMULAS)),
+                (Task.ANSWERS, typed_answer_topic(ANSWERS)),
+                (Task.FORMULAS, typed_formula_topic(FORMULAS)),
             ):
                 ranker = catalog.ranker(name, task, library)
                 found.append([(hit.doc_id, hit.score) for hit in ranker.rank(typed.topic, 1000)])

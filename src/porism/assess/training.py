@@ -15,7 +15,7 @@ from porism.assess.judgments.agreement import Agreement, Disagreement, agreement
 from porism.assess.pools.pooling import display_order
 from porism.assess.records import HIGHEST_GRADE, Candidate, Judgment, Pool
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, DocId, Qrels, Topic, TopicId
+from porism.model import DocId, Qrels, Task, Topic, TopicId
 
 CandidateMaker = Callable[[TopicId, DocId], Candidate]
 """What is shown of a document of the qrels; of a formula, where it stands and how it looks."""
@@ -97,7 +97,7 @@ def training_round(
         documents = _documents(_by_grade(qrels.grades[topic.id]), form.candidates, random)
         candidates += [candidate_of(topic.id, doc_id) for doc_id in documents]
     return Pool(
-        task=FORMULAS_TASK if all(topic.focus is not None for topic in drawn) else ANSWERS_TASK,
+        task=Task.FORMULAS if all(topic.focus is not None for topic in drawn) else Task.ANSWERS,
         topics=drawn,
         candidates=display_order(candidates, drawn, form.seed),
         seed=form.seed,

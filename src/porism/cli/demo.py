@@ -175,14 +175,15 @@ def _has(index: Path, plan: IndexPlan) -> bool:
 def _search(library: SearchIndex) -> None:
     from porism import catalog
     from porism.cli.retrieval.search_text import SearchOutput, result_lines
+    from porism.model import Task
     from porism.rank.results import search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
     for title, typed, task in (
-        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), catalog.ANSWERS_TASK),
-        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), catalog.FORMULAS_TASK),
+        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
+        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
-        ranker = catalog.ranker(catalog.DEFAULT, task, library)
+        _, ranker = catalog.default_ranker(task, library)
         found = search_results(library, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
         shown = SearchOutput(found, library.collection_path)
@@ -194,6 +195,7 @@ def _score(library: SearchIndex, output: Path) -> list[Path]:
     """Tell how well systems do, and write a report of answers where plots can be drawn."""
     from porism import catalog
     from porism.cli.demo_scores import MEASURES, sample_evaluations
+    from porism.model import Task
 
     click.secho("\nSystems on the sample's topics (1 answers, 2 formulas)", bold=True)
     click.echo(f"  task  system     {'  '.join(MEASURES)}")
@@ -204,7 +206,7 @@ def _score(library: SearchIndex, output: Path) -> list[Path]:
         for run in scored.evaluation.runs:
             values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
             click.echo(f"  {task:<4}  {run.run:<9}  {values}")
-        if task == catalog.ANSWERS_TASK:
+        if task == Task.ANSWERS:
             pages += _report(scored, library, output / "report.html")
     return pages
 

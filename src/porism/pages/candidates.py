@@ -14,7 +14,7 @@ from urllib.parse import quote
 from porism.assess.records import Candidate, Pool
 from porism.collection.store import Collection
 from porism.formats.markup import LocatedFormula
-from porism.model import FORMULAS_TASK, Content, DocId, Formula, PostKind, Topic
+from porism.model import Content, DocId, Formula, PostKind, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.safe_html import safe_html
 
@@ -75,7 +75,7 @@ def candidate_view(candidate: Candidate, task: int, collection: Collection | Non
         return CandidateView(shown if shown.strip() else _NOTHING)
     if collection is None or is_missing(candidate, task, collection):
         return CandidateView("", is_missing=True)
-    is_formula = task == FORMULAS_TASK
+    is_formula = task == Task.FORMULAS
     post_id = collection.instance(candidate.doc_id).post_id if is_formula else candidate.doc_id
     marked_id = candidate.doc_id if is_formula else None
     view = _PostView(collection, post_id, marked_id)
@@ -97,7 +97,7 @@ def is_missing(candidate: Candidate, task: int, collection: Collection) -> bool:
     """
     if candidate.text:
         return False
-    if task != FORMULAS_TASK:
+    if task != Task.FORMULAS:
         return not collection.has_answer(candidate.doc_id)
     if not collection.has_formula(candidate.doc_id):
         return True

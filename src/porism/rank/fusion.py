@@ -44,11 +44,6 @@ def z_scores(scores: Sequence[float]) -> Sequence[float]:
     return [0.0 if deviation == 0 else (score - mean) / deviation for score in scores]
 
 
-def unscaled(scores: Sequence[float]) -> Sequence[float]:
-    """The scores as they are, for systems whose scores already mean the same."""
-    return scores
-
-
 class Combination(Protocol):
     """How the rankings of one topic become one score a document."""
 

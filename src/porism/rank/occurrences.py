@@ -63,7 +63,7 @@ class FirstOccurrences:
     single post has all that is asked for; it is left out, and one behind it takes its place.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     formula_ranker: Ranker
 
     def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
@@ -73,7 +73,7 @@ class FirstOccurrences:
             )
             return occurrence_hits(list(islice(self._passing(looks, where), k)))
         looks = self.formula_ranker.rank(topic, k, filtered_by_labels(None, IN_POST))
-        first = first_occurrences(self.library.collection, (hit.doc_id for hit in looks))
+        first = first_occurrences(self.search_index.collection, (hit.doc_id for hit in looks))
         return occurrence_hits(
             [(first[hit.doc_id], hit.score) for hit in looks if hit.doc_id in first]
         )
@@ -84,7 +84,7 @@ class FirstOccurrences:
         left = MAX_READ
         for hit in looks:
             deadlines.check()
-            for each in islice(occurrences(self.library.collection, hit.doc_id), left):
+            for each in islice(occurrences(self.search_index.collection, hit.doc_id), left):
                 left -= 1
                 if is_found(each):
                     yield each, hit.score

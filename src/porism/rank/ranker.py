@@ -1,12 +1,14 @@
-"""What every system can do, and the one way in which systems are cut short."""
+"""What every system can do, and how it is made for an index."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from porism.index import Filter
 from porism.model import Ranking, Topic
+from porism.searchindex.index_folder import IndexPlan, SearchIndex
 
 
 class Ranker(Protocol):
@@ -17,12 +19,12 @@ class Ranker(Protocol):
         ...
 
 
+EMPTY_PLAN = IndexPlan()
+
+
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """No more than the first ``depth`` of a ranker, whatever is asked of it."""
+class Maker:
+    """How a system is made for one task, and what it needs of an index."""
 
-    ranker: Ranker
-    depth: int
-
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.ranker.rank(topic, min(k, self.depth), where)
+    make: Callable[[SearchIndex], Ranker]
+    needs: IndexPlan = EMPTY_PLAN

@@ -80,7 +80,7 @@ class SearchResults:
 
 
 def search_results(
-    library: SearchIndex,
+    search_index: SearchIndex,
     ranker: Ranker,
     typed: TypedTopic,
     k: int,
@@ -92,9 +92,9 @@ def search_results(
     begun = perf_counter()
     ranking = ranker.rank(topic, k, narrowing.where())
     ranked = perf_counter()
-    found = described_hits(library, ranking, highlight_terms(topic, tokens))
+    found = described_hits(search_index, ranking, highlight_terms(topic, tokens))
     read = perf_counter()
-    problems = [*_in_vain(library, ranker, tokens, narrowing)]
+    problems = [*_in_vain(search_index, ranker, tokens, narrowing)]
     if len(found) < len(ranking):
         gone = len(ranking) - len(found)
         problems.append(
@@ -112,14 +112,14 @@ def search_results(
 
 
 def described_hits(
-    library: SearchIndex, ranking: Ranking, wanted: HighlightTerms
+    search_index: SearchIndex, ranking: Ranking, wanted: HighlightTerms
 ) -> tuple[SearchResult, ...]:
     """The hits of a ranking as results, each with the passage that has most of what is wanted.
 
     Posts that are no longer in the collection, whose index is older, are left out.
     """
-    tuples_of = _stored_tuples(library)
-    posts = _Posts(library.collection)
+    tuples_of = _stored_tuples(search_index)
+    posts = _Posts(search_index.collection)
     described = (
         _result(posts, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
     )
@@ -152,7 +152,7 @@ def highlight_terms(topic: Topic, tokens: Iterable[str]) -> HighlightTerms:
 
 
 def score_explanations(
-    library: SearchIndex, ranker: Ranker, topic: Topic, found: Sequence[SearchResult]
+    search_index: SearchIndex, ranker: Ranker, topic: Topic, found: Sequence[SearchResult]
 ) -> tuple[tuple[TermScore, ...], ...]:
     """What each term gave to the score of each result, the largest part first.
 
@@ -160,13 +160,13 @@ def score_explanations(
     """
     looks = [each.formula.visual_id for each in found if each.formula is not None]
     if looks:
-        return tuple(explanations(ranker, topic, library.formulas, looks))
+        return tuple(explanations(ranker, topic, search_index.formulas, looks))
     posts = [each.post_id for each in found]
-    return tuple(explanations(ranker, topic, library.answers, posts))
+    return tuple(explanations(ranker, topic, search_index.answers, posts))
 
 
 def _in_vain(
-    library: SearchIndex, ranker: Ranker, tokens: Sequence[str], narrowing: PostFilter
+    search_index: SearchIndex, ranker: Ranker, tokens: Sequence[str], narrowing: PostFilter
 ) -> Iterator[str]:
     """Why there can be no results, if so."""
     if not tokens and any(index_rankers(ranker)):
@@ -175,9 +175,9 @@ def _in_vain(
             "collection does not file its posts by; say it in other words, or as a formula"
         )
     for tag in narrowing.tags:
-        if not library.answers.frequency(LABELS, tag_label(tag)):
+        if not search_index.answers.frequency(LABELS, tag_label(tag)):
             yield f"nothing is filed under the tag {tag}"
-    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
+    lacking = [kind for kind in narrowing.kinds if kind not in search_index.contents.labels]
     if lacking:
         yield (
             f"this index was made before posts could be filtered by {' and '.join(lacking)}; "
@@ -185,15 +185,15 @@ def _in_vain(
         )
         return
     votes = narrowing.votes
-    if votes is not None and not _is_used(library, votes_labels(votes)):
+    if votes is not None and not _is_used(search_index, votes_labels(votes)):
         yield f"no post here has {votes} votes or more"
-    if narrowing.is_accepted and not _is_used(library, (ACCEPTED,)):
+    if narrowing.is_accepted and not _is_used(search_index, (ACCEPTED,)):
         yield "of no answer here is it known that it was accepted"
 
 
-def _is_used(library: SearchIndex, labels: Sequence[str]) -> bool:
+def _is_used(search_index: SearchIndex, labels: Sequence[str]) -> bool:
     """Whether any post has one; those that are only questions are known by their formulas."""
-    indexes = (library.answers, library.formulas)
+    indexes = (search_index.answers, search_index.formulas)
     return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
 
 
@@ -204,12 +204,12 @@ _known_tuples: dict[int, Counter[str]] = {}
 """By the number of a formula, which is the same for the same LaTeX in every collection."""
 
 
-def _stored_tuples(library: SearchIndex) -> TupleCounter:
+def _stored_tuples(search_index: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
         number = text_number(formula.latex, formula.macros)
         tuples = _known_tuples.get(number)
         if tuples is None:
-            tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())
+            tuples = Counter(stored_tokens(search_index.collection, number, FormulaTokens.L8) or ())
             if len(_known_tuples) >= CACHED_TUPLES:
                 _known_tuples.clear()
             _known_tuples[number] = tuples

@@ -13,7 +13,7 @@ from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
 from porism.formula.conversion import convert
-from porism.model import DocId, Post, plain_text
+from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.rank.filters import PostFilter
 from porism.rank.result_records import search_record
@@ -100,22 +100,21 @@ Id = Annotated[str, Path(max_length=300, description="the id of a post", example
 @router.get("/search", response_model=SearchResponse)
 def search(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Answers to a question in words and formulas."""
-    return _search_response(request, asked, typed_answer_topic(asked.q), catalog.ANSWERS_TASK)
+    return _search_response(request, asked, typed_answer_topic(asked.q), Task.ANSWERS)
 
 
 @router.get("/formulas", response_model=SearchResponse)
 def formulas(request: Request, asked: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Formulas like one, each in a post; ``?x`` is a wildcard."""
-    return _search_response(request, asked, typed_formula_topic(asked.q), catalog.FORMULAS_TASK)
+    return _search_response(request, asked, typed_formula_topic(asked.q), Task.FORMULAS)
 
 
 def _search_response(
-    request: Request, asked: SearchQuery, typed: TypedTopic, task: int
+    request: Request, asked: SearchQuery, typed: TypedTopic, task: Task
 ) -> JSONResponse:
     narrowing = PostFilter(tuple(asked.tag), asked.since, asked.until, asked.votes, asked.accepted)
     library = index_of_request(request)
-    name = asked.system or catalog.default_system_name(task, library)
-    ranker = catalog.ranker(name, task, library)
+    name, ranker = catalog.default_ranker(task, library, asked.system)
     found = search_results(library, ranker, typed, asked.k, narrowing)
     told = found.results[:MOST_EXPLAINED] if asked.explain else ()
     untold = len(found.results) - len(told)

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from porism import __version__, catalog
+from porism.model import Task
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.web import api
@@ -76,10 +77,10 @@ def _warm(served: CurrentIndex) -> None:
     """Search once, so that the first person who does need not wait for compiled code to load."""
     library = served.library()
     for task, typed in (
-        (catalog.ANSWERS_TASK, typed_answer_topic("a sum $x+1$")),
-        (catalog.FORMULAS_TASK, typed_formula_topic("x+1")),
+        (Task.ANSWERS, typed_answer_topic("a sum $x+1$")),
+        (Task.FORMULAS, typed_formula_topic("x+1")),
     ):
         name = catalog.default_system_name(task, library)
-        searcher = catalog.system(name).maker(task)
-        if searcher is not None and not library.missing(searcher.needs):
+        maker = catalog.system(name).maker(task)
+        if maker is not None and not library.missing(maker.needs):
             search_results(library, catalog.ranker(name, task, library), typed, 1)

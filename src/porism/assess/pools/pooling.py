@@ -24,19 +24,7 @@ from porism.assess.records import (
 )
 from porism.assess.seeded_keys import seeded_key
 from porism.errors import PorismError
-from porism.model import (
-    ANSWERS_TASK,
-    FORMULAS_TASK,
-    SHORT_ANSWERS_TASK,
-    AnswerRun,
-    DocId,
-    Hit,
-    Qrels,
-    Run,
-    Topic,
-    TopicId,
-    natural_key,
-)
+from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Task, Topic, TopicId, natural_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +82,7 @@ def draw_answers(
         for topic_id in gathered.wanted(run.rankings):
             for rank, hit in enumerate(run.rankings[topic_id][: pooled.depth], start=1):
                 gathered.add(topic_id, hit, PoolContribution(pooled.name, rank))
-    return gathered.drawn(ANSWERS_TASK, seed)
+    return gathered.drawn(Task.ANSWERS, seed)
 
 
 def draw_formulas(
@@ -122,7 +110,7 @@ def draw_formulas(
             for rank, hit in enumerate(ranking if also else ranking[:depth], start=1):
                 if rank <= depth or looks.post(hit) in also:
                     gathered.add(topic_id, hit, PoolContribution(pooled.name, rank))
-    drawn = gathered.drawn(FORMULAS_TASK, seed, looks)
+    drawn = gathered.drawn(Task.FORMULAS, seed, looks)
     return DrawnPool(drawn.pool, (*drawn.notes, *_notes_on_looks(drawn.pool)))
 
 
@@ -220,10 +208,10 @@ def with_short_answers(
             place = PoolContribution(pooled.name, max(1, answer.rank))
             gathered.add(topic_id, Hit(doc_id, answer.score), place)
     gathered.add_candidates(pool.candidates)
-    drawn = gathered.drawn(SHORT_ANSWERS_TASK, pool.seed, texts=texts)
+    drawn = gathered.drawn(Task.SHORT_ANSWERS, pool.seed, texts=texts)
     merged = replace(
         pool,
-        task=SHORT_ANSWERS_TASK,
+        task=Task.SHORT_ANSWERS,
         topics=drawn.pool.topics,
         candidates=drawn.pool.candidates,
         runs=(*pool.runs, *drawn.pool.runs),

@@ -11,7 +11,7 @@ from porism.assess.records import PooledRun, RunKind
 from porism.errors import FormatError
 from porism.formats.tab_separated import TabbedRow, read_tabbed
 from porism.formats.text_lines import file_stem
-from porism.model import SHORT_ANSWERS_TASK
+from porism.model import Task
 
 THREAD, DUPLICATES = "thread", "duplicates"
 """What enriched pools call the answers that no run contributed, so no run may have such a name."""
@@ -43,7 +43,7 @@ class ListedRun:
         """
         depth = self.depth
         if depth is None:
-            depth = 1 if task == SHORT_ANSWERS_TASK else depths.of(self.kind, self.is_manual)
+            depth = 1 if task == Task.SHORT_ANSWERS else depths.of(self.kind, self.is_manual)
         return PooledRun(self.name, self.team, self.kind, self.is_manual, task, depth)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from porism.assess.choice_definitions import CHOICE_NAMES, choice_definitions
 from porism.errors import PorismError
 from porism.formats.text_lines import open_atomic
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 
 MAX_SLOTS = 20
 """Turkle takes templates of up to 64 KB."""
@@ -64,7 +64,7 @@ def turkle_template(form: TurkleTaskSettings) -> str:
         raise PorismError(
             f"a task of Turkle shows 1 to {MAX_SLOTS} candidates at once, not {form.slots}"
         )
-    what = "highlighted formula" if form.task == FORMULAS_TASK else "answer"
+    what = "highlighted formula" if form.task == Task.FORMULAS else "answer"
     note = f"<p><strong>{without_variables(escape(form.note))}</strong></p>\n" if form.note else ""
     candidates = "\n".join(_slot(place, form) for place in range(1, form.slots + 1))
     return (
@@ -95,7 +95,7 @@ def _definitions(form: TurkleTaskSettings) -> str:
 
 
 def _slot(place: int, form: TurkleTaskSettings) -> str:
-    legend = "Formula" if form.task == FORMULAS_TASK else "Answer"
+    legend = "Formula" if form.task == Task.FORMULAS else "Answer"
     choices = "\n".join(
         f'<label><input type="radio" name="choice_{place}" value="{choice}" required> '
         f"{label}</label>"

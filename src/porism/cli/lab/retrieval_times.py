@@ -74,6 +74,7 @@ def times(
     # Loads the engine, the parser and the formats, which --help can do without.
     from porism import catalog
     from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
+    from porism.model import Task
     from porism.searchindex.index_folder import open_index
 
     names = [name.strip() for value in systems for name in value.split(",") if name.strip()]
@@ -85,7 +86,7 @@ def times(
             raise click.UsageError("to measure, --index needs --task, --topics and --systems")
         asked = topics_of_task(topics, int(task))
         with open_index(index, collection) as library:
-            rankers = {name: catalog.ranker(name, int(task), library) for name in names}
+            rankers = {name: catalog.ranker(name, Task(int(task)), library) for name in names}
             for name, ranker in rankers.items():
                 measured = measured_times(ranker, with_progress(asked, f"topics by {name}"), k)
                 found.append(summarised(name, "measured", measured))

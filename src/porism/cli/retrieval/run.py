@@ -106,7 +106,7 @@ def run(
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.model import Ranking, Run, TopicId
+    from porism.model import Ranking, Run, Task, TopicId
     from porism.searchindex.index_folder import open_index
 
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
@@ -115,7 +115,7 @@ def run(
     rankings: dict[TopicId, Ranking] = {}
     milliseconds: dict[str, float] = {}
     with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, int(task), library)
+        ranker = catalog.ranker(system, Task(int(task)), library)
         ranker.rank(asked[0], 1)  # loads the compiled code, so that no topic's time has that in it
         for topic in with_progress(asked, "topics"):
             begun = perf_counter()

@@ -100,6 +100,7 @@ def search(
         result_lines,
         times_message,
     )
+    from porism.model import Task
     from porism.rank.filters import PostFilter
     from porism.rank.results import score_explanations, search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
@@ -113,10 +114,9 @@ def search(
         narrowing = PostFilter(tags, since, until, votes, is_accepted)
     except PorismError as error:
         raise click.UsageError(str(error)) from error
-    task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
+    task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as library:
-        name = system or catalog.default_system_name(task, library)
-        ranker = catalog.ranker(name, task, library)
+        _, ranker = catalog.default_ranker(task, library, system)
         # The first search loads the compiled code; starting and searching are told apart.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()

@@ -37,7 +37,7 @@ from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.lab.pools.known_answers import EnrichedPool, enriched_pool, with_questions
 from porism.lab.pools.pool_posts import judged_post, pool_fingerprint, threads_in, visual_ids_in
 from porism.lab.pools.topic_posts import ExcludedPosts, PostOf, TopicPosts, read_topic_posts
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Run, Topic
+from porism.model import DocId, Run, Task, Topic
 
 PooledRuns = Iterator[tuple[PooledRun, Run]]
 Counted = Callable[[PooledRuns], PooledRuns]
@@ -88,7 +88,7 @@ def draw_pool(
         depths = depths.over(chosen.depths)
     linked = _Linked.read(request)
     runs = _Runs(request, read_run_list(request.runs), depths, linked.left_out, counted)
-    if request.task == FORMULAS_TASK:
+    if request.task == Task.FORMULAS:
         drawn = _formulas(runs, topics, collection)
         drawn = _limited(drawn, request, chosen, collection)
     else:
@@ -168,12 +168,12 @@ class _Linked:
 
 def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> DrawnPool:
     request = runs.request
-    short = runs.of(SHORT_ANSWERS_TASK) if request.task == SHORT_ANSWERS_TASK else ()
-    if not runs.of(ANSWERS_TASK) and not short:
+    short = runs.of(Task.SHORT_ANSWERS) if request.task == Task.SHORT_ANSWERS else ()
+    if not runs.of(Task.ANSWERS) and not short:
         raise PorismError(f"{request.runs} has no run of Task {request.task}")
-    drawn = DrawnPool(Pool(ANSWERS_TASK, tuple(topics or ()), (), seed=request.seed))
-    if runs.of(ANSWERS_TASK):
-        found = runs.read(ANSWERS_TASK, lambda hit: hit.doc_id)
+    drawn = DrawnPool(Pool(Task.ANSWERS, tuple(topics or ()), (), seed=request.seed))
+    if runs.of(Task.ANSWERS):
+        found = runs.read(Task.ANSWERS, lambda hit: hit.doc_id)
         drawn = draw_answers(found, topics, request.seed)
     if short:
         names = _answer_names(request.answers)
@@ -192,12 +192,12 @@ def _formulas(
     runs: _Runs, topics: Sequence[Topic] | None, collection: Collection | None
 ) -> DrawnPool:
     request = runs.request
-    listed = runs.of(FORMULAS_TASK)
+    listed = runs.of(Task.FORMULAS)
     if not listed:
-        raise PorismError(f"{request.runs} has no run of Task {FORMULAS_TASK}")
+        raise PorismError(f"{request.runs} has no run of Task {Task.FORMULAS}")
     look_of = _look_of(request.visual_ids, listed, collection)
     posts = _relevant_posts(request)
-    found = runs.read(FORMULAS_TASK, lambda hit: post_of_hit(hit, look_of(hit.doc_id)))
+    found = runs.read(Task.FORMULAS, lambda hit: post_of_hit(hit, look_of(hit.doc_id)))
     drawn = draw_formulas(found, look_of, topics, request.seed, posts)
     if posts is not None:
         if not any(topic.id in posts for topic in drawn.pool.topics):
@@ -266,7 +266,7 @@ def _enriched(drawn: DrawnPool, linked: _Linked, collection: Collection) -> Draw
     same, so that assessors can read their threads.
     """
     pool, threads = drawn.pool, linked.threads
-    if pool.task == FORMULAS_TASK:
+    if pool.task == Task.FORMULAS:
         pool = with_questions(pool, collection, threads)
         return DrawnPool(pool, (*drawn.notes, *_notes_on_questions(pool, threads)))
     found = enriched_pool(pool, collection, threads, linked.duplicates, linked.left_out)
@@ -289,7 +289,7 @@ def _notes_on_added(found: EnrichedPool) -> Iterator[str]:
 
 def _perhaps_left_in(pool: Pool, request: PoolRequest) -> Iterator[str]:
     """A note where nobody can tell whether formulas stand in posts that are to be left out."""
-    if request.leave_out is None or request.task != FORMULAS_TASK:
+    if request.leave_out is None or request.task != Task.FORMULAS:
         return
     if unknown := sum(judged_post(each, pool.task) is None for each in pool.candidates):
         yield (

@@ -9,7 +9,7 @@ from porism.analysis import post_labels
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
 from porism.rank.occurrences import label_predicate
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.index_folder import SearchIndex
 
 
@@ -20,11 +20,11 @@ class LinkedAnswers:
     Links of topics are not part of a collection, so they must be given (S1 section 4.3).
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     duplicates: Mapping[TopicId, tuple[DocId, ...]]
 
     def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        collection = self.library.collection
+        collection = self.search_index.collection
         threads = map(collection.thread, self.duplicates.get(topic.id, ()))
         is_passing = label_predicate(where)
         return ranked(
@@ -36,6 +36,9 @@ class LinkedAnswers:
         )[:k]
 
 
-def linked_answers(library: SearchIndex) -> Ranker:
+def linked_answers(search_index: SearchIndex) -> Ranker:
     """Answers of the questions that a topic repeats, by votes; needs the topics' duplicates."""
-    return LinkedAnswers(library, library.duplicates)
+    return LinkedAnswers(search_index, search_index.duplicates)
+
+
+LINKED_ANSWERS = Maker(linked_answers)

@@ -11,20 +11,20 @@ from porism.index import Filter
 from porism.model import Ranking, Topic
 from porism.rank.occurrences import occurrence_hits, occurrence_predicate
 from porism.rank.query_builder import IndexRanker, filtered_by_labels
-from porism.rank.ranker import Ranker
-from porism.rank.systems.tangent_l import RawScore, tangent_l_primary
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.systems.tangent_l import FULL, FULL_FORMULAS, RawScore, tangent_l_primary
+from porism.searchindex.index_folder import IN_POST, IndexPlan, SearchIndex
 
 DEPTH = 10_000
 """How many answers of Task 1, and how many similar formulas, are looked at."""
 
 
-def post_ranks(library: SearchIndex, answers: Ranking) -> dict[str, int]:
+def post_ranks(search_index: SearchIndex, answers: Ranking) -> dict[str, int]:
     """The rank of each post: of an answer its own, of a question that of its best answer."""
     ranks: dict[str, int] = {}
     for rank, hit in enumerate(answers):
         ranks[hit.doc_id] = rank
-        question = library.collection.parent(hit.doc_id)
+        question = search_index.collection.parent(hit.doc_id)
         if question is not None:
             ranks.setdefault(question, rank)
     return ranks
@@ -38,14 +38,14 @@ class FormulaBase:
     one; first those in posts that Task 1 ranks high for the same topic (S4 section 4.1).
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     formula_ranker: Ranker
     answers: Ranker
     heads: int = 20
     each: int = 5
 
     def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        ranks = post_ranks(self.library, self.answers.rank(topic, DEPTH))
+        ranks = post_ranks(self.search_index, self.answers.rank(topic, DEPTH))
         found: list[tuple[FormulaOccurrence, float]] = []
         is_found = occurrence_predicate(where)
         for place, look in enumerate(
@@ -53,7 +53,9 @@ class FormulaBase:
         ):
             deadlines.check()
             alike = [
-                each for each in occurrences(self.library.collection, look.doc_id) if is_found(each)
+                each
+                for each in occurrences(self.search_index.collection, look.doc_id)
+                if is_found(each)
             ]
             alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
             found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
@@ -70,7 +72,7 @@ class DocBase:
     normalised similarity (equation 3 of S4) is at least ``threshold``, or the only one there is.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     formula_ranker: IndexRanker
     answers: Ranker
     threshold: float = 0.8
@@ -93,9 +95,9 @@ class DocBase:
     def _candidates(self, topic: Topic, likeness: dict[str, float]) -> Iterator[FormulaOccurrence]:
         for hit in self.answers.rank(topic, DEPTH):
             deadlines.check()
-            question = self.library.collection.parent(hit.doc_id)
+            question = self.search_index.collection.parent(hit.doc_id)
             posts = [hit.doc_id] if question is None else [question, hit.doc_id]
-            there = occurrences_in(self.library.collection, posts)
+            there = occurrences_in(self.search_index.collection, posts)
             if len(there) > 1:
                 there = [
                     each for each in there if likeness.get(each.visual_id, 0.0) >= self.threshold
@@ -104,13 +106,19 @@ class DocBase:
             yield from there
 
 
-def formula_base(library: SearchIndex) -> Ranker:
+def formula_base(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, formulaBase: like formulas, in the posts that Task 1 ranks high."""
-    looks = IndexRanker(library.formulas, RawScore())
-    return FormulaBase(library, looks, tangent_l_primary(library))
+    looks = IndexRanker(search_index.formulas, RawScore())
+    return FormulaBase(search_index, looks, tangent_l_primary(search_index))
 
 
-def doc_base(library: SearchIndex) -> Ranker:
+FORMULA_BASE = Maker(formula_base, IndexPlan((FULL,), (FULL_FORMULAS,)))
+
+
+def doc_base(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, docBase: the like formulas of the answers that Task 1 ranks high."""
-    looks = IndexRanker(library.formulas, RawScore())
-    return DocBase(library, looks, tangent_l_primary(library))
+    looks = IndexRanker(search_index.formulas, RawScore())
+    return DocBase(search_index, looks, tangent_l_primary(search_index))
+
+
+DOC_BASE = Maker(doc_base, IndexPlan((FULL,), (FULL_FORMULAS,)))

@@ -19,15 +19,13 @@ from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
 from porism.index import BM25, Clause, Filter, Term
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.query_builder import IndexRanker, formula_tokens
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.rank.similarity import FormulaSimilarity, path_set
 from porism.searchindex.index_folder import IndexPlan, SearchIndex
 from porism.text import PLAIN
 
 WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
 TUPLES = FieldSpec("tuples", ALL_PARTS, notations=(FormulaTokens.L8_FOLDED,))
-
-NEEDS = IndexPlan((WORDS, TUPLES), forward=(FormulaTokens.PATHS,))
 
 TITLE_WEIGHT = 2.0
 """How much more the title of a topic counts than its body: words, tuples and whole formulas."""
@@ -109,9 +107,12 @@ class WithSimilarity:
         return (np.array(weights) * sizes) @ best
 
 
-def porism(library: SearchIndex) -> Ranker:
+def porism(search_index: SearchIndex) -> Ranker:
     """Words and L8 tuples in fields of their own, and formulas matched as a whole."""
     return WithSimilarity(
-        IndexRanker(library.answers, WordsAndTuples()),
-        FormulaSimilarity(library),
+        IndexRanker(search_index.answers, WordsAndTuples()),
+        FormulaSimilarity(search_index),
     )
+
+
+ANSWERS = Maker(porism, IndexPlan((WORDS, TUPLES), forward=(FormulaTokens.PATHS,)))

@@ -22,7 +22,7 @@ from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.rank.systems import porism_answers
 from porism.rank.systems.l8 import L8_FORMULAS
 from porism.searchindex.index_folder import IndexPlan, SearchIndex
@@ -36,8 +36,6 @@ VIEWS = (
     (SHAPE, FormulaTokens.SHAPE),
 )
 """The fields that are asked, and what of a formula is asked of each."""
-
-NEEDS = IndexPlan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE))
 
 PRESENCE = WeightingModel(Idf.LUCENE, delta=1.0, saturation=0.0)
 """A token counts by its idf if the document has it, however often."""
@@ -79,7 +77,7 @@ class PostContext:
     first ``threads`` threads are candidates.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     answers: Ranker
     depth: int = 200
     threads: int = 50
@@ -87,7 +85,7 @@ class PostContext:
     def of(self, topic: Topic) -> tuple[dict[str, float], list[str]]:
         """By visual id what a formula's context is worth, and the visual ids of candidates."""
         found = self.answers.rank(topic, self.depth)
-        collection = self.library.collection
+        collection = self.search_index.collection
         worth: dict[str, float] = {}
         near: dict[str, None] = {}
         for hit in found:
@@ -148,12 +146,18 @@ class ContextRerank:
         return index.scores(self.share(topic), looks) / (1 - self.larger + self.larger * sizes)
 
 
-def porism_formulas(library: SearchIndex) -> Ranker:
+def porism_formulas(search_index: SearchIndex) -> Ranker:
     """Layout, operators and shape of formulas, their size, and the posts in which they stand."""
-    answers = IndexRanker(library.answers, porism_answers.WordsAndTuples())
+    answers = IndexRanker(search_index.answers, porism_answers.WordsAndTuples())
     looks = ContextRerank(
-        IndexRanker(library.formulas, ThreeViews(library.formulas)),
-        ThreeViews(library.formulas, PRESENCE),
-        PostContext(library, answers),
+        IndexRanker(search_index.formulas, ThreeViews(search_index.formulas)),
+        ThreeViews(search_index.formulas, PRESENCE),
+        PostContext(search_index, answers),
     )
-    return FirstOccurrences(library, looks)
+    return FirstOccurrences(search_index, looks)
+
+
+FORMULAS = Maker(
+    porism_formulas,
+    IndexPlan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE)),
+)

@@ -14,11 +14,11 @@ from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions
 from porism.rank.query_builder import QueryBuilder
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Rerank
 from porism.rank.systems.tangent_l import FULL, TangentL, tangent_l_primary
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.index_folder import IndexPlan, SearchIndex
 from porism.searchindex.thread_documents import thread_documents
 
 FAR = 1e9
@@ -31,8 +31,8 @@ CACHED_FORMULAS = 50_000
 class TokenStreams:
     """The tokens of documents in the order of reading, made of the texts in the collection."""
 
-    def __init__(self, library: SearchIndex, recipe: FieldSpec) -> None:
-        self._library = library
+    def __init__(self, search_index: SearchIndex, recipe: FieldSpec) -> None:
+        self._search_index = search_index
         self._recipe = recipe
         # Topics have many documents in common, and documents many formulas.
         self.keys = lru_cache(CACHED_DOCUMENTS)(self._keys)
@@ -40,15 +40,15 @@ class TokenStreams:
 
     def _keys(self, doc_id: str) -> Keys:
         """The keys of a document's tokens, in order; none if it is no longer in the collection."""
-        if self._library.collection.find_number(doc_id) is None:
+        if self._search_index.collection.find_number(doc_id) is None:
             return keys(())
-        thread = self._library.collection.thread(doc_id)
+        thread = self._search_index.collection.thread(doc_id)
         document = next(each for each in thread_documents(thread) if each.id == doc_id)
         return keys(document_tokens(self._recipe, document, self._formula))
 
     def _formula_tokens(self, formula: Formula, notation: FormulaTokens) -> Sequence[str]:
         number = text_number(formula.latex, formula.macros)
-        return stored_tokens(self._library.collection, number, notation) or ()
+        return stored_tokens(self._search_index.collection, number, notation) or ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,12 @@ class ProximityScorer:
         return scores
 
 
-def tangent_l_proximity(library: SearchIndex) -> Ranker:
+def tangent_l_proximity(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, proximityReRank: the first 1,000 of primary by their normalised span."""
-    asking = TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
-    return Rerank(tangent_l_primary(library), ProximityScorer(TokenStreams(library, FULL), asking))
+    asking = TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
+    return Rerank(
+        tangent_l_primary(search_index), ProximityScorer(TokenStreams(search_index, FULL), asking)
+    )
+
+
+TANGENT_L_PROXIMITY = Maker(tangent_l_proximity, IndexPlan((FULL,)))

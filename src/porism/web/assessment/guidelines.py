@@ -8,7 +8,7 @@ from fastapi import Request
 
 from porism.assess import choice_definitions
 from porism.assess.records import Choice, Instructions, VisualMatchRule
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 from porism.web.assessment.authentication import store_of
 
 
@@ -62,7 +62,7 @@ def judging_guidelines(task: int, rule: VisualMatchRule) -> JudgingGuidelines:
         ChoiceGuideline(choice, choice_label(choice), _KEYS[choice], when)
         for choice, when in choice_definitions.choice_definitions(task).items()
     )
-    if task == FORMULAS_TASK:
+    if task == Task.FORMULAS:
         asked = "How useful is this formula to somebody who searches for the marked one?"
         return JudgingGuidelines(
             asked, meanings, (*_FOR_FORMULAS, choice_definitions.VISUAL_MATCH_RULES[rule])

@@ -12,7 +12,7 @@ from porism import catalog
 from porism.collection.store import StoredFormula
 from porism.collection.visual_formula_posts import count_posts, first_formula_id, first_posts
 from porism.formula.tree import parse_tree
-from porism.model import DocId, Formula, Hit, Topic
+from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
 from porism.rank.results import SearchResult, described_hits, search_results
@@ -138,8 +138,7 @@ def _similar(
         return []
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
-    task = catalog.FORMULAS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    _, ranker = catalog.default_ranker(Task.FORMULAS, library)
     found = search_results(library, ranker, TypedTopic(topic), MOST_SIMILAR + 1)
     others = [
         _post_excerpt(each, passages, stored, passages.likeness(each.formula))

@@ -12,7 +12,7 @@ from porism import catalog, deadlines
 from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
-from porism.model import Formula, Topic
+from porism.model import Formula, Task, Topic
 from porism.rank.explanations import search_tokens
 from porism.rank.results import highlight_terms as wanted_of
 from porism.rank.results import highlighted_formulas
@@ -47,18 +47,18 @@ def search_terms(library: SearchIndex, asked: SearchRequest) -> SearchTerms:
     if asked.is_empty:
         return SearchTerms()
     typed, task = _typed(asked)
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    _, ranker = catalog.default_ranker(task, library)
     wanted = wanted_of(typed.topic, search_tokens(ranker, typed.topic))
     return SearchTerms(wanted, query_trees(typed.topic))
 
 
-def _typed(asked: SearchRequest) -> tuple[TypedTopic, int]:
+def _typed(asked: SearchRequest) -> tuple[TypedTopic, Task]:
     if asked.what is not SearchTarget.FORMULAS:
         typed = typed_answer_topic(asked.text)
         has_formula = any(isinstance(piece, Formula) for piece in typed.topic.title)
         if has_formula or not _LATEX.search(asked.text):
-            return typed, catalog.ANSWERS_TASK
-    return typed_formula_topic(asked.text), catalog.FORMULAS_TASK
+            return typed, Task.ANSWERS
+    return typed_formula_topic(asked.text), Task.FORMULAS
 
 
 def query_trees(topic: Topic) -> tuple[Tree, ...]:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from porism import catalog
 from porism.index import Filter, TermScore
-from porism.model import DocId, Hit, Ranking, Topic
+from porism.model import DocId, Hit, Ranking, Task, Topic
 from porism.rank.ranker import Ranker
 from porism.rank.results import SearchResult, SearchResults, score_explanations, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -52,8 +52,8 @@ def result_page(library: SearchIndex, asked: SearchRequest) -> ResultPage:
     Questions are found by their answers, which is what an index has: each stands where the best of
     its answers stands, and one without answers is not found. So filters are for answers here too.
     """
-    task = catalog.FORMULAS_TASK if asked.what is SearchTarget.FORMULAS else catalog.ANSWERS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
+    task = Task.FORMULAS if asked.what is SearchTarget.FORMULAS else Task.ANSWERS
+    _, ranker = catalog.default_ranker(task, library)
     topic = typed_topic(asked)
     begun = perf_counter()
     start, end = PAGE * (asked.page - 1), PAGE * asked.page
