@@ -11,7 +11,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,9 @@ from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, 
 from bench.real_tokens import ingest_mini
 from bench.shared_data import shared_folder
 from porism.catalog import SYSTEMS, ranker
-from porism.model import Ranking, Task, Topic
+from porism.model import Ranking, Task, Topic, TopicId
 from porism.rank.ranker import Ranker
+from porism.rank.runs import run_topics
 from porism.searchindex.index_folder import SearchIndex, is_search_index, open_index
 
 K = 1000
@@ -102,15 +103,9 @@ def system_quality(shared: Path, task: Task, system: Ranker) -> SystemQuality:
     times: list[float] = []
     for year in YEARS:
         topics = judged_topics(shared, task, year)
-        if not times:
-            # What is compiled or first mapped now is not what a topic takes.
-            system.rank(topics[0], K)
-        rankings: dict[str, Ranking] = {}
-        for topic in topics:
-            begun = time.perf_counter()
-            rankings[topic.id] = system.rank(topic, K)
-            times.append(1000 * (time.perf_counter() - begun))
-        found.append(scored(shared, task, year, rankings))
+        done = run_topics(system, topics, K)
+        times += done.milliseconds.values()
+        found.append(scored(shared, task, year, done.rankings))
     return SystemQuality(tuple(found), median(times))
 
 
@@ -120,10 +115,12 @@ def judged_topics(shared: Path, task: Task, year: int) -> list[Topic]:
     return [topic for topic in read_year(shared, task, year) if topic.id in grades]
 
 
-def scored(shared: Path, task: Task, year: int, rankings: dict[str, Ranking]) -> Scores:
+def scored(shared: Path, task: Task, year: int, rankings: Mapping[TopicId, Ranking]) -> Scores:
     """What rankings are worth, as the yardstick says."""
     looks = visual_ids(shared) if task == 2 else {}
-    return scores(judged(shared, task, year), rankings, looks)
+    return scores(
+        judged(shared, task, year), {str(topic): each for topic, each in rankings.items()}, looks
+    )
 
 
 def _table(shared: Path, library: SearchIndex, task: Task) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,9 @@ def times(
     """
     # Loads the engine, the parser and the formats, which --help can do without.
     from porism import catalog
-    from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
+    from porism.lab.retrieval_times import PAPER, read_times, summarised
     from porism.model import Task
+    from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
     names = [name.strip() for value in systems for name in value.split(",") if name.strip()]
@@ -88,8 +90,9 @@ def times(
         with open_index(index, collection) as library:
             rankers = {name: catalog.ranker(name, Task(int(task)), library) for name in names}
             for name, ranker in rankers.items():
-                measured = measured_times(ranker, with_progress(asked, f"topics by {name}"), k)
-                found.append(summarised(name, "measured", measured))
+                progress = partial(with_progress, what=f"topics by {name}")
+                measured = run_topics(ranker, asked, k, progress)
+                found.append(summarised(name, "measured", measured.milliseconds))
     elif names or task is not None or topics is not None:
         raise click.UsageError("--task, --topics and --systems need the --index to measure with")
     if as_json:

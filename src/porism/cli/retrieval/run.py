@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 import click
 
@@ -106,22 +106,18 @@ def run(
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.model import Ranking, Run, Task, TopicId
+    from porism.model import Run, Task
+    from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
     asked = topics_of_task(topics, int(task), topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    rankings: dict[TopicId, Ranking] = {}
-    milliseconds: dict[str, float] = {}
     with open_index(index, collection, links) as library:
         ranker = catalog.ranker(system, Task(int(task)), library)
-        ranker.rank(asked[0], 1)  # loads the compiled code, so that no topic's time has that in it
-        for topic in with_progress(asked, "topics"):
-            begun = perf_counter()
-            rankings[topic.id] = ranker.rank(topic, k)
-            milliseconds[topic.id] = round(1000 * (perf_counter() - begun), 3)
+        done = run_topics(ranker, asked, k, partial(with_progress, what="topics"))
         fingerprint = library.fingerprint
+    rankings, milliseconds = done.rankings, done.milliseconds
     if not any(rankings.values()):
         hint = "" if duplicates else "; a system that goes by duplicates needs --duplicates"
         raise PorismError(f"{system} found nothing for any topic of {topics}{hint}")
