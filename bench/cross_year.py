@@ -74,7 +74,7 @@ class Grid(Generic[Point]):
             topics = judged_topics(shared, self.task, year)
             parts = {topic.id: self.parts(topic) for topic in topics}
             for point, scores in found.items():
-                rankings = {str(topic): each.rank(point) for topic, each in parts.items()}
+                rankings = {topic: each.rank(point) for topic, each in parts.items()}
                 scores.append(scored(shared, self.task, year, rankings))
         return {point: SystemQuality(tuple(scores), 0.0) for point, scores in found.items()}
 
@@ -98,7 +98,7 @@ def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
             AnswerPoint(*each)
             for each in product((1, 2, 3), (0.08, 0.1, 0.12, 0.15, 0.18), (0.05, 0.065, 0.08, 0.1))
         ],
-        shipped=AnswerPoint(constants.title, constants.tuples, system.weight),
+        shipped=AnswerPoint(constants.title, constants.tuples, system.combine.weight),
         parts=partial(answer_parts, library, all_answers(library)),
         told=lambda point: (
             f"title {point.title:g}, tuples {point.tuples:g}, likeness {point.likeness:g}"
@@ -119,7 +119,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
         points=[
             FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
         ],
-        shipped=FormulaPoint(EQUAL, system.larger, system.context),
+        shipped=FormulaPoint(EQUAL, system.scorer.larger, system.scorer.context),
         parts=partial(formula_parts, library, all_visual_formulas(library)),
         told=lambda point: (
             f"views {' '.join(f'{view:.2g}' for view in point.views)}, "
@@ -140,26 +140,32 @@ class OneLength:
 
 def answers_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for answers without each of its parts, other constants as they are."""
-    system = shipped_answers(library)
+    system, first, scorer, _ = shipped_answers(library)
     asking = shipped_query_builder(library)
     one_length = IndexRanker(library.answers, OneLength(asking))
     even = IndexRanker(library.answers, replace(asking, title=1.0))
     return {
-        "without likeness": system.first,
+        "without likeness": first,
         "one length for words and tuples": replace(system, first=one_length),
         "one length, without likeness": one_length,
-        "title weighs as much as body": replace(system, first=even, title=1.0),
+        "title weighs as much as body": replace(
+            system, first=even, scorer=replace(scorer, title=1.0)
+        ),
     }
 
 
 def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for formulas without each of its parts, other constants as they are."""
-    system = shipped_formulas(library)
-    nowhere = replace(system.post_context, depth=0)
+    system, first, scorer = shipped_formulas(library)
+    nowhere = replace(scorer.post_context, depth=0)
     looks: dict[str, Ranker] = {
-        "first search alone": system.first,
-        "without context": replace(system, post_context=nowhere),
-        "without size": replace(system, larger=0.0),
+        "first search alone": first.first,
+        "without context": replace(
+            system,
+            first=replace(first, post_context=nowhere),
+            scorer=replace(scorer, post_context=nowhere),
+        ),
+        "without size": replace(system, scorer=replace(scorer, larger=0.0)),
     }
     return {name: FirstOccurrences(library, each) for name, each in looks.items()}
 

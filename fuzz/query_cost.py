@@ -37,9 +37,7 @@ from porism import catalog
 from porism.analysis import FormulaTokens, keyword_query, query_formulas, query_tokens
 from porism.cli.main import porism
 from porism.errors import PorismError
-from porism.index.search.query_plan import plan_query
 from porism.model import Formula, Task
-from porism.rank.explanations import index_rankers
 from porism.rank.ranker import Ranker
 from porism.rank.results import search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -223,9 +221,7 @@ TASKS = (Task.ANSWERS, Task.FORMULAS)
 def _analysed(rankers: dict[Task, Ranker], query: str) -> None:
     task = TASKS[len(query) % 2]
     topic = _typed(query, task).topic
-    for search in index_rankers(rankers[task]):
-        index = search.index
-        plan_query(search.query_builder(topic), index._meta, index._segments)
+    rankers[task].tokens(topic)
 
 
 def _searched(library: SearchIndex, rankers: dict[Task, Ranker], query: str) -> None:

@@ -92,7 +92,7 @@ def test_answers_are_those_whose_posts_pass(
     search_index: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
 ) -> None:
     ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
-    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.where())]
+    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.index_filter())]
     everything = [hit.doc_id for hit in ranker.rank(ANSWERS, EVERYTHING)]
     assert found == [each for each in everything if passes(narrowing, each, posts)][:k]
 
@@ -115,7 +115,9 @@ def test_formulas_are_those_that_a_post_has_which_passes(
     narrowing: PostFilter,
     k: int,
 ) -> None:
-    found = catalog.ranker("l8", Task.FORMULAS, search_index).rank(FORMULAS, k, narrowing.where())
+    found = catalog.ranker("l8", Task.FORMULAS, search_index).rank(
+        FORMULAS, k, narrowing.index_filter()
+    )
     passing = (
         [each for each in there if passes(narrowing, each.post_id, posts)]
         for there in like_formulas
@@ -128,11 +130,11 @@ def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
 ) -> None:
     ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
     both = PostFilter(votes=20, since=2013, until=2014, is_accepted=True)
-    everything = ranker.rank(FORMULAS, EVERYTHING, both.where())
+    everything = ranker.rank(FORMULAS, EVERYTHING, both.index_filter())
     assert len(everything) > 5
-    assert ranker.rank(FORMULAS, 5, both.where()) == everything[:5]
+    assert ranker.rank(FORMULAS, 5, both.index_filter()) == everything[:5]
     monkeypatch.setattr(occurrences_module, "MIN_FILTERED_DEPTH", 5)
-    assert len(ranker.rank(FORMULAS, 5, both.where())) < 5
+    assert len(ranker.rank(FORMULAS, 5, both.index_filter())) < 5
 
 
 def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: SearchIndex) -> None:
@@ -148,21 +150,23 @@ def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: Search
 
 
 def test_narrowing_is_a_filter() -> None:
-    assert PostFilter().where() is None
-    assert PostFilter(("a", "b")).where() == Filter((("tag:a",), ("tag:b",)))
-    assert PostFilter(since=9999).where() == Filter((("year:9999",),))
-    assert PostFilter(since=2014, until=2015).where() == Filter((("year:2014", "year:2015"),))
-    assert PostFilter(votes=99, is_accepted=True).where() == Filter(
+    assert PostFilter().index_filter() is None
+    assert PostFilter(("a", "b")).index_filter() == Filter((("tag:a",), ("tag:b",)))
+    assert PostFilter(since=9999).index_filter() == Filter((("year:9999",),))
+    assert PostFilter(since=2014, until=2015).index_filter() == Filter(
+        (("year:2014", "year:2015"),)
+    )
+    assert PostFilter(votes=99, is_accepted=True).index_filter() == Filter(
         (("votes:99", "votes:100"), ("accepted",))
     )
 
 
 def test_years_are_open_on_the_side_that_is_not_said() -> None:
-    later = PostFilter(since=2010).where()
+    later = PostFilter(since=2010).index_filter()
     assert later is not None
     assert {"year:2010", "year:2026"} <= set(later.labels[0])
     assert "year:2009" not in later.labels[0]
-    earlier = PostFilter(until=2010).where()
+    earlier = PostFilter(until=2010).index_filter()
     assert earlier is not None
     assert {"year:1000", "year:2010"} <= set(earlier.labels[0])
     assert "year:2011" not in earlier.labels[0]
@@ -221,8 +225,8 @@ def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> 
         found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, asked)
     assert found.results == ()
     assert [problem.message for problem in found.problems] == [
-        "no post here has 0 votes or more",
-        "of no answer here is it known that it was accepted",
+        "no post has 0 votes or more",
+        "the collection does not say which answers were accepted",
     ]
     most = search_results(
         search_index,
@@ -231,4 +235,4 @@ def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> 
         5,
         PostFilter(votes=90),
     )
-    assert [problem.message for problem in most.problems] == ["no post here has 90 votes or more"]
+    assert [problem.message for problem in most.problems] == ["no post has 90 votes or more"]

@@ -12,9 +12,14 @@ from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.model import Formula, PostKind, Task
-from porism.rank.explanations import index_rankers, search_tokens
-from porism.rank.fusion import Fuse
-from porism.rank.results import score_explanations, search_results
+from porism.rank.results import (
+    describe,
+    explained,
+    highlight_terms,
+    read_results,
+    search,
+    search_results,
+)
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.index_folder import SearchIndex, open_index
@@ -71,34 +76,37 @@ def test_a_formula_is_told_with_its_post(search_index: SearchIndex) -> None:
     assert marked == [found.formula]  # it stands in the title, so the passage is the title
 
 
-def test_parts_add_up(search_index: SearchIndex) -> None:
+def test_results_are_explained_on_demand(search_index: SearchIndex) -> None:
     for task, typed in (
         (Task.ANSWERS, typed_answer_topic("positive $x^2$")),
         (Task.FORMULAS, typed_formula_topic("x^2")),
     ):
         ranker = catalog.ranker("l8", task, search_index)
-        for result in search_results(search_index, ranker, typed, 3).results:
-            parts = score_explanations(search_index, ranker, typed.topic, [result])[0]
-            assert sum(part.score for part in parts) == pytest.approx(result.score, rel=1e-6)
+        results = search_results(search_index, ranker, typed, 3).results
+        assert {result.explanation for result in results} == {None}
+        for result in explained(ranker, typed.topic, results):
+            assert result.explanation is not None
+            assert result.explanation.value == pytest.approx(result.score, rel=1e-6)
+    assert explained(ranker, typed.topic, ()) == ()
 
 
-def test_searches_are_found_within_any_combination(search_index: SearchIndex) -> None:
-    l8, tfidf = (catalog.ranker(name, Task.ANSWERS, search_index) for name in ("l8", "tfidf"))
-    topic = typed_answer_topic("positive numbers").topic
-    fused = Fuse((l8, tfidf))
-    assert len(list(index_rankers(fused))) == 2
-    assert search_tokens(fused, topic) == ("posit", "number")
-    assert (
-        len(list(index_rankers(catalog.ranker("formula-base", Task.FORMULAS, search_index)))) == 2
-    )
-    assert list(index_rankers(catalog.ranker("linked", Task.ANSWERS, search_index))) == []
+def test_a_part_of_a_ranking_can_be_described(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
+    searched = search(search_index, ranker, typed_answer_topic(r"positive $\frac{1}{2}$"), 10)
+    assert [hit.doc_id for hit in searched.ranking] == ["2", "3"]
+    second = read_results(search_index, searched, searched.ranking[1:]).results
+    assert [(result.rank, result.post_id) for result in second] == [(1, "3")]
+    highlights = highlight_terms(searched.topic, searched.tokens)
+    assert describe(search_index, searched.ranking[1:], highlights) == second
+    assert second[0].passage == "".join(piece.text for piece in second[0].snippet)
+    assert second[0].url is None
 
 
 def test_a_search_tells_what_it_understood(search_index: SearchIndex) -> None:
     ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
     found = search_results(search_index, ranker, typed_answer_topic("the positive $x^2"), 1)
-    assert found.words == ("posit",)
-    assert [each for each in found.topic.title if isinstance(each, Formula)]
+    assert found.search.words == ("posit",)
+    assert [each for each in found.search.topic.title if isinstance(each, Formula)]
     assert [problem.message[:13] for problem in found.problems] == ["a dollar sign"]
     assert len(found.results) == 1
 

@@ -38,8 +38,8 @@ class PostFilter:
         if self.votes is not None and not 0 <= self.votes <= MAX_VOTES:
             raise PorismError(f"votes can be asked for from 0 to {MAX_VOTES}, not {self.votes}")
 
-    def where(self) -> Filter | None:
-        """The same as an index knows it; None if all may be found."""
+    def index_filter(self) -> Filter | None:
+        """Return the filter as an index understands it; None if it lets everything pass."""
         groups: list[tuple[str, ...]] = [(tag_label(tag),) for tag in self.tags]
         if self.since is not None or self.until is not None:
             groups.append(self._years())

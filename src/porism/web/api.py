@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.rank.filters import PostFilter
 from porism.rank.result_records import search_record
-from porism.rank.results import score_explanations, search_results
+from porism.rank.results import explained, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.current_index import index_of_request
@@ -116,12 +117,13 @@ def _search_response(
     library = index_of_request(request)
     name, ranker = catalog.default_ranker(task, library, asked.system)
     found = search_results(library, ranker, typed, asked.k, narrowing)
-    told = found.results[:MOST_EXPLAINED] if asked.explain else ()
-    untold = len(found.results) - len(told)
-    parts = (*score_explanations(library, ranker, typed.topic, told), *((),) * untold)
+    if asked.explain:
+        first, others = found.results[:MOST_EXPLAINED], found.results[MOST_EXPLAINED:]
+        first = explained(ranker, typed.topic, first, narrowing)
+        found = replace(found, results=(*first, *others))
     # Sent as it is: to check each piece of each passage against the schema takes milliseconds, and
     # tests do that.
-    return JSONResponse({**search_record(found, parts), "system": name})
+    return JSONResponse({**search_record(found), "system": name})
 
 
 @router.get("/posts/{post_id:path}")

@@ -292,7 +292,7 @@ def test_nothing_found_with_filters_is_told_so(client: TestClient) -> None:
     page = found(client, "xyzzyplugh", votes=3)
     assert "search without filters" in page
     assert "search without filters" not in found(client, "xyzzyplugh")
-    assert "No post here has 99 votes or more." in found(client, "matrix", votes=99)
+    assert "No post has 99 votes or more." in found(client, "matrix", votes=99)
 
 
 def _asked(filters: dict[str, Any]) -> dict[str, Any]:  # Any: fields of several types
@@ -335,7 +335,7 @@ def test_a_tag_of_a_result_adds_to_the_filter(client: TestClient) -> None:
 
 
 def test_an_unknown_tag_is_told(client: TestClient) -> None:
-    assert "Nothing is filed under the tag cooking." in found(client, "matrix", tag="cooking")
+    assert "No post has the tag cooking." in found(client, "matrix", tag="cooking")
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
@@ -364,18 +364,20 @@ def test_a_result_is_explained_on_request(client: TestClient) -> None:
     assert address.endswith("explain=1#result-1")
     explained = client.get(address).text
     assert explained.count('<details class="explanation"') == 1
-    (table,) = re.findall(r"<tbody>.*?</tbody>", explained, re.DOTALL)
-    assert "<code>harmon</code>" in table
-    parts = [float(part) for part in re.findall(r"<tr><td class=\"number\">([\d.]+)</td>", table)]
-    assert parts[:10] == sorted(parts[:10], reverse=True)
-    assert "A later step of the system" in explained
+    (score,) = re.findall(r"The score ([\d.]+) is the sum of these parts", explained)
+    (tree,) = re.findall(r'<details class="explanation".*?</article>', explained, re.DOTALL)
+    assert re.search(r'<span class="number">([\d.]+)</span>', tree)[1] == score  # type: ignore[index]
+    assert "harmon (×" in tree
+    terms = [float(part) for part in re.findall(r">([\d.]+)</span> [^<]+ \(×", tree)]
+    assert terms[:10] == sorted(terms[:10], reverse=True)
+    assert "formula similarity" in tree
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
 def test_an_explanation_can_be_had_alone(client: TestClient, what: SearchTarget) -> None:
     part = found(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
     assert part.startswith("<details")
-    assert "<table>" in part
+    assert '<span class="number">' in part
     _Page(part)
 
 
@@ -485,7 +487,7 @@ def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
 
 
 def test_what_says_nothing_is_told(client: TestClient) -> None:
-    assert "Nothing is left to search for" in found(client, "what is the of and")
+    assert "No searchable terms" in found(client, "what is the of and")
     assert found(client, "$")
     assert found(client, "$$$", what="formulas")
 

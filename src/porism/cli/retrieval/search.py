@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -66,7 +67,7 @@ from porism.errors import PorismError
     is_flag=True,
     help="Only answers that the author of their question accepted.",
 )
-@click.option("--explain", "is_explained", is_flag=True, help="Show each term's part in the score.")
+@click.option("--explain", "is_explained", is_flag=True, help="Show what each score is made of.")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.argument("index", type=click.Path(path_type=Path))
@@ -102,7 +103,7 @@ def search(
     )
     from porism.model import Task
     from porism.rank.filters import PostFilter
-    from porism.rank.results import score_explanations, search_results
+    from porism.rank.results import explained, search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
 
@@ -121,10 +122,10 @@ def search(
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
         found = search_results(library, ranker, typed, k, narrowing)
-        parts = (
-            score_explanations(library, ranker, typed.topic, found.results) if is_explained else ()
-        )
-        shown = SearchOutput(found, library.collection_path, parts, started)
+        if is_explained:
+            results = explained(ranker, typed.topic, found.results, narrowing)
+            found = replace(found, results=results)
+        shown = SearchOutput(found, library.collection_path, started)
     if as_json:
         from porism.formula.jsonl import json_line  # with all forms that formulas have
 

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import numpy as np
+
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
 from porism.collection.schema import text_number
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
+from porism.rank.explanations import Explanation
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions
 from porism.rank.query_builder import QueryBuilder
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.rerank import Rerank
+from porism.rank.rerank import Rerank, Scores, explained_values
 from porism.rank.systems.tangent_l import FULL, TangentL, tangent_l_primary
 from porism.searchindex.formula_table import stored_tokens
 from porism.searchindex.index_folder import IndexPlan, SearchIndex
@@ -60,14 +63,18 @@ class ProximityScorer:
     measure: ProximityMeasure = ProximityMeasure.NORMALISED_SPAN
     by_length: bool = False
 
-    def scores(self, topic: Topic, hits: Ranking) -> Sequence[float]:
-        asked = keys(term.token for clause in self.query_builder(topic) for term in clause.terms)
-        scores = []
-        for hit in hits:
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        query = keys(term.token for clause in self.query_builder(topic) for term in clause.terms)
+        scores = np.zeros(len(hits))
+        for place, hit in enumerate(hits):
             deadlines.check()
-            found = term_positions(self.texts.keys(hit.doc_id), asked)
-            scores.append(-min(proximity(self.measure, found, self.by_length), FAR))
+            positions = term_positions(self.texts.keys(hit.doc_id), query)
+            scores[place] = -min(proximity(self.measure, positions, self.by_length), FAR)
         return scores
+
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        label = f"proximity of the terms, minus their {self.measure}"
+        return explained_values(label, self.scores(topic, hits))
 
 
 def tangent_l_proximity(search_index: SearchIndex) -> Ranker:

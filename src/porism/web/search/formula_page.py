@@ -15,7 +15,7 @@ from porism.formula.tree import parse_tree
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
-from porism.rank.results import SearchResult, described_hits, search_results
+from porism.rank.results import SearchResult, describe, search_results
 from porism.rank.snippets import HighlightTerms
 from porism.rank.typed_topics import TYPED_TOPIC_ID, TypedTopic
 from porism.searchindex.index_folder import SearchIndex
@@ -123,7 +123,7 @@ def _posts(
     """The posts of a page that have the formula, with the passage around it."""
     here = first_posts(library.collection, visual_id, paging.end)[paging.start :]
     hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in here)
-    found = described_hits(library, hits, HighlightTerms())
+    found = describe(library, hits, HighlightTerms())
     return [_post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in found]
 
 

@@ -13,7 +13,6 @@ from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
 from porism.model import Formula, Task, Topic
-from porism.rank.explanations import search_tokens
 from porism.rank.results import highlight_terms as wanted_of
 from porism.rank.results import highlighted_formulas
 from porism.rank.snippets import HighlightTerms
@@ -48,7 +47,7 @@ def search_terms(library: SearchIndex, asked: SearchRequest) -> SearchTerms:
         return SearchTerms()
     typed, task = _typed(asked)
     _, ranker = catalog.default_ranker(task, library)
-    wanted = wanted_of(typed.topic, search_tokens(ranker, typed.topic))
+    wanted = wanted_of(typed.topic, ranker.tokens(typed.topic) or ())
     return SearchTerms(wanted, query_trees(typed.topic))
 
 

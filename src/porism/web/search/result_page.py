@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from porism import catalog
-from porism.index import Filter, TermScore
-from porism.model import DocId, Hit, Ranking, Task, Topic
-from porism.rank.ranker import Ranker
-from porism.rank.results import SearchResult, SearchResults, score_explanations, search_results
+from porism.model import DocId, Hit, Ranking, Task
+from porism.rank.explanations import Explanation
+from porism.rank.results import SearchResult, SearchResults, read_results, search
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.search.search_request import MOST_PAGES, SearchRequest, SearchTarget
@@ -37,7 +36,7 @@ class ResultPage:
     number: int
     is_all: bool
     seconds: float
-    explanation: tuple[TermScore, ...] = ()
+    explanation: Explanation | None = None
 
 
 def typed_topic(asked: SearchRequest) -> TypedTopic:
@@ -59,27 +58,32 @@ def result_page(library: SearchIndex, asked: SearchRequest) -> ResultPage:
     start, end = PAGE * (asked.page - 1), PAGE * asked.page
     # Systems look at a thousand answers in any case; of formulas each more has to be located.
     depth = end if asked.what is SearchTarget.FORMULAS else MOST
-    ranking = ranker.rank(topic.topic, depth + 1, asked.post_filter.where())
-    is_all = len(ranking) <= depth
-    ranking = _besides(library, asked, ranking[:depth])
+    searched = search(library, ranker, topic, depth + 1, asked.post_filter)
+    is_all = len(searched.ranking) <= depth
+    ranking = _besides(library, asked, searched.ranking[:depth])
     answer_of: dict[DocId, DocId] = {}
     if asked.what is SearchTarget.QUESTIONS:
         answer_of, questions = _questions(library, ranking, end + 1)
         is_all = is_all and len(questions) <= end
         ranking = questions[:end]
-    shown = ranking[start:end]
-    found = search_results(library, _Ranked(ranker, shown), topic, PAGE, asked.post_filter)
+    found = read_results(library, searched, ranking[start:end])
     entries = tuple(
         ResultEntry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
         for result in found.results
     )
+    explained = next((each for each in entries if each.result.rank == asked.explain), None)
+    explanation = None
+    if explained is not None:
+        doc_id = explained.answer_id or explained.result.doc_id
+        within = asked.post_filter.index_filter()
+        (explanation,) = ranker.explain(topic.topic, [doc_id], within)
     return ResultPage(
         found=found,
         entries=entries,
         number=len(ranking),
         is_all=is_all,
         seconds=perf_counter() - begun,
-        explanation=_explanation(library, ranker, topic.topic, entries, asked.explain),
+        explanation=explanation,
     )
 
 
@@ -112,29 +116,3 @@ def _with_questions(library: SearchIndex, ranking: Ranking) -> Iterator[tuple[Do
         question = library.collection.parent(hit.doc_id)
         if question is not None:
             yield question, hit
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A system that has already ranked, so that its results can be described in part."""
-
-    ranker: Ranker
-    ranking: Ranking = field(repr=False)
-
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.ranking[:k]
-
-
-def _explanation(
-    library: SearchIndex,
-    ranker: Ranker,
-    topic: Topic,
-    entries: tuple[ResultEntry, ...],
-    rank: int | None,
-) -> tuple[TermScore, ...]:
-    """What the terms gave to the score of the result of that rank, if it is on the page."""
-    for entry in entries:
-        if entry.result.rank == rank:
-            scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
-            return score_explanations(library, ranker, topic, [scored])[0]
-    return ()

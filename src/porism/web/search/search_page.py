@@ -14,16 +14,16 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from porism.analysis.labels import MAX_VOTES
-from porism.index import TermScore
+from porism.rank.explanations import Explanation
 from porism.rank.filters import FIRST_YEAR, LAST_YEAR
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
 from porism.web.search.highlights import query_trees
 from porism.web.search.result_html import (
-    ExplanationSummary,
+    ExplanationPart,
     Passages,
     ProblemExcerpt,
-    explanation_summary,
+    explanation_part,
     post_address,
     problem_excerpt,
     thread_address,
@@ -97,7 +97,7 @@ def search(request: Request) -> HTMLResponse:
     if not read.faults and not asked.is_empty:
         library = index_of_request(request)
         found = result_page(library, asked)
-        passages = Passages(library.collection, query_trees(found.found.topic))
+        passages = Passages(library.collection, query_trees(found.found.search.topic))
         results = _results(asked, found, passages)
     status = 400 if read.faults else 200
     if fragment == "why":
@@ -151,7 +151,7 @@ class _Card:
     title: Markup
     passage: Markup
     similar: str
-    explanation: ExplanationSummary | None
+    explanation: ExplanationPart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _results(asked: SearchRequest, page: ResultPage, passages: Passages) -> _Res
 
 
 def _card(
-    asked: SearchRequest, entry: ResultEntry, parts: tuple[TermScore, ...], passages: Passages
+    asked: SearchRequest, entry: ResultEntry, explanation: Explanation | None, passages: Passages
 ) -> _Card:
     result = entry.result
     answer = entry.answer_id
@@ -190,7 +190,7 @@ def _card(
         title=passages.title(result.title),
         passage=passages.passage(result.snippet),
         similar=similar_address(formula.latex, formula.macros) if formula else "",
-        explanation=explanation_summary(parts, result.score) if is_explained else None,
+        explanation=explanation_part(explanation) if explanation and is_explained else None,
     )
 
 
