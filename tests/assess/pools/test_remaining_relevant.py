@@ -68,7 +68,7 @@ def test_impossible_draws_are_refused(
 
 
 def judged(relevant: int, size: int, number: int, seed: int) -> tuple[RemainingRelevant, int]:
-    """The estimate after so many judgments in an order that favours relevant ones, and the truth.
+    """The estimate after ``number`` judgments in an order that favours relevant ones, and the truth.
 
     Every fifth candidate is drawn at random.
     """

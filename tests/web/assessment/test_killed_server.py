@@ -96,7 +96,7 @@ KILLS = {
     8: kill_before_it_answers,
     14: kill_on_the_way,
 }
-"""How the server is killed after so many judgments of each."""
+"""How the server is killed, by the number of judgments of each assessor."""
 
 
 @dataclass
