@@ -1,4 +1,4 @@
-"""Topic files: any bytes give topics or are refused; what is written reads back equal."""
+"""Topic files: any bytes give topics or are refused; written topics read back equal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fuzz.html_texts import WORDS as TAGS
 from fuzz.properties import Property, file_of, refusals
-from fuzz.strategies import noise, repeated, soup, spoilt
+from fuzz.strategies import mutated, noise, repeated, soup
 from porism.formats.topics import read_ntcir_topics, read_topics, write_topics
 from porism.model import Topic
 
@@ -36,13 +36,13 @@ SAMPLES = (
 
 
 def check_topics(read: Callable[[Path], Iterator[Topic]], text: str) -> None:
-    """Read the text as a file of topics; those that can be written read back equal."""
+    """Read the text as a topic file; topics that can be written read back equal."""
     data = text.encode("utf-8", "replace")
     with file_of(data, "topics") as path:
         topics: list[Topic] = []
         with refusals(data):
             topics += read(path)
-        # Topics that no file of the lab can hold are refused when they are written.
+        # Topics that the lab's format cannot represent are refused by the writer.
         again = path.with_suffix(".xml")
         with refusals(data):
             write_topics(again, topics)
@@ -54,7 +54,7 @@ PROPERTIES = tuple(
     Property(f"{name}-{kind}", strategy, partial(check_topics, read))
     for name, read in (("lab", read_topics), ("ntcir", read_ntcir_topics))
     for kind, strategy in (
-        ("text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS)),
+        ("text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS)),
         ("repeated", repeated(WORDS)),
     )
 )
