@@ -39,7 +39,7 @@ from porism.index import (
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ContextRerank
+from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ShareScorer
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 
 RANDOM_ORDERS = 50
@@ -51,7 +51,7 @@ LAB_PATHS = Field("lab-paths")
 OUR_PATHS = Field("paths")
 """Paths of the lab's operator trees, and of those that we derive from layout trees."""
 
-LARGER: float = signature(ContextRerank).parameters["larger"].default
+LARGER: float = signature(ShareScorer).parameters["larger"].default
 """The constant of ``porism`` that penalises larger formulas."""
 
 LAYOUT_FIELDS = {
@@ -184,7 +184,7 @@ def _three_views(model: WeightingModel) -> Score:
 
 
 def _share_and_size(index: Index, query: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
-    """The score of ``ContextRerank`` for a formula without context."""
+    """The score of ``ShareScorer`` for a formula without context."""
     sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(query[SHAPE.name]))
     return _three_views(PRESENCE)(index, query, doc_ids) / (1 - LARGER + LARGER * sizes)
 

@@ -11,7 +11,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +22,11 @@ from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, 
 from bench.real_tokens import ingest_mini
 from bench.shared_data import shared_folder
 from porism.catalog import SYSTEMS, ranker
-from porism.model import Ranking, Topic
+from porism.model import Ranking, Task, Topic, TopicId
 from porism.rank.ranker import Ranker
-from porism.searchindex.index_folder import SearchIndex, is_search_index, open_index
+from porism.rank.runs import run_topics
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import is_search_index
 
 K = 1000
 """Results per topic in a run."""
@@ -42,7 +44,7 @@ def report() -> None:
     """Print the time of indexing and a table of systems for each task."""
     shared = shared_folder()
     with mini_index(shared) as library:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             print()
             for line in _table(shared, library, task):
                 print(line, flush=True)
@@ -97,36 +99,32 @@ class SystemQuality:
     milliseconds: float
 
 
-def system_quality(shared: Path, task: int, system: Ranker) -> SystemQuality:
-    """What a system's rankings are worth on each year."""
-    found: list[Scores] = []
+def system_quality(shared: Path, task: Task, system: Ranker) -> SystemQuality:
+    """The quality of a system on each year's topics."""
+    by_year: list[Scores] = []
     times: list[float] = []
     for year in YEARS:
         topics = judged_topics(shared, task, year)
-        if not times:
-            # What is compiled or first mapped now is not what a topic takes.
-            system.rank(topics[0], K)
-        rankings: dict[str, Ranking] = {}
-        for topic in topics:
-            begun = time.perf_counter()
-            rankings[topic.id] = system.rank(topic, K)
-            times.append(1000 * (time.perf_counter() - begun))
-        found.append(scored(shared, task, year, rankings))
-    return SystemQuality(tuple(found), median(times))
+        done = run_topics(system, topics, K)
+        times += done.milliseconds.values()
+        by_year.append(scored(shared, task, year, done.rankings))
+    return SystemQuality(tuple(by_year), median(times))
 
 
-def judged_topics(shared: Path, task: int, year: int) -> list[Topic]:
+def judged_topics(shared: Path, task: Task, year: int) -> list[Topic]:
     """The topics with judgments."""
     grades = judged(shared, task, year)
     return [topic for topic in read_year(shared, task, year) if topic.id in grades]
 
 
-def scored(shared: Path, task: int, year: int, rankings: dict[str, Ranking]) -> Scores:
+def scored(shared: Path, task: Task, year: int, rankings: Mapping[TopicId, Ranking]) -> Scores:
     """The scores of rankings on a year's topics."""
-    return scores(judged(shared, task, year), rankings, visual_ids(shared) if task == 2 else {})
+    by_topic = {str(topic): ranking for topic, ranking in rankings.items()}
+    ids = visual_ids(shared) if task is Task.FORMULAS else {}
+    return scores(judged(shared, task, year), by_topic, ids)
 
 
-def _table(shared: Path, library: SearchIndex, task: int) -> Iterator[str]:
+def _table(shared: Path, library: SearchIndex, task: Task) -> Iterator[str]:
     """The lines of the table of all systems for a task."""
     names = [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
     yardstick = system_quality(shared, task, ranker(YARDSTICK, task, library))
@@ -144,7 +142,7 @@ def _table(shared: Path, library: SearchIndex, task: int) -> Iterator[str]:
         yield f"| `{name}` | {' | '.join(cells)} | {quality.milliseconds:.0f} |"
 
 
-def heading(task: int, quality: SystemQuality) -> str:
+def heading(task: Task, quality: SystemQuality) -> str:
     """Task, years and numbers of topics; topics without relevant documents have no MAP."""
     counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in quality.years)
     topics, useful = (" / ".join(map(str, column)) for column in zip(*counts, strict=True))

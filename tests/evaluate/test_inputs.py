@@ -113,7 +113,7 @@ def test_invalid_judgments_are_refused(source: object) -> None:
 def test_qrels_given_as_a_run_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "qrels.tsv"
     path.write_text("A.1\t0\ta\t2\n")
-    with pytest.raises(FormatError, match="4 columns, as qrels have them"):
+    with pytest.raises(FormatError, match="4 columns, as in qrels"):
         as_scored(path)
 
 

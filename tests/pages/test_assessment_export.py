@@ -9,7 +9,6 @@ import pytest
 
 from porism.assess.choice_definitions import VISUAL_MATCH_RULES
 from porism.assess.judgments.final_grades import DisputeRule
-from porism.assess.judgments.judgment_file import read_judgments
 from porism.assess.pools.active_order import ActiveOrderSettings, with_active_order
 from porism.assess.records import (
     Annotation,
@@ -108,8 +107,9 @@ def test_evaluate_reads_annotations_and_answers(tmp_path: Path) -> None:
     assert list(read_answer_ids(written("answers.tsv", tmp_path))) == [("talker", A1, "short")]
 
 
-def test_judgments_read_back_equal(tmp_path: Path) -> None:
-    assert tuple(read_judgments(written("judgments.jsonl", tmp_path))) == ALL
+def test_all_judgments_are_exported(tmp_path: Path) -> None:
+    lines = written("judgments.jsonl", tmp_path).read_bytes().splitlines()
+    assert tuple(Judgment(**json.loads(line)) for line in lines) == ALL
 
 
 def test_numbers_replace_names_in_the_batch_and_in_training(tmp_path: Path) -> None:
@@ -161,11 +161,11 @@ def test_instructions_are_recorded(tmp_path: Path) -> None:
     changed = replace(same, judgments=(acts[0], replace(acts[1], instructions=1)))
     for name in ("statistics.html", "statistics.tex"):
         text = written(name, tmp_path, same).read_text()
-        assert "formulas that look the same: by-context" in text
+        assert "visually identical formulas: by-context" in text
         assert "always-high" not in text  # no judgment of this batch was made under that rule
         text = written(name, tmp_path, changed).read_text()
-        assert "formulas that look the same: by-context (judgments: 1)" in text
-        assert "formulas that look the same: always-high (judgments: 1)" in text
+        assert "visually identical formulas: by-context (judgments: 1)" in text
+        assert "visually identical formulas: always-high (judgments: 1)" in text
 
 
 def test_a_folder_has_the_export_of_one_batch(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from porism.evaluate.measures import (
     parse_measure,
 )
 from porism.evaluate.records import Evaluation, RunScores
-from porism.evaluate.scoring import RunScorer, evaluate
+from porism.evaluate.scoring import RunScorer, evaluate, restricted_qrels
 from porism.evaluate.short_answers.manual_measures import evaluate_answers, evaluate_first_results
 
 __all__ = [
@@ -40,4 +40,5 @@ __all__ = [
     "evaluate_first_results",
     "groups",
     "parse_measure",
+    "restricted_qrels",
 ]

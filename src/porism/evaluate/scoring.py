@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import subprocess
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, TypeVar
 
 import ir_measures
@@ -29,22 +30,41 @@ MAX_GRADE = 1_000_000
 
 Grades = dict[TopicId, dict[DocId, int]]
 
+OnlyIn = Container[str] | Callable[[DocId], bool]
+"""The documents of a collection: their ids, or a function that tells whether one is in it."""
+
+
+class TopicsWithoutRelevant(Enum):
+    """How a measure treats topics that have no document of the grade that it calls relevant."""
+
+    COUNT_AS_ZERO = "as trec_eval -c"
+    LEAVE_OUT = "no run could score on them"
+
 
 def evaluate(
     runs: RunLike | Iterable[RunLike],
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT_MEASURES,
     task: int = 1,
+    only_in: OnlyIn | None = None,
 ) -> Evaluation:
     """The scores of one or more runs by the given judgments; for Task 2 both are by visual id.
+
+    ``only_in`` restricts the judgments to the documents of a collection, see ``restricted_qrels``;
+    measures then leave out topics that have no relevant document left.
 
     >>> run = {"A.1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     >>> scores = evaluate([run], {"A.1": {"a": 0, "c": 2}, "A.2": {"d": 3}}, ["nDCG'", "P'@10"])
     >>> {measure: round(scores.runs[0].mean(measure), 3) for measure in scores.measures}
     {"nDCG'": 0.315, "P'@10": 0.05}
     """
-    scorer = RunScorer(qrels, measures)
-    scored, notes = [], []
+    if only_in is None:
+        scorer, notes = RunScorer(qrels, measures), []
+    else:
+        left = restricted_qrels(qrels, only_in)
+        scorer = RunScorer(left, measures, TopicsWithoutRelevant.LEAVE_OUT)
+        notes = restriction_notes(as_qrels(qrels), scorer)
+    scored = []
     for each in as_list(runs):
         run = as_scored(each, judged=scorer.grades)
         scored.append(scorer.scores(run))
@@ -59,13 +79,29 @@ def evaluate(
 class RunScorer:
     """Prepares judgments once, to score any number of runs, one at a time."""
 
-    def __init__(self, qrels: QrelsLike, measures: MeasuresLike = DEFAULT_MEASURES) -> None:
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        measures: MeasuresLike = DEFAULT_MEASURES,
+        without_relevant: TopicsWithoutRelevant = TopicsWithoutRelevant.COUNT_AS_ZERO,
+    ) -> None:
         self.grades = judged_grades(as_qrels(qrels))
         if not any(self.grades.values()):
             raise PorismError("the judgments have no grades, only codes for failures")
         self.topics = tuple(self.grades)
         self._measures = parse_measures(measures)
         self.names = tuple(map(str, self._measures))
+        self.scored_topics = {str(each): self.topics for each in self._measures}
+        if without_relevant is TopicsWithoutRelevant.LEAVE_OUT:
+            self.scored_topics |= {
+                str(each): tuple(
+                    topic
+                    for topic, of_topic in self.grades.items()
+                    if max(of_topic.values(), default=0) >= each.definition["rel"]
+                )
+                for each in self._measures
+                if "rel" in each.definition.SUPPORTED_PARAMS
+            }
         # trec_eval does not accept topics without grades, but they count.
         graded = {
             topic: dict(topic_grades) for topic, topic_grades in self.grades.items() if topic_grades
@@ -88,7 +124,7 @@ class RunScorer:
         for measure, topic, value in self._values(in_qrels):
             by_measure[measure][topic] = value
         by_topic = {
-            str(measure): {topic: values.get(topic, 0.0) for topic in self.topics}
+            str(measure): {t: values.get(t, 0.0) for t in self.scored_topics[str(measure)]}
             for measure, values in by_measure.items()
         }
         return RunScores(scored.name, by_topic, frozenset(in_qrels))
@@ -148,6 +184,48 @@ def codes_of(qrels: Qrels) -> frozenset[int]:
     if max(used, default=0) > MAX_GRADE:
         raise PorismError(f"a judgment has grade {max(used)}: expected a scale such as 0 to 3")
     return CODES if not used - CODES - {0, 1, 2, 3} - {g for g in used if g < 0} else frozenset()
+
+
+def restricted_qrels(qrels: QrelsLike, only_in: OnlyIn) -> Qrels:
+    """The judgments of documents in a collection, without topics that cannot compare systems.
+
+    A topic stays if a document of grade 1 or higher and one of grade 0 are left. Codes go.
+
+    >>> judged = {"A.1": {"a": 2, "b": 0, "c": 3}, "A.2": {"a": 1, "d": 0}}
+    >>> restricted_qrels(judged, {"a", "b"}).grades
+    {'A.1': {'a': 2, 'b': 0}}
+    """
+    contains = only_in if callable(only_in) else only_in.__contains__
+    judged = judged_grades(as_qrels(qrels))
+    left = {
+        topic: {doc_id: grade for doc_id, grade in of.items() if contains(doc_id)}
+        for topic, of in judged.items()
+    }
+    useful = {t: of for t, of in left.items() if 0 in of.values() and max(of.values()) > 0}
+    if not useful:
+        raise PorismError(
+            f"{sum(map(len, left.values())):,} of {sum(map(len, judged.values())):,} judged "
+            "documents are in the collection: no topic has relevant and non-relevant ones left"
+        )
+    return Qrels(useful)
+
+
+def restriction_notes(qrels: Qrels, scorer: RunScorer) -> list[str]:
+    """What ``restricted_qrels`` left of judgments, and how many topics measures average."""
+    documents, left = (sum(map(len, of.values())) for of in (qrels.grades, scorer.grades))
+    notes = [
+        f"judgments restricted to the collection: {left:,} of {documents:,}, "
+        f"{len(scorer.topics)} of {len(qrels.grades)} topics"
+    ]
+    by_count: dict[int, list[str]] = {}
+    for measure, topics in scorer.scored_topics.items():
+        if len(topics) < len(scorer.topics):
+            by_count.setdefault(len(topics), []).append(measure)
+    notes += [
+        f"{', '.join(names)}: mean over {count} topics, those with a relevant document left"
+        for count, names in by_count.items()
+    ]
+    return notes
 
 
 def check_topics(run: ScoredRun, topics: Sequence[TopicId]) -> None:

@@ -28,10 +28,9 @@ Value = TypeVar("Value")
 def parameters(ranker: object) -> dict[str, ParameterValue]:
     """Every number and boolean of a system by its path, in the order of its fields.
 
-    >>> from porism.rank.fusion import Fuse
-    >>> from porism.rank.ranker import Cut
-    >>> parameters(Cut(Fuse(()), depth=10))
-    {'ranker.by.k': 60.0, 'ranker.depth': 1000, 'depth': 10}
+    >>> from porism.rank.fusion import Fuse, ReciprocalRanks
+    >>> parameters(Fuse((), by=ReciprocalRanks(10)))
+    {'by.k': 10, 'depth': 1000}
     """
     return dict(_walked(ranker, ""))
 
@@ -109,8 +108,8 @@ def full_path(name: str, known: Mapping[str, ParameterValue]) -> str:
     last_names = {path.rpartition(".")[2]: path for path in known}
     close = get_close_matches(name, [*known, *last_names], n=3, cutoff=0.5)
     similar = dict.fromkeys(last_names.get(each, each) for each in close)
-    hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(known)}"
-    raise UnknownName(f"there is no parameter {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    raise UnknownName(f"there is no parameter {name!r}; {hint}there are {', '.join(known)}")
 
 
 def checked_value(path: str, value: ParameterValue, own: ParameterValue) -> ParameterValue:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from porism.collection.store import Collection, StoredInstance
 from porism.evaluate.formulas import RunIds, by_visual_id
 from porism.evaluate.inputs import ScoredRun, as_scored
 from porism.formats.formula_ids import FormulaIds
-from porism.formats.text_lines import is_number
 from porism.model import DocId, Qrels, Run
 
 CACHED_FORMULAS = 1_000_000
@@ -65,21 +63,17 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
     )
 
 
-def visual_ids_among(names: Iterable[str], collection: Collection) -> int:
-    """The number of names that are visual ids in a collection, of either lab version or ours.
+def judged_in_collection(qrels: Qrels, collection: Collection) -> set[DocId]:
+    """The judged formulas that a collection has in its posts, by the ids that the judgments use.
 
-    Formula ids are numbers of the same size, so a few are counted by accident.
+    These may be formula ids, or visual ids of either version, whichever more of them are found as.
+    Formulas in comments do not count: they are not indexed.
     """
-    numbers = [int(name) for name in names if is_number(name)]
-    (found,) = collection.connection.execute(
-        """
-        WITH names AS (SELECT value FROM json_each(?))
-        SELECT count(*) FROM (
-            SELECT visual_id FROM instances WHERE visual_id IN names
-            UNION SELECT old_visual_id FROM instances WHERE old_visual_id IN names
-            UNION SELECT visual_id FROM formulas WHERE visual_id IN names
-        )
-        """,
-        (json.dumps(numbers),),
-    ).fetchone()
-    return int(found)
+    judged = {doc_id for of_topic in qrels.grades.values() for doc_id in of_topic}
+    matches: tuple[set[DocId], ...] = (set(), set(), set())
+    for instance in collection.instances():
+        if instance.comment_id is None:
+            for doc_id, matched in zip(formula_ids(instance), matches, strict=True):
+                if doc_id in judged:
+                    matched.add(doc_id)
+    return max(matches, key=len)

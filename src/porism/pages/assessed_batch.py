@@ -132,7 +132,7 @@ def assessed_batch(
         annotations=store.annotations(batch.name),
         instructions=store.instructions(),
         training=tuple(judgment for name in rounds for judgment in store.judgments(name)),
-        earlier={name: store.earlier(name) for name in rounds},
+        earlier={name: store.earlier_grades(name) for name in rounds},
         settings=settings,
         collection=collection,
     )

@@ -12,7 +12,7 @@ from porism.assess.training import round_results
 from porism.model import DocId, Qrels, Topic, TopicId
 from porism.pages.reports.assessment_report import AssessmentReport, assessment_report_page
 from porism.pages.reports.kappa_bars import KappaBar, kappa_bars
-from tests.assess.judging import by_two, judged, pool_of
+from tests.assess.judgment_samples import by_two, judged, pool_of
 
 HOSTILE = "</title><script>alert(1)</script> \"' onload=x & \x00"
 POOL = pool_of("1", "2", "3", "4")
