@@ -10,15 +10,21 @@ import re
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import NewType
 
 TopicId = NewType("TopicId", str)
 DocId = NewType("DocId", str)
 
-ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK = 1, 2, 3
-"""The tasks of the lab by their numbers."""
+
+class Task(IntEnum):
+    """The tasks of the lab, by their numbers."""
+
+    ANSWERS = 1
+    FORMULAS = 2
+    SHORT_ANSWERS = 3
+
 
 _PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
 
@@ -41,13 +47,16 @@ def natural_key(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
 class Formula:
     """One occurrence of a formula. ``visual_id`` is shared by formulas that look the same.
 
-    ``macros`` are the definitions, as LaTeX, that are in force there and that it uses.
+    ``macros`` are the definitions, as LaTeX, that are in force there and that it uses. ``number``
+    identifies the distinct formula, LaTeX with macros, in every collection; formulas of topics and
+    typed queries have none.
     """
 
     id: str
     latex: str
     visual_id: str = ""
     macros: str = ""
+    number: int | None = None
 
 
 Content = tuple[str | Formula, ...]

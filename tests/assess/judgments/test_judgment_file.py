@@ -14,7 +14,7 @@ from porism.assess.judgments.judgment_file import (
 )
 from porism.assess.records import Annotation, Choice, Judgment
 from porism.model import DocId, TopicId
-from tests.assess.judging import AT, judged
+from tests.assess.judgment_samples import AT, judged
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=10)
 NAMES = WORDS.filter(str.strip)
@@ -47,13 +47,13 @@ def test_judgments_are_written_by_number(tmp_path: Path, acts: list[Judgment]) -
     assert written == sorted(acts, key=lambda act: act.number)
 
 
-def test_compressed_by_name(tmp_path: Path) -> None:
+def test_a_name_with_gz_is_compressed(tmp_path: Path) -> None:
     path = tmp_path / "judgments.jsonl.gz"
     write_acts(path, [judged(1, "ann", "1", "-")])
     assert json.loads(gzip.decompress(path.read_bytes()))["choice"] is None
 
 
-def test_names_can_be_numbers() -> None:
+def test_names_can_be_replaced_by_numbers() -> None:
     acts = [judged(1, "zoe", "1", "H"), judged(3, "ann", "1", "H"), judged(2, "zoe", "2", "H")]
     annotation = Annotation(1, "main", "eve", TopicId("A.1"), DocId("1"), True, None, AT)
     numbers = assessor_numbers(acts, [annotation])
@@ -65,5 +65,9 @@ def test_names_can_be_numbers() -> None:
 def test_annotations_are_written_too(tmp_path: Path) -> None:
     path = tmp_path / "annotations.jsonl"
     write_acts(path, [Annotation(1, "main", "eve", TopicId("A.1"), DocId("1"), True, None, AT)])
-    told = json.loads(path.read_text(encoding="utf-8"))
-    assert (told["is_machine_made"], told["is_unrelated"], told["doc_id"]) == (True, None, "1")
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert (record["is_machine_made"], record["is_unrelated"], record["doc_id"]) == (
+        True,
+        None,
+        "1",
+    )

@@ -13,7 +13,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from porism.formats.markup import content, find_formulas, plain_text, with_formula_spans
+from porism.formats.markup import (
+    content,
+    find_formulas,
+    marked_content,
+    plain_text,
+    with_formula_spans,
+)
 from porism.formats.markup.formulas import LocatedFormula, MarkupRepair
 from porism.model import Formula
 
@@ -34,12 +40,27 @@ def test_formulas_are_marked_and_the_rest_stays() -> None:
 
 
 def test_span_with_the_same_id_stays_byte_for_byte() -> None:
-    markup = "<span id='3' class='math-container'>$a &amp;lt; <em>b</em>$</span>"
+    markup = '<span class="math-container" id="3">$a &amp;lt; b$</span>'
     formulas = find_formulas(markup)
     assert with_formula_spans(markup, formulas, ["3"]) == markup
     assert with_formula_spans(markup, formulas, ["4"]) == (
         '<span class="math-container" id="4">a &lt; b</span>'
     )
+
+
+def test_span_of_another_form_gets_the_one_form() -> None:
+    markup = "<span id='3' class='math-container'>$a &amp;lt; <em>b</em>$</span>"
+    assert with_formula_spans(markup, find_formulas(markup), ["3"]) == (
+        '<span class="math-container" id="3">a &lt; b</span>'
+    )
+
+
+def test_span_in_a_comment_is_not_read_as_a_formula() -> None:
+    span = '<span class="math-container" id="3">x</span>'
+    for markup in (f"<!-- {span} --> y", f"<!-- {span} -->{span}"):
+        found = find_formulas(markup)
+        marked = with_formula_spans(markup, found, [formula.id for formula in found])
+        assert marked_content(marked) == content(markup)
 
 
 def test_formula_may_stay_without_id() -> None:
@@ -165,6 +186,34 @@ def test_content_has_all_formulas_and_no_empty_or_split_prose(markup: str) -> No
     assert "" not in pieces
     kinds = [isinstance(piece, str) for piece in pieces]
     assert (True, True) not in pairwise(kinds)
+
+
+SPANS = (
+    '<span class="math-container" id="7">x</span>',
+    '<span class="math-container">y</span>',
+    '<span class="math-container" id="9"><math><mi>x</mi></math></span>',
+    "<math><mi>y</mi></math>",
+)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.lists(st.sampled_from((*PIECES, *SPANS)) | st.text(max_size=3), max_size=30).map("".join),
+    st.booleans(),
+)
+@example("<MATH </MATH</MATH>", False)
+@example("<!-- " + SPANS[0] + " -->", True)
+def test_marked_content_is_that_of_the_formulas_found_before(markup: str, keeps_ids: bool) -> None:
+    found = find_formulas(markup)
+    ids = [formula.id if keeps_ids else str(number) for number, formula in enumerate(found)]
+    marked = with_formula_spans(markup, found, ids)
+    read = marked_content(marked)
+    assert [(piece.id, piece.latex) for piece in read if isinstance(piece, Formula)] == [
+        (name, formula.latex) for name, formula in zip(ids, found, strict=True)
+    ]
+    # Broken MathML with spans in it would be read differently when it is in a span itself.
+    if not any("math-container" in formula.mathml for formula in found):
+        assert content(marked) == read
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""All judgments as a file for others: one JSON object a line, in the order of time.
+"""All judgments as a file for others: JSON lines, in the order of time.
 
-Nothing is left out, so that who reads it can decide anew what counts. The names of assessors are
-theirs to publish; numbers can stand in their place. Annotations are written in the same way.
+Nothing is left out, so that readers can decide for themselves what counts. Assessors can be named
+or numbered. Annotations are written in the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def write_acts(path: Path, acts: Iterable[AssessorAct]) -> None:
 def assessor_numbers(
     judgments: Iterable[Judgment], annotations: Iterable[Annotation] = ()
 ) -> dict[str, str]:
-    """Assessors as 1, 2, ... in the order of their first judgment, then of their annotations."""
+    """Numbers 1, 2, ... for assessors, by their first judgment, then by their annotations."""
     judged = [each.assessor for each in sorted(judgments, key=lambda each: each.number)]
     annotated = [each.assessor for each in sorted(annotations, key=lambda each: each.number)]
     names = dict.fromkeys((*judged, *annotated))
@@ -38,5 +38,5 @@ def assessor_numbers(
 def with_assessor_names(
     acts: Iterable[AssessorAct], names: Mapping[str, str]
 ) -> tuple[AssessorAct, ...]:
-    """The same with other names of assessors. What they wrote stays; it may name somebody."""
+    """The acts with other names for assessors. Comments are unchanged and may contain names."""
     return tuple(replace(each, assessor=names[each.assessor]) for each in acts)

@@ -4,7 +4,13 @@
 ``content`` writes their ids into the markup and turns it into plain content.
 """
 
-from porism.formats.markup.content import bare_text, content, plain_text, with_formula_spans
+from porism.formats.markup.content import (
+    bare_text,
+    content,
+    marked_content,
+    plain_text,
+    with_formula_spans,
+)
 from porism.formats.markup.formulas import LocatedFormula, MarkupRepair, find_formulas
 
 __all__ = [
@@ -13,6 +19,7 @@ __all__ = [
     "bare_text",
     "content",
     "find_formulas",
+    "marked_content",
     "plain_text",
     "with_formula_spans",
 ]

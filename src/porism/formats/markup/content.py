@@ -6,10 +6,10 @@ In the project's markup every formula is ``<span class="math-container" id="123"
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
 
-from porism.formats.markup.formulas import LocatedFormula, find_formulas
+from porism.formats.markup.formulas import MARKED, LocatedFormula, find_formulas, marked_latex
 from porism.formats.markup.html_syntax import (
     ATTRIBUTE,
     ATTRIBUTES,
@@ -24,26 +24,46 @@ from porism.model import Content, Formula
 
 
 def with_formula_spans(markup: str, formulas: Sequence[LocatedFormula], ids: Sequence[str]) -> str:
-    """The markup with each formula in a span with its id, and nothing else changed.
+    """The markup with each formula in a span with its id, for ``marked_content`` to read.
 
-    A span that already has this id stays unchanged byte for byte, so that files can be reproduced.
-    An empty id gives a span without one.
+    A span that already has this id and form stays unchanged byte for byte, so that files can be
+    reproduced. An empty id gives a span without one. Text that only resembles such a span, for
+    example in a comment, gets other quotation marks; nothing else is changed.
 
     >>> with_formula_spans("Let $a &lt; b$.", find_formulas("Let $a &lt; b$."), ["7"])
     'Let <span class="math-container" id="7">a &lt; b</span>.'
     """
     pieces: list[str] = []
+    places: list[tuple[int, int]] = []
+    at = longer = 0
+    for formula, formula_id in zip(formulas, ids, strict=True):
+        start = formula.start + longer
+        if formula_id != formula.id or not markup.startswith("<span", formula.start):
+            span = _span(formula, formula_id)
+            pieces += (markup[at : formula.start], span)
+            at = formula.end
+            longer += len(span) - (at - formula.start)
+        places.append((start, formula.end + longer))
+    pieces.append(markup[at:])
+    marked = "".join(pieces)
+    if [span.span() for span in MARKED.finditer(marked)] == places:
+        return marked
+    pieces.clear()
     at = 0
     for formula, formula_id in zip(formulas, ids, strict=True):
-        if formula_id and formula_id == formula.id:
-            continue
-        inner = formula.mathml if formula.mathml and not formula.latex else escaped(formula.latex)
-        attribute = f' id="{_attribute_value(formula_id)}"' if formula_id else ""
-        pieces.append(markup[at : formula.start])
-        pieces.append(f'<span class="math-container"{attribute}>{inner}</span>')
+        pieces += (_unlike_spans(markup[at : formula.start]), _span(formula, formula_id))
         at = formula.end
-    pieces.append(markup[at:])
-    return "".join(pieces)
+    return "".join((*pieces, _unlike_spans(markup[at:])))
+
+
+def _span(formula: LocatedFormula, formula_id: str) -> str:
+    inner = formula.mathml if formula.mathml and not formula.latex else escaped(formula.latex)
+    attribute = f' id="{_attribute_value(formula_id)}"' if formula_id else ""
+    return f'<span class="math-container"{attribute}>{inner}</span>'
+
+
+def _unlike_spans(markup: str) -> str:
+    return markup.replace('<span class="math-container"', "<span class='math-container'")
 
 
 def _attribute_value(value: str) -> str:
@@ -56,7 +76,7 @@ def content(markup: str) -> Content:
     Blocks, list items and breaks begin a line; other white space is one blank, except in ``pre``.
 
     >>> content('<p>Let <span class="math-container" id="7">x</span> &gt; 0.</p><p>Then</p>')
-    ('Let ', Formula(id='7', latex='x', visual_id='', macros=''), ' > 0.\nThen')
+    ('Let ', Formula(id='7', latex='x', visual_id='', macros='', number=None), ' > 0.\nThen')
     """
     pieces: list[str] = []
     formulas: list[Formula] = []
@@ -66,6 +86,28 @@ def content(markup: str) -> Content:
         formulas.append(Formula(located.id, located.latex))
         at = located.end
     pieces.append(markup[at:])
+    return _content(pieces, formulas)
+
+
+def marked_content(markup: str) -> Content:
+    """The content of markup in which ``with_formula_spans`` has marked every formula.
+
+    No others are searched for.
+
+    >>> marked_content('costs $5, or $<span class="math-container" id="7">x</span>')
+    ('costs $5, or $', Formula(id='7', latex='x', visual_id='', macros='', number=None))
+    """
+    pieces = MARKED.split(markup)
+    formulas = map(Formula, map(_id, pieces[1::3]), map(marked_latex, pieces[2::3]))
+    return _content(pieces[::3], formulas)
+
+
+def _id(attribute: str | None) -> str:
+    return unescaped(attribute or "")
+
+
+def _content(pieces: Sequence[str], formulas: Iterable[Formula]) -> Content:
+    """Pieces of markup and the formulas between them as content."""
     # All prose is converted at once, which is much faster than piece by piece.
     prose = _prose(
         _PLACEHOLDER.join(

@@ -96,6 +96,17 @@ def find_formulas(markup: str) -> list[LocatedFormula]:
     return formulas
 
 
+def marked_latex(inner: str) -> str:
+    """The LaTeX of a span of the form ``MARKED``; empty where it holds MathML without any."""
+    return _span_latex(inner if "<" not in inner else _span_content(inner)[0])[0]
+
+
+MARKED = re.compile(
+    r'<span class="math-container"(?: id="([^"<]*)")?>'
+    r"([^<]*+|(?is:<math(?=[\s>])(?:(?!</math\s*+>).)*+</math\s*+>))</span>"
+)
+"""The one form of formulas in markup that ``with_formula_spans`` made: id, LaTeX or MathML."""
+
 _ENVIRONMENT = "|".join(sorted(ENVIRONMENTS))
 # 1, 2: a span as in our own files; 3: an element that holds or hides formulas; 4: an environment;
 # 5, 6: other delimiters. Escapes, code between backticks (7) and other tags with attributes are
@@ -201,8 +212,13 @@ def _span(markup: str, start: int, endings: ElementEnds) -> tuple[LocatedFormula
     if inner.count("math-container") > 1:  # unclosed: the closing tag is that of another formula
         return None, tag.end()
     formula_id = values.get("id") or _inner_id(inner)
+    return _from_span(start, close.end(), formula_id, *_span_content(inner)), close.end()
+
+
+def _span_content(inner: str) -> tuple[str, str]:
+    """The LaTeX of a span, without tags but with entities, or its MathML."""
     text, mathml = _without_mathml(inner)
-    return _from_span(start, close.end(), formula_id, _untagged(text), mathml), close.end()
+    return _untagged(text), mathml
 
 
 _SPAN = re.compile(rf"<span{ATTRIBUTES}", re.IGNORECASE)
@@ -283,7 +299,7 @@ _ANNOTATION = re.compile(
 
 def _without_mathml(inner: str) -> tuple[str, str]:
     """A span's content with MathML as LaTeX; or else, if that is its whole content, the MathML."""
-    if "<math" not in inner:
+    if "<" not in inner or "<math" not in inner.lower():
         return inner, ""
     whole = inner.strip()
     if _MATH_NAME.match(whole) and ElementEnds(whole).after("math", 0) == len(whole):

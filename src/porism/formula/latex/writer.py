@@ -135,9 +135,10 @@ def _node(node: Node, plain: bool) -> list[str]:
             rf"\sideset{{}}{{{_script(Edge.BELOW, below)}{_script(Edge.ABOVE, above)}}}",
             *_group(_without(node, Edge.ABOVE, Edge.BELOW)),
         ]
-    scripts = [_script(Edge.BELOW, below), _script(Edge.ABOVE, above)]
-    if node.label == _BLANK and above:  # a prime would go to the symbol before the blank
-        scripts[1] = f"^{{{_row(above)}}}"
+    # On a blank, primes would go to the symbol before it. Each row is written once: a second time
+    # would double the work at every level of nesting.
+    raised = f"^{{{_row(above)}}}" if node.label == _BLANK and above else _script(Edge.ABOVE, above)
+    scripts = [_script(Edge.BELOW, below), raised]
     if _conflicts(node, Edge.ABOVE):  # the script that groups its base comes first
         scripts.reverse()
     return [*_base(node, plain), *scripts]
