@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError
 from porism.formula.latex import parse_latex
-from porism.formula.mathml.content_writer import content_mathml, read_content
+from porism.formula.mathml.content_reader import read_content
+from porism.formula.mathml.content_writer import content_mathml
 from porism.formula.operators import operator_tree
 from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator, parse_tree
 
