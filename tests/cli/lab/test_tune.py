@@ -31,7 +31,7 @@ def sample(task: int = 1) -> tuple[str | Path, ...]:
 
 
 def refusal(result: Result) -> str:
-    """What the command says when it fails with a message."""
+    """The error message of the command."""
     assert isinstance(result.exception, PorismError), (result.output, result.exception)
     return str(result.exception)
 
