@@ -38,7 +38,7 @@ from porism.analysis import FormulaTokens, keyword_query, query_formulas, query_
 from porism.cli.main import porism
 from porism.errors import PorismError
 from porism.index.search.query_plan import plan_query
-from porism.model import Formula
+from porism.model import Formula, Task
 from porism.rank.explanations import index_rankers
 from porism.rank.ranker import Ranker
 from porism.rank.results import search_results
@@ -214,10 +214,10 @@ def _excerpt(query: str) -> str:
 
 
 def _typed(query: str, task: int) -> TypedTopic:
-    return (typed_answer_topic if task == catalog.ANSWERS_TASK else typed_formula_topic)(query)
+    return (typed_answer_topic if task == Task.ANSWERS else typed_formula_topic)(query)
 
 
-TASKS = (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK)
+TASKS = (Task.ANSWERS, Task.FORMULAS)
 
 
 def _analysed(rankers: dict[int, Ranker], query: str) -> None:

@@ -22,7 +22,7 @@ from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
-from tests.assess.judging import pool_of
+from tests.assess.judgment_samples import pool_of
 from tests.collection.dumps import Row, write_table
 from tests.other_user import IS_ROOT
 
@@ -188,7 +188,7 @@ def test_host_that_is_not_text_is_refused(name: str, right: dict[str, str | Path
     done = invoked(*line(name, host, os.fsdecode(b"\xff"), right), "--port", "0")
     assert isinstance(done.exception, SystemExit)
     assert done.exit_code == 1
-    assert "is no name of a host" in done.stderr
+    assert "is not a host name" in done.stderr
 
 
 def shell(redirection: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from porism.analysis import formula_tokens
 from porism.cli.main import porism
-from porism.formats.markup import content, find_formulas
+from porism.formats.markup import find_formulas, marked_content
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
 from porism.rank.snippets import snippet
@@ -120,7 +120,7 @@ def test_unreadable_stored_text_is_shown_as_plain_text(
 ) -> None:
     site = write_site(tmp_path / "site", TRAP)
     assert command("ingest", site, "-o", tmp_path / "collection", "--jobs", 1).exit_code == 0
-    monkeypatch.setattr("porism.collection.post_text.content", failing(content))
+    monkeypatch.setattr("porism.collection.post_text.marked_content", failing(marked_content))
     monkeypatch.setattr("porism.pages.safe_html.find_formulas", failing(find_formulas))
     assert_all_commands_work(tmp_path / "collection", posts=2)
     assert "post 1: read as plain text" in caplog.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,12 @@ from porism.cli.options.outputs import FOLDER, output_option
 from porism.cli.options.server import port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import SampleEvaluation
-    from porism.searchindex.index_folder import IndexPlan, SearchIndex
+    from porism.searchindex.components import ComponentSpec
+    from porism.searchindex.index_folder import SearchIndex
 
 THREAD = "101"
 """The question to print."""
@@ -155,13 +158,13 @@ def _index(folder: Path, index: Path) -> None:
     )
 
 
-def _has(index: Path, plan: IndexPlan) -> bool:
+def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
     """Whether the index exists and has exactly what is planned."""
     from porism.index import IndexFormatError
-    from porism.searchindex.index_folder import is_search_index, read_manifest
+    from porism.searchindex.manifest import is_search_index, read_manifest
 
     try:
-        return is_search_index(index) and read_manifest(index).plan == plan
+        return is_search_index(index) and set(read_manifest(index).specs) == set(plan)
     except IndexFormatError:
         return False
 
@@ -173,8 +176,8 @@ def _search(library: SearchIndex) -> None:
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
     for title, typed, task in (
-        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), catalog.ANSWERS_TASK),
-        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), catalog.FORMULAS_TASK),
+        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
+        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
         ranker = catalog.ranker(catalog.DEFAULT, task, library)
         results = search_results(library, ranker, typed, RESULTS)
@@ -198,7 +201,7 @@ def _score(library: SearchIndex, output: Path) -> list[Path]:
         for run in scored.evaluation.runs:
             values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
             click.echo(f"  {task:<4}  {run.run:<9}  {values}")
-        if task == catalog.ANSWERS_TASK:
+        if task == Task.ANSWERS:
             pages += _report(scored, library, output / "report.html")
     return pages
 

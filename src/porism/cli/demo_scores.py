@@ -13,7 +13,7 @@ from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.visual_ids import CollectionVisualIds
-from porism.model import Qrels, Run, Topic
+from porism.model import Qrels, Run, Task, Topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 
 DEPTH = 1000
@@ -35,12 +35,12 @@ def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator
     names = list(systems)
     links = read_topic_links(sample_duplicates())
     with open_index(library.folder, duplicates=links) as informed:
-        for task in (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             topics = tuple(read_topics(sample_topics(task)))
             able = [name for name in names if catalog.system(name).maker(task) is not None]
             runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
-            if task == catalog.ANSWERS_TASK:
+            if task == Task.ANSWERS:
                 evaluation = evaluate(runs, qrels, MEASURES, task)
             else:  # formulas are judged by visual id
                 visual_ids = CollectionVisualIds(informed.collection, qrels)

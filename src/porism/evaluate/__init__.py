@@ -1,8 +1,8 @@
-"""What runs are worth by given judgments, as the ARQMath labs score them.
+"""Scores of runs by judgments, as in the ARQMath labs.
 
-Functions take runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
-records) and return plain records. Comparing runs needs SciPy and is in its own module,
-``porism.evaluate.comparison``; looking for faults in files is in ``porism.evaluate.validation``.
+Functions accept runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
+records) and return plain records. Comparison of runs needs SciPy and has its own module,
+``porism.evaluate.comparison``; ``porism.evaluate.validation`` finds faults in run files.
 """
 
 from porism.evaluate.categories import Category, GroupScores, breakdown, groups

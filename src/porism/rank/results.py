@@ -6,7 +6,6 @@ A ranking says which documents are best; here their posts are read, and no other
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,15 +14,13 @@ from time import perf_counter
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import text_number
-from porism.collection.store import Collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.index import TermScore
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
 from porism.rank.explanations import explanations, index_rankers, search_tokens
-from porism.rank.filters import NO_FILTER, PostFilter
+from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import (
     LENGTH,
@@ -35,7 +32,7 @@ from porism.rank.snippets import (
 )
 from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
@@ -90,7 +87,7 @@ def search_results(
     topic = typed.topic
     tokens = search_tokens(ranker, topic)
     begun = perf_counter()
-    ranking = ranker.rank(topic, k, narrowing.where())
+    ranking = ranker.rank(topic, k, narrowing.index_filter())
     ranked = perf_counter()
     found = described_hits(library, ranking, highlight_terms(topic, tokens))
     read = perf_counter()
@@ -174,27 +171,7 @@ def _in_vain(
             "nothing is left to search for: these are words that say too little, or that this "
             "collection does not file its posts by; say it in other words, or as a formula"
         )
-    for tag in narrowing.tags:
-        if not library.answers.frequency(LABELS, tag_label(tag)):
-            yield f"nothing is filed under the tag {tag}"
-    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
-    if lacking:
-        yield (
-            f"this index was made before posts could be filtered by {' and '.join(lacking)}; "
-            "make it again with porism update"
-        )
-        return
-    votes = narrowing.votes
-    if votes is not None and not _is_used(library, votes_labels(votes)):
-        yield f"no post here has {votes} votes or more"
-    if narrowing.is_accepted and not _is_used(library, (ACCEPTED,)):
-        yield "of no answer here is it known that it was accepted"
-
-
-def _is_used(library: SearchIndex, labels: Sequence[str]) -> bool:
-    """Whether any post has one; those that are only questions are known by their formulas."""
-    indexes = (library.answers, library.formulas)
-    return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
+    yield from filter_problems(library, narrowing)
 
 
 CACHED_TUPLES = 20_000
@@ -206,7 +183,9 @@ _known_tuples: dict[int, Counter[str]] = {}
 
 def _stored_tuples(library: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = text_number(formula.latex, formula.macros)
+        number = formula.number
+        if number is None:
+            return Counter()
         tuples = _known_tuples.get(number)
         if tuples is None:
             tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())
@@ -258,7 +237,7 @@ def _snippet(
     said = _told(post, formula_id)
     try:
         return snippet(said, wanted, tuples_of, formula_id)
-    except (PorismError, sqlite3.Error):  # not the fault of this post
+    except (PorismError, CollectionError):  # not the fault of this post
         raise
     except Exception as error:  # one post must not keep the others from being shown
         log.warning("post %s: nothing is marked in its snippet (%s)", post.id, error_summary(error))

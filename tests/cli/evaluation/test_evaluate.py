@@ -130,7 +130,7 @@ def test_misuse_is_an_error(files: Path, arguments: tuple[str, ...], why: str) -
     [
         ("A.1\ta\t1\tnan\tx\n", "bad.tsv:1: found the score 'nan'"),
         ("", "the file has no lines"),
-        ("A.301\ta\t1\t1\tx\n", "A.301, the judgments have A.1 to A.2, and 0 are in both"),
+        ("A.301\ta\t1\t1\tx\n", "A.301, the judgments A.1 to A.2, and 0 are in both"),
         ("A.1\ta\t1\t2\tx\nA.1\ta\t2\t1\tx\n", "bad.tsv:2: document a is here for the second time"),
         ("\x00\x01\x02", "expected a run"),
     ],
@@ -408,6 +408,6 @@ def test_faults_of_scored_runs_are_reported(files: Path) -> None:
     (files / "zero.tsv").write_text("A.1\ta\t0\t2\tx\nA.1\tb\t1\t1\tx\n")
     done = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv")
     assert done.exit_code == 0
-    assert "warning: ranks count from 0" in done.stderr
+    assert "warning: ranks start at 0" in done.stderr
     quiet = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv", "--no-validate")
     assert quiet.stderr == ""

@@ -34,12 +34,12 @@ def test_findings_have_path_and_line(folder: Path) -> None:
     done = validated("run.tsv", "--task", "1")
     assert done.exit_code == 1
     assert done.output.splitlines() == [
-        "run.tsv:2: error: found the score 'nan': expected a finite number",
-        "run.tsv:2: error: document 7 is here for the second time in topic A.1: expected each once",
-        "run.tsv: warning: the lab would have the file called "
+        "run.tsv:2: error: found score 'nan': expected a finite number",
+        "run.tsv:2: error: document 7 is repeated in topic A.1: expected each once",
+        "run.tsv: warning: the lab's file names have the form "
         "TEAM-task1-RUN-{auto,manual}-{text,math,both}-{P,A}.tsv",
-        "run.tsv: warning: ranks are missing in 1 of 1 topics, first rank 3 of topic A.1; that is "
-        "right only if lines were taken out, such as those of unjudged documents",
+        "run.tsv: warning: ranks are missing in 1 of 1 topics, first rank 3 of topic A.1; correct "
+        "only if lines were removed, such as those of unjudged documents",
         "run.tsv: 2 errors, 2 warnings",
     ]
 
@@ -83,7 +83,7 @@ def test_json_has_the_findings_of_each_file(folder: Path) -> None:
                         "line": 1,
                         "severity": "error",
                         "kind": "score-no-number",
-                        "message": "found the score 'high': expected a finite number",
+                        "message": "found score 'high': expected a finite number",
                     }
                 ],
             }
@@ -96,7 +96,7 @@ def test_topics_are_read_from_the_labs_file(folder: Path) -> None:
     (folder / RUN_NAME).write_text("A.1 Q0 7 1 2 m\nA.9 Q0 7 1 2 m\n")
     done = validated(RUN_NAME, "--topics", "topics.xml")
     assert done.exit_code == 0
-    assert f"{RUN_NAME}:2: warning: topic A.9 is not among the 2 topics" in done.output
+    assert f"{RUN_NAME}:2: warning: topic A.9 is not one of the 2 topics" in done.output
     assert "1 topic has no results and will count as 0: A.2" in done.output
 
 

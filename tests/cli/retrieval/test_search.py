@@ -10,9 +10,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from porism.analysis import Unit
 from porism.cli.main import porism
+from porism.collection.schema import DATABASE
 from porism.index.storage.layout import IndexMeta
-from porism.searchindex.index_folder import read_manifest, write_manifest
+from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.manifest import (
+    MANIFEST,
+    MANIFEST_VERSION,
+    read_manifest,
+    write_manifest,
+)
 
 
 def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
@@ -257,7 +265,7 @@ def test_unknown_tag_is_reported(sample_index: Path) -> None:
     result = run(sample_index, "matrix", "--tag", "cooking", "--system", "l8")
     assert result.exit_code == 0
     assert result.stdout == ""
-    assert "nothing is filed under the tag cooking\nno results\n" in result.stderr
+    assert "no post has the tag cooking\nno results\n" in result.stderr
 
 
 @pytest.mark.parametrize("year", ["yesterday", "15", "20155"])
@@ -272,9 +280,9 @@ def test_since_is_a_year(sample_index: Path, year: str) -> None:
     [
         (("--until", "15"), "--until"),
         (("--votes", "many"), "--votes"),
-        (("--votes", "-1"), "votes can be asked for from 0 to 100, not -1"),
-        (("--votes", "101"), "votes can be asked for from 0 to 100, not 101"),
-        (("--since", "2016", "--until", "2015"), "the first year must not be after the last"),
+        (("--votes", "-1"), "--votes"),
+        (("--votes", "101"), "101 is not in the range 0<=x<=100"),
+        (("--since", "2016", "--until", "2015"), "the year range from 2016 to 2015 is empty"),
     ],
 )
 def test_impossible_filters_are_misuse(
@@ -294,25 +302,33 @@ def test_folder_without_index_is_an_error(tmp_path: Path, sample_index: Path) ->
     result = run(tmp_path, "x")
     assert result.exit_code == 1
     assert "no index; make one with porism index COLLECTION -o" in result.stderr
-    result = run(sample_index.parent, "x")
+    shutil.copy(sample_index.parent / DATABASE, tmp_path)
+    result = run(tmp_path, "x")
     assert result.exit_code == 1
     assert "a collection, not an index; make one with porism index" in result.stderr
+
+
+def test_a_collection_with_an_index_is_searched(sample_index: Path) -> None:
+    result = run(sample_index.parent, "harmonic series")
+    assert result.exit_code == 0
+    assert result.stdout == run(sample_index, "harmonic series").stdout
 
 
 def test_index_of_another_version_is_an_error(tmp_path: Path, sample_index: Path) -> None:
     copy = tmp_path / "index"
     shutil.copytree(sample_index, copy)
-    library = copy / "library.json"
-    library.write_text(library.read_text("utf-8").replace('"version": 2', '"version": 99'), "utf-8")
+    manifest = copy / MANIFEST
+    version = f'"version": {MANIFEST_VERSION}'
+    manifest.write_text(manifest.read_text("utf-8").replace(version, '"version": 99'), "utf-8")
     result = run(copy, "x")
     assert result.exit_code == 1
     assert "an index of version 99" in result.stderr
     assert "make it again with porism index" in result.stderr
 
 
-@pytest.mark.parametrize("damage", ["", "[]", '{"version": 2}', '{"version": 2, "answers": [3]}'])
+@pytest.mark.parametrize("damage", ["", "[]", '{"version": 3}', '{"version": 3, "labels": [3]}'])
 def test_damaged_index_is_an_error(tmp_path: Path, damage: str) -> None:
-    (tmp_path / "library.json").write_text(damage, "utf-8")
+    (tmp_path / MANIFEST).write_text(damage, "utf-8")
     result = run(tmp_path, "x")
     assert result.exit_code == 1
     assert "make it again with porism index" in result.stderr
@@ -325,7 +341,7 @@ def test_postings_of_another_format_are_an_error(
     copy = tmp_path / "index"
     shutil.copytree(sample_index, copy)
     contents = read_manifest(copy)
-    record = {**contents.answers.record(), "format": 99}
+    record = {**unit_index(contents.components, Unit.ANSWERS).meta.record(), "format": 99}
     monkeypatch.setattr(IndexMeta, "record", lambda meta: record)
     write_manifest(copy, contents)
     monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""``porism pool``: what people shall judge, drawn from runs by the rules of the lab."""
+"""``porism pool``: draw a pool from runs by the rules of the lab."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
 from porism.cli.topic_files import topics_of_task
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
+from porism.model import Task
 from porism.pages.plurals import count_of
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ if TYPE_CHECKING:
 @output_option("POOL", "Folder to make: pool.json, candidates.jsonl, topics.xml.", required=True)
 @json_option
 def pool(task: str, output: Path, as_json: bool, collection: Path | None, **given: object) -> None:
-    """Draw a pool from runs: what each returned first, merged, in an order of chance."""
-    # Loads the formats and the store, which --help can do without.
+    """Draw a pool from runs: the top documents of each, merged, in random order."""
+    # Loads the formats and the store, which --help does not need.
     from porism.assess.pools.pool_folder import write_pool
     from porism.assess.pools.reusability import run_contributions
     from porism.cli.pools.pool_text import pool_record, shares_table, size_line
@@ -134,54 +134,54 @@ def pool(task: str, output: Path, as_json: bool, collection: Path | None, **give
     _check(request, collection)
     drawn = _drawn(request, collection)
     if not drawn.pool.candidates:
-        told = f"the runs of {request.runs} contribute nothing: are all depths 0"
+        message = f"the runs of {request.runs} contribute nothing: are all depths 0"
         if request.leave_out is not None:
-            told += f", or does {request.leave_out} leave out everything"
-        raise PorismError(f"{told}?")
+            message += f", or does {request.leave_out} leave out everything"
+        raise PorismError(f"{message}?")
     write_pool(output, drawn.pool)
     for note in drawn.notes:
         click.echo(harmless(f"Note: {note}"), err=True)
-    found = run_contributions(drawn.pool)
+    shares = run_contributions(drawn.pool)
     if as_json:
-        record = {"pool": str(output), **pool_record(drawn.pool, found), "notes": drawn.notes}
+        record = {"pool": str(output), **pool_record(drawn.pool, shares), "notes": drawn.notes}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     lines = [f"{output}: {size_line(drawn.pool)}", ""]
-    lines += text_lines(shares_table(drawn.pool, found))
+    lines += text_lines(shares_table(drawn.pool, shares))
     click.echo(harmless("\n".join(lines)))
 
 
 def _check(request: PoolRequest, collection: Path | None) -> None:
-    """Refuse options of another task, and those that lack what they need."""
+    """Refuse options of another task, and options without what they need."""
     of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
     others = {
-        ANSWERS_TASK: (*of_formulas, "answers"),
-        FORMULAS_TASK: ("answers", "duplicates"),
-        SHORT_ANSWERS_TASK: of_formulas,
+        Task.ANSWERS: (*of_formulas, "answers"),
+        Task.FORMULAS: ("answers", "duplicates"),
+        Task.SHORT_ANSWERS: of_formulas,
     }[request.task]
-    if given := [name for name in others if getattr(request, name) is not None]:
-        told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise click.UsageError(f"{told}: --task {request.task} cannot use this")
+    if unusable := [name for name in others if getattr(request, name) is not None]:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in unusable)
+        raise click.UsageError(f"{options}: not available for --task {request.task}")
     if collection is None:
-        if request.task == FORMULAS_TASK and request.visual_ids is None:
+        if request.task == Task.FORMULAS and request.visual_ids is None:
             raise click.UsageError(
-                "--task 2 needs the looks of formulas: --visual-ids or --collection"
+                "--task 2 needs the visual ids of formulas: --visual-ids or --collection"
             )
         if request.policy == "threads":
-            raise click.UsageError("--policy threads needs a --collection, which knows the threads")
+            raise click.UsageError("--policy threads needs a --collection with the threads")
         if request.threads or request.duplicates:
-            raise click.UsageError("--threads and --duplicates need a --collection to look in")
+            raise click.UsageError("--threads and --duplicates need a --collection")
     if request.policy is not None and request.instances is None and request.preset is None:
-        raise click.UsageError("--policy needs --instances, or a --preset, which has them")
+        raise click.UsageError("--policy needs --instances or a --preset")
 
 
 def _drawn(request: PoolRequest, path: Path | None) -> DrawnPool:
-    """The pool; what the collection lacks of it is a note."""
+    """The pool, with notes about candidates missing from the collection."""
     from porism.lab.pools.pool_draw import draw_pool
 
     topics = None
     if request.topics is not None:
-        task = FORMULAS_TASK if request.task == FORMULAS_TASK else ANSWERS_TASK
+        task = Task.FORMULAS if request.task == Task.FORMULAS else Task.ANSWERS
         topics = topics_of_task(request.topics, task)
     with _collection(path) as collection:
         drawn = draw_pool(request, topics, collection, lambda runs: with_progress(runs, "runs"))
@@ -207,6 +207,6 @@ def _missing(pool: Pool, collection: Collection) -> Iterator[str]:
     if absent := missing_candidates(pool, collection):
         few = ", ".join(f"{each.doc_id} ({each.topic_id})" for each in absent[:3])
         yield (
-            f"the collection does not have {count_of(len(absent), 'candidate')}, such as {few}; "
-            "porism analyse pool lists what it lacks"
+            f"{count_of(len(absent), 'candidate')} not in the collection, such as {few}; porism "
+            "analyse pool lists them"
         )

@@ -31,7 +31,7 @@ def check(folder: Path, as_json: bool) -> None:
     from porism.collection.schema import DATABASE
     from porism.formula.jsonl import json_line
     from porism.searchindex.files import check_index
-    from porism.searchindex.index_folder import is_search_index
+    from porism.searchindex.manifest import is_search_index
 
     is_index = is_search_index(folder)
     if not is_index and not (folder / DATABASE).is_file():

@@ -20,7 +20,6 @@ from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
-    from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
     from porism.searchindex.index_folder import SearchIndex
 
@@ -82,7 +81,7 @@ def index(
     reduce_garbage_collection()
     folder = output or collection / INDEX
     with open_collection(collection) as opened, progress_reporter() as report_progress:
-        documents = _documents(opened)
+        documents = opened.count_answers()
         names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         options = IndexOptions(useful_jobs(jobs, documents), memory)
@@ -93,12 +92,6 @@ def index(
             click.echo(json_line(_record(report, library, names)))
         else:
             click.echo("\n".join(_summary_lines(report, library, names)))
-
-
-def _documents(collection: Collection) -> int:
-    """How many answers and notes there are."""
-    rows = collection.connection.execute("SELECT count(*) FROM posts WHERE kind != 'question'")
-    return int(rows.fetchone()[0])
 
 
 def _default_systems(documents: int) -> tuple[str, ...]:
@@ -119,14 +112,14 @@ def _default_systems(documents: int) -> tuple[str, ...]:
 def _summary_lines(
     report: IndexReport, library: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
-    contents = library.contents
     yield f"{library.folder} has"
     yield from columns(
         [
             ("answers and notes", report.answers),
             ("visually distinct formulas", report.formulas),
-            ("fields of answers", len(contents.plan.answers)),
-            ("fields of formulas", len(contents.plan.formulas)),
+            # Without the field of labels, which does not take part in scoring.
+            ("fields of answers", len(library.answers.fields) - 1),
+            ("fields of formulas", len(library.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.filters import filter_options
 from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.systems import results_option, system_option
 from porism.cli.process_time import seconds_since_start
-from porism.errors import PorismError
+from porism.model import Task
+
+if TYPE_CHECKING:
+    from porism.rank.filters import PostFilter
 
 
 @click.command(
@@ -30,33 +35,7 @@ from porism.errors import PorismError
 @click.option("--formulas", "is_formulas", is_flag=True, help="Find formulas instead of answers.")
 @system_option("The system that ranks; the best that the index has if not given.")
 @results_option("Number of results.", default=10, most=1000)
-@click.option(
-    "--tag", "tags", metavar="T", multiple=True, help="Only posts that have this tag; repeatable."
-)
-@click.option(
-    "--since",
-    metavar="YEAR",
-    type=click.IntRange(1000, 9999),
-    help="Only posts of that year or later.",
-)
-@click.option(
-    "--until",
-    metavar="YEAR",
-    type=click.IntRange(1000, 9999),
-    help="Only posts of that year or earlier.",
-)
-@click.option(
-    "--votes",
-    metavar="N",
-    type=int,
-    help="Only posts with at least N votes, up to 100.",
-)
-@click.option(
-    "--accepted",
-    "is_accepted",
-    is_flag=True,
-    help="Only answers that the author of their question accepted.",
-)
+@filter_options
 @click.option("--explain", "is_explained", is_flag=True, help="Print how each score is composed.")
 @index_collection_option
 @json_option
@@ -68,11 +47,7 @@ def search(
     is_formulas: bool,
     system: str | None,
     k: int,
-    tags: tuple[str, ...],
-    since: int | None,
-    until: int | None,
-    votes: int | None,
-    is_accepted: bool,
+    post_filter: PostFilter,
     is_explained: bool,
     collection: Path | None,
     as_json: bool,
@@ -91,7 +66,6 @@ def search(
         result_lines,
         times_message,
     )
-    from porism.rank.filters import PostFilter
     from porism.rank.results import score_explanations, search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
@@ -100,18 +74,14 @@ def search(
     # Arguments from the shell need not be valid text.
     query = query.encode("utf-8", "replace").decode()
     typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
-    try:
-        narrowing = PostFilter(tags, since, until, votes, is_accepted)
-    except PorismError as error:
-        raise click.UsageError(str(error)) from error
-    task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
+    task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as library:
         name = system or catalog.default_system_name(task, library)
         ranker = catalog.ranker(name, task, library)
         # The first search loads the compiled code, which counts as starting.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
-        results = search_results(library, ranker, typed, k, narrowing)
+        results = search_results(library, ranker, typed, k, post_filter)
         parts = (
             score_explanations(library, ranker, typed.topic, results.results)
             if is_explained

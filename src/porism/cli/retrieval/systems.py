@@ -19,11 +19,11 @@ from porism.cli.options.outputs import json_option
 def systems(as_json: bool) -> None:
     """List the systems with their tasks (1 answers, 2 formulas) and descriptions."""
     # Loads the systems, which --help does not need.
-    from porism.catalog import ANSWERS_TASK, DEFAULT, FORMULAS_TASK, SYSTEMS
+    from porism.catalog import DEFAULT, SYSTEMS, Task
     from porism.formula.jsonl import json_line
 
     tasks = {
-        name: [task for task in (ANSWERS_TASK, FORMULAS_TASK) if each.maker(task) is not None]
+        name: [task for task in (Task.ANSWERS, Task.FORMULAS) if each.maker(task) is not None]
         for name, each in SYSTEMS.items()
     }
     if as_json:

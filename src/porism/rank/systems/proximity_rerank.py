@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.collection.schema import text_number
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
@@ -47,8 +46,9 @@ class TokenStreams:
         return keys(document_tokens(self._recipe, document, self._formula))
 
     def _formula_tokens(self, formula: Formula, notation: FormulaTokens) -> Sequence[str]:
-        number = text_number(formula.latex, formula.macros)
-        return stored_tokens(self._library.collection, number, notation) or ()
+        if formula.number is None:
+            return ()
+        return stored_tokens(self._library.collection, formula.number, notation) or ()
 
 
 @dataclass(frozen=True, slots=True)
