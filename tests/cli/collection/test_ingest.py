@@ -52,7 +52,7 @@ def test_posts_after_until_are_left_out(tmp_path: Path) -> None:
 def test_sample_is_the_packaged_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ingest("sample", "-o", "sample").exit_code == 0
-    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # not from the collection itself
+    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # not of itself
     Path("sample").rename("shipped")
     write_site(tmp_path / "sample")
     assert ingest("sample", "-o", "own").exit_code == 0

@@ -1,6 +1,6 @@
 """``porism tune``.
 
-``pytest tests/cli/test_tune.py --update-golden`` writes the golden report anew.
+``pytest tests/cli/lab/test_tune.py --update-golden`` writes the golden report anew.
 """
 
 import json

@@ -1,6 +1,6 @@
 """``porism run``.
 
-``pytest tests/cli/test_run.py --update-golden`` writes the golden runs anew.
+``pytest tests/cli/retrieval/test_run.py --update-golden`` writes the golden runs anew.
 """
 
 import json

@@ -59,10 +59,10 @@ def proximity(
 ) -> None:
     """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.catalog import Task
     from porism.formats.qrels import read_qrels
     from porism.index.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
+    from porism.model import Task
     from porism.rank.systems.proximity_rerank import TokenStreams
     from porism.rank.systems.tangent_l import FULL, TangentL
     from porism.searchindex.index_folder import open_index

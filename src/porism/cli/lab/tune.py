@@ -226,10 +226,9 @@ def _bench(
     judged: dict[str, JudgedTopics], measure: str, task: int, k: int, library: SearchIndex
 ) -> TuningSetup:
     """All judged topics, and the scorer of a run over them."""
-    from porism.catalog import Task
     from porism.lab.tuning import TuningSetup, topic_scorer
     from porism.lab.visual_ids import CollectionVisualIds
-    from porism.model import Qrels
+    from porism.model import Qrels, Task
 
     topics = [topic for each in judged.values() for topic in each.topics]
     grades = {id_: of for each in judged.values() for id_, of in each.qrels.grades.items()}

@@ -158,7 +158,7 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
         Task.ANSWERS: (*of_formulas, "answers"),
         Task.FORMULAS: ("answers", "duplicates"),
         Task.SHORT_ANSWERS: of_formulas,
-    }[request.task]
+    }[Task(request.task)]
     if unusable := [name for name in others if getattr(request, name) is not None]:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in unusable)
         raise click.UsageError(f"{options}: not available for --task {request.task}")

@@ -19,8 +19,9 @@ from porism.cli.options.outputs import json_option
 def systems(as_json: bool) -> None:
     """List the systems with their tasks (1 answers, 2 formulas) and descriptions."""
     # Loads the systems, which --help does not need.
-    from porism.catalog import DEFAULT, SYSTEMS, Task
+    from porism.catalog import DEFAULT, SYSTEMS
     from porism.formula.jsonl import json_line
+    from porism.model import Task
 
     tasks = {
         name: [task for task in (Task.ANSWERS, Task.FORMULAS) if each.maker(task) is not None]
