@@ -37,7 +37,7 @@ from porism.errors import PorismError
 from porism.index.query import LABELS
 from porism.model import Task
 from porism.rank.filters import PostFilter
-from porism.rank.results import score_explanations, search_results
+from porism.rank.results import explained, search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.files import check_index
@@ -129,9 +129,7 @@ def results(index: Path, collection: Path) -> str:
                 found.append([(hit.doc_id, hit.score) for hit in ranker.rank(typed.topic, 1000)])
                 if name == EXPLAINED:
                     shown = search_results(library, ranker, typed, 5, FILTER).results
-                    found.append(
-                        repr((shown, score_explanations(library, ranker, typed.topic, shown)))
-                    )
+                    found.append(repr(explained(ranker, typed.topic, shown, FILTER)))
         found += library.answers.doc_ids(), library.answers.tokens(LABELS)
     return json.dumps(found, default=list)
 

@@ -179,7 +179,7 @@ def _search(library: SearchIndex) -> None:
         (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
         (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
-        ranker = catalog.ranker(catalog.DEFAULT, task, library)
+        _, ranker = catalog.default_ranker(task, library)
         results = search_results(library, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
         output = SearchOutput(results, library.collection_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from porism import catalog
@@ -14,6 +14,7 @@ from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.visual_ids import CollectionVisualIds
 from porism.model import Qrels, Run, Task, Topic
+from porism.rank.runs import run_topics
 from porism.searchindex.index_folder import SearchIndex, open_index
 
 DEPTH = 1000
@@ -49,6 +50,6 @@ def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator
             yield SampleEvaluation(topics, qrels, runs, evaluation)
 
 
-def _run(name: str, task: int, library: SearchIndex, topics: Iterable[Topic]) -> Run:
+def _run(name: str, task: Task, library: SearchIndex, topics: Sequence[Topic]) -> Run:
     ranker = catalog.ranker(name, task, library)
-    return Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})
+    return Run(name, run_topics(ranker, topics, DEPTH, warm_up=False).rankings)

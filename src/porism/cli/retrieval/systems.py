@@ -29,7 +29,12 @@ def systems(as_json: bool) -> None:
     }
     if as_json:
         rows = [
-            {"name": name, "tasks": tasks[name], "what": each.what, "is_default": name == DEFAULT}
+            {
+                "name": name,
+                "tasks": tasks[name],
+                "what": each.description,
+                "is_default": name == DEFAULT,
+            }
             for name, each in SYSTEMS.items()
         ]
         click.echo(json_line({"systems": rows}))
@@ -38,4 +43,6 @@ def systems(as_json: bool) -> None:
     click.echo(f"{'name':<{width}}  tasks  what")
     for name, each in SYSTEMS.items():
         mark = "(the default) " if name == DEFAULT else ""
-        click.echo(f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.what}")
+        click.echo(
+            f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.description}"
+        )
