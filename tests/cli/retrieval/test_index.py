@@ -129,7 +129,7 @@ def test_full_disk_is_an_error_and_keeps_the_old_index(tmp_path: Path, sample_in
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert f"{small}: the disk is full" in done.stderr
-    assert "run the same command again" in done.stderr
+    assert "run the command again" in done.stderr
     after = run("search", small, "positive", "--json").stdout
     assert json.loads(after)["results"] == json.loads(before)["results"] != []
     assert run(*arguments).exit_code == 0

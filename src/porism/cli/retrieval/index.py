@@ -87,11 +87,11 @@ def index(
         options = IndexOptions(useful_jobs(jobs, documents), memory)
         with index_write_errors(folder):
             report = build_index(opened, folder, plan, options, report_progress)
-    with open_index(folder) as library:
+    with open_index(folder) as search_index:
         if as_json:
-            click.echo(json_line(_record(report, library, names)))
+            click.echo(json_line(_record(report, search_index, names)))
         else:
-            click.echo("\n".join(_summary_lines(report, library, names)))
+            click.echo("\n".join(_summary_lines(report, search_index, names)))
 
 
 def _default_systems(documents: int) -> tuple[str, ...]:
@@ -110,21 +110,21 @@ def _default_systems(documents: int) -> tuple[str, ...]:
 
 
 def _summary_lines(
-    report: IndexReport, library: SearchIndex, names: tuple[str, ...]
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
-    yield f"{library.folder} has"
+    yield f"{search_index.folder} has"
     yield from columns(
         [
             ("answers and notes", report.answers),
             ("visually distinct formulas", report.formulas),
             # Without the field of labels, which does not take part in scoring.
-            ("fields of answers", len(library.answers.fields) - 1),
-            ("fields of formulas", len(library.formulas.fields) - 1),
+            ("fields of answers", len(search_index.answers.fields) - 1),
+            ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"
     yield from skipped_note(report)
-    yield f"{size_text(_size(library.folder))}, built in {duration(report.seconds)}"
+    yield f"{size_text(_size(search_index.folder))}, built in {duration(report.seconds)}"
 
 
 def skipped_note(report: IndexReport) -> Iterator[str]:
@@ -136,20 +136,25 @@ def skipped_note(report: IndexReport) -> Iterator[str]:
         )
 
 
-def _record(report: IndexReport, library: SearchIndex, names: tuple[str, ...]) -> dict[str, object]:
+def _record(
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
+) -> dict[str, object]:
     return {
-        "index": str(library.folder),
+        "index": str(search_index.folder),
         "systems": list(names),
         "answers": report.answers,
         "formulas": report.formulas,
         "skipped": report.skipped,
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
-            for kind, opened in (("answers", library.answers), ("formulas", library.formulas))
+            for kind, opened in (
+                ("answers", search_index.answers),
+                ("formulas", search_index.formulas),
+            )
         },
-        "bytes": _size(library.folder),
+        "bytes": _size(search_index.folder),
         "seconds": round(report.seconds, 3),
-        "fingerprint": library.fingerprint,
+        "fingerprint": search_index.fingerprint,
     }
 
 

@@ -81,10 +81,10 @@ def run(
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
     topic_list = topics_of_task(topics, int(task), topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, Task(int(task)), library)
+    with open_index(index, collection, links) as search_index:
+        ranker = catalog.ranker(system, Task(int(task)), search_index)
         done = run_topics(ranker, topic_list, k, partial(with_progress, what="topics"))
-        fingerprint = library.fingerprint
+        fingerprint = search_index.fingerprint
     rankings, milliseconds = done.rankings, done.milliseconds
     if not any(rankings.values()):
         hint = "" if duplicates else "; the system linked needs --duplicates"
