@@ -250,7 +250,7 @@ def test_two_at_once_do_not_meet(dump: Path, collection: Path, tmp_path: Path) -
     other = sqlite3.connect(collection / UNFINISHED)
     other.execute("BEGIN EXCLUSIVE")
     write_table(dump, "Posts", [*GOOD, question(3)])
-    with pytest.raises(PorismError, match="another ingest is at work"):
+    with pytest.raises(PorismError, match="another ingest is writing"):
         ingest(dump, collection, ALONE)
     other.close()
 
@@ -272,7 +272,7 @@ def test_two_that_begin_at_once_do_not_meet(
 
     monkeypatch.setattr("porism.collection.ingest.draft.shutil.copyfile", copied_meanwhile)
     assert ingest(dump, collection, ALONE).questions == 2
-    assert "another ingest is at work" in told[0]
+    assert "another ingest is writing" in told[0]
 
 
 def test_a_damaged_unfinished_database_is_begun_anew(dump: Path, tmp_path: Path) -> None:
@@ -311,10 +311,10 @@ def test_what_a_killed_ingest_left_beside_its_database_goes(dump: Path, collecti
 
 def test_a_place_that_cannot_be_written_to_is_told(dump: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(PorismError, match="below: cannot be made a folder"):
+    with pytest.raises(PorismError, match="below: cannot create this folder"):
         ingest(dump, tmp_path / "file" / "below", ALONE)
     (tmp_path / "collection" / LOCK).mkdir(parents=True)  # also for those who may do anything
-    with pytest.raises(PorismError, match="cannot be written to"):
+    with pytest.raises(PorismError, match="cannot be written"):
         ingest(dump, tmp_path / "collection", ALONE)
 
 

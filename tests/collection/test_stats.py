@@ -30,7 +30,7 @@ def test_a_small_site_is_counted(tmp_path: Path) -> None:
     assert found.top_tags == (FrequentText("algebra", 2), FrequentText("real-numbers", 1))
     assert found.top_formulas[0] == FrequentText("x^2", 3)
     # "a < b" and "a<b" are two strings that look alike.
-    assert (found.instances, found.formulas, found.looks) == (8, 6, 5)
+    assert (found.instances, found.formulas, found.visual_formulas) == (8, 6, 5)
     assert found.answered == {0: 1, 2: 1}
     assert (found.refused, found.undated) == (0, 0)
 

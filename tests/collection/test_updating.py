@@ -150,7 +150,7 @@ def test_bad_rows_are_forgotten_whatever_the_source_is_called(
 ) -> None:
     write_table(tmp_path / "dump", "Posts", [question(1), answer(3, 2)])
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(PorismError, match="question 2 is not here"):
+    with pytest.raises(PorismError, match="question 2 is missing"):
         ingest(Path("dump"), tmp_path / "collection", ALONE)
     assert ingest(Path("dump"), tmp_path / "collection", SKIPPING).left_out == 1
     for name in ("dump", "moved"):

@@ -59,7 +59,7 @@ def _summary_lines(found: CollectionStats, collection: Path) -> Iterator[str]:
         ("votes", found.votes),
         ("formulas in the texts", found.instances),
         ("formulas distinct in LaTeX", found.formulas),
-        ("formulas that look different", found.looks),
+        ("formulas that look different", found.visual_formulas),
     ]
     yield f"{collection}"
     yield from columns([(name, number) for name, number in kinds if number] or [("posts", 0)])
