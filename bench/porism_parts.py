@@ -195,7 +195,7 @@ def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> 
     """The parts of the scores of all formulas for a topic."""
     system = shipped_formulas(library)
     contexts, near = system.post_context.of(topic)
-    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.notations))
+    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.formula_tokens))
     places = known.documents.places
     return FormulaParts(
         known,

@@ -24,7 +24,8 @@ from bench.shared_data import shared_folder
 from porism.catalog import SYSTEMS, ranker
 from porism.model import Ranking, Topic
 from porism.rank.ranker import Ranker
-from porism.searchindex.index_folder import SearchIndex, is_search_index, open_index
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import is_search_index
 
 K = 1000
 """How many results a topic has in a run."""

@@ -34,18 +34,14 @@ from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
+from porism.index.query import LABELS
 from porism.rank.filters import PostFilter
 from porism.rank.results import score_explanations, search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.files import check_index
-from porism.searchindex.index_folder import (
-    LABELS,
-    Manifest,
-    generation_folder,
-    open_index,
-    read_manifest,
-)
+from porism.searchindex.index_folder import open_index
+from porism.searchindex.manifest import Manifest, generation_folder, read_manifest
 
 SYSTEMS = ("porism", "l8")
 EXPLAINED = "l8"
@@ -58,7 +54,7 @@ CHANGES = (("coin tosses", "throws of a coin"), ("harmonic", "divergent"))
 
 ANSWERS = "why does $\\sum_{n=1}^\\infty \\frac1n$ diverge, and a coin"
 FORMULAS = "\\sum_{n=1}^\\infty \\frac{1}{n^2}"
-FILTER = PostFilter(tags=("calculus",))
+FILTER = PostFilter(tag=("calculus",))
 
 
 class Outcome(StrEnum):

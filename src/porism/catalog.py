@@ -21,9 +21,8 @@ from porism.rank.systems import (
     proximity_rerank,
     tangent_l,
 )
-from porism.searchindex.index_folder import IndexPlan, SearchIndex, joined_plans
-
-EMPTY_PLAN = IndexPlan()
+from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.index_folder import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class SystemMaker:
     """How a system is made for one task, and what it needs of an index."""
 
     make: Callable[[SearchIndex], Ranker]
-    needs: IndexPlan = EMPTY_PLAN
+    needs: tuple[ComponentSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class System:
         return self.answers if task == ANSWERS_TASK else self.formulas
 
     @property
-    def needs(self) -> IndexPlan:
+    def needs(self) -> tuple[ComponentSpec, ...]:
         """What it needs for all that it can do."""
-        return joined_plans(
+        return joined_specs(
             each.needs for each in (self.answers, self.formulas) if each is not None
         )
 
@@ -57,20 +56,18 @@ class System:
 SYSTEMS: dict[str, System] = {
     "tfidf": System(
         "Terrier's TF-IDF over answers with raw LaTeX, the lab's first baseline",
-        SystemMaker(baselines.tfidf, IndexPlan((baselines.RAW,))),
-        SystemMaker(baselines.tfidf_formulas, IndexPlan(formulas=(baselines.RAW_FORMULAS,))),
+        SystemMaker(baselines.tfidf, (baselines.RAW,)),
+        SystemMaker(baselines.tfidf_formulas, (baselines.RAW_FORMULAS,)),
     ),
     "tfidf-words": System(
         "the same with each sign of the LaTeX as a word, ARQMath-3's PyTerrier baseline",
-        SystemMaker(baselines.tfidf_words, IndexPlan((baselines.SPELLED,))),
-        SystemMaker(
-            baselines.tfidf_words_formulas, IndexPlan(formulas=(baselines.SPELLED_FORMULAS,))
-        ),
+        SystemMaker(baselines.tfidf_words, (baselines.SPELLED,)),
+        SystemMaker(baselines.tfidf_words_formulas, (baselines.SPELLED_FORMULAS,)),
     ),
     "bm25": System(
         "BM25 over questions with answers, text and LaTeX strings",
-        SystemMaker(baselines.bm25, IndexPlan((baselines.STRINGS,))),
-        SystemMaker(baselines.bm25_formulas, IndexPlan(formulas=(baselines.STRINGS_FORMULAS,))),
+        SystemMaker(baselines.bm25, (baselines.STRINGS,)),
+        SystemMaker(baselines.bm25_formulas, (baselines.STRINGS_FORMULAS,)),
     ),
     "linked": System(
         "answers of duplicates of the question by votes: an oracle, needs --duplicates",
@@ -78,47 +75,45 @@ SYSTEMS: dict[str, System] = {
     ),
     "tangent-l-2020": System(
         "MathDowsers 2020: basic tokens of layout trees, BM25+, alpha 0.5, no re-ranking",
-        SystemMaker(tangent_l.tangent_l_2020, IndexPlan((tangent_l.BASIC,))),
-        SystemMaker(
-            tangent_l.tangent_l_2020_formulas, IndexPlan(formulas=(tangent_l.BASIC_FORMULAS,))
-        ),
+        SystemMaker(tangent_l.tangent_l_2020, (tangent_l.BASIC,)),
+        SystemMaker(tangent_l.tangent_l_2020_formulas, (tangent_l.BASIC_FORMULAS,)),
     ),
     "tangent-l": System(
         "MathDowsers 2021 (duplicateTerms): repetition tokens, commutativity, BM25+",
-        SystemMaker(tangent_l.tangent_l, IndexPlan((tangent_l.FULL,))),
-        SystemMaker(tangent_l.tangent_l_formulas, IndexPlan(formulas=(tangent_l.FULL_FORMULAS,))),
+        SystemMaker(tangent_l.tangent_l, (tangent_l.FULL,)),
+        SystemMaker(tangent_l.tangent_l_formulas, (tangent_l.FULL_FORMULAS,)),
     ),
     "tangent-l-primary": System(
         "MathDowsers 2021 (primary): the same, each term of a topic counted once",
-        SystemMaker(tangent_l.tangent_l_primary, IndexPlan((tangent_l.FULL,))),
+        SystemMaker(tangent_l.tangent_l_primary, (tangent_l.FULL,)),
     ),
     "tangent-l-proximity": System(
         "MathDowsers 2021 (proximityReRank): primary, re-ranked by normalised span",
-        SystemMaker(proximity_rerank.tangent_l_proximity, IndexPlan((tangent_l.FULL,))),
+        SystemMaker(proximity_rerank.tangent_l_proximity, (tangent_l.FULL,)),
     ),
     "tangent-l-holistic": System(
         "MathDowsers 2021 (holisticSearch): each formula one token, by 300 like it",
         SystemMaker(
             holistic.tangent_l_holistic,
-            IndexPlan((holistic.HOLISTIC,), (tangent_l.FULL_FORMULAS,)),
+            (holistic.HOLISTIC, tangent_l.FULL_FORMULAS),
         ),
     ),
     "l8": System(
         "MathDowsers 2022: L8 tuples and words by BM25, alpha 0.18; formulas 0.40",
-        SystemMaker(l8.l8, IndexPlan((l8.L8,))),
-        SystemMaker(l8.l8_formulas, IndexPlan(formulas=(l8.L8_FORMULAS,))),
+        SystemMaker(l8.l8, (l8.L8,)),
+        SystemMaker(l8.l8_formulas, (l8.L8_FORMULAS,)),
     ),
     "formula-base": System(
         "MathDowsers 2021 (formulaBase): like formulas, in the best posts of Task 1",
         formulas=SystemMaker(
             mathdowsers_formulas.formula_base,
-            IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,)),
+            (tangent_l.FULL, tangent_l.FULL_FORMULAS),
         ),
     ),
     "doc-base": System(
         "MathDowsers 2021 (docBase): like formulas of the best answers of Task 1",
         formulas=SystemMaker(
-            mathdowsers_formulas.doc_base, IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,))
+            mathdowsers_formulas.doc_base, (tangent_l.FULL, tangent_l.FULL_FORMULAS)
         ),
     ),
     "porism": System(
@@ -153,9 +148,9 @@ def default_system_name(task: int, library: SearchIndex) -> str:
     return DEFAULT
 
 
-def index_plan(names: Iterable[str]) -> IndexPlan:
+def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """What an index needs for systems."""
-    return joined_plans(system(name).needs for name in names)
+    return joined_specs(system(name).needs for name in names)
 
 
 def ranker(name: str, task: int, library: SearchIndex) -> Ranker:

@@ -19,7 +19,8 @@ from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
 from porism.model import Formula, Ranking, Topic, TopicId
 from porism.searchindex.builder import LOCK, IndexOptions, build_index
-from porism.searchindex.index_folder import MANIFEST, generation_folder, open_index, read_manifest
+from porism.searchindex.index_folder import open_index
+from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
 from tests.killing import End, forked, interrupt, kill
 
 SUM = Formula("q", r"\sum_n n^2")
@@ -106,7 +107,7 @@ def check_moments(states: States, folder: Path, moments: range, end: End) -> Non
 
 
 def leftovers(index: Path) -> set[str]:
-    """The files and folders of an index that its library.json does not name."""
+    """The files and folders of an index that its manifest does not name."""
     contents = read_manifest(index)
     generation = generation_folder(index, contents.generation)
     named = {generation / inside / file.name for inside, file in contents.files()}

@@ -18,13 +18,8 @@ from porism.formats.topics import read_topics
 from porism.index import Filter
 from porism.model import Formula, Ranking, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
-from porism.searchindex.index_folder import (
-    MANIFEST,
-    SearchIndex,
-    open_index,
-    read_manifest,
-    write_manifest,
-)
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import MANIFEST, read_manifest, write_manifest
 
 NAMES = ("l8", "tangent-l", "tangent-l-holistic")
 
@@ -204,13 +199,13 @@ def test_an_index_with_other_labels_is_made_again_by_an_update(
     assert contents.labels == ("acceptance", "kind", "tag", "votes", "year")
     write_manifest(tmp_path / "index", replace(contents, labels=("kind", "tag", "year")))
     with open_index(tmp_path / "index") as old:
-        assert old.contents.labels == ("kind", "tag", "year")
+        assert old.manifest.labels == ("kind", "tag", "year")
     report = updated(sample, tmp_path / "index")
     assert (report.written, report.deleted) == (report.answers + report.formulas, 0)
     with open_index(tmp_path / "index") as new:
-        assert new.contents.generation == 2
-        assert new.contents.plan == library.contents.plan
-        assert "votes" in new.contents.labels
+        assert new.manifest.generation == 2
+        assert new.manifest.specs == library.manifest.specs
+        assert "votes" in new.manifest.labels
     assert updated(sample, tmp_path / "index").written == 0
 
 

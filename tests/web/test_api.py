@@ -101,8 +101,8 @@ def test_a_thread_has_its_comments_and_links(tmp_path: Path) -> None:
         "created": "2011-03-06T00:00:00.000",
     }
     assert sorted(thread["links"], key=itemgetter("id")) == [
-        {"id": "4", "kind": "duplicate", "title": "What is $x^2$?", "is_here": True},
-        {"id": "99", "kind": "related", "title": "", "is_here": False},
+        {"id": "4", "kind": "duplicate", "title": "What is $x^2$?", "in_collection": True},
+        {"id": "99", "kind": "related", "title": "", "in_collection": False},
     ]
 
 

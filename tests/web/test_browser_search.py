@@ -264,7 +264,7 @@ def test_years_narrow_the_search(page: Page) -> None:
 
 def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
     search(page, "sum of a series")
-    told = page.locator("#told")
+    told = page.locator("#summary")
     before = told.text_content()
     open_filters(page)
     page.locator("[name=votes]").fill("20")
@@ -311,7 +311,7 @@ def test_a_server_that_is_busy_is_told(browser: Browser, address: str) -> None:
     page.route("**/?*fragment=results*", lambda route: route.fulfill(status=503))
     page.locator("#q").fill("prime numbers")
     page.keyboard.press("Enter")
-    expect(page.locator("#trouble")).to_contain_text("busy")
+    expect(page.locator("#error")).to_contain_text("busy")
     page.close()
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from porism.collection.schema import text_number
 from porism.collection.store import Collection
+from porism.hashing import text_number
 
 
 def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from hashlib import blake2b
 from pathlib import Path
 
 from porism.errors import PorismError
@@ -194,19 +193,6 @@ class RejectSeverity(IntEnum):
     BAD = 1  # cannot be ingested; the ingest does not finish unless bad rows are skipped
     SKIPPED = 2  # left out: an unreadable file, or a post on which Porism fails
     GUESSED = 3  # ingested, but its encoding was guessed
-
-
-def text_number(*texts: str) -> int:
-    """63 bits of a hash of texts, which SQLite can store.
-
-    The chance that two of the ten million formulas of ARQMath share a number is 1 in 180,000.
-    """
-    return int.from_bytes(text_digest("\0".join(texts)), "big") >> 1
-
-
-def text_digest(text: str) -> bytes:
-    """A hash of a text, of eight bytes."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def is_number(text: str) -> bool:

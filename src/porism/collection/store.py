@@ -18,9 +18,9 @@ from porism.collection.schema import (
     instances_by_visual_id,
     is_number,
     storable,
-    text_number,
 )
 from porism.errors import PorismError
+from porism.hashing import text_number
 from porism.model import Comment, Content, DocId, Formula, Link, LinkKind, Post, PostKind
 
 DUPLICATE = 3

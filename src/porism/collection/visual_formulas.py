@@ -25,8 +25,8 @@ class VisualFormula(NamedTuple):
     visual_id: str
     formula: int
     is_in_post: bool
-    tags: frozenset[str]
-    years: frozenset[str]
+    tags: tuple[str, ...]
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
@@ -42,7 +42,7 @@ class FormulaOccurrence(NamedTuple):
     post_id: DocId
     thread_id: DocId
     tags: tuple[str, ...]
-    year: str
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
@@ -72,8 +72,8 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
             visual_id=str(visual_id),
             formula=first[0],
             is_in_post=first[1],
-            tags=frozenset(tag for post_tags in tags for tag in post_tags.split("\n") if tag),
-            years=frozenset(filter(None, years)),
+            tags=tuple(sorted({tag for listed in tags for tag in listed.split("\n") if tag})),
+            years=tuple(sorted(filter(None, years))),
             votes=max((each for each in votes if each is not None), default=None),
             is_accepted=is_accepted,
         )
@@ -197,7 +197,7 @@ def _occurrences(
             DocId(str(post_id)),
             DocId(str(thread_id)),
             tuple(filter(None, tags.split("\n"))),
-            year or "",
+            (year,) if year else (),
             votes,
             bool(is_accepted),
         )

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from porism import deadlines
-from porism.analysis.labels import labels
 from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
+from porism.filters import IN_POST, fact_labels
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.query_builder import filtered_by_labels
 from porism.rank.ranker import Ranker
 from porism.rank.rerank import descending
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
 
 def label_predicate(where: Filter | None) -> Callable[[Collection[str]], bool]:
@@ -22,12 +22,6 @@ def label_predicate(where: Filter | None) -> Callable[[Collection[str]], bool]:
     # Sets that are made once: a group may have a label for each of a thousand years.
     groups = [frozenset(group) for group in where.labels] if where else []
     return lambda labels: all(not group.isdisjoint(labels) for group in groups)
-
-
-def occurrence_labels(occurrence: FormulaOccurrence) -> tuple[str, ...]:
-    """The labels of the post in which a formula occurs."""
-    years = filter(None, [occurrence.year])
-    return labels(occurrence.tags, years, occurrence.votes, occurrence.is_accepted)
 
 
 def occurrence_predicate(where: Filter | None) -> Callable[[FormulaOccurrence], bool]:
@@ -38,7 +32,7 @@ def occurrence_predicate(where: Filter | None) -> Callable[[FormulaOccurrence], 
 
     def told(occurrence: FormulaOccurrence) -> bool:
         is_look = documents is None or occurrence.visual_id in documents
-        return is_look and is_passing(occurrence_labels(occurrence))
+        return is_look and is_passing(fact_labels(occurrence))
 
     return told
 

@@ -14,14 +14,13 @@ from time import perf_counter
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
 from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.index import TermScore
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
 from porism.rank.explanations import explanations, index_rankers, search_tokens
-from porism.rank.filters import NO_FILTER, PostFilter
+from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import (
     LENGTH,
@@ -33,7 +32,7 @@ from porism.rank.snippets import (
 )
 from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
@@ -88,7 +87,7 @@ def search_results(
     topic = typed.topic
     tokens = search_tokens(ranker, topic)
     begun = perf_counter()
-    ranking = ranker.rank(topic, k, narrowing.where())
+    ranking = ranker.rank(topic, k, narrowing.index_filter())
     ranked = perf_counter()
     found = described_hits(library, ranking, highlight_terms(topic, tokens))
     read = perf_counter()
@@ -172,27 +171,7 @@ def _in_vain(
             "nothing is left to search for: these are words that say too little, or that this "
             "collection does not file its posts by; say it in other words, or as a formula"
         )
-    for tag in narrowing.tags:
-        if not library.answers.frequency(LABELS, tag_label(tag)):
-            yield f"nothing is filed under the tag {tag}"
-    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
-    if lacking:
-        yield (
-            f"this index was made before posts could be filtered by {' and '.join(lacking)}; "
-            "make it again with porism update"
-        )
-        return
-    votes = narrowing.votes
-    if votes is not None and not _is_used(library, votes_labels(votes)):
-        yield f"no post here has {votes} votes or more"
-    if narrowing.is_accepted and not _is_used(library, (ACCEPTED,)):
-        yield "of no answer here is it known that it was accepted"
-
-
-def _is_used(library: SearchIndex, labels: Sequence[str]) -> bool:
-    """Whether any post has one; those that are only questions are known by their formulas."""
-    indexes = (library.answers, library.formulas)
-    return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
+    yield from filter_problems(library, narrowing)
 
 
 CACHED_TUPLES = 20_000

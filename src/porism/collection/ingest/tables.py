@@ -11,10 +11,11 @@ from porism.collection.ingest.draft import DraftCollection
 from porism.collection.ingest.posts import IngestRules, row_chunks, rows_with_progress
 from porism.collection.ingest.sources import CollectionSource, SourcePart
 from porism.collection.progress import Watch
-from porism.collection.schema import is_number, text_number, transaction
+from porism.collection.schema import is_number, transaction
 from porism.errors import FormatError, error_summary
 from porism.formats.dumps.rows import FormulaRow
 from porism.formats.markup import bare_text, find_formulas, with_formula_spans
+from porism.hashing import text_number
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, word_query
+from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, Unit, word_query
 from porism.index import BM25, TF_IDF, Clause, WeightingModel
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
@@ -24,9 +24,13 @@ SPELLED = FieldSpec("spelled-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX
 STRINGS = FieldSpec("latex-strings", ALL_PARTS, PLAIN, (FormulaTokens.LATEX_STRING,))
 """Questions with answers, words and the commands and signs of the LaTeX as they are written."""
 
-RAW_FORMULAS = FieldSpec(RAW.name, notations=RAW.notations)
-SPELLED_FORMULAS = FieldSpec(SPELLED.name, notations=SPELLED.notations)
-STRINGS_FORMULAS = FieldSpec(STRINGS.name, notations=STRINGS.notations)
+RAW_FORMULAS = FieldSpec(RAW.name, formula_tokens=RAW.formula_tokens, unit=Unit.FORMULAS)
+SPELLED_FORMULAS = FieldSpec(
+    SPELLED.name, formula_tokens=SPELLED.formula_tokens, unit=Unit.FORMULAS
+)
+STRINGS_FORMULAS = FieldSpec(
+    STRINGS.name, formula_tokens=STRINGS.formula_tokens, unit=Unit.FORMULAS
+)
 """The same notations for formulas alone."""
 
 

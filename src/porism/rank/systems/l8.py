@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
+from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, Unit, keyword_query
 from porism.index import BM25, Clause
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
@@ -16,7 +16,9 @@ from porism.text import PLAIN
 L8 = FieldSpec("l8", ALL_PARTS, PLAIN, (FormulaTokens.L8_FOLDED,))
 """Questions with answers: words and tuples share one field and one length."""
 
-L8_FORMULAS = FieldSpec("l8", notations=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS))
+L8_FORMULAS = FieldSpec(
+    "l8", formula_tokens=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS), unit=Unit.FORMULAS
+)
 """Formulas: tuples, and the longer words of their LaTeX."""
 
 

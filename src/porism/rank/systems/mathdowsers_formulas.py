@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.filters import IN_POST
 from porism.index import Filter
 from porism.model import Ranking, Topic
 from porism.rank.occurrences import occurrence_hits, occurrence_predicate
 from porism.rank.query_builder import IndexRanker, filtered_by_labels
 from porism.rank.ranker import Ranker
 from porism.rank.systems.tangent_l import RawScore, tangent_l_primary
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
 DEPTH = 10_000
 """How many answers of Task 1, and how many similar formulas, are looked at."""

@@ -21,13 +21,14 @@ from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.query_builder import IndexRanker, formula_tokens
 from porism.rank.ranker import Ranker
 from porism.rank.similarity import FormulaSimilarity, path_set
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.forward_index import ForwardSpec
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
 WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
-TUPLES = FieldSpec("tuples", ALL_PARTS, notations=(FormulaTokens.L8_FOLDED,))
+TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
 
-NEEDS = IndexPlan((WORDS, TUPLES), forward=(FormulaTokens.PATHS,))
+NEEDS = (WORDS, TUPLES, ForwardSpec(FormulaTokens.PATHS))
 
 TITLE_WEIGHT = 2.0
 """How much more the title of a topic counts than its body: words, tuples and whole formulas."""

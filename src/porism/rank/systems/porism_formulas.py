@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.analysis import FieldSpec, FormulaTokens
+from porism.analysis import FieldSpec, FormulaTokens, Unit
 from porism.collection.visual_formulas import occurrences_in
 from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
@@ -25,10 +25,12 @@ from porism.rank.query_builder import IndexRanker, focus_formulas, formula_token
 from porism.rank.ranker import Ranker
 from porism.rank.systems import porism_answers
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
-OPERATORS = FieldSpec("operators", notations=(FormulaTokens.OPERATORS,), k1=0.6)
-SHAPE = FieldSpec("shape", notations=(FormulaTokens.SHAPE,), k1=0.6)
+OPERATORS = FieldSpec(
+    "operators", formula_tokens=(FormulaTokens.OPERATORS,), k1=0.6, unit=Unit.FORMULAS
+)
+SHAPE = FieldSpec("shape", formula_tokens=(FormulaTokens.SHAPE,), k1=0.6, unit=Unit.FORMULAS)
 
 VIEWS = (
     (L8_FORMULAS, FormulaTokens.L8),
@@ -37,7 +39,7 @@ VIEWS = (
 )
 """The fields that are asked, and what of a formula is asked of each."""
 
-NEEDS = IndexPlan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE))
+NEEDS = (porism_answers.WORDS, porism_answers.TUPLES, L8_FORMULAS, OPERATORS, SHAPE)
 
 PRESENCE = WeightingModel(Idf.LUCENE, delta=1.0, saturation=0.0)
 """A token counts by its idf if the document has it, however often."""

@@ -10,6 +10,7 @@ from porism.analysis import (
     DocumentPart,
     FieldSpec,
     FormulaTokens,
+    Unit,
     keyword_query,
 )
 from porism.index import BM25_PLUS, Clause, Term
@@ -31,8 +32,12 @@ BASIC = FieldSpec(
 FULL = FieldSpec("tangent-l", ALL_PARTS, CLASSIC, (FormulaTokens.TANGENT_L,))
 """The documents of 2021 (S4 section 3.2), with repetition tokens and commutativity."""
 
-BASIC_FORMULAS = FieldSpec("tangent-l-2020", notations=(FormulaTokens.TANGENT_L_2020,))
-FULL_FORMULAS = FieldSpec("tangent-l", notations=(FormulaTokens.TANGENT_L,))
+BASIC_FORMULAS = FieldSpec(
+    "tangent-l-2020", formula_tokens=(FormulaTokens.TANGENT_L_2020,), unit=Unit.FORMULAS
+)
+FULL_FORMULAS = FieldSpec(
+    "tangent-l", formula_tokens=(FormulaTokens.TANGENT_L,), unit=Unit.FORMULAS
+)
 """The formula corpus of S4 section 3.4.1: each visually distinct formula is a document."""
 
 
@@ -54,7 +59,7 @@ class TangentL:
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
         query = keyword_query(topic, self.keywords, CLASSIC)
         words = weighted_terms(query.words, 1 - self.alpha)
-        tokens = formula_tokens(query.formulas, *self.field_spec.notations)
+        tokens = formula_tokens(query.formulas, *self.field_spec.formula_tokens)
         math = weighted_math(tokens, self.gamma, self.alpha / max(self.gamma, 1 - self.gamma))
         asked = words + math
         if not self.counts_repeats:
@@ -83,7 +88,7 @@ class RawScore:
     gamma: float = 0.1
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.notations)
+        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.formula_tokens)
         return (Clause(self.field_spec.name, weighted_math(tokens, self.gamma), BM25_PLUS),)
 
 
