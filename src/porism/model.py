@@ -10,15 +10,21 @@ import re
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import NewType
 
 TopicId = NewType("TopicId", str)
 DocId = NewType("DocId", str)
 
-ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK = 1, 2, 3
-"""The tasks of the lab by their numbers."""
+
+class Task(IntEnum):
+    """The tasks of the lab, by their numbers."""
+
+    ANSWERS = 1
+    FORMULAS = 2
+    SHORT_ANSWERS = 3
+
 
 _PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from porism.errors import FormatError
-from porism.index import Filter
-from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
-from porism.model import Ranking, Topic, TopicId
+from porism.lab.retrieval_times import PAPER, read_times, summarised
+from porism.model import TopicId
 
 TOLD = {"run": "mine", "milliseconds": {"topics": {"A.1": 30.0, "A.2": 10.0, "A.3": 20.0}}}
 
@@ -50,21 +49,6 @@ def test_a_file_that_is_not_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_bytes(b"A.1\t\xff")
     with pytest.raises(FormatError, match="found no times"):
         read_times(tmp_path / "run.json")
-
-
-def test_every_topic_is_timed_once_after_a_warm_up() -> None:
-    ranked: list[tuple[str, int]] = []
-
-    class Listening:
-        def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-            ranked.append((topic.id, k))
-            return ()
-
-    topics = [Topic(TopicId("A.1")), Topic(TopicId("A.2"))]
-    times = measured_times(Listening(), iter(topics), 7)
-    assert ranked == [("A.1", 1), ("A.1", 7), ("A.2", 7)]
-    assert list(times) == ["A.1", "A.2"]
-    assert all(value >= 0 for value in times.values())
 
 
 def test_the_deviation_of_one_topic_is_0() -> None:

@@ -1,7 +1,7 @@
 """Cross-validation on systems whose scores come from a table."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -16,6 +16,7 @@ from porism.lab import tuning
 from porism.lab.parameters import ParameterValue
 from porism.lab.tuning import Folds, TuningResult, TuningSetup, random_folds, topic_scorer, tune
 from porism.model import DocId, Hit, Qrels, Ranking, Run, Topic, TopicId
+from porism.rank.explanations import Explanation
 from porism.rank.fusion import Fuse
 
 TOPICS = [Topic(TopicId(f"A.{number}")) for number in range(1, 5)]
@@ -32,9 +33,17 @@ class Dials:
     other: int = 0
     calls: Counter[tuple[int, int, str]] = field(default_factory=Counter, repr=False)
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         self.calls[self.one, self.other, topic.id] += 1
         return (Hit(DocId(f"{self.one} {self.other}"), 1.0),)
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        return ()
+
+    def tokens(self, topic: Topic) -> None:
+        return None
 
 
 Worth = Mapping[tuple[int, int], Mapping[TopicId, float]]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from porism.assess.records import Choice, Instructions, Judgment, VisualMatchRule
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 
 CHOICE_NAMES = {
     Choice.HIGH: "High",
@@ -60,7 +60,7 @@ def choice_definitions(task: int) -> Mapping[Choice, str]:
     The grades are those of S1, table 4, and S3, table 2, in our words. Short answers are judged
     like answers.
     """
-    return (_OF_FORMULAS if task == FORMULAS_TASK else _OF_ANSWERS) | _NO_GRADES
+    return (_OF_FORMULAS if task == Task.FORMULAS else _OF_ANSWERS) | _NO_GRADES
 
 
 VISUAL_MATCH_RULES = {
@@ -94,7 +94,7 @@ def instruction_notes(
 
 
 def _note(task: int, each: Instructions) -> str:
-    if task == FORMULAS_TASK:
+    if task == Task.FORMULAS:
         return f"visually identical formulas: {each.same_look}"
     requested = "yes" if each.asks_annotations else "no"
     return f"machine-generated and unrelated answers annotated: {requested}"

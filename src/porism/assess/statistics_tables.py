@@ -14,7 +14,7 @@ from porism.assess.assessment_statistics import (
 )
 from porism.assess.choice_definitions import CHOICE_NAMES
 from porism.assess.judgments.agreement import Agreement
-from porism.model import FORMULAS_TASK, TopicId
+from porism.model import Task, TopicId
 
 MAX_TOPICS_LISTED = 3
 """At most this many topics that share an extreme are named."""
@@ -53,7 +53,7 @@ def statistics_tables(statistics: AssessmentStatistics) -> tuple[StatisticsTable
 
 def counts_table(statistics: AssessmentStatistics) -> StatisticsTable:
     """Judged and relevant per topic: the mean, and the extremes with their topics."""
-    what = "formulas" if statistics.task == FORMULAS_TASK else "answers"
+    what = "formulas" if statistics.task == Task.FORMULAS else "answers"
     spreads = {
         f"{what} judged": statistics.judged,
         "relevant (H+M)": statistics.relevant,

@@ -15,7 +15,7 @@ from porism.assess.judgments.agreement import Agreement, Disagreement, agreement
 from porism.assess.pools.pooling import display_order
 from porism.assess.records import HIGHEST_GRADE, Candidate, Judgment, Pool
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, DocId, Qrels, Topic, TopicId
+from porism.model import DocId, Qrels, Task, Topic, TopicId
 
 CandidateMaker = Callable[[TopicId, DocId], Candidate]
 """Makes the candidate for a document of the qrels; for a formula, with its post and visual id."""
@@ -99,7 +99,7 @@ def training_round(
         documents = _documents(_by_grade(qrels.grades[topic.id]), settings.candidates, random)
         candidates += [candidate_of(topic.id, doc_id) for doc_id in documents]
     return Pool(
-        task=FORMULAS_TASK if all(topic.focus is not None for topic in drawn) else ANSWERS_TASK,
+        task=Task.FORMULAS if all(topic.focus is not None for topic in drawn) else Task.ANSWERS,
         topics=drawn,
         candidates=display_order(candidates, drawn, settings.seed),
         seed=settings.seed,

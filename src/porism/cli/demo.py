@@ -15,6 +15,7 @@ from porism.cli.options.outputs import FOLDER, output_option
 from porism.cli.options.server import port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import SampleEvaluation
@@ -175,10 +176,10 @@ def _search(library: SearchIndex) -> None:
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
     for title, typed, task in (
-        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), catalog.ANSWERS_TASK),
-        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), catalog.FORMULAS_TASK),
+        (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
+        (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
-        ranker = catalog.ranker(catalog.DEFAULT, task, library)
+        _, ranker = catalog.default_ranker(task, library)
         results = search_results(library, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
         output = SearchOutput(results, library.collection_path)
@@ -200,7 +201,7 @@ def _score(library: SearchIndex, output: Path) -> list[Path]:
         for run in scored.evaluation.runs:
             values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
             click.echo(f"  {task:<4}  {run.run:<9}  {values}")
-        if task == catalog.ANSWERS_TASK:
+        if task == Task.ANSWERS:
             pages += _report(scored, library, output / "report.html")
     return pages
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from porism import catalog
@@ -13,7 +13,8 @@ from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.visual_ids import CollectionVisualIds
-from porism.model import Qrels, Run, Topic
+from porism.model import Qrels, Run, Task, Topic
+from porism.rank.runs import run_topics
 from porism.searchindex.index_folder import SearchIndex, open_index
 
 DEPTH = 1000
@@ -35,12 +36,12 @@ def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator
     names = list(systems)
     links = read_topic_links(sample_duplicates())
     with open_index(library.folder, duplicates=links) as informed:
-        for task in (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             topics = tuple(read_topics(sample_topics(task)))
             able = [name for name in names if catalog.system(name).maker(task) is not None]
             runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
-            if task == catalog.ANSWERS_TASK:
+            if task == Task.ANSWERS:
                 evaluation = evaluate(runs, qrels, MEASURES, task)
             else:  # formulas are judged by visual id
                 visual_ids = CollectionVisualIds(informed.collection, qrels)
@@ -49,6 +50,6 @@ def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator
             yield SampleEvaluation(topics, qrels, runs, evaluation)
 
 
-def _run(name: str, task: int, library: SearchIndex, topics: Iterable[Topic]) -> Run:
+def _run(name: str, task: Task, library: SearchIndex, topics: Sequence[Topic]) -> Run:
     ranker = catalog.ranker(name, task, library)
-    return Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})
+    return Run(name, run_topics(ranker, topics, DEPTH, warm_up=False).rankings)

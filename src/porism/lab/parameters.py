@@ -28,10 +28,9 @@ Value = TypeVar("Value")
 def parameters(ranker: object) -> dict[str, ParameterValue]:
     """Every number and boolean of a system by its path, in the order of its fields.
 
-    >>> from porism.rank.fusion import Fuse
-    >>> from porism.rank.ranker import Cut
-    >>> parameters(Cut(Fuse(()), depth=10))
-    {'ranker.by.k': 60.0, 'ranker.depth': 1000, 'depth': 10}
+    >>> from porism.rank.fusion import Fuse, ReciprocalRanks
+    >>> parameters(Fuse((), by=ReciprocalRanks(10)))
+    {'by.k': 10, 'depth': 1000}
     """
     return dict(_walked(ranker, ""))
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from statistics import fmean, pstdev
-from time import perf_counter
 
 from porism.errors import FormatError
-from porism.model import Topic, TopicId
-from porism.rank.ranker import Ranker
+from porism.model import TopicId
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +84,3 @@ def read_times(path: Path) -> RetrievalTimes:
 
 
 _EXPECTED = "expected RUN.json as porism run writes it, with the milliseconds of each topic"
-
-
-def measured_times(ranker: Ranker, topics: Iterable[Topic], k: int) -> dict[TopicId, float]:
-    """The milliseconds that each topic takes now, one after another.
-
-    The first topic is ranked once before, so that no time has the loading of compiled code in it.
-    """
-    milliseconds: dict[TopicId, float] = {}
-    for topic in topics:
-        if not milliseconds:
-            ranker.rank(topic, 1)
-        begun = perf_counter()
-        ranker.rank(topic, k)
-        milliseconds[topic.id] = round(1000 * (perf_counter() - begun), 3)
-    return milliseconds

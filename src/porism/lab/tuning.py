@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -28,9 +28,11 @@ from porism.lab.parameters import (
     parameters,
     with_parameters,
 )
-from porism.model import Qrels, Ranking, Run, Topic, TopicId
+from porism.model import DocId, Qrels, Ranking, Run, Topic, TopicId
+from porism.rank.explanations import Explanation
 from porism.rank.fusion import Fuse
 from porism.rank.ranker import Ranker
+from porism.rank.runs import run_topics
 
 ParameterSetting = tuple[tuple[str, ParameterValue], ...]
 """Values of the tuned parameters, by path, in the order of the grid."""
@@ -251,19 +253,23 @@ class _Trials:
 
     def scores(self, setting: ParameterSetting) -> ByTopic:
         if setting not in self.known:
-            ranker = self._made(setting)
-            rankings: dict[TopicId, Ranking] = {}
-            for topic in self._bench.topics:
-                rankings[topic.id] = ranker.rank(topic, self._bench.depth)
-                self._tell()
-            self.known[setting] = self._bench.score(Run("tuned", rankings))
+            done = run_topics(
+                self._made(setting),
+                self._bench.topics,
+                self._bench.depth,
+                self._reported,
+                warm_up=False,
+            )
+            self.known[setting] = self._bench.score(Run("tuned", done.rankings))
         return self.known[setting]
 
-    def _tell(self) -> None:
-        """How many topics were ranked, of how many, if that can be known."""
-        self._ranked += 1
-        done = self._ranked if self._total else 0
-        self._watch(StepProgress("ranking topics", done, self._total or 0, self._ranked))
+    def _reported(self, topics: Iterable[Topic]) -> Iterator[Topic]:
+        """Report after each topic how many were ranked, and of how many, if that is known."""
+        for topic in topics:
+            yield topic
+            self._ranked += 1
+            done = self._ranked if self._total else 0
+            self._watch(StepProgress("ranking topics", done, self._total or 0, self._ranked))
 
     def _made(self, setting: ParameterSetting) -> Ranker:
         """The system with a setting; fused systems that were used before are reused."""
@@ -287,8 +293,16 @@ class _CachedRanker:
     ranker: Ranker
     rankings: dict[tuple[TopicId, int], Ranking] = field(default_factory=dict)
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        assert where is None, "tuning ranks everything"
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        assert within is None, "tuning ranks everything"
         if (topic.id, k) not in self.rankings:
             self.rankings[topic.id, k] = self.ranker.rank(topic, k)
         return self.rankings[topic.id, k]
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        return self.ranker.explain(topic, doc_ids, within)
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        return self.ranker.tokens(topic)

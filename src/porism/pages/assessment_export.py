@@ -37,7 +37,7 @@ from porism.errors import PorismError
 from porism.formats.byte_streams import write_new_folder
 from porism.formats.qrels import write_qrels
 from porism.formats.text_lines import check_ids, open_atomic
-from porism.model import FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Qrels, Topic, TopicId
+from porism.model import DocId, Qrels, Task, Topic, TopicId
 from porism.pages.assessed_batch import AssessedBatch
 from porism.pages.candidates import candidate_view, topic_view
 from porism.pages.reports.assessment_report import AssessmentReport, assessment_report_page
@@ -138,7 +138,7 @@ def _write_answer_ids(path: Path, assessed: AssessedBatch) -> None:
 
 
 def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
-    runs = {run.name for run in pool.runs if run.task == SHORT_ANSWERS_TASK}
+    runs = {run.name for run in pool.runs if run.task == Task.SHORT_ANSWERS}
     return sorted(
         (each.run, candidate.topic_id, candidate.doc_id)
         for candidate in pool.candidates
@@ -150,7 +150,7 @@ def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
 
 def _task_settings(assessed: AssessedBatch) -> TurkleTaskSettings:
     pool, instructions = assessed.pool, assessed.instructions[-1]
-    is_formulas = pool.task == FORMULAS_TASK
+    is_formulas = pool.task == Task.FORMULAS
     return TurkleTaskSettings(
         pool.task,
         needed_slots(pool),
@@ -227,7 +227,7 @@ def export_file_names(assessed: AssessedBatch) -> tuple[str, ...]:
 
 def unavailable_reason(name: str, assessed: AssessedBatch) -> str:
     """Why a file cannot be written; empty if it can."""
-    if name.startswith("qrels_visual") and assessed.pool.task != FORMULAS_TASK:
+    if name.startswith("qrels_visual") and assessed.pool.task != Task.FORMULAS:
         return "only formulas have visual ids"
     if name in ("qrels.tsv", "qrels_complete.tsv") and not assessed.pool.ranked.candidates:
         return "the pool has only short answers"

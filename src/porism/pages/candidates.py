@@ -14,7 +14,7 @@ from urllib.parse import quote
 from porism.assess.records import Candidate, Pool
 from porism.collection.store import Collection
 from porism.formats.markup import LocatedFormula
-from porism.model import FORMULAS_TASK, DocId, Formula, PostKind, Topic
+from porism.model import DocId, Formula, PostKind, Task, Topic
 from porism.pages.formula_html import (
     UNSTORED,
     FormulaRenderer,
@@ -84,7 +84,7 @@ def candidate_view(candidate: Candidate, task: int, collection: Collection | Non
         return CandidateView(body if body.strip() else _NO_BODY)
     if collection is None or is_missing(candidate, task, collection):
         return CandidateView("", is_missing=True)
-    is_formula = task == FORMULAS_TASK
+    is_formula = task == Task.FORMULAS
     post_id = collection.instance(candidate.doc_id).post_id if is_formula else candidate.doc_id
     marked_id = candidate.doc_id if is_formula else None
     view = _PostView(collection, post_id, marked_id)
@@ -106,7 +106,7 @@ def is_missing(candidate: Candidate, task: int, collection: Collection) -> bool:
     """
     if candidate.text:
         return False
-    if task != FORMULAS_TASK:
+    if task != Task.FORMULAS:
         return not collection.has_answer(candidate.doc_id)
     if not collection.has_formula(candidate.doc_id):
         return True

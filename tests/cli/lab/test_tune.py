@@ -16,6 +16,7 @@ from porism.collection.sample import sample_duplicates, sample_qrels, sample_top
 from porism.errors import PorismError
 from porism.formats.topic_links import read_topic_links
 from porism.lab.parameters import parameters, with_parameters
+from porism.model import Task
 from porism.searchindex.index_folder import open_index
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tune_l8.txt"
@@ -39,7 +40,7 @@ def refusal(result: Result) -> str:
 def test_every_system_is_the_same_with_its_own_parameters(sample_index: Path) -> None:
     with open_index(sample_index, duplicates=read_topic_links(sample_duplicates())) as library:
         for name, system in SYSTEMS.items():
-            for task in (1, 2):
+            for task in (Task.ANSWERS, Task.FORMULAS):
                 if system.maker(task) is not None:
                     made = ranker(name, task, library)
                     again = with_parameters(made, parameters(made))

@@ -1,6 +1,7 @@
 """``porism search``."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -67,24 +68,38 @@ def test_json_has_all_fields(sample_index: Path) -> None:
     assert "explanation" not in first
 
 
-def test_term_scores_sum_to_the_score(sample_index: Path) -> None:
+def test_the_parts_of_a_score_sum_to_it(sample_index: Path) -> None:
     for result in searched(sample_index, HARMONIC, "--explain")["results"]:
-        parts = [part["score"] for part in result["explanation"]]
+        explanation = result["explanation"]
+        assert set(explanation) == {"label", "value", "details"}
+        assert explanation["value"] == pytest.approx(result["score"], rel=1e-6)
+        parts = [part["value"] for part in explanation["details"]]
         assert sum(parts) == pytest.approx(result["score"], rel=1e-6)
-        assert parts == sorted(parts, reverse=True)
 
 
-def test_an_explanation_is_a_table(sample_index: Path) -> None:
+def test_an_explanation_is_an_indented_tree(sample_index: Path) -> None:
     result = run(sample_index, "harmonic", "--system", "l8", "-k", "1", "--explain")
-    lines = result.stdout.splitlines()
-    assert lines[-2].split() == ["score", "term", "times", "here", "documents"]
-    assert lines[-1].split()[1] == "harmon"
+    whole, term = (line.removeprefix(" " * 4) for line in result.stdout.splitlines()[-2:])
+    assert whole.endswith("  terms in field l8")
+    assert re.fullmatch(r"   +[\d.]+  harmon \(×\d+, in \d+ documents\)", term)
 
 
-def test_score_of_a_later_stage_is_a_separate_line(sample_index: Path) -> None:
+def test_every_stage_of_a_system_is_explained(sample_index: Path) -> None:
     arguments = ("harmonic series", "-k", "1", "--explain", "--system")
-    assert "a later step" not in run(sample_index, *arguments, "tangent-l-primary").stdout
-    assert "a later step" in run(sample_index, *arguments, "tangent-l-proximity").stdout
+    proximity = run(sample_index, *arguments, "tangent-l-proximity").stdout
+    assert "in place of the first score" in proximity
+    text = run(sample_index, *arguments, "porism").stdout
+    assert "first stage and re-ranking" in text
+    assert "terms in field words" in text
+
+
+def test_of_many_terms_the_largest_are_shown_and_the_others_summed_up(sample_index: Path) -> None:
+    text = run(sample_index, HARMONIC, "--system", "l8", "-k", "1", "--explain").stdout
+    lines = [line.split("  ") for line in text.splitlines() if "(×" in line]
+    values = [float(next(filter(None, line))) for line in lines]
+    assert len(values) == 20
+    assert values == sorted(values, reverse=True)
+    assert text.rstrip().endswith(" others")
 
 
 def test_formulas_are_found_in_their_posts(sample_index: Path) -> None:
@@ -99,8 +114,7 @@ def test_formulas_are_found_in_their_posts(sample_index: Path) -> None:
 
 def test_formulas_are_explained_too(sample_index: Path) -> None:
     (result,) = searched(sample_index, "--formulas", "x^2+1", "-k", "1", "--explain")["results"]
-    scores = [part["score"] for part in result["explanation"]]
-    assert sum(scores) == pytest.approx(result["score"], rel=1e-6)
+    assert result["explanation"]["value"] == pytest.approx(result["score"], rel=1e-6)
 
 
 def test_wildcard_matches_any_symbol(sample_index: Path) -> None:
@@ -242,11 +256,11 @@ def test_only_stop_words_are_not_searchable(sample_index: Path) -> None:
     result = run(sample_index, "what is the of and", "--system", "l8")
     assert result.exit_code == 0
     assert result.stdout == ""
-    assert "nothing is left to search for" in result.stderr
+    assert "no searchable terms" in result.stderr
     assert "no results" in result.stderr
     record = searched(sample_index, "what is the of and")
     assert record["results"] == []
-    assert "nothing is left" in record["problems"][0]["message"]
+    assert "no searchable terms" in record["problems"][0]["message"]
 
 
 def test_unknown_system_suggests_similar_names(sample_index: Path) -> None:

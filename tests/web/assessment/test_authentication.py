@@ -36,8 +36,8 @@ def test_signing_in_redirects_to_the_form_and_back(
     assert answer.headers["location"] == f"/sign-in?to={quote(address, safe='/')}"
     form = client.get(answer.headers["location"])
     assert 'value="/judge/official/A.1?at=3"' in form.text
-    form = {"token": assessment.tokens["Ada"], "to": address}
-    signed = client.post("/sign-in", data=form)
+    fields = {"token": assessment.tokens["Ada"], "to": address}
+    signed = client.post("/sign-in", data=fields)
     assert (signed.status_code, signed.headers["location"]) == (303, address)
     assert client.get(address).status_code == 200
 

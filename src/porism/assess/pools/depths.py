@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from porism.assess.pools.instances import InstancePolicy
 from porism.assess.records import RunKind
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK
+from porism.model import Task
 
 MAX_DEPTH = 1_000_000
 """Deeper than any run; a larger number is a typo."""
@@ -103,21 +103,21 @@ _FORMULAS_2022 = PoolDepths(primary=25, alternate=15, baseline=25)
 PRESETS: dict[str, dict[int, PoolingPreset]] = {
     # S1 sections 4.4 and 5.4, figure 2.
     "2020": {
-        ANSWERS_TASK: PoolingPreset(_ANSWERS_2020),
-        FORMULAS_TASK: PoolingPreset(_FORMULAS_2020, MAX_INSTANCES, InstancePolicy.RUNS),
+        Task.ANSWERS: PoolingPreset(_ANSWERS_2020),
+        Task.FORMULAS: PoolingPreset(_FORMULAS_2020, MAX_INSTANCES, InstancePolicy.RUNS),
     },
     # For 2021 the papers describe how instances were chosen (S3 section 5.4) but not how deep runs
     # were pooled, so the depths are those of the year before.
     "2021": {
-        ANSWERS_TASK: PoolingPreset(_ANSWERS_2020),
-        FORMULAS_TASK: PoolingPreset(
+        Task.ANSWERS: PoolingPreset(_ANSWERS_2020),
+        Task.FORMULAS: PoolingPreset(
             _FORMULAS_2020, MAX_INSTANCES, InstancePolicy.RECIPROCAL_RANKS
         ),
     },
     # S3 sections 4.4 and 5.4. Two baselines were pooled as primary runs; list them as such.
     "2022": {
-        ANSWERS_TASK: PoolingPreset(_ANSWERS_2022),
-        FORMULAS_TASK: PoolingPreset(
+        Task.ANSWERS: PoolingPreset(_ANSWERS_2022),
+        Task.FORMULAS: PoolingPreset(
             _FORMULAS_2022, MAX_INSTANCES, InstancePolicy.RECIPROCAL_RANKS
         ),
     },
@@ -127,4 +127,4 @@ PRESETS: dict[str, dict[int, PoolingPreset]] = {
 
 def pooling_preset(year: str, task: int) -> PoolingPreset:
     """The preset of a year for a task."""
-    return PRESETS[year][FORMULAS_TASK if task == FORMULAS_TASK else ANSWERS_TASK]
+    return PRESETS[year][Task.FORMULAS if task == Task.FORMULAS else Task.ANSWERS]

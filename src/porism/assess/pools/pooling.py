@@ -23,19 +23,7 @@ from porism.assess.records import (
 )
 from porism.assess.seeded_keys import seeded_key
 from porism.errors import PorismError
-from porism.model import (
-    ANSWERS_TASK,
-    FORMULAS_TASK,
-    SHORT_ANSWERS_TASK,
-    AnswerRun,
-    DocId,
-    Hit,
-    Qrels,
-    Run,
-    Topic,
-    TopicId,
-    natural_key,
-)
+from porism.model import AnswerRun, DocId, Hit, Qrels, Run, Task, Topic, TopicId, natural_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +78,7 @@ def draw_answers(
         for topic_id in draft.selected(run.rankings):
             for rank, hit in enumerate(run.rankings[topic_id][: pooled.depth], start=1):
                 draft.add(topic_id, hit, PoolContribution(pooled.name, rank))
-    return draft.drawn(ANSWERS_TASK, seed)
+    return draft.drawn(Task.ANSWERS, seed)
 
 
 def draw_formulas(
@@ -118,7 +106,7 @@ def draw_formulas(
             for rank, hit in enumerate(ranking if also else ranking[:depth], start=1):
                 if rank <= depth or instances.post(hit) in also:
                     draft.add(topic_id, hit, PoolContribution(pooled.name, rank))
-    drawn = draft.drawn(FORMULAS_TASK, seed, instances)
+    drawn = draft.drawn(Task.FORMULAS, seed, instances)
     return DrawnPool(drawn.pool, (*drawn.notes, *_visual_id_notes(drawn.pool)))
 
 
@@ -217,10 +205,10 @@ def with_short_answers(
             contribution = PoolContribution(pooled.name, max(1, answer.rank))
             draft.add(topic_id, Hit(doc_id, answer.score), contribution)
     draft.add_candidates(pool.candidates)
-    drawn = draft.drawn(SHORT_ANSWERS_TASK, pool.seed, texts=texts)
+    drawn = draft.drawn(Task.SHORT_ANSWERS, pool.seed, texts=texts)
     merged = replace(
         pool,
-        task=SHORT_ANSWERS_TASK,
+        task=Task.SHORT_ANSWERS,
         topics=drawn.pool.topics,
         candidates=drawn.pool.candidates,
         runs=(*pool.runs, *drawn.pool.runs),

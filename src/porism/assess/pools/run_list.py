@@ -11,7 +11,7 @@ from porism.assess.records import PooledRun, RunKind
 from porism.errors import FormatError
 from porism.formats.tab_separated import TabbedRow, read_tabbed
 from porism.formats.text_lines import file_stem
-from porism.model import SHORT_ANSWERS_TASK
+from porism.model import Task
 
 THREAD, DUPLICATES = "thread", "duplicates"
 """The names of enrichments: answers that no run contributed. No run may have these names."""
@@ -41,7 +41,7 @@ class ListedRun:
         """
         depth = self.depth
         if depth is None:
-            depth = 1 if task == SHORT_ANSWERS_TASK else depths.for_run(self.kind, self.is_manual)
+            depth = 1 if task == Task.SHORT_ANSWERS else depths.for_run(self.kind, self.is_manual)
         return PooledRun(self.name, self.team, self.kind, self.is_manual, task, depth)
 
 

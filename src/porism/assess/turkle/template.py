@@ -13,7 +13,7 @@ from pathlib import Path
 from porism.assess.choice_definitions import CHOICE_NAMES, choice_definitions
 from porism.errors import PorismError
 from porism.formats.text_lines import open_atomic
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 
 MAX_SLOTS = 20
 """Turkle accepts templates of up to 64 KB."""
@@ -60,7 +60,7 @@ def turkle_template(settings: TurkleTaskSettings) -> str:
         raise PorismError(
             f"found {settings.slots} slots: expected 1 to {MAX_SLOTS} candidates in a Turkle task"
         )
-    what = "highlighted formula" if settings.task == FORMULAS_TASK else "answer"
+    what = "highlighted formula" if settings.task == Task.FORMULAS else "answer"
     note = without_variables(escape(settings.note))
     note = f"<p><strong>{note}</strong></p>\n" if note else ""
     candidates = "\n".join(_slot(place, settings) for place in range(1, settings.slots + 1))
@@ -92,7 +92,7 @@ def _definitions(settings: TurkleTaskSettings) -> str:
 
 
 def _slot(place: int, settings: TurkleTaskSettings) -> str:
-    legend = "Formula" if settings.task == FORMULAS_TASK else "Answer"
+    legend = "Formula" if settings.task == Task.FORMULAS else "Answer"
     choices = "\n".join(
         f'<label><input type="radio" name="choice_{place}" value="{choice}" required> '
         f"{label}</label>"

@@ -59,15 +59,15 @@ def proximity(
 ) -> None:
     """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.catalog import ANSWERS_TASK
     from porism.formats.qrels import read_qrels
     from porism.index.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
+    from porism.model import Task
     from porism.rank.systems.proximity_rerank import TokenStreams
     from porism.rank.systems.tangent_l import FULL, TangentL
     from porism.searchindex.index_folder import open_index
 
-    topic_list = topics_of_task(topics, ANSWERS_TASK, topic_formulas)
+    topic_list = topics_of_task(topics, Task.ANSWERS, topic_formulas)
     judged = judged_topics(topic_list, read_qrels(qrels), topics)
     with open_index(index, collection) as library:
         texts = TokenStreams(library, FULL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,9 @@ def times(
     """
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
-    from porism.lab.retrieval_times import PAPER, measured_times, read_times, summarised
+    from porism.lab.retrieval_times import PAPER, read_times, summarised
+    from porism.model import Task
+    from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
     if index is None and not runs:
@@ -69,10 +72,11 @@ def times(
             raise click.UsageError("--index needs --task, --topics and --systems")
         topic_list = topics_of_task(topics, int(task))
         with open_index(index, collection) as library:
-            rankers = {name: catalog.ranker(name, int(task), library) for name in systems}
+            rankers = {name: catalog.ranker(name, Task(int(task)), library) for name in systems}
             for name, ranker in rankers.items():
-                measured = measured_times(ranker, with_progress(topic_list, f"topics by {name}"), k)
-                times_list.append(summarised(name, "measured", measured))
+                progress = partial(with_progress, what=f"topics by {name}")
+                measured = run_topics(ranker, topic_list, k, progress)
+                times_list.append(summarised(name, "measured", measured.milliseconds))
     elif systems or task is not None or topics is not None:
         raise click.UsageError("--task, --topics and --systems need --index")
     if as_json:

@@ -37,6 +37,7 @@ from porism.cli.topic_files import JudgedTopics, judged_topics, topics_of_task
 if TYPE_CHECKING:
     from porism.lab.parameters import ParameterValue
     from porism.lab.tuning import Folds, TuningSetup
+    from porism.model import Task
     from porism.rank.ranker import Ranker
     from porism.searchindex.index_folder import SearchIndex
 
@@ -129,11 +130,12 @@ def tune(
     from porism.evaluate.records import Evaluation, RunScores
     from porism.lab.parameters import parameters
     from porism.lab.tuning import tune as tune_parameters
+    from porism.model import Task
     from porism.searchindex.index_folder import open_index
 
     files = TopicFiles(topics, qrels, topic_formulas)
     with open_index(index, collection) as library:
-        ranker = _ranker(system, by, int(task), library)
+        ranker = _ranker(system, by, Task(int(task)), library)
         own = parameters(ranker)
         listed = "\n".join(text_lines(parameters_table(own)))
         if is_list:
@@ -166,7 +168,7 @@ def tune(
         click.echo("\n".join(tuning_lines(tuning)))
 
 
-def _ranker(names: tuple[str, ...], by: str, task: int, library: SearchIndex) -> Ranker:
+def _ranker(names: tuple[str, ...], by: str, task: Task, library: SearchIndex) -> Ranker:
     """The system, or several fused with tunable weights."""
     from porism import catalog
     from porism.rank.fusion import Combination, CombMnz, CombSum, Fuse, ReciprocalRanks
@@ -226,14 +228,13 @@ def _bench(
     judged: dict[str, JudgedTopics], measure: str, task: int, k: int, library: SearchIndex
 ) -> TuningSetup:
     """All judged topics, and the scorer of a run over them."""
-    from porism.catalog import FORMULAS_TASK
     from porism.lab.tuning import TuningSetup, topic_scorer
     from porism.lab.visual_ids import CollectionVisualIds
-    from porism.model import Qrels
+    from porism.model import Qrels, Task
 
     topics = [topic for each in judged.values() for topic in each.topics]
     grades = {id_: of for each in judged.values() for id_, of in each.qrels.grades.items()}
-    if task != FORMULAS_TASK:
+    if task != Task.FORMULAS:
         return TuningSetup(topics, topic_scorer(Qrels(grades), measure), k)
     visual_ids = CollectionVisualIds(library.collection, Qrels(grades))
     for note in visual_ids.notes:

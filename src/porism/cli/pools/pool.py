@@ -29,7 +29,7 @@ from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
 from porism.cli.topic_files import topics_of_task
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
+from porism.model import Task
 from porism.pages.plurals import count_of
 
 if TYPE_CHECKING:
@@ -155,15 +155,15 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
     """Refuse options of another task, and options without what they need."""
     of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
     others = {
-        ANSWERS_TASK: (*of_formulas, "answers"),
-        FORMULAS_TASK: ("answers", "duplicates"),
-        SHORT_ANSWERS_TASK: of_formulas,
-    }[request.task]
+        Task.ANSWERS: (*of_formulas, "answers"),
+        Task.FORMULAS: ("answers", "duplicates"),
+        Task.SHORT_ANSWERS: of_formulas,
+    }[Task(request.task)]
     if unusable := [name for name in others if getattr(request, name) is not None]:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in unusable)
         raise click.UsageError(f"{options}: not available for --task {request.task}")
     if collection is None:
-        if request.task == FORMULAS_TASK and request.visual_ids is None:
+        if request.task == Task.FORMULAS and request.visual_ids is None:
             raise click.UsageError(
                 "--task 2 needs the visual ids of formulas: --visual-ids or --collection"
             )
@@ -181,7 +181,7 @@ def _drawn(request: PoolRequest, path: Path | None) -> DrawnPool:
 
     topics = None
     if request.topics is not None:
-        task = FORMULAS_TASK if request.task == FORMULAS_TASK else ANSWERS_TASK
+        task = Task.FORMULAS if request.task == Task.FORMULAS else Task.ANSWERS
         topics = topics_of_task(request.topics, task)
     with _collection(path) as collection:
         drawn = draw_pool(request, topics, collection, lambda runs: with_progress(runs, "runs"))

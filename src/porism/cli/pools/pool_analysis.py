@@ -26,7 +26,7 @@ from porism.cli.pools.pool_text import (
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
@@ -127,12 +127,12 @@ def _left_out(
     from porism.evaluate.measures import DEFAULT_MEASURES
     from porism.lab.pools.leave_teams_out import leave_teams_out
 
-    known = {run.name: run for run in pool.runs if run.task != SHORT_ANSWERS_TASK}
+    known = {run.name: run for run in pool.runs if run.task != Task.SHORT_ANSWERS}
     listed = [run for run in read_run_list(path) if run.name in known]
     if not listed:
         raise PorismError(f"{path} has no ranking that the pool was drawn from: is it its list?")
     # The depths are those of the pool; nothing is drawn here.
-    task = FORMULAS_TASK if pool.task == FORMULAS_TASK else ANSWERS_TASK
+    task = Task.FORMULAS if pool.task == Task.FORMULAS else Task.ANSWERS
     read = read_listed_runs(listed, task, PoolDepths(0, 0, 0, 0))
     entries = ((known[pooled.name], run) for pooled, run in read)
     return leave_teams_out(pool, entries, qrels, measure_names(measures) or DEFAULT_MEASURES)

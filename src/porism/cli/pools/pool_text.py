@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from porism.cli.tables import Cell, OutputTable, text_lines
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 from porism.pages.plurals import count_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def size_line(pool: Pool) -> str:
     if not sizes:
         return line
     line += f", {_mean(sizes):.1f} per topic ({min(sizes.values())} to {max(sizes.values())})"
-    if pool.task == FORMULAS_TASK:
+    if pool.task == Task.FORMULAS:
         count = len({(each.topic_id, each.group_key) for each in pool.candidates})
         line += (
             f"; {count_of(count, 'visually distinct formula')}, {count / len(sizes):.1f} per topic"
@@ -64,7 +64,7 @@ def shares_table(pool: Pool, shares: Sequence[PoolShare]) -> OutputTable:
         rows.append((*row, *judged) if is_judged else row)
     columns = ("run", "team", "kind", "mode", "depth", "contributed", "alone", "of team alone")
     judged_columns = ("relevant", "rel. alone", "rel. of team alone")
-    what = "visually distinct formulas" if pool.task == FORMULAS_TASK else "candidates"
+    what = "visually distinct formulas" if pool.task == Task.FORMULAS else "candidates"
     return OutputTable(
         (*columns, *judged_columns) if is_judged else columns,
         tuple(rows),

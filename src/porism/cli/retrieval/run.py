@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 import click
 
@@ -74,22 +74,18 @@ def run(
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.model import Ranking, Run, TopicId
+    from porism.model import Run, Task
+    from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
     topic_list = topics_of_task(topics, int(task), topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    rankings: dict[TopicId, Ranking] = {}
-    milliseconds: dict[str, float] = {}
     with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, int(task), library)
-        ranker.rank(topic_list[0], 1)  # loads the compiled code, so that it is in no topic's time
-        for topic in with_progress(topic_list, "topics"):
-            started = perf_counter()
-            rankings[topic.id] = ranker.rank(topic, k)
-            milliseconds[topic.id] = round(1000 * (perf_counter() - started), 3)
+        ranker = catalog.ranker(system, Task(int(task)), library)
+        done = run_topics(ranker, topic_list, k, partial(with_progress, what="topics"))
         fingerprint = library.fingerprint
+    rankings, milliseconds = done.rankings, done.milliseconds
     if not any(rankings.values()):
         hint = "" if duplicates else "; the system linked needs --duplicates"
         raise PorismError(f"{system} returned nothing for any topic of {topics}{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.systems import results_option, system_option
 from porism.cli.process_time import seconds_since_start
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.rank.filters import PostFilter
@@ -65,7 +67,7 @@ def search(
         result_lines,
         times_message,
     )
-    from porism.rank.results import score_explanations, search_results
+    from porism.rank.results import explained, search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
 
@@ -73,20 +75,17 @@ def search(
     # Arguments from the shell need not be valid text.
     query = query.encode("utf-8", "replace").decode()
     typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
-    task = catalog.FORMULAS_TASK if is_formulas else catalog.ANSWERS_TASK
+    task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as library:
-        name = system or catalog.default_system_name(task, library)
-        ranker = catalog.ranker(name, task, library)
+        _, ranker = catalog.default_ranker(task, library, system)
         # The first search loads the compiled code, which counts as starting.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
         results = search_results(library, ranker, typed, k, post_filter)
-        parts = (
-            score_explanations(library, ranker, typed.topic, results.results)
-            if is_explained
-            else ()
-        )
-        output = SearchOutput(results, library.collection_path, parts, started)
+        if is_explained:
+            listed = explained(ranker, typed.topic, results.results, post_filter)
+            results = replace(results, results=listed)
+        output = SearchOutput(results, library.collection_path, started)
     if as_json:
         from porism.formula.jsonl import json_line  # with all forms that formulas have
 

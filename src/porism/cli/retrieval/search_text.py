@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isclose
 from pathlib import Path
 from shlex import quote
 
@@ -13,8 +12,8 @@ import click
 
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import message_with_excerpt
-from porism.index import TermScore
 from porism.model import plain_text
+from porism.rank.explanations import Explanation, largest_details
 from porism.rank.result_records import search_record, times_record
 from porism.rank.results import SearchResult, SearchResults
 from porism.rank.snippets import Snippet
@@ -22,7 +21,7 @@ from porism.rank.typed_topics import QueryProblem
 
 INDENT = " " * 4
 MOST_PARTS = 20
-"""Terms of a result that are explained; the rest is summed up."""
+"""Details of a part of a score that are listed; the rest is summed up."""
 
 # Matches are between these until they are styled.
 _BEGIN, _END = "\ue000", "\ue001"
@@ -30,11 +29,10 @@ _BEGIN, _END = "\ue000", "\ue001"
 
 @dataclass(frozen=True, slots=True)
 class SearchOutput:
-    """Search results, their collection, explanations if requested, and the start-up time."""
+    """Search results, their collection, and the start-up time."""
 
     results: SearchResults
     collection: Path
-    parts: tuple[tuple[TermScore, ...], ...] = ()
     start_seconds: float = 0.0
 
 
@@ -48,7 +46,7 @@ def problem_lines(output: SearchOutput) -> Iterator[str]:
 
 def result_lines(output: SearchOutput, is_terminal: bool) -> Iterator[str]:
     """Each result in a few lines; matches are bold on a terminal, else between « and »."""
-    for result, parts in _with_parts(output):
+    for result in output.results.results:
         if result.rank > 1:
             yield ""
         title = textwrap.wrap(harmless(plain_text(result.title)), WIDTH - 4) or [""]
@@ -58,25 +56,19 @@ def result_lines(output: SearchOutput, is_terminal: bool) -> Iterator[str]:
         yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
         command = f"porism show {quote(str(output.collection))} thread {quote(result.post_id)}"
         yield INDENT + click.style(harmless(command), dim=True)
-        if parts:
-            yield from (INDENT + harmless(line) for line in part_lines(parts, result.score))
+        if result.explanation is not None:
+            lines = explanation_lines(result.explanation)
+            yield from (INDENT + harmless(line) for line in lines)
 
 
-def part_lines(parts: Sequence[TermScore], score: float) -> Iterator[str]:
-    """A table of the terms' scores, largest first, and of the rest of the score."""
-    listed = parts[:MOST_PARTS]
-    has_fields = len({part.field for part in parts}) > 1
-    names = [f"{part.field}: {part.token}" if has_fields else part.token for part in listed]
-    width = max(len(name) for name in (*names, "term"))
-    yield f"{'score':>8}  {'term':<{width}}  {'times here':>10}  {'documents':>9}"
-    for name, part in zip(names, listed, strict=True):
-        yield f"{part.score:>8.4f}  {name:<{width}}  {part.count:>10,}  {part.documents:>9,}"
-    rest = parts[MOST_PARTS:]
-    if rest:
-        yield f"{sum(part.score for part in rest):>8.4f}  {len(rest):,} other terms"
-    by_terms = sum(part.score for part in parts)
-    if not isclose(by_terms, score, rel_tol=1e-5):  # scores are 32-bit numbers
-        yield f"{score - by_terms:>8.4f}  by a later step of the system"
+def explanation_lines(explanation: Explanation, level: int = 0) -> Iterator[str]:
+    """A score as an indented tree: the largest parts first, and the others summed up."""
+    yield f"{'  ' * level}{explanation.value:>8.4f}  {explanation.label}"
+    largest, others = largest_details(explanation, MOST_PARTS)
+    for detail in largest:
+        yield from explanation_lines(detail, level + 1)
+    if others is not None:
+        yield from explanation_lines(others, level + 1)
 
 
 def times_message(output: SearchOutput) -> str:
@@ -85,7 +77,7 @@ def times_message(output: SearchOutput) -> str:
     number = len(results.results)
     return (
         f"{number} {'result' if number == 1 else 'results'}; started in "
-        f"{output.start_seconds:.2f} s, searched in {1000 * results.rank_seconds:.1f} ms, "
+        f"{output.start_seconds:.2f} s, searched in {1000 * results.search.seconds:.1f} ms, "
         f"read in {1000 * results.read_seconds:.0f} ms"
     )
 
@@ -93,12 +85,7 @@ def times_message(output: SearchOutput) -> str:
 def output_record(output: SearchOutput) -> dict[str, object]:
     """The query as parsed, times, and results, for JSON."""
     times = {"start": round(1000 * output.start_seconds), **times_record(output.results)}
-    return {**search_record(output.results, output.parts), "milliseconds": times}
-
-
-def _with_parts(output: SearchOutput) -> Iterator[tuple[SearchResult, Sequence[TermScore]]]:
-    results = output.results.results
-    return zip(results, output.parts or ((),) * len(results), strict=True)
+    return {**search_record(output.results), "milliseconds": times}
 
 
 def _problem_message(problem: QueryProblem) -> str:

@@ -19,16 +19,22 @@ from porism.cli.options.outputs import json_option
 def systems(as_json: bool) -> None:
     """List the systems with their tasks (1 answers, 2 formulas) and descriptions."""
     # Loads the systems, which --help does not need.
-    from porism.catalog import ANSWERS_TASK, DEFAULT, FORMULAS_TASK, SYSTEMS
+    from porism.catalog import DEFAULT, SYSTEMS
     from porism.formula.jsonl import json_line
+    from porism.model import Task
 
     tasks = {
-        name: [task for task in (ANSWERS_TASK, FORMULAS_TASK) if each.maker(task) is not None]
+        name: [task for task in (Task.ANSWERS, Task.FORMULAS) if each.maker(task) is not None]
         for name, each in SYSTEMS.items()
     }
     if as_json:
         rows = [
-            {"name": name, "tasks": tasks[name], "what": each.what, "is_default": name == DEFAULT}
+            {
+                "name": name,
+                "tasks": tasks[name],
+                "what": each.description,
+                "is_default": name == DEFAULT,
+            }
             for name, each in SYSTEMS.items()
         ]
         click.echo(json_line({"systems": rows}))
@@ -37,4 +43,6 @@ def systems(as_json: bool) -> None:
     click.echo(f"{'name':<{width}}  tasks  what")
     for name, each in SYSTEMS.items():
         mark = "(the default) " if name == DEFAULT else ""
-        click.echo(f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.what}")
+        click.echo(
+            f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.description}"
+        )

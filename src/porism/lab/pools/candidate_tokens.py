@@ -9,7 +9,7 @@ from porism.assess.records import Candidate
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.markup import content
-from porism.model import FORMULAS_TASK, Content, Formula
+from porism.model import Content, Formula, Task
 from porism.text import PLAIN
 
 
@@ -30,7 +30,7 @@ def _content(candidate: Candidate, task: int, collection: Collection | None) -> 
         return ()
     try:
         post_id = candidate.post_id
-        if task == FORMULAS_TASK and post_id is None:
+        if task == Task.FORMULAS and post_id is None:
             post_id = collection.instance(candidate.doc_id).post_id
         post = collection.post(post_id or candidate.doc_id)
     except PorismError:  # the collection no longer has it

@@ -17,7 +17,7 @@ from porism.collection.questions import has_question
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.lab.pools.topic_posts import NO_POSTS, ExcludedPosts, TopicPosts
-from porism.model import FORMULAS_TASK, DocId, LinkKind, TopicId
+from porism.model import DocId, LinkKind, Task, TopicId
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def enriched_pool(
     contribution. Its rank there is its position: accepted answer first, then by votes. Answers that
     are ``excluded`` are skipped. The result also has the topics' own questions.
     """
-    if pool.task == FORMULAS_TASK:
+    if pool.task == Task.FORMULAS:
         raise PorismError("a pool of formulas cannot be enriched with answers")
     candidates = {(each.topic_id, each.doc_id): each for each in pool.candidates}
     added: Counter[str] = Counter()

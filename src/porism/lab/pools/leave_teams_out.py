@@ -15,7 +15,7 @@ from porism.errors import PorismError
 from porism.evaluate.formulas import visual_qrels, visual_run
 from porism.evaluate.measures import DEFAULT_MEASURES, parse_measures
 from porism.evaluate.scoring import evaluate
-from porism.model import FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Qrels, Run
+from porism.model import DocId, Qrels, Run, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ def leave_teams_out(
     judged_visual_ids = {name(each): DocId(each.visual_id) for each in identified}
     results = []
     for pooled, run in runs:
-        if pool.task == pooled.task == SHORT_ANSWERS_TASK:
+        if pool.task == pooled.task == Task.SHORT_ANSWERS:
             continue  # one answer per topic is not a ranking
         remaining = without_team(qrels, pool, pooled.team)
-        scored = visual_run(run, visual_ids) if pool.task == FORMULAS_TASK else run
+        scored = visual_run(run, visual_ids) if pool.task == Task.FORMULAS else run
         before = _means(scored, _by_visual_id(qrels, judged_visual_ids), measures)
         after = _means(scored, _by_visual_id(remaining, judged_visual_ids), measures)
         lost = _judgments(qrels) - _judgments(remaining)

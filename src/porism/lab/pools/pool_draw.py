@@ -37,7 +37,7 @@ from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.lab.pools.known_answers import EnrichedPool, enriched_pool, with_questions
 from porism.lab.pools.pool_posts import judged_post, pool_fingerprint, threads_in, visual_ids_in
 from porism.lab.pools.topic_posts import ExcludedPosts, PostOf, TopicPosts, read_topic_posts
-from porism.model import ANSWERS_TASK, FORMULAS_TASK, SHORT_ANSWERS_TASK, DocId, Run, Topic
+from porism.model import DocId, Run, Task, Topic
 
 PooledRuns = Iterator[tuple[PooledRun, Run]]
 RunProgress = Callable[[PooledRuns], PooledRuns]
@@ -87,7 +87,7 @@ def draw_pool(
         depths = depths.with_defaults(chosen.depths)
     linked = _LinkedPosts.read(request)
     runs = _Runs(request, read_run_list(request.runs), depths, linked.excluded, progress)
-    if request.task == FORMULAS_TASK:
+    if request.task == Task.FORMULAS:
         drawn = _formulas(runs, topics, collection)
         drawn = _limited(drawn, request, chosen, collection)
     else:
@@ -167,12 +167,12 @@ class _LinkedPosts:
 
 def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> DrawnPool:
     request = runs.request
-    short = runs.of(SHORT_ANSWERS_TASK) if request.task == SHORT_ANSWERS_TASK else ()
-    if not runs.of(ANSWERS_TASK) and not short:
+    short = runs.of(Task.SHORT_ANSWERS) if request.task == Task.SHORT_ANSWERS else ()
+    if not runs.of(Task.ANSWERS) and not short:
         raise PorismError(f"{request.runs} has no run of Task {request.task}")
-    drawn = DrawnPool(Pool(ANSWERS_TASK, tuple(topics or ()), (), seed=request.seed))
-    if runs.of(ANSWERS_TASK):
-        rankings = runs.read(ANSWERS_TASK, lambda hit: hit.doc_id)
+    drawn = DrawnPool(Pool(Task.ANSWERS, tuple(topics or ()), (), seed=request.seed))
+    if runs.of(Task.ANSWERS):
+        rankings = runs.read(Task.ANSWERS, lambda hit: hit.doc_id)
         drawn = draw_answers(rankings, topics, request.seed)
     if short:
         names = _answer_names(request.answers)
@@ -191,12 +191,12 @@ def _formulas(
     runs: _Runs, topics: Sequence[Topic] | None, collection: Collection | None
 ) -> DrawnPool:
     request = runs.request
-    listed = runs.of(FORMULAS_TASK)
+    listed = runs.of(Task.FORMULAS)
     if not listed:
-        raise PorismError(f"{request.runs} has no run of Task {FORMULAS_TASK}")
+        raise PorismError(f"{request.runs} has no run of Task {Task.FORMULAS}")
     lookup = _instance_lookup(request.visual_ids, listed, collection)
     posts = _relevant_posts(request)
-    rankings = runs.read(FORMULAS_TASK, lambda hit: post_of_hit(hit, lookup(hit.doc_id)))
+    rankings = runs.read(Task.FORMULAS, lambda hit: post_of_hit(hit, lookup(hit.doc_id)))
     drawn = draw_formulas(rankings, lookup, topics, request.seed, posts)
     if posts is not None:
         if not any(topic.id in posts for topic in drawn.pool.topics):
@@ -267,7 +267,7 @@ def _enriched(drawn: DrawnPool, linked: _LinkedPosts, collection: Collection) ->
     their threads.
     """
     pool, threads = drawn.pool, linked.threads
-    if pool.task == FORMULAS_TASK:
+    if pool.task == Task.FORMULAS:
         pool = with_questions(pool, collection, threads)
         return DrawnPool(pool, (*drawn.notes, *_question_notes(pool, threads)))
     enriched = enriched_pool(pool, collection, threads, linked.duplicates, linked.excluded)
@@ -290,7 +290,7 @@ def _added_notes(enriched: EnrichedPool) -> Iterator[str]:
 
 def _unknown_post_notes(pool: Pool, request: PoolRequest) -> Iterator[str]:
     """A note on formulas in unknown posts, which may be excluded ones."""
-    if request.leave_out is None or request.task != FORMULAS_TASK:
+    if request.leave_out is None or request.task != Task.FORMULAS:
         return
     if unknown := sum(judged_post(each, pool.task) is None for each in pool.candidates):
         yield (

@@ -9,7 +9,7 @@ from porism.assess.pools.instances import ThreadOf
 from porism.assess.pools.pooling import InstanceLookup, PooledInstance
 from porism.assess.records import Candidate, Pool
 from porism.collection.store import Collection
-from porism.model import FORMULAS_TASK, DocId
+from porism.model import DocId, Task
 
 CACHED_VISUAL_IDS = 1_000_000
 """Size of the cache of visual ids, in formulas: runs have many in common."""
@@ -44,7 +44,7 @@ def judged_post(candidate: Candidate, task: int) -> DocId | None:
     It is the answer itself, or the post of a formula; None if unknown, and for a short answer,
     which is not a post.
     """
-    if task == FORMULAS_TASK:
+    if task == Task.FORMULAS:
         return candidate.post_id
     return None if candidate.text else candidate.doc_id
 

@@ -8,7 +8,7 @@ from fastapi import Request
 
 from porism.assess import choice_definitions
 from porism.assess.records import Choice, Instructions, VisualMatchRule
-from porism.model import FORMULAS_TASK
+from porism.model import Task
 from porism.web.assessment.authentication import store_of
 
 
@@ -61,7 +61,7 @@ def judging_guidelines(task: int, rule: VisualMatchRule) -> JudgingGuidelines:
         ChoiceGuideline(choice, choice_label(choice), _KEYS[choice], definition)
         for choice, definition in choice_definitions.choice_definitions(task).items()
     )
-    if task == FORMULAS_TASK:
+    if task == Task.FORMULAS:
         question = "How useful is this formula to somebody searching for the marked one?"
         return JudgingGuidelines(
             question, choices, (*_FOR_FORMULAS, choice_definitions.VISUAL_MATCH_RULES[rule])

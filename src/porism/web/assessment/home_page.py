@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from porism.assess.assignment import INDIFFERENT
 from porism.assess.records import AssessmentBatch, Assessor, BatchKind
-from porism.model import FORMULAS_TASK, TopicId
+from porism.model import Task, TopicId
 from porism.pages.candidates import topic_view
 from porism.web.assessment.authentication import store_of
 from porism.web.assessment.campaign import (
@@ -145,6 +145,6 @@ def _guidelines_by_kind(
     rule = current_instructions(request).same_look
     tasks = sorted({store_of(request).pool(each.name).task for each in batches})
     return {
-        "Formulas" if task == FORMULAS_TASK else "Answers": judging_guidelines(task, rule)
+        "Formulas" if task == Task.FORMULAS else "Answers": judging_guidelines(task, rule)
         for task in tasks
     }

@@ -18,7 +18,7 @@ from porism.assess.judgments.assessors import MAX_NAME_LENGTH
 from porism.assess.judgments.store import MAX_COMMENT_LENGTH, MAX_KEY_LENGTH
 from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
 from porism.errors import PorismError
-from porism.model import FORMULAS_TASK, DocId, Topic, TopicId
+from porism.model import DocId, Task, Topic, TopicId
 from porism.pages.candidates import CandidateView, candidate_view, topic_view
 from porism.web.assessment.active_orders import orders_of, remaining_text
 from porism.web.assessment.authentication import signed_in, store_of
@@ -254,7 +254,7 @@ def _view(
             for candidate, each in zip(group.candidates, views, strict=True)
         ],
         "choices": judging_guidelines(work.task, instructions.same_look).choices,
-        "asks_annotations": instructions.asks_annotations and work.task != FORMULAS_TASK,
+        "asks_annotations": instructions.asks_annotations and work.task != Task.FORMULAS,
         "instructions": instructions.number,
         "opened": round(time.time()),
         "longest_comment": MAX_COMMENT_LENGTH,

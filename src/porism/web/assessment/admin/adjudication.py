@@ -21,7 +21,7 @@ from porism.assess.records import (
     NewJudgment,
     Pool,
 )
-from porism.model import FORMULAS_TASK, DocId, TopicId
+from porism.model import DocId, Task, TopicId
 from porism.pages.candidates import candidate_view
 from porism.web.assessment.admin.annotation_pages import requested_sample, yes_or_no
 from porism.web.assessment.admin.requests import (
@@ -83,7 +83,7 @@ def candidate_page(request: Request, admin: Admin) -> Response:
         final=final,
         own=own[-1] if own else None,
         key=str(uuid4()),
-        asks_annotations=pool.task != FORMULAS_TASK,
+        asks_annotations=pool.task != Task.FORMULAS,
         label=choice_label,
         longest_comment=MAX_COMMENT_LENGTH,
         sample=requested_sample(request),

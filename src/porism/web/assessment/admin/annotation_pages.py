@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 from porism.assess.annotation_sample import annotation_sample
 from porism.assess.judgments.final_grades import FinalChoice, FinalChoices, final_choices
 from porism.assess.records import AssessmentBatch, Candidate, NewAnnotation
-from porism.model import FORMULAS_TASK, DocId, TopicId
+from porism.model import DocId, Task, TopicId
 from porism.web.assessment.admin.requests import (
     ADMIN_PATH,
     Admin,
@@ -41,14 +41,14 @@ def annotation_page(request: Request, admin: Admin) -> Response:
     batch = requested_batch(request)
     pool = store_of(request).pool(batch.name)
     size, seed = _size(request.query_params), whole_number(request.query_params.get("seed"), 0)
-    finals = {} if pool.task == FORMULAS_TASK else _finals(request, batch)
+    finals = {} if pool.task == Task.FORMULAS else _finals(request, batch)
     drawn = annotation_sample(pool, finals, size, seed)
     return render(
         request,
         "assess_admin_annotations.html",
         200,
         **frame_context(request, admin, batch, "annotations"),
-        is_formulas=pool.task == FORMULAS_TASK,
+        is_formulas=pool.task == Task.FORMULAS,
         size=size,
         seed=seed,
         rows=[(each, finals[each.topic_id, each.doc_id]) for each in drawn],
@@ -63,7 +63,7 @@ def annotation_page(request: Request, admin: Admin) -> Response:
 def record_annotation(request: Request, admin: Admin, form: SubmittedForm) -> Response:
     """Record an annotation, and go to the next answer of the sample without one."""
     batch = submitted_batch(request, admin, form)
-    if store_of(request).pool(batch.name).task == FORMULAS_TASK:
+    if store_of(request).pool(batch.name).task == Task.FORMULAS:
         raise RequestRefused(422, "Only answers are annotated, not formulas.")
     annotation = NewAnnotation(
         key=form.get("key", ""),
