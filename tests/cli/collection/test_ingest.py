@@ -66,7 +66,7 @@ def test_bad_rows_fail_without_skip_bad(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", [*POSTS, stray])
     result = ingest(site, "-o", tmp_path / "collection")
     assert result.exit_code == 1
-    assert "question 77 is not here" in result.stderr
+    assert "question 77 is missing" in result.stderr
     assert "--skip-bad" in result.stderr
     result = ingest(site, "-o", tmp_path / "collection", "--skip-bad")
     assert result.exit_code == 0
