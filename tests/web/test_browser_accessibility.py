@@ -89,7 +89,7 @@ def to_unscorable(page: Page) -> None:
     page.goto("/runs")
     page.get_by_label("Paste a run").fill("this is no run\n")
     page.get_by_role("button", name="Score this run").click()
-    expect(page.get_by_role("heading", name="This cannot be scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="This run cannot be scored")).to_be_visible()
 
 
 def to_why(page: Page) -> None:

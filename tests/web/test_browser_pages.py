@@ -62,7 +62,7 @@ def test_formula_pages_link_to_similar_formulas(page: Page) -> None:
     keep_picture(page, "formula")
     page.locator("a[href^='/formulas/']").first.click()
     page.wait_for_url("**/formulas/**")
-    page.get_by_role("link", name="Search for it").click()
+    page.get_by_role("link", name="Search for this formula").click()
     expect(page.locator("article").first).to_be_visible()
 
 
@@ -112,12 +112,12 @@ def test_a_pasted_run_is_scored(page: Page, sample_runs: Path) -> None:
     page.get_by_label("Paste a run").fill((sample_runs / "bm25.tsv").read_text(encoding="utf-8"))
     page.get_by_role("button", name="Score this run").click()
     page.wait_for_url("**/runs/try/**")
-    tried = page.locator(".run-tried td").all_inner_texts()
+    tried = page.locator(".run-trial td").all_inner_texts()
     same = page.locator(".run-scores tbody tr", has_text="bm25").locator("td").all_inner_texts()
     assert tried == same
     assert float(tried[0]) > 0
     keep_picture(page, "scores")
-    page.get_by_role("link", name="Look at its topics").click()
+    page.get_by_role("link", name="Compare topics").click()
     expect(page.locator(".run-columns section")).to_have_count(2)
 
 
@@ -127,7 +127,7 @@ def test_a_file_that_is_not_a_run_is_refused_with_reasons(page: Page, tmp_path: 
     page.goto("/runs")
     page.get_by_label("or choose a file").set_input_files(file)
     page.get_by_role("button", name="Score this run").click()
-    expect(page.get_by_role("heading", name="This cannot be scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="This run cannot be scored")).to_be_visible()
     expect(page.locator(".run-findings")).to_contain_text("first")
 
 
@@ -143,7 +143,7 @@ def test_threads_formulas_and_runs_work_without_script_on_a_phone(
     assert too_wide(plain_page) == []
     plain_page.get_by_role("link", name="Runs").click()
     plain_page.locator(".run-heat tbody a").first.click()
-    plain_page.get_by_label("Unjudged").select_option("alone")
+    plain_page.get_by_label("Unjudged").select_option("only")
     plain_page.get_by_role("button", name="Show").click()
     plain_page.wait_for_url("**unjudged=only**")
     assert too_wide(plain_page) == []
@@ -151,5 +151,5 @@ def test_threads_formulas_and_runs_work_without_script_on_a_phone(
     run = (sample_runs / "tangent-l.tsv").read_text(encoding="utf-8")
     plain_page.get_by_label("Paste a run").fill(run)
     plain_page.get_by_role("button", name="Score this run").click()
-    expect(plain_page.locator(".run-tried")).to_be_visible()
+    expect(plain_page.locator(".run-trial")).to_be_visible()
     assert too_wide(plain_page) == []

@@ -228,7 +228,7 @@ def test_the_place_of_a_latex_problem_is_shown_and_the_rest_searched(
     client: TestClient, broken: str
 ) -> None:
     page = client.get("/", params={"q": f"harmonic series ${broken}$"}).text
-    assert 'aria-label="What was not understood"' in page
+    assert 'aria-label="Problems with the query"' in page
     assert "<mark>" in page.partition('class="problems"')[2].partition("</ul>")[0]
     assert page.count("<article") > 0
 
