@@ -104,6 +104,9 @@ class FilterSpec:
         return self.chip.format(value, s="" if value == 1 else "s")
 
 
+IN_POST = "in:post"
+"""The label of formulas that occur in a question or an answer, not only in comments."""
+
 MAX_VOTES = 100
 """Posts with more votes have the label of this number."""
 

@@ -15,13 +15,14 @@ from porism.analysis.documents import (
     post_labels,
     question_parts,
 )
-from porism.analysis.field_specs import FieldSpec, document_tokens
+from porism.analysis.field_specs import FieldSpec, Unit, document_tokens
 from porism.analysis.formula_tokens import (
     FROM_LATEX,
     NO_TREE,
     REPETITION,
     FormulaTokens,
     formula_tokens,
+    unparsed_formula_tokens,
     visual_token,
 )
 from porism.analysis.query_formulas import QueryFormulaTokens, query_layout, query_tokens
@@ -46,6 +47,7 @@ __all__ = [
     "QueryFormulaTokens",
     "TermBag",
     "TopicQuery",
+    "Unit",
     "answer_document",
     "document_tokens",
     "formula_tokens",
@@ -57,6 +59,7 @@ __all__ = [
     "query_layout",
     "query_tokens",
     "question_parts",
+    "unparsed_formula_tokens",
     "visual_token",
     "word_query",
 ]

@@ -14,7 +14,8 @@ from porism.filters import (
     value_labels,
 )
 from porism.index import Filter
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.index.query import LABELS
+from porism.searchindex.index_folder import SearchIndex
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -52,7 +53,7 @@ def filter_problems(search_index: SearchIndex, post_filter: PostFilter) -> Itera
     """Why no post can pass the filter, if so."""
     specs = used_filters(post_filter.values)
     missing = dict.fromkeys(
-        spec.kind for spec in specs if spec.kind not in search_index.contents.labels
+        spec.kind for spec in specs if spec.kind not in search_index.manifest.labels
     )
     if missing:
         yield (

@@ -10,7 +10,8 @@ from fastapi import Request
 
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.searchindex.index_folder import MANIFEST, IndexState, SearchIndex, open_index_state
+from porism.searchindex.index_folder import IndexState, SearchIndex, open_index_state
+from porism.searchindex.manifest import MANIFEST, index_path
 from porism.web.server.problems import RequestRefused
 
 
@@ -23,7 +24,7 @@ class CurrentIndex:
     """
 
     def __init__(self, index: Path, collection: Path | None = None) -> None:
-        self.index = index
+        self.index = index_path(index)
         self._collection = collection
         self._of_thread = threading.local()
         self._opening = threading.Lock()
