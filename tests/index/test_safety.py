@@ -103,7 +103,7 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path) -> None:
             writer.add(f"d{number}", {"words": ["w", f"t{number}"]})
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, largest[1]))
         try:
-            with pytest.raises(PorismError, match=r"no room left .*index .*as it was"):
+            with pytest.raises(PorismError, match=r"no space left .*index .*unchanged"):
                 writer.commit()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, largest)

@@ -38,7 +38,7 @@ IndexedItem = Document | FormulaDocument
 
 
 def _formulas(document: Document) -> dict[int, Formula]:
-    """The formulas of a document by their numbers."""
+    """Return the formulas of a document by their numbers."""
     pieces = (piece for content in document.parts.values() for piece in content)
     formulas = (piece for piece in pieces if isinstance(piece, Formula))
     return {each.number: each for each in formulas if each.number is not None}
