@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from porism.collection.ingest.pipeline import IngestOptions, ingest
-from porism.collection.schema import text_number
 from porism.collection.store import Collection, open_collection
 from porism.formats.markup import content, marked_content
+from porism.hashing import text_number
 from porism.model import Content, Formula
 
 
@@ -29,6 +29,7 @@ def test_a_formula_carries_the_number_of_the_distinct_formula(sample_collection:
     assert len(formulas) > 1_000
     for formula in formulas:
         assert formula.number == text_number(formula.latex, formula.macros)
+        assert formula.number is not None
         assert stored[formula.number] == formula.latex
 
 

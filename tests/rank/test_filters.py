@@ -18,7 +18,7 @@ from porism.collection.store import open_collection
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, visual_formulas
 from porism.errors import PorismError
 from porism.index import Filter
-from porism.model import Post
+from porism.model import Post, Task
 from porism.rank import occurrences as occurrences_module
 from porism.rank.filters import PostFilter
 from porism.rank.results import search_results
@@ -32,7 +32,7 @@ EVERYTHING = 100_000
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
+def search_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     folder = tmp_path_factory.mktemp("narrowing")
     ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
     with open_collection(folder / "sample") as collection:
@@ -80,8 +80,8 @@ def passes(narrowing: PostFilter, post_id: str, posts: Mapping[str, Post]) -> bo
 
 
 @pytest.fixture(scope="module")
-def posts(library: SearchIndex) -> dict[str, Post]:
-    return {post.id: post for post in library.collection.posts()}
+def posts(search_index: SearchIndex) -> dict[str, Post]:
+    return {post.id: post for post in search_index.collection.posts()}
 
 
 ANSWERS = typed_answer_topic("show that the sum of the matrix $x^2$ is a number").topic
@@ -91,19 +91,19 @@ FORMULAS = typed_formula_topic("x^2 + n").topic
 @settings(max_examples=50)
 @given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
 def test_answers_are_those_whose_posts_pass(
-    library: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
+    search_index: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
 ) -> None:
-    ranker = catalog.ranker("l8", 1, library)
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
     found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.index_filter())]
     everything = [hit.doc_id for hit in ranker.rank(ANSWERS, EVERYTHING)]
     assert found == [each for each in everything if passes(narrowing, each, posts)][:k]
 
 
 @pytest.fixture(scope="module")
-def like_formulas(library: SearchIndex) -> list[list[FormulaOccurrence]]:
+def like_formulas(search_index: SearchIndex) -> list[list[FormulaOccurrence]]:
     """All occurrences of each formula that is like the one asked for, the likest first."""
-    collection = library.collection
-    hits = catalog.ranker("l8", 2, library).rank(FORMULAS, EVERYTHING)
+    collection = search_index.collection
+    hits = catalog.ranker("l8", Task.FORMULAS, search_index).rank(FORMULAS, EVERYTHING)
     found = (collection.instance(hit.doc_id).formula.visual_id for hit in hits)
     return [list(occurrences(collection, str(visual_id))) for visual_id in found]
 
@@ -111,13 +111,15 @@ def like_formulas(library: SearchIndex) -> list[list[FormulaOccurrence]]:
 @settings(max_examples=25)
 @given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
 def test_formulas_are_those_that_a_post_has_which_passes(
-    library: SearchIndex,
+    search_index: SearchIndex,
     posts: dict[str, Post],
     like_formulas: list[list[FormulaOccurrence]],
     narrowing: PostFilter,
     k: int,
 ) -> None:
-    found = catalog.ranker("l8", 2, library).rank(FORMULAS, k, narrowing.index_filter())
+    found = catalog.ranker("l8", Task.FORMULAS, search_index).rank(
+        FORMULAS, k, narrowing.index_filter()
+    )
     passing = (
         [each for each in there if passes(narrowing, each.post_id, posts)]
         for there in like_formulas
@@ -126,9 +128,9 @@ def test_formulas_are_those_that_a_post_has_which_passes(
 
 
 def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
-    library: SearchIndex, monkeypatch: pytest.MonkeyPatch
+    search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ranker = catalog.ranker("l8", 2, library)
+    ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
     both = PostFilter(votes=20, since=2013, until=2014, accepted=True)
     everything = ranker.rank(FORMULAS, EVERYTHING, both.index_filter())
     assert len(everything) > 5
@@ -137,8 +139,8 @@ def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
     assert len(ranker.rank(FORMULAS, 5, both.index_filter())) < 5
 
 
-def test_a_formula_counts_with_the_post_that_has_most_votes(library: SearchIndex) -> None:
-    collection = library.collection
+def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: SearchIndex) -> None:
+    collection = search_index.collection
     for look in visual_formulas(collection):
         there = list(occurrences(collection, look.visual_id))
         votes = [each.votes for each in there if each.votes is not None]
@@ -183,13 +185,13 @@ def test_a_first_year_after_the_last_is_refused() -> None:
         PostFilter(since=2016, until=2015)
 
 
-def test_an_index_without_such_labels_is_told(library: SearchIndex, tmp_path: Path) -> None:
+def test_an_index_without_such_labels_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
     old = tmp_path / "index"
-    shutil.copytree(library.folder, old)
+    shutil.copytree(search_index.folder, old)
     contents = read_manifest(old)
     write_manifest(old, replace(contents, labels=("kind", "tag", "year")))
-    with open_index(old, library.collection_path) as opened:
-        ranker = catalog.ranker("l8", 1, opened)
+    with open_index(old, search_index.collection_path) as opened:
+        ranker = catalog.ranker("l8", Task.ANSWERS, opened)
         typed = typed_answer_topic("matrix")
         lacking = search_results(
             opened, ranker, typed, 5, PostFilter(votes=1, accepted=True)
@@ -200,11 +202,12 @@ def test_an_index_without_such_labels_is_told(library: SearchIndex, tmp_path: Pa
         ]
         assert search_results(opened, ranker, typed, 5, PostFilter(until=2015)).problems == ()
     assert (
-        search_results(library, ranker, typed, 5, PostFilter(votes=1, accepted=True)).problems == ()
+        search_results(search_index, ranker, typed, 5, PostFilter(votes=1, accepted=True)).problems
+        == ()
     )
 
 
-def test_what_no_post_has_is_told(library: SearchIndex, tmp_path: Path) -> None:
+def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "sums.md").write_text("# Sums of matrices\n\nThe sum $x^2$.\n")
     ingest(tmp_path / "notes", tmp_path / "made", IngestOptions(jobs=1))
@@ -218,7 +221,7 @@ def test_what_no_post_has_is_told(library: SearchIndex, tmp_path: Path) -> None:
         )
     asked = PostFilter(votes=0, accepted=True)
     with open_index(tmp_path / "index") as notes:
-        ranker = catalog.ranker("l8", 1, notes)
+        ranker = catalog.ranker("l8", Task.ANSWERS, notes)
         found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, asked)
     assert found.results == ()
     assert [problem.message for problem in found.problems] == [
@@ -226,8 +229,8 @@ def test_what_no_post_has_is_told(library: SearchIndex, tmp_path: Path) -> None:
         "no answer is marked as accepted",
     ]
     most = search_results(
-        library,
-        catalog.ranker("l8", 1, library),
+        search_index,
+        catalog.ranker("l8", Task.ANSWERS, search_index),
         typed_answer_topic("sum"),
         5,
         PostFilter(votes=90),

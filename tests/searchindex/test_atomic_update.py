@@ -17,7 +17,7 @@ from porism.cli.main import porism
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
-from porism.model import Formula, Ranking, Topic, TopicId
+from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import LOCK, IndexOptions, build_index
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
@@ -53,7 +53,8 @@ def collection_of(folder: Path, notes: dict[str, str]) -> Path:
 def results(index: Path, collection: Path) -> Results:
     with open_index(index, collection) as search_index:
         answers, formulas = (
-            ranker("porism", task, search_index).rank(TOPIC, 10) for task in (1, 2)
+            ranker("porism", task, search_index).rank(TOPIC, 10)
+            for task in (Task.ANSWERS, Task.FORMULAS)
         )
         return answers, formulas, sorted(search_index.keywords)
 

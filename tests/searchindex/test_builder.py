@@ -16,7 +16,7 @@ from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.index import Filter
-from porism.model import Formula, Ranking, Topic, TopicId
+from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.manifest import MANIFEST, read_manifest, write_manifest
@@ -49,7 +49,11 @@ def rankings(folder: Path) -> list[Ranking]:
     with open_index(folder) as search_index:
         return [
             ranker(name, task, search_index).rank(topic, 1000)
-            for task, name in ((1, "l8"), (1, "tangent-l-holistic"), (2, "l8"))
+            for task, name in (
+                (Task.ANSWERS, "l8"),
+                (Task.ANSWERS, "tangent-l-holistic"),
+                (Task.FORMULAS, "l8"),
+            )
             for topic in list(read_topics(sample_topics(task)))[:4]
         ]
 
@@ -98,24 +102,26 @@ def test_a_missing_collection_is_reported_when_it_is_needed(
 def test_labels_filter_answers_and_formulas(search_index: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(1)))
     within = Filter((("tag:integration",),))
-    hits = ranker("l8", 1, search_index).rank(topic, 1000, within)
+    hits = ranker("l8", Task.ANSWERS, search_index).rank(topic, 1000, within)
     assert hits
     assert {
         "integration" in search_index.collection.thread(hit.doc_id).question.tags for hit in hits
     } == {True}
-    formulas = ranker("l8", 2, search_index).rank(next(read_topics(sample_topics(2))), 1000, within)
+    formulas = ranker("l8", Task.FORMULAS, search_index).rank(
+        next(read_topics(sample_topics(2))), 1000, within
+    )
     threads = (search_index.collection.thread(hit.post_id or "") for hit in formulas)
     assert {"integration" in thread.question.tags for thread in threads} == {True}
 
 
 def test_missing_fields_of_a_system_are_reported(search_index: SearchIndex) -> None:
     with pytest.raises(PorismError, match=r"lacks what bm25 needs \(latex-strings\)"):
-        ranker("bm25", 1, search_index)
+        ranker("bm25", Task.ANSWERS, search_index)
 
 
 def test_a_task_that_a_system_does_not_do_is_refused(search_index: SearchIndex) -> None:
     with pytest.raises(PorismError, match="formula-base does not do Task 1; these do: tfidf"):
-        ranker("formula-base", 1, search_index)
+        ranker("formula-base", Task.ANSWERS, search_index)
 
 
 def test_nothing_to_update(sample: Path, tmp_path: Path) -> None:
@@ -150,8 +156,8 @@ def filtered(folder: Path, within: Filter) -> tuple[set[str], set[str]]:
     """Which answers to a question, and which posts with formulas like its own, pass a filter."""
     topic = Topic(TopicId("1"), ("harmonic series ", HARMONIC), focus=HARMONIC)
     with open_index(folder) as search_index:
-        answers = ranker("l8", 1, search_index).rank(topic, 1000, within)
-        formulas = ranker("l8", 2, search_index).rank(topic, 1000, within)
+        answers = ranker("l8", Task.ANSWERS, search_index).rank(topic, 1000, within)
+        formulas = ranker("l8", Task.FORMULAS, search_index).rank(topic, 1000, within)
     return {hit.doc_id for hit in answers}, {hit.post_id or "" for hit in formulas}
 
 
@@ -258,7 +264,7 @@ def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
     with open_collection(sample) as opened:
         build_index(opened, tmp_path / "all", index_plan(SYSTEMS), IndexOptions(), ignore_progress)
     with open_index(tmp_path / "all") as search_index:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             topic = next(read_topics(sample_topics(task)))
             for name, system in SYSTEMS.items():
                 if system.maker(task) is not None and name != "linked":
@@ -268,13 +274,21 @@ def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
 def test_the_default_is_the_best_system_of_the_index(
     sample: Path, search_index: SearchIndex, tmp_path: Path
 ) -> None:
-    assert default_system_name(1, search_index) == default_system_name(2, search_index) == "l8"
+    assert (
+        default_system_name(Task.ANSWERS, search_index)
+        == default_system_name(Task.FORMULAS, search_index)
+        == "l8"
+    )
     with open_collection(sample) as opened:
         build_index(
             opened, tmp_path / "index", index_plan(["tangent-l"]), IndexOptions(), ignore_progress
         )
     with open_index(tmp_path / "index") as other:
-        assert default_system_name(1, other) == default_system_name(2, other) == "tangent-l"
+        assert (
+            default_system_name(Task.ANSWERS, other)
+            == default_system_name(Task.FORMULAS, other)
+            == "tangent-l"
+        )
 
 
 def test_the_number_of_segments_grows_with_the_logarithm_of_updates(tmp_path: Path) -> None:
@@ -330,14 +344,14 @@ SUM = Formula("q", r"\sum_n n^2")
 def test_an_open_index_is_unchanged_by_a_rebuild(tmp_path: Path) -> None:
     question = Topic(TopicId("1"), ("large sum ", SUM))
     with open_index(notes_index(tmp_path)) as search_index:
-        system = ranker("porism", 1, search_index)
+        system = ranker("porism", Task.ANSWERS, search_index)
         with open_collection(tmp_path / "collection") as opened:
             build_index(
                 opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), ignore_progress
             )
         before = system.rank(question, 10)
     with open_index(tmp_path / "index") as search_index:
-        assert ranker("porism", 1, search_index).rank(question, 10) == before
+        assert ranker("porism", Task.ANSWERS, search_index).rank(question, 10) == before
     assert len(before) == 3
 
 
@@ -347,13 +361,15 @@ def test_posts_that_are_not_in_the_collection_are_left_out(tmp_path: Path) -> No
     ingested(tmp_path / "notes", tmp_path / "collection")
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
     with open_index(index) as search_index:
-        posts = [hit.post_id for hit in ranker("porism", 2, search_index).rank(topic, 10)]
+        posts = [
+            hit.post_id for hit in ranker("porism", Task.FORMULAS, search_index).rank(topic, 10)
+        ]
     assert sorted(map(str, posts)) == ["notes/0.md", "notes/1.md"]
 
 
 def test_a_filter_of_no_documents_has_no_results(tmp_path: Path) -> None:
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
     with open_index(notes_index(tmp_path)) as search_index:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             none = Filter(documents=frozenset())
             assert ranker("porism", task, search_index).rank(topic, 10, none) == ()

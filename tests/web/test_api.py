@@ -40,7 +40,8 @@ def test_formulas_are_found_in_their_posts(client: TestClient) -> None:
 def test_scores_are_explained_on_request(client: TestClient) -> None:
     found = client.get("/api/search", params={"q": "matrix", "k": 1, "explain": True}).json()
     (result,) = found["results"]
-    assert result["explanation"][0]["score"] > 0
+    assert result["explanation"]["value"] == pytest.approx(result["score"], rel=1e-5)
+    assert result["explanation"]["details"][0]["label"]
 
 
 def test_filters_narrow_the_search(client: TestClient) -> None:

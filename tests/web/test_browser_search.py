@@ -285,9 +285,9 @@ def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
 def test_a_result_is_explained_in_its_place(page: Page) -> None:
     search(page, "prime numbers")
     page.locator("a.why").first.click()
-    explanation = page.locator("article").first.locator("table")
+    explanation = page.locator("article").first.locator(".explanation > ul")
     expect(explanation).to_be_visible()
-    assert explanation.locator("tbody tr").count() > 0
+    assert explanation.locator("li").count() > 0
 
 
 def test_more_results_are_on_the_next_page(page: Page) -> None:

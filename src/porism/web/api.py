@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated
 
@@ -13,10 +14,10 @@ from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
 from porism.formula.conversion import convert
-from porism.model import DocId, Post, plain_text
+from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.rank.result_records import search_record
-from porism.rank.results import score_explanations, search_results
+from porism.rank.results import explained, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.current_index import index_of_request
@@ -99,28 +100,28 @@ Id = Annotated[str, Path(max_length=300, description="the id of a post", example
 @router.get("/search", response_model=SearchResponse)
 def search(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Answers to a question in words and formulas."""
-    return _search_response(request, query, typed_answer_topic(query.q), catalog.ANSWERS_TASK)
+    return _search_response(request, query, typed_answer_topic(query.q), Task.ANSWERS)
 
 
 @router.get("/formulas", response_model=SearchResponse)
 def formulas(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Formulas similar to one, each in a post; ``?x`` is a wildcard."""
-    return _search_response(request, query, typed_formula_topic(query.q), catalog.FORMULAS_TASK)
+    return _search_response(request, query, typed_formula_topic(query.q), Task.FORMULAS)
 
 
 def _search_response(
-    request: Request, query: SearchQuery, typed: TypedTopic, task: int
+    request: Request, query: SearchQuery, typed: TypedTopic, task: Task
 ) -> JSONResponse:
     search_index = index_of_request(request)
-    name = query.system or catalog.default_system_name(task, search_index)
-    ranker = catalog.ranker(name, task, search_index)
+    name, ranker = catalog.default_ranker(task, search_index, query.system)
     results = search_results(search_index, ranker, typed, query.k, query.post_filter)
-    explained = results.results[:MOST_EXPLAINED] if query.explain else ()
-    others = len(results.results) - len(explained)
-    parts = (*score_explanations(search_index, ranker, typed.topic, explained), *((),) * others)
+    if query.explain:
+        first, others = results.results[:MOST_EXPLAINED], results.results[MOST_EXPLAINED:]
+        first = explained(ranker, typed.topic, first, query.post_filter)
+        results = replace(results, results=(*first, *others))
     # Not validated: checking each piece of each passage against the schema takes milliseconds, and
     # tests do that.
-    return JSONResponse({**search_record(results, parts), "system": name})
+    return JSONResponse({**search_record(results), "system": name})
 
 
 @router.get("/posts/{post_id:path}")

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from porism import __version__, catalog
+from porism.model import Task
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.web import api
@@ -76,8 +77,8 @@ def _warm(current: CurrentIndex) -> None:
     """Search once, so that the first request does not wait for compiled code to load."""
     search_index = current.search_index()
     for task, typed in (
-        (catalog.ANSWERS_TASK, typed_answer_topic("a sum $x+1$")),
-        (catalog.FORMULAS_TASK, typed_formula_topic("x+1")),
+        (Task.ANSWERS, typed_answer_topic("a sum $x+1$")),
+        (Task.FORMULAS, typed_formula_topic("x+1")),
     ):
         name = catalog.default_system_name(task, search_index)
         maker = catalog.system(name).maker(task)

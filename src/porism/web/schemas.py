@@ -124,14 +124,12 @@ class ResultFormula(BaseModel):
     visual_id: str
 
 
-class ScorePart(BaseModel):
-    """The part of one term in a score."""
+class ScoreExplanation(BaseModel):
+    """A part of a score; if it has details, it is their sum."""
 
-    field: str
-    token: str
-    count: int
-    documents: int
-    score: float
+    label: str
+    value: float
+    details: list[ScoreExplanation]
 
 
 class ResultRecord(BaseModel):
@@ -149,7 +147,7 @@ class ResultRecord(BaseModel):
     created: str | None
     snippet: list[SnippetPiece]
     formula: ResultFormula | None = None
-    explanation: list[ScorePart] | None = None
+    explanation: ScoreExplanation | None = None
 
 
 class SearchResponse(BaseModel):

@@ -17,7 +17,7 @@ from porism.evaluate.validation import RunFinding
 from porism.formats.qrels import read_qrels
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
-from porism.model import Qrels, Run
+from porism.model import Qrels, Run, Task
 from porism.searchindex.index_folder import open_index
 from porism.web.current_index import CurrentIndex
 from porism.web.runs import run_folder, trial_runs, upload
@@ -37,7 +37,7 @@ def folder(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     topics = list(read_topics(sample_topics(1)))
     with open_index(sample_index) as library:
         for name in SYSTEMS:
-            ranker = catalog.ranker(name, 1, library)
+            ranker = catalog.ranker(name, Task.ANSWERS, library)
             run = Run(name, {topic.id: ranker.rank(topic, 50) for topic in topics})
             write_run(runs / f"{name}.tsv", run, RunForm.TASK1)
     hostile = "".join(f"{topic.id}\t{HOSTILE}\t1\t2.5\t{HOSTILE}\n" for topic in topics)

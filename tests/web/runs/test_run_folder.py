@@ -1,6 +1,7 @@
 """Folders of runs read and scored: what is listed, what is refused, what is kept of visitors."""
 
 import gzip
+import sys
 import threading
 from pathlib import Path
 
@@ -194,7 +195,7 @@ def test_a_large_run_is_scored_even_if_no_process_starts(
     store = explored(folder)
     leaderboard = bench_of(store)
     monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
-    monkeypatch.setattr(scoring_process.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     trial = store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
     assert trial.run.scores.by_topic == leaderboard.runs[0].scores.by_topic
     assert "scored by the server itself" in caplog.text

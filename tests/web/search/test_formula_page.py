@@ -9,8 +9,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from porism.collection.store import Collection, open_collection
-from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
-from porism.collection.visual_formulas import occurrences
+from porism.collection.visual_formulas import (
+    count_posts,
+    first_formula_id,
+    first_posts,
+    occurrences,
+)
 from porism.web.current_index import CurrentIndex
 from porism.web.search import formula_page
 from porism.web.server.problems import add_problem_handlers

@@ -21,6 +21,7 @@ from porism.web.search.search_request import (
 POST = SearchResult(
     rank=1,
     score=1.0,
+    doc_id=DocId("2"),
     post_id=DocId("12"),
     thread_id=DocId("7"),
     kind=PostKind.ANSWER,

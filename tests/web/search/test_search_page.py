@@ -373,18 +373,20 @@ def test_a_result_is_explained_on_request(client: TestClient) -> None:
     assert address.endswith("explain=1#result-1")
     explained = client.get(address).text
     assert explained.count('<details class="explanation"') == 1
-    (table,) = re.findall(r"<tbody>.*?</tbody>", explained, re.DOTALL)
-    assert "<code>harmon</code>" in table
-    parts = [float(part) for part in re.findall(r"<tr><td class=\"number\">([\d.]+)</td>", table)]
-    assert parts[:10] == sorted(parts[:10], reverse=True)
-    assert "A later step of the system" in explained
+    (score,) = re.findall(r"The score ([\d.]+) is the sum of these parts", explained)
+    (tree,) = re.findall(r'<details class="explanation".*?</article>', explained, re.DOTALL)
+    assert re.search(r'<span class="number">([\d.]+)</span>', tree)[1] == score  # type: ignore[index]
+    assert "harmon (×" in tree
+    terms = [float(part) for part in re.findall(r">([\d.]+)</span> [^<]+ \(×", tree)]
+    assert terms[:10] == sorted(terms[:10], reverse=True)
+    assert "formula similarity" in tree
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
 def test_an_explanation_can_be_had_alone(client: TestClient, what: SearchTarget) -> None:
     part = found(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
     assert part.startswith("<details")
-    assert "<table>" in part
+    assert '<span class="number">' in part
     _Page(part)
 
 
@@ -494,7 +496,7 @@ def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
 
 
 def test_what_says_nothing_is_told(client: TestClient) -> None:
-    assert "Nothing is left to search for" in found(client, "what is the of and")
+    assert "No searchable terms" in found(client, "what is the of and")
     assert found(client, "$")
     assert found(client, "$$$", what="formulas")
 

@@ -101,7 +101,7 @@ def _post_view(collection: Collection, post_id: DocId, _: str) -> DocumentView |
         title=Markup(_UNSTORED.content_html(title, similar_address)),
         excerpt=Markup(excerpt),
         whole=(
-            Markup(safe_html(body, render, linked=linked, name=name))
+            Markup(safe_html(body, render, link_formula=linked, name=name))
             if beginning.is_cut and not is_long
             else None
         ),

@@ -12,10 +12,10 @@ from porism import catalog
 from porism.collection.store import StoredFormula
 from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
 from porism.formula.tree import parse_tree
-from porism.model import DocId, Formula, Hit, Topic
+from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
-from porism.rank.results import SearchResult, described_hits, search_results
+from porism.rank.results import SearchResult, describe, search_results
 from porism.rank.snippets import HighlightTerms
 from porism.rank.typed_topics import TYPED_TOPIC_ID, TypedTopic
 from porism.searchindex.index_folder import SearchIndex
@@ -120,7 +120,7 @@ def _posts(
     """The posts of a page, each with the passage around the formula."""
     occurrences = first_posts(search_index.collection, visual_id, paging.end)[paging.start :]
     hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in occurrences)
-    results = described_hits(search_index, hits, HighlightTerms())
+    results = describe(search_index, hits, HighlightTerms())
     return [
         _post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in results
     ]
@@ -137,8 +137,7 @@ def _similar(
         return []
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
-    task = catalog.FORMULAS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
+    _, ranker = catalog.default_ranker(Task.FORMULAS, search_index)
     results = search_results(search_index, ranker, TypedTopic(topic), MOST_SIMILAR + 1).results
     others = [
         _post_excerpt(each, passages, stored, passages.similarity(each.formula))

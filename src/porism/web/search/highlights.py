@@ -12,8 +12,7 @@ from porism import catalog, deadlines
 from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
-from porism.model import Formula, Topic
-from porism.rank.explanations import search_tokens
+from porism.model import Formula, Task, Topic
 from porism.rank.results import highlight_terms, highlighted_formulas
 from porism.rank.snippets import HighlightTerms
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -46,18 +45,18 @@ def search_terms(search_index: SearchIndex, search: SearchRequest) -> SearchTerm
     if search.is_empty:
         return SearchTerms()
     typed, task = _typed(search)
-    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
-    highlights = highlight_terms(typed.topic, search_tokens(ranker, typed.topic))
+    _, ranker = catalog.default_ranker(task, search_index)
+    highlights = highlight_terms(typed.topic, ranker.tokens(typed.topic) or ())
     return SearchTerms(highlights, query_trees(typed.topic))
 
 
-def _typed(search: SearchRequest) -> tuple[TypedTopic, int]:
+def _typed(search: SearchRequest) -> tuple[TypedTopic, Task]:
     if search.target is not SearchTarget.FORMULAS:
         typed = typed_answer_topic(search.text)
         has_formula = any(isinstance(piece, Formula) for piece in typed.topic.title)
         if has_formula or not _LATEX.search(search.text):
-            return typed, catalog.ANSWERS_TASK
-    return typed_formula_topic(search.text), catalog.FORMULAS_TASK
+            return typed, Task.ANSWERS
+    return typed_formula_topic(search.text), Task.FORMULAS
 
 
 def query_trees(topic: Topic) -> tuple[Tree, ...]:

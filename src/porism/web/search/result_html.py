@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from html import escape
-from math import isclose
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -18,16 +16,16 @@ from porism.errors import PorismError
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Tree
-from porism.index import TermScore
 from porism.model import Content, Formula
 from porism.pages.formula_html import FormulaRenderer, RenderedFormula, similar_link
+from porism.rank.explanations import Explanation, largest_details
 from porism.rank.results import SearchResult
 from porism.rank.snippets import Snippet, SnippetFragment
 from porism.rank.typed_topics import QueryProblem
 from porism.web.search.search_request import LONGEST_TEXT, SearchRequest, similar_address
 
 MOST_PARTS = 20
-"""Terms of a score that are listed; the others are summed up."""
+"""Details of a part of a score that are listed; the others are summed up."""
 
 AROUND = 30
 """Characters shown before and after the place of a problem."""
@@ -102,7 +100,7 @@ SHORT = 1_000
 
 def _drawing(stored: StoredFormula, trees: tuple[Tree, ...]) -> RenderedFormula:
     """A formula, with what it has in common with one of the trees marked."""
-    marker = partial(with_common_part_marked, asked=trees)
+    marker = partial(with_common_part_marked, queries=trees)
     return FormulaRenderer({"": stored}, marker).rendered("", stored.latex)
 
 
@@ -155,31 +153,20 @@ def problem_excerpt(problem: QueryProblem) -> ProblemExcerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplanationSummary:
-    """The largest parts of a score, the sum of the others, and the total.
+class ExplanationPart:
+    """A part of a score with its own parts, the largest first, for the template."""
 
-    ``is_whole`` says whether the total is the score; re-ranking systems change it.
-    """
-
-    parts: tuple[TermScore, ...]
-    others: int
-    others_score: float
-    total: float
-    is_whole: bool
-    has_fields: bool
+    label: str
+    value: float
+    details: tuple[ExplanationPart, ...] = ()
 
 
-def explanation_summary(parts: Sequence[TermScore], score: float) -> ExplanationSummary:
-    """The summary of the parts of a score."""
-    rest = parts[MOST_PARTS:]
-    total = sum(part.score for part in parts)
-    return ExplanationSummary(
-        parts=tuple(parts[:MOST_PARTS]),
-        others=len(rest),
-        others_score=sum(part.score for part in rest),
-        total=total,
-        is_whole=isclose(total, score, rel_tol=1e-5),  # scores are 32-bit numbers
-        has_fields=len({part.field for part in parts}) > 1,
+def explanation_part(explanation: Explanation) -> ExplanationPart:
+    """An explanation for the page: of each part the largest details, and the sum of the others."""
+    largest, others = largest_details(explanation, MOST_PARTS)
+    details = (*largest, *((others,) if others else ()))
+    return ExplanationPart(
+        explanation.label, explanation.value, tuple(map(explanation_part, details))
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from porism import catalog
-from porism.index import Filter, TermScore
-from porism.model import DocId, Hit, Ranking, Topic
-from porism.rank.ranker import Ranker
-from porism.rank.results import SearchResult, SearchResults, score_explanations, search_results
+from porism.model import DocId, Hit, Ranking, Task
+from porism.rank.explanations import Explanation
+from porism.rank.results import SearchResult, SearchResults, read_results
+from porism.rank.results import search as rank_topic
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.search.search_request import MOST_PAGES, SearchRequest, SearchTarget
@@ -37,7 +37,7 @@ class ResultPage:
     number: int
     is_all: bool
     seconds: float
-    explanation: tuple[TermScore, ...] = ()
+    explanation: Explanation | None = None
 
 
 def typed_topic(search: SearchRequest) -> TypedTopic:
@@ -52,34 +52,39 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     The index has answers, so a question is ranked by its best answer and filtered by its answers;
     a question without answers is never returned.
     """
-    task = catalog.FORMULAS_TASK if search.target is SearchTarget.FORMULAS else catalog.ANSWERS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, search_index), task, search_index)
+    task = Task.FORMULAS if search.target is SearchTarget.FORMULAS else Task.ANSWERS
+    _, ranker = catalog.default_ranker(task, search_index)
     topic = typed_topic(search)
     started = perf_counter()
     start, end = PAGE * (search.page - 1), PAGE * search.page
     # Systems rank a thousand answers in any case, but each further formula must be located.
     depth = end if search.target is SearchTarget.FORMULAS else MOST
-    ranking = ranker.rank(topic.topic, depth + 1, search.post_filter.index_filter())
-    is_all = len(ranking) <= depth
-    ranking = _without_thread(search_index, search, ranking[:depth])
+    ranked = rank_topic(search_index, ranker, topic, depth + 1, search.post_filter)
+    is_all = len(ranked.ranking) <= depth
+    ranking = _without_thread(search_index, search, ranked.ranking[:depth])
     answer_of: dict[DocId, DocId] = {}
     if search.target is SearchTarget.QUESTIONS:
         answer_of, questions = _questions(search_index, ranking, end + 1)
         is_all = is_all and len(questions) <= end
         ranking = questions[:end]
-    hits = ranking[start:end]
-    results = search_results(search_index, _Ranked(ranker, hits), topic, PAGE, search.post_filter)
+    results = read_results(search_index, ranked, ranking[start:end])
     entries = tuple(
         ResultEntry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
         for result in results.results
     )
+    explained = next((each for each in entries if each.result.rank == search.explain), None)
+    explanation = None
+    if explained is not None:
+        doc_id = explained.answer_id or explained.result.doc_id
+        within = search.post_filter.index_filter()
+        (explanation,) = ranker.explain(topic.topic, [doc_id], within)
     return ResultPage(
         results=results,
         entries=entries,
         number=len(ranking),
         is_all=is_all,
         seconds=perf_counter() - started,
-        explanation=_explanation(search_index, ranker, topic.topic, entries, search.explain),
+        explanation=explanation,
     )
 
 
@@ -113,29 +118,3 @@ def _with_questions(search_index: SearchIndex, ranking: Ranking) -> Iterator[tup
         question = search_index.collection.parent(hit.doc_id)
         if question is not None:
             yield question, hit
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A system with its ranking, of which one page is described."""
-
-    ranker: Ranker
-    ranking: Ranking = field(repr=False)
-
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.ranking[:k]
-
-
-def _explanation(
-    search_index: SearchIndex,
-    ranker: Ranker,
-    topic: Topic,
-    entries: tuple[ResultEntry, ...],
-    rank: int | None,
-) -> tuple[TermScore, ...]:
-    """The explanation of the result of that rank, if it is on the page."""
-    for entry in entries:
-        if entry.result.rank == rank:
-            scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
-            return score_explanations(search_index, ranker, topic, [scored])[0]
-    return ()

@@ -14,15 +14,15 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from porism.filters import FILTERS
-from porism.index import TermScore
+from porism.rank.explanations import Explanation
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
 from porism.web.search.highlights import query_trees
 from porism.web.search.result_html import (
-    ExplanationSummary,
+    ExplanationPart,
     Passages,
     ProblemExcerpt,
-    explanation_summary,
+    explanation_part,
     post_address,
     problem_excerpt,
     thread_address,
@@ -95,7 +95,7 @@ def search_page(request: Request) -> HTMLResponse:
     if not parsed.errors and not search.is_empty:
         search_index = index_of_request(request)
         page = result_page(search_index, search)
-        passages = Passages(search_index.collection, query_trees(page.results.topic))
+        passages = Passages(search_index.collection, query_trees(page.results.search.topic))
         results = _results(search, page, passages)
     status = 400 if parsed.errors else 200
     if fragment == "why":
@@ -146,7 +146,7 @@ class _Card:
     title: Markup
     passage: Markup
     similar: str
-    explanation: ExplanationSummary | None
+    explanation: ExplanationPart | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _results(search: SearchRequest, page: ResultPage, passages: Passages) -> _Re
 
 
 def _card(
-    search: SearchRequest, entry: ResultEntry, parts: tuple[TermScore, ...], passages: Passages
+    search: SearchRequest, entry: ResultEntry, explanation: Explanation | None, passages: Passages
 ) -> _Card:
     result = entry.result
     answer = entry.answer_id
@@ -185,7 +185,7 @@ def _card(
         title=passages.title(result.title),
         passage=passages.passage(result.snippet),
         similar=similar_address(formula.latex, formula.macros) if formula else "",
-        explanation=explanation_summary(parts, result.score) if is_explained else None,
+        explanation=explanation_part(explanation) if explanation and is_explained else None,
     )
 
 
