@@ -140,7 +140,7 @@ class FormulaSimilarity:
             between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
             shared = shared_path_counts(asked, stored)
             # Without any path there is nothing to divide by, and nothing shared.
-            alike[:, stored.asked] = (shared / np.maximum(between, 1e-9)) ** self.power
+            alike[:, stored.requested] = (shared / np.maximum(between, 1e-9)) ** self.power
         return alike
 
 
