@@ -88,7 +88,7 @@ class Grid(Generic[Point]):
 
 
 def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
-    """For Task 1: how much title, tuples and likeness weigh."""
+    """For Task 1: how much title, tuples and similarity weigh."""
     system = shipped_answers(library)
     constants = shipped_query_builder(library)
     return Grid(
@@ -101,7 +101,7 @@ def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
         shipped=AnswerPoint(constants.title, constants.tuples, system.combine.weight),
         parts=partial(answer_parts, library, all_answers(library)),
         told=lambda point: (
-            f"title {point.title:g}, tuples {point.tuples:g}, likeness {point.likeness:g}"
+            f"title {point.title:g}, tuples {point.tuples:g}, similarity {point.similarity:g}"
         ),
     )
 
@@ -145,9 +145,9 @@ def answers_without(library: SearchIndex) -> dict[str, Ranker]:
     one_length = IndexRanker(library.answers, OneLength(asking))
     even = IndexRanker(library.answers, replace(asking, title=1.0))
     return {
-        "without likeness": first,
+        "without similarity": first,
         "one length for words and tuples": replace(system, first=one_length),
-        "one length, without likeness": one_length,
+        "one length, without similarity": one_length,
         "title weighs as much as body": replace(
             system, first=even, scorer=replace(scorer, title=1.0)
         ),

@@ -68,7 +68,7 @@ class AnswerPoint(NamedTuple):
 
     title: float
     tuples: float
-    likeness: float
+    similarity: float
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class AnswerParts:
         found = _best(first, self.documents)
         if not len(found):
             return ()
-        total = first[found] / first.max() + point.likeness * alike[found]
+        total = first[found] / first.max() + point.similarity * alike[found]
         return _hits(self.documents, found, total)
 
 

@@ -63,7 +63,7 @@ def mini_index(shared: Path) -> Iterator[SearchIndex]:
             _index(collection, index)
         with open_index(index) as library:
             answers, formulas = library.answers.documents, library.formulas.documents
-            print(f"{answers:,} answers, {formulas:,} formulas that look different", flush=True)
+            print(f"{answers:,} answers, {formulas:,} visually distinct formulas", flush=True)
             yield library
 
 
