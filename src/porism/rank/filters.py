@@ -1,4 +1,4 @@
-"""Filters: which posts a search may find, as a person says it and as an index knows it."""
+"""Filters: the posts that a search may find, as a person says it and as an index knows it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from porism.errors import PorismError
 from porism.index import Filter
 
 FIRST_YEAR, LAST_YEAR = 1000, 9999
-"""The years that can be asked for."""
+"""The years that a filter may name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostFilter:
-    """Which posts may be found: those of which all holds that is said here.
+    """The posts that a search may find: all conditions must hold.
 
-    They have all of ``tags``, an answer having its question's. They were written in the year
-    ``since`` or later, and in ``until`` or earlier. They have at least ``votes`` votes, of which at
-    most ``MAX_VOTES`` can be asked for. With ``is_accepted`` they are answers that the author of
-    their question accepted.
+    A post must have all of ``tags``; an answer has those of its question. It must be written in
+    the year ``since`` or later, and in ``until`` or earlier, and have at least ``votes`` votes, a
+    number up to ``MAX_VOTES``. With ``is_accepted`` it must be an answer that the author of its
+    question accepted.
     """
 
     tags: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class PostFilter:
                 "the first year must not be after the last"
             )
         if self.votes is not None and not 0 <= self.votes <= MAX_VOTES:
-            raise PorismError(f"votes can be asked for from 0 to {MAX_VOTES}, not {self.votes}")
+            raise PorismError(f"votes must be from 0 to {MAX_VOTES}, not {self.votes}")
 
     def index_filter(self) -> Filter | None:
         """Return the filter as an index understands it; None if it lets everything pass."""
@@ -51,7 +51,7 @@ class PostFilter:
 
     def _years(self) -> tuple[str, ...]:
         first = FIRST_YEAR if self.since is None else self.since
-        # Clocks differ, so the year to come is not ruled out; of later ones there is nothing.
+        # Clocks differ, so a post may be from next year, but not from a later one.
         last = date.today().year + 1
         if self.until is not None:
             last = min(last, self.until)
@@ -59,18 +59,18 @@ class PostFilter:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of labels that this asks an index for.
+        """The kinds of labels that the filter needs of an index.
 
         >>> PostFilter(("sets",), until=2015, is_accepted=True).kinds
         ('tag', 'year', 'acceptance')
         """
-        asked = {
+        used = {
             "tag": bool(self.tags),
             "year": self.since is not None or self.until is not None,
             "votes": self.votes is not None,
             "acceptance": self.is_accepted,
         }
-        return tuple(kind for kind, is_asked in asked.items() if is_asked)
+        return tuple(kind for kind, is_used in used.items() if is_used)
 
 
 NO_FILTER = PostFilter()

@@ -222,14 +222,14 @@ def test_a_dollar_that_is_not_closed_begins_a_formula(sample_index: Path) -> Non
 
 def test_latex_outside_of_dollars_is_told(sample_index: Path) -> None:
     told = run(sample_index, r"harmonic \frac{1}{n}", "--system", "l8").stderr
-    assert "LaTeX outside of dollars is read as words" in told
+    assert "LaTeX outside dollars is read as words" in told
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "-"])
 def test_an_empty_text_is_a_message(sample_index: Path, text: str) -> None:
     result = run(sample_index, text, stdin="")
     assert result.exit_code == 1
-    assert "nothing to search for: the text is empty" in result.stderr
+    assert "nothing to search for: the query is empty" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -286,8 +286,8 @@ def test_since_is_a_year(sample_index: Path, year: str) -> None:
     [
         (("--until", "15"), "--until"),
         (("--votes", "many"), "--votes"),
-        (("--votes", "-1"), "votes can be asked for from 0 to 100, not -1"),
-        (("--votes", "101"), "votes can be asked for from 0 to 100, not 101"),
+        (("--votes", "-1"), "votes must be from 0 to 100, not -1"),
+        (("--votes", "101"), "votes must be from 0 to 100, not 101"),
         (("--since", "2016", "--until", "2015"), "the first year must not be after the last"),
     ],
 )
