@@ -78,7 +78,7 @@ SYSTEMS: dict[str, System] = {
         {Task.ANSWERS: proximity_rerank.TANGENT_L_PROXIMITY},
     ),
     "tangent-l-holistic": System(
-        "MathDowsers 2021 (holisticSearch): each formula one token, by 300 like it",
+        "MathDowsers 2021 (holisticSearch): each formula one token, by 300 similar ones",
         {Task.ANSWERS: holistic.TANGENT_L_HOLISTIC},
     ),
     "l8": System(
@@ -86,11 +86,11 @@ SYSTEMS: dict[str, System] = {
         {Task.ANSWERS: l8.L8_ANSWERS, Task.FORMULAS: l8.L8_FORMULA_SEARCH},
     ),
     "formula-base": System(
-        "MathDowsers 2021 (formulaBase): like formulas, in the best posts of Task 1",
+        "MathDowsers 2021 (formulaBase): similar formulas, in the best posts of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.FORMULA_BASE},
     ),
     "doc-base": System(
-        "MathDowsers 2021 (docBase): like formulas of the best answers of Task 1",
+        "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
     ),
     "porism": System(
