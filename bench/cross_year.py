@@ -36,7 +36,7 @@ from bench.quality import (
 from bench.shared_data import shared_folder
 from porism.catalog import ranker
 from porism.index import Clause
-from porism.model import Ranking, Topic
+from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker
 from porism.rank.ranker import Ranker
@@ -60,7 +60,7 @@ class Parts(Protocol[GridPoint]):
 class Grid(Generic[Point]):
     """Constants to choose from, and what is asked of nDCG' and MAP on both years."""
 
-    task: int
+    task: Task
     targets: tuple[tuple[float, float], tuple[float, float]]
     points: Sequence[Point]
     shipped: Point
@@ -74,7 +74,7 @@ class Grid(Generic[Point]):
             topics = judged_topics(shared, self.task, year)
             parts = {topic.id: self.parts(topic) for topic in topics}
             for point, scores in found.items():
-                rankings = {str(topic): each.rank(point) for topic, each in parts.items()}
+                rankings = {topic: each.rank(point) for topic, each in parts.items()}
                 scores.append(scored(shared, self.task, year, rankings))
         return {point: SystemQuality(tuple(scores), 0.0) for point, scores in found.items()}
 
@@ -92,13 +92,13 @@ def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
     system = shipped_answers(library)
     constants = shipped_query_builder(library)
     return Grid(
-        task=1,
+        task=Task.ANSWERS,
         targets=((0.795, 0.55), (0.72, 0.54)),
         points=[
             AnswerPoint(*each)
             for each in product((1, 2, 3), (0.08, 0.1, 0.12, 0.15, 0.18), (0.05, 0.065, 0.08, 0.1))
         ],
-        shipped=AnswerPoint(constants.title, constants.tuples, system.weight),
+        shipped=AnswerPoint(constants.title, constants.tuples, system.combine.weight),
         parts=partial(answer_parts, library, all_answers(library)),
         told=lambda point: (
             f"title {point.title:g}, tuples {point.tuples:g}, likeness {point.likeness:g}"
@@ -114,12 +114,12 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
     system = shipped_formulas(library)
     views = (EQUAL, (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5))
     return Grid(
-        task=2,
+        task=Task.FORMULAS,
         targets=((0.91, 0.60), (0.885, 0.60)),
         points=[
             FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
         ],
-        shipped=FormulaPoint(EQUAL, system.larger, system.context),
+        shipped=FormulaPoint(EQUAL, system.scorer.larger, system.scorer.context),
         parts=partial(formula_parts, library, all_visual_formulas(library)),
         told=lambda point: (
             f"views {' '.join(f'{view:.2g}' for view in point.views)}, "
@@ -140,26 +140,32 @@ class OneLength:
 
 def answers_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for answers without each of its parts, other constants as they are."""
-    system = shipped_answers(library)
+    system, first, scorer, _ = shipped_answers(library)
     asking = shipped_query_builder(library)
     one_length = IndexRanker(library.answers, OneLength(asking))
     even = IndexRanker(library.answers, replace(asking, title=1.0))
     return {
-        "without likeness": system.first,
+        "without likeness": first,
         "one length for words and tuples": replace(system, first=one_length),
         "one length, without likeness": one_length,
-        "title weighs as much as body": replace(system, first=even, title=1.0),
+        "title weighs as much as body": replace(
+            system, first=even, scorer=replace(scorer, title=1.0)
+        ),
     }
 
 
 def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for formulas without each of its parts, other constants as they are."""
-    system = shipped_formulas(library)
-    nowhere = replace(system.post_context, depth=0)
+    system, first, scorer = shipped_formulas(library)
+    nowhere = replace(scorer.post_context, depth=0)
     looks: dict[str, Ranker] = {
-        "first search alone": system.first,
-        "without context": replace(system, post_context=nowhere),
-        "without size": replace(system, larger=0.0),
+        "first search alone": first.first,
+        "without context": replace(
+            system,
+            first=replace(first, post_context=nowhere),
+            scorer=replace(scorer, post_context=nowhere),
+        ),
+        "without size": replace(system, scorer=replace(scorer, larger=0.0)),
     }
     return {name: FirstOccurrences(library, each) for name, each in looks.items()}
 

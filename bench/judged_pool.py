@@ -40,7 +40,7 @@ from porism.index import (
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ContextRerank
+from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ShareScorer
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 
 RANDOM_ORDERS = 50
@@ -52,7 +52,7 @@ LAB_PATHS = Field("lab-paths")
 OUR_PATHS = Field("paths")
 """Paths of the operator trees that the lab has, and of those that we make of layouts."""
 
-LARGER: float = signature(ContextRerank).parameters["larger"].default
+LARGER: float = signature(ShareScorer).parameters["larger"].default
 """The constant of ``porism`` by which larger formulas count less."""
 
 MADE_OF_LAYOUT = {
@@ -183,7 +183,7 @@ def _three_views(model: WeightingModel) -> Score:
 
 
 def _share_and_size(index: Index, asked: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
-    """As ``ContextRerank`` scores a formula that stands in no context."""
+    """As ``ShareScorer`` scores a formula that stands in no context."""
     sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(asked[SHAPE.name]))
     return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - LARGER + LARGER * sizes)
 

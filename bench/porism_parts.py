@@ -23,13 +23,15 @@ from porism.collection.visual_formulas import (
 from porism.index import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
-from porism.rank.query_builder import focus_formulas, formula_tokens
-from porism.rank.systems.porism_answers import WithSimilarity, WordsAndTuples, porism
+from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens
+from porism.rank.rerank import Add, Rerank
+from porism.rank.systems.porism_answers import SimilarityScorer, WordsAndTuples, porism
 from porism.rank.systems.porism_formulas import (
     SHAPE,
     VIEWS,
-    ContextRerank,
+    ShareScorer,
     ThreeViews,
+    WithContextFormulas,
     porism_formulas,
 )
 from porism.searchindex.index_folder import SearchIndex
@@ -82,7 +84,7 @@ class AnswerParts:
     formula_similarities: Vector
 
     def rank(self, point: AnswerPoint) -> Ranking:
-        """As ``WithSimilarity`` ranks with these constants."""
+        """As the system ranks with these constants."""
         weights = np.array([point.title, 1.0])
         words, tuples, alike = (
             weights @ self.words,
@@ -97,11 +99,23 @@ class AnswerParts:
         return _hits(self.documents, found, total)
 
 
-def shipped_answers(library: SearchIndex) -> WithSimilarity:
+class AnswerSystem(NamedTuple):
+    """The system for answers, and what it is made of."""
+
+    system: Rerank
+    first: IndexRanker
+    scorer: SimilarityScorer
+    combine: Add
+
+
+def shipped_answers(library: SearchIndex) -> AnswerSystem:
     """The system as it is, known by its class."""
     system = porism(library)
-    assert isinstance(system, WithSimilarity)
-    return system
+    assert isinstance(system, Rerank)
+    assert isinstance(system.first, IndexRanker)
+    assert isinstance(system.scorer, SimilarityScorer)
+    assert isinstance(system.combine, Add)
+    return AnswerSystem(system, system.first, system.scorer, system.combine)
 
 
 def shipped_query_builder(library: SearchIndex) -> WordsAndTuples:
@@ -119,12 +133,12 @@ def all_answers(library: SearchIndex) -> Documents:
 def answer_parts(library: SearchIndex, answers: Documents, topic: Topic) -> AnswerParts:
     """The parts of the scores of all answers for a topic."""
     asking = replace(shipped_query_builder(library), title=1.0)
-    reranking = replace(shipped_answers(library), title=1.0)
+    scorer = replace(shipped_answers(library).scorer, title=1.0)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
     asked = [[replace(clause, weight=1.0) for clause in asking(half)] for half in halves]
     words = [answers.scores(clauses[0]) for clauses in asked]
     tuples = [answers.scores(clauses[1]) for clauses in asked]
-    alike = [reranking.formula_similarities(half, answers.doc_ids) for half in halves]
+    alike = [scorer.of_documents(half, answers.doc_ids) for half in halves]
     return AnswerParts(answers, np.array(words), np.array(tuples), np.array(alike))
 
 
@@ -171,7 +185,7 @@ class FormulaParts:
     near: NDArray[np.int64]
 
     def rank(self, point: FormulaPoint) -> Ranking:
-        """As ``ContextRerank`` ranks with these constants, each formula by its first occurrence."""
+        """As the system ranks with these constants, each formula by its first occurrence."""
         weights = np.array(point.views)
         first = _rounded(weights @ self.first)
         known = self.formula_ranker.documents
@@ -183,24 +197,35 @@ class FormulaParts:
         return occurrence_hits([(occurring[hit.doc_id], hit.score) for hit in found[:K]])
 
 
-def shipped_formulas(library: SearchIndex) -> ContextRerank:
-    """The system as it is, before formulas are looked up in posts."""
-    system = porism_formulas(library)
-    assert isinstance(system, FirstOccurrences)
-    assert isinstance(system.formula_ranker, ContextRerank)
-    return system.formula_ranker
+class FormulaSystem(NamedTuple):
+    """The system for formulas, before they are looked up in posts, and what it is made of."""
+
+    system: Rerank
+    first: WithContextFormulas
+    scorer: ShareScorer
+
+
+def shipped_formulas(library: SearchIndex) -> FormulaSystem:
+    """The system as it is, known by its class."""
+    outer = porism_formulas(library)
+    assert isinstance(outer, FirstOccurrences)
+    system = outer.formula_ranker
+    assert isinstance(system, Rerank)
+    assert isinstance(system.first, WithContextFormulas)
+    assert isinstance(system.scorer, ShareScorer)
+    return FormulaSystem(system, system.first, system.scorer)
 
 
 def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> FormulaParts:
     """The parts of the scores of all formulas for a topic."""
     system = shipped_formulas(library)
-    contexts, near = system.post_context.of(topic)
-    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.notations))
+    contexts, near = system.scorer.post_context.taken(topic)
+    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.formula_tokens))
     places = known.documents.places
     return FormulaParts(
         known,
         _views(known.documents, ThreeViews(library.formulas)(topic)),
-        _views(known.documents, system.share(topic)),
+        _views(known.documents, system.scorer.share(topic)),
         known.sizes / max(1, asked),
         np.array([contexts.get(doc_id, 0.0) for doc_id in known.documents.doc_ids]),
         np.array([places[each] for each in near if each in places], np.int64),

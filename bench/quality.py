@@ -11,7 +11,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +22,11 @@ from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, 
 from bench.real_tokens import ingest_mini
 from bench.shared_data import shared_folder
 from porism.catalog import SYSTEMS, ranker
-from porism.model import Ranking, Topic
+from porism.model import Ranking, Task, Topic, TopicId
 from porism.rank.ranker import Ranker
-from porism.searchindex.index_folder import SearchIndex, is_search_index, open_index
+from porism.rank.runs import run_topics
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import is_search_index
 
 K = 1000
 """How many results a topic has in a run."""
@@ -42,7 +44,7 @@ def report() -> None:
     """Print a table of systems for each task, and before it how long indexing took."""
     shared = shared_folder()
     with mini_index(shared) as library:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             print()
             for line in _table(shared, library, task):
                 print(line, flush=True)
@@ -96,37 +98,33 @@ class SystemQuality:
     milliseconds: float
 
 
-def system_quality(shared: Path, task: int, system: Ranker) -> SystemQuality:
+def system_quality(shared: Path, task: Task, system: Ranker) -> SystemQuality:
     """What a system's rankings are worth on each year."""
     found: list[Scores] = []
     times: list[float] = []
     for year in YEARS:
         topics = judged_topics(shared, task, year)
-        if not times:
-            # What is compiled or first mapped now is not what a topic takes.
-            system.rank(topics[0], K)
-        rankings: dict[str, Ranking] = {}
-        for topic in topics:
-            begun = time.perf_counter()
-            rankings[topic.id] = system.rank(topic, K)
-            times.append(1000 * (time.perf_counter() - begun))
-        found.append(scored(shared, task, year, rankings))
+        done = run_topics(system, topics, K)
+        times += done.milliseconds.values()
+        found.append(scored(shared, task, year, done.rankings))
     return SystemQuality(tuple(found), median(times))
 
 
-def judged_topics(shared: Path, task: int, year: int) -> list[Topic]:
+def judged_topics(shared: Path, task: Task, year: int) -> list[Topic]:
     """The topics that the yardstick scores."""
     grades = judged(shared, task, year)
     return [topic for topic in read_year(shared, task, year) if topic.id in grades]
 
 
-def scored(shared: Path, task: int, year: int, rankings: dict[str, Ranking]) -> Scores:
+def scored(shared: Path, task: Task, year: int, rankings: Mapping[TopicId, Ranking]) -> Scores:
     """What rankings are worth, as the yardstick says."""
     looks = visual_ids(shared) if task == 2 else {}
-    return scores(judged(shared, task, year), rankings, looks)
+    return scores(
+        judged(shared, task, year), {str(topic): each for topic, each in rankings.items()}, looks
+    )
 
 
-def _table(shared: Path, library: SearchIndex, task: int) -> Iterator[str]:
+def _table(shared: Path, library: SearchIndex, task: Task) -> Iterator[str]:
     """The lines of the table of all systems that do a task."""
     names = [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
     yardstick = system_quality(shared, task, ranker(YARDSTICK, task, library))
@@ -143,7 +141,7 @@ def _table(shared: Path, library: SearchIndex, task: int) -> Iterator[str]:
         yield f"| `{name}` | {' | '.join(cells)} | {found.milliseconds:.0f} |"
 
 
-def heading(task: int, found: SystemQuality) -> str:
+def heading(task: Task, found: SystemQuality) -> str:
     """What a table is about, and on how many topics; not all have anything that is relevant."""
     counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in found.years)
     topics, useful = (" / ".join(map(str, column)) for column in zip(*counts, strict=True))

@@ -34,18 +34,15 @@ from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
+from porism.index.query import LABELS
+from porism.model import Task
 from porism.rank.filters import PostFilter
-from porism.rank.results import score_explanations, search_results
+from porism.rank.results import explained, search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.files import check_index
-from porism.searchindex.index_folder import (
-    LABELS,
-    Manifest,
-    generation_folder,
-    open_index,
-    read_manifest,
-)
+from porism.searchindex.index_folder import open_index
+from porism.searchindex.manifest import Manifest, generation_folder, read_manifest
 
 SYSTEMS = ("porism", "l8")
 EXPLAINED = "l8"
@@ -58,7 +55,7 @@ CHANGES = (("coin tosses", "throws of a coin"), ("harmonic", "divergent"))
 
 ANSWERS = "why does $\\sum_{n=1}^\\infty \\frac1n$ diverge, and a coin"
 FORMULAS = "\\sum_{n=1}^\\infty \\frac{1}{n^2}"
-FILTER = PostFilter(tags=("calculus",))
+FILTER = PostFilter(tag=("calculus",))
 
 
 class Outcome(StrEnum):
@@ -125,16 +122,14 @@ def results(index: Path, collection: Path) -> str:
     with open_index(index, collection) as library:
         for name in SYSTEMS:
             for task, typed in (
-                (catalog.ANSWERS_TASK, typed_answer_topic(ANSWERS)),
-                (catalog.FORMULAS_TASK, typed_formula_topic(FORMULAS)),
+                (Task.ANSWERS, typed_answer_topic(ANSWERS)),
+                (Task.FORMULAS, typed_formula_topic(FORMULAS)),
             ):
                 ranker = catalog.ranker(name, task, library)
                 found.append([(hit.doc_id, hit.score) for hit in ranker.rank(typed.topic, 1000)])
                 if name == EXPLAINED:
                     shown = search_results(library, ranker, typed, 5, FILTER).results
-                    found.append(
-                        repr((shown, score_explanations(library, ranker, typed.topic, shown)))
-                    )
+                    found.append(repr(explained(ranker, typed.topic, shown, FILTER)))
         found += library.answers.doc_ids(), library.answers.tokens(LABELS)
     return json.dumps(found, default=list)
 

@@ -10,7 +10,13 @@ from fuzz.strategies import noise, repeated, soup, spoilt
 from porism.collection.ingest.instance_ids import POSTS_FROM, PlacedText, identified_texts
 from porism.collection.schema import InstancePlace
 from porism.formats.documents.html_pages import page_html
-from porism.formats.markup import content, find_formulas, plain_text, with_formula_spans
+from porism.formats.markup import (
+    content,
+    find_formulas,
+    marked_content,
+    plain_text,
+    with_formula_spans,
+)
 from porism.model import Formula
 from porism.pages.safe_html import HEADING_TAGS, PLAIN_TAGS, safe_html
 
@@ -70,9 +76,11 @@ def check_html(markup: str) -> None:
     ]
     made = identified_texts((PlacedText(markup, InstancePlace.BODY),), POSTS_FROM)
     assert len(made.instances) == len(found)
-    assert [each.id for each in find_formulas(made.texts[0])] == [
+    stored = marked_content(made.texts[0])
+    assert [piece.id for piece in stored if isinstance(piece, Formula)] == [
         str(instance.id) for instance in made.instances
     ]
+    assert stored == content(made.texts[0])
 
 
 def check_page(markup: str) -> None:

@@ -32,7 +32,7 @@ from porism.web.app import create_app
 from porism.web.assessment.app import create_assessment_app
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.settings import SearchAppSettings
-from tests.web.assessment.assessing import ANSWERS, make_assessment
+from tests.web.assessment.sample_assessment import ANSWERS, make_assessment
 
 SYSTEMS = ("porism", "l8", "bm25")
 

@@ -37,9 +37,7 @@ from porism import catalog
 from porism.analysis import FormulaTokens, keyword_query, query_formulas, query_tokens
 from porism.cli.main import porism
 from porism.errors import PorismError
-from porism.index.search.query_plan import plan_query
-from porism.model import Formula
-from porism.rank.explanations import index_rankers
+from porism.model import Formula, Task
 from porism.rank.ranker import Ranker
 from porism.rank.results import search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
@@ -213,22 +211,20 @@ def _excerpt(query: str) -> str:
     return text if len(text) <= 400 else f"{text[:400]}... ({len(query):,} characters)"
 
 
-def _typed(query: str, task: int) -> TypedTopic:
-    return (typed_answer_topic if task == catalog.ANSWERS_TASK else typed_formula_topic)(query)
+def _typed(query: str, task: Task) -> TypedTopic:
+    return (typed_answer_topic if task == Task.ANSWERS else typed_formula_topic)(query)
 
 
-TASKS = (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK)
+TASKS = (Task.ANSWERS, Task.FORMULAS)
 
 
-def _analysed(rankers: dict[int, Ranker], query: str) -> None:
+def _analysed(rankers: dict[Task, Ranker], query: str) -> None:
     task = TASKS[len(query) % 2]
     topic = _typed(query, task).topic
-    for search in index_rankers(rankers[task]):
-        index = search.index
-        plan_query(search.query_builder(topic), index._meta, index._segments)
+    rankers[task].tokens(topic)
 
 
-def _searched(library: SearchIndex, rankers: dict[int, Ranker], query: str) -> None:
+def _searched(library: SearchIndex, rankers: dict[Task, Ranker], query: str) -> None:
     for task in TASKS:
         typed = _typed(query, task)
         search_results(library, rankers[task], typed, 10)
@@ -262,10 +258,7 @@ def main() -> None:
     parser.add_argument("--index", type=Path)
     options = parser.parse_args()
     with _index(options.index) as library:
-        rankers = {
-            task: catalog.ranker(catalog.default_system_name(task, library), task, library)
-            for task in TASKS
-        }
+        rankers = {task: catalog.default_ranker(task, library)[1] for task in TASKS}
         analyses = Costs("analysis", lambda query: _analysed(rankers, query))
         found = Costs("search", lambda query: _searched(library, rankers, query))
         for query in ("a sum $x+1$", "x"):  # compiled code is loaded, files are mapped

@@ -1,12 +1,12 @@
 """The public Python API, which ``import porism`` offers under short names.
 
 Everything here is a thin layer over the packages below: paths may be strings, defaults are those of
-the commands, and results are records of plain text that a notebook shows as a table.
+the commands, and results are records of plain text that a notebook displays as a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from os import PathLike, cpu_count
@@ -15,27 +15,36 @@ from types import TracebackType
 from typing import overload
 
 from porism import catalog
-from porism.collection.ingest import pipeline
+from porism.collection.ingest.pipeline import IngestOptions
+from porism.collection.ingest.pipeline import ingest as ingest_source
 from porism.collection.ingest.report import IngestReport
 from porism.collection.ingest.sources import SourceFormat
 from porism.collection.progress import StepProgress
-from porism.collection.sample import SAMPLE, sample_source
-from porism.collection.store import is_collection, open_collection
+from porism.collection.sample import named_source
+from porism.collection.store import open_collection
 from porism.errors import PorismError
+from porism.filters import FilterValue
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
 from porism.model import DocId, Formula, PostKind, Run, Task, Topic, plain_text
 from porism.pages.formula_html import FormulaRenderer
 from porism.rank.explanations import Explanation
 from porism.rank.filters import PostFilter
-from porism.rank.results import SearchResult, SearchResults, search
-from porism.rank.run_topics import run_topics
+from porism.rank.results import SearchResult, SearchResults, explained, search_results
+from porism.rank.runs import run_topics
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index, update_index
-from porism.searchindex.opened import SearchIndex, open_index
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import INDEX
 
 AnyPath = str | PathLike[str]
 ProgressCallback = Callable[[StepProgress], None]
+FilterInput = FilterValue | str | Sequence[str] | None
+"""What a filter takes: a number, True, a text, or several texts."""
+
+
+def ignore_progress(progress: StepProgress) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +142,12 @@ class OpenIndex:
         *,
         system: str | None = None,
         explain: bool = False,
-        **filters: object,
+        **filters: FilterInput,
     ) -> Results:
         """The best ``k`` answers and notes for words, with formulas between dollars.
 
         ``system`` is a name of ``porism systems``, by default the best that the index was built
-        for. ``filters`` are those of ``porism search``: ``tags``, ``since``, ``until``, ``votes``
+        for. ``filters`` are those of ``porism search``: ``tag``, ``since``, ``until``, ``votes``
         and ``accepted``.
         """
         return self._search(Task.ANSWERS, text, k, system, explain, filters)
@@ -150,7 +159,7 @@ class OpenIndex:
         *,
         system: str | None = None,
         explain: bool = False,
-        **filters: object,
+        **filters: FilterInput,
     ) -> Results:
         """The best ``k`` formulas for a formula in LaTeX, each in one of its posts."""
         return self._search(Task.FORMULAS, latex, k, system, explain, filters)
@@ -162,12 +171,16 @@ class OpenIndex:
         k: int,
         system: str | None,
         explain: bool,
-        filters: dict[str, object],
+        filters: dict[str, FilterInput],
     ) -> Results:
         typed = typed_formula_topic(text) if task is Task.FORMULAS else typed_answer_topic(text)
         name, ranker = catalog.default_ranker(task, self.search_index, system)
-        found = search(self.search_index, ranker, typed, k, PostFilter(**filters))
-        return results_of(found, name)
+        post_filter = PostFilter(**{each: _filter_value(filters[each]) for each in filters})
+        answer = search_results(self.search_index, ranker, typed, k, post_filter)
+        listed = answer.results
+        if explain:
+            listed = explained(ranker, typed.topic, listed, post_filter)
+        return _results(answer, listed, name)
 
     def close(self) -> None:
         """Close the collection; the files of the index are mapped until nothing uses them."""
@@ -183,6 +196,39 @@ class OpenIndex:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _filter_value(value: FilterInput) -> FilterValue | None:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, Sequence) else value
+
+
+def _results(answer: SearchResults, listed: Sequence[SearchResult], system: str) -> Results:
+    return Results(
+        tuple(map(_result, listed)),
+        system,
+        answer.search.words,
+        tuple(problem.message for problem in answer.problems),
+        answer.search.seconds + answer.read_seconds,
+    )
+
+
+def _result(result: SearchResult) -> Result:
+    return Result(
+        rank=result.rank,
+        score=result.score,
+        post_id=result.post_id,
+        kind=result.kind,
+        title=plain_text(result.title),
+        passage="".join(piece.text for piece in result.snippet),
+        tags=result.tags,
+        votes=result.votes,
+        url=result.url,
+        formula=result.formula,
+        explanation=result.explanation,
+        source=result,
+    )
 
 
 def open(path: AnyPath, collection: AnyPath | None = None) -> OpenIndex:
@@ -208,12 +254,9 @@ def ingest(
     ``source`` may be ``"sample"``, the small collection that ships with Porism. The same call again
     ingests what has changed.
     """
-    path = Path(source)
-    if str(source) == SAMPLE and (not path.exists() or is_collection(path)):
-        path = sample_source()
     form = None if format is None else SourceFormat(format)
     options = IngestOptions(form, until, jobs or cpu_count() or 1, skip_bad)
-    return ingest_source(path, Path(collection), options, progress)
+    return ingest_source(named_source(str(source)), Path(collection), options, progress)
 
 
 def index(
@@ -232,7 +275,7 @@ def index(
     output = Path(collection) / INDEX if folder is None else Path(folder)
     options = IndexOptions(jobs or cpu_count() or 1)
     with open_collection(Path(collection)) as opened:
-        names = tuple(systems) or catalog.default_systems(opened.count_documents())
+        names = tuple(systems) or catalog.default_systems(opened.count_answers())
         build_index(opened, output, catalog.index_plan(names), options, progress)
     return open(output)
 

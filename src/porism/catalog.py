@@ -1,15 +1,17 @@
-"""The names of all systems, and what each needs of an index."""
+"""The retrieval systems by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
+from porism.answer import passage
+from porism.answer.answerer import Answerer
 from porism.errors import PorismError, UnknownName
-from porism.model import ANSWERS_TASK as ANSWERS_TASK  # callers have the tasks from here
-from porism.model import FORMULAS_TASK as FORMULAS_TASK
-from porism.rank.ranker import Ranker
+from porism.model import Task
+from porism.rank.ranker import Maker, Ranker
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -21,157 +23,169 @@ from porism.rank.systems import (
     proximity_rerank,
     tangent_l,
 )
-from porism.searchindex.index_folder import IndexPlan, SearchIndex, joined_plans
+from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.index_folder import SearchIndex
 
-EMPTY_PLAN = IndexPlan()
-
-
-@dataclass(frozen=True, slots=True)
-class SystemMaker:
-    """How a system is made for one task, and what it needs of an index."""
-
-    make: Callable[[SearchIndex], Ranker]
-    needs: IndexPlan = EMPTY_PLAN
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A retrieval system, for one task or both."""
+    """A system: how its rankers are made, by task, and its answerer for Task 3."""
 
-    what: str
-    answers: SystemMaker | None = None
-    formulas: SystemMaker | None = None
+    description: str
+    makers: Mapping[Task, Maker[Ranker]]
+    answerer: Maker[Answerer] | None = None
 
-    def maker(self, task: int) -> SystemMaker | None:
-        """How it does a task: 1 answers, 2 formulas."""
-        return self.answers if task == ANSWERS_TASK else self.formulas
+    def maker(self, task: Task) -> Maker[Ranker] | None:
+        """How the ranker for a task is made; None if the system does not do it."""
+        return self.makers.get(task)
 
     @property
-    def needs(self) -> IndexPlan:
-        """What it needs for all that it can do."""
-        return joined_plans(
-            each.needs for each in (self.answers, self.formulas) if each is not None
-        )
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks that the system does."""
+        return (*self.makers, *((Task.SHORT_ANSWERS,) if self.answerer else ()))
+
+    @property
+    def needs(self) -> tuple[ComponentSpec, ...]:
+        """What the system needs of an index for all its tasks."""
+        answerer = () if self.answerer is None else self.answerer.needs
+        return joined_specs([*(maker.needs for maker in self.makers.values()), answerer])
 
 
 SYSTEMS: dict[str, System] = {
     "tfidf": System(
         "Terrier's TF-IDF over answers with raw LaTeX, the lab's first baseline",
-        SystemMaker(baselines.tfidf, IndexPlan((baselines.RAW,))),
-        SystemMaker(baselines.tfidf_formulas, IndexPlan(formulas=(baselines.RAW_FORMULAS,))),
+        {Task.ANSWERS: baselines.TFIDF, Task.FORMULAS: baselines.TFIDF_FORMULAS},
     ),
     "tfidf-words": System(
         "the same with each sign of the LaTeX as a word, ARQMath-3's PyTerrier baseline",
-        SystemMaker(baselines.tfidf_words, IndexPlan((baselines.SPELLED,))),
-        SystemMaker(
-            baselines.tfidf_words_formulas, IndexPlan(formulas=(baselines.SPELLED_FORMULAS,))
-        ),
+        {Task.ANSWERS: baselines.TFIDF_WORDS, Task.FORMULAS: baselines.TFIDF_WORDS_FORMULAS},
     ),
     "bm25": System(
         "BM25 over questions with answers, text and LaTeX strings",
-        SystemMaker(baselines.bm25, IndexPlan((baselines.STRINGS,))),
-        SystemMaker(baselines.bm25_formulas, IndexPlan(formulas=(baselines.STRINGS_FORMULAS,))),
+        {Task.ANSWERS: baselines.BM25_STRINGS, Task.FORMULAS: baselines.BM25_FORMULAS},
     ),
     "linked": System(
         "answers of duplicates of the question by votes: an oracle, needs --duplicates",
-        SystemMaker(linked_answers.linked_answers),
+        {Task.ANSWERS: linked_answers.LINKED_ANSWERS},
     ),
     "tangent-l-2020": System(
         "MathDowsers 2020: basic tokens of layout trees, BM25+, alpha 0.5, no re-ranking",
-        SystemMaker(tangent_l.tangent_l_2020, IndexPlan((tangent_l.BASIC,))),
-        SystemMaker(
-            tangent_l.tangent_l_2020_formulas, IndexPlan(formulas=(tangent_l.BASIC_FORMULAS,))
-        ),
+        {
+            Task.ANSWERS: tangent_l.TANGENT_L_2020,
+            Task.FORMULAS: tangent_l.TANGENT_L_2020_FORMULAS,
+        },
     ),
     "tangent-l": System(
         "MathDowsers 2021 (duplicateTerms): repetition tokens, commutativity, BM25+",
-        SystemMaker(tangent_l.tangent_l, IndexPlan((tangent_l.FULL,))),
-        SystemMaker(tangent_l.tangent_l_formulas, IndexPlan(formulas=(tangent_l.FULL_FORMULAS,))),
+        {Task.ANSWERS: tangent_l.TANGENT_L, Task.FORMULAS: tangent_l.TANGENT_L_FORMULAS},
     ),
     "tangent-l-primary": System(
         "MathDowsers 2021 (primary): the same, each term of a topic counted once",
-        SystemMaker(tangent_l.tangent_l_primary, IndexPlan((tangent_l.FULL,))),
+        {Task.ANSWERS: tangent_l.TANGENT_L_PRIMARY},
     ),
     "tangent-l-proximity": System(
         "MathDowsers 2021 (proximityReRank): primary, re-ranked by normalised span",
-        SystemMaker(proximity_rerank.tangent_l_proximity, IndexPlan((tangent_l.FULL,))),
+        {Task.ANSWERS: proximity_rerank.TANGENT_L_PROXIMITY},
     ),
     "tangent-l-holistic": System(
         "MathDowsers 2021 (holisticSearch): each formula one token, by 300 like it",
-        SystemMaker(
-            holistic.tangent_l_holistic,
-            IndexPlan((holistic.HOLISTIC,), (tangent_l.FULL_FORMULAS,)),
-        ),
+        {Task.ANSWERS: holistic.TANGENT_L_HOLISTIC},
     ),
     "l8": System(
         "MathDowsers 2022: L8 tuples and words by BM25, alpha 0.18; formulas 0.40",
-        SystemMaker(l8.l8, IndexPlan((l8.L8,))),
-        SystemMaker(l8.l8_formulas, IndexPlan(formulas=(l8.L8_FORMULAS,))),
+        {Task.ANSWERS: l8.L8_ANSWERS, Task.FORMULAS: l8.L8_FORMULA_SEARCH},
     ),
     "formula-base": System(
         "MathDowsers 2021 (formulaBase): like formulas, in the best posts of Task 1",
-        formulas=SystemMaker(
-            mathdowsers_formulas.formula_base,
-            IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,)),
-        ),
+        {Task.FORMULAS: mathdowsers_formulas.FORMULA_BASE},
     ),
     "doc-base": System(
         "MathDowsers 2021 (docBase): like formulas of the best answers of Task 1",
-        formulas=SystemMaker(
-            mathdowsers_formulas.doc_base, IndexPlan((tangent_l.FULL,), (tangent_l.FULL_FORMULAS,))
-        ),
+        {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
     ),
     "porism": System(
         "words and tuples in fields of their own, formulas matched as a whole: the default",
-        SystemMaker(porism_answers.porism, porism_answers.NEEDS),
-        SystemMaker(porism_formulas.porism_formulas, porism_formulas.NEEDS),
+        {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
+    ),
+    "passage": System(
+        "short answers: the passage of the best answer that matches the question best",
+        {},
+        passage.BEST_PASSAGE,
     ),
 }
 """Every system by its name, baselines first."""
 
 DEFAULT = "porism"
 
+LARGE_COLLECTION = 50_000
+"""Answers and notes of a collection that is indexed for ``LARGE_SYSTEMS`` only by default."""
+
+LARGE_SYSTEMS = (DEFAULT, "l8")
+
 PREFERRED = (DEFAULT, "l8", "tangent-l", "tangent-l-2020", "bm25", "tfidf", "tfidf-words")
-"""Systems for a person who searches, best first."""
+"""Systems to search with if none is named, best first."""
 
 
 def system(name: str) -> System:
-    """The system of that name; an unknown one is refused with names that are near."""
+    """Return the system of that name; an unknown one is refused with names that are close."""
     if name not in SYSTEMS:
-        near_names = get_close_matches(name, SYSTEMS, n=3, cutoff=0.5)
-        told = f"did you mean {' or '.join(near_names)}?" if near_names else "see porism systems"
-        raise UnknownName(f"there is no system {name!r}; {told}")
+        close = get_close_matches(name, SYSTEMS, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else "see porism systems"
+        raise UnknownName(f"there is no system {name!r}; {hint}")
     return SYSTEMS[name]
 
 
-def default_system_name(task: int, library: SearchIndex) -> str:
-    """The system that ranks where none is asked for: the best that the index has fields for."""
+def default_system_name(task: Task, search_index: SearchIndex) -> str:
+    """Return the best system that the index has everything for."""
     for name in PREFERRED:
-        searcher = SYSTEMS[name].maker(task)
-        if searcher is not None and not library.missing(searcher.needs):
+        maker = SYSTEMS[name].maker(task)
+        if maker is not None and not search_index.missing(maker.needs):
             return name
     return DEFAULT
 
 
-def index_plan(names: Iterable[str]) -> IndexPlan:
-    """What an index needs for systems."""
-    return joined_plans(system(name).needs for name in names)
+def default_ranker(
+    task: Task, search_index: SearchIndex, name: str | None = None
+) -> tuple[str, Ranker]:
+    """Return the named system, or the best one for this index, with its name."""
+    chosen = name or default_system_name(task, search_index)
+    return chosen, ranker(chosen, task, search_index)
 
 
-def ranker(name: str, task: int, library: SearchIndex) -> Ranker:
-    """A system over an index, for Task 1 (answers) or 2 (formulas).
+def default_systems(answers: int) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for."""
+    return tuple(SYSTEMS) if answers <= LARGE_COLLECTION else LARGE_SYSTEMS
 
-    A task that the system does not do, and fields that the index does not have, are refused.
+
+def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
+    """Return what an index needs for systems."""
+    return joined_specs(system(name).needs for name in names)
+
+
+def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
+    """Return a system over an index, for one task.
+
+    A task that the system does not do, and an index that lacks what it needs, are refused.
     """
-    chosen = system(name)
-    searcher = chosen.maker(task)
-    if searcher is None:
-        able = [each for each, other in SYSTEMS.items() if other.maker(task) is not None]
-        raise PorismError(f"{name} does not do Task {task}; these do: {', '.join(able)}")
-    missing = library.missing(searcher.needs)
+    return _made(name, task, system(name).maker(task), search_index)
+
+
+def answerer(name: str, search_index: SearchIndex) -> Answerer:
+    """Return a system over an index for Task 3, or refuse it as ``ranker`` does."""
+    return _made(name, Task.SHORT_ANSWERS, system(name).answerer, search_index)
+
+
+def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: SearchIndex) -> Made:
+    if maker is None:
+        able = ", ".join(each for each, other in SYSTEMS.items() if task in other.tasks)
+        raise PorismError(f"{name} does not do Task {task}; these do: {able}")
+    missing = search_index.missing(maker.needs)
     if missing:
         raise PorismError(
-            f"{library.folder} lacks what {name} needs ({', '.join(missing)}); make it again with "
-            f"porism index {library.collection_path} -o {library.folder} --systems {name}"
+            f"{search_index.folder} lacks what {name} needs ({', '.join(missing)}); make it again "
+            f"with porism index {search_index.collection_path} -o {search_index.folder} "
+            f"--systems {name}"
         )
-    return searcher.make(library)
+    return maker.make(search_index)

@@ -48,9 +48,9 @@ def test_words_of_some_parts() -> None:
 
 def test_formulas_of_some_parts() -> None:
     l8 = (FormulaTokens.L8,)
-    everywhere = FieldSpec("all", notations=l8)
+    everywhere = FieldSpec("all", formula_tokens=l8)
     assert document_tokens(everywhere, DOCUMENT, marked) == ["l8:x", "l8:x", "l8:y"]
-    answer = FieldSpec("answer", frozenset({DocumentPart.ANSWER}), notations=l8)
+    answer = FieldSpec("answer", frozenset({DocumentPart.ANSWER}), formula_tokens=l8)
     assert document_tokens(answer, DOCUMENT, marked) == ["l8:x", "l8:y"]
 
 
@@ -61,7 +61,7 @@ def test_a_field_without_chain_and_notations_is_empty() -> None:
 def test_a_repeated_part_counts_so_many_times() -> None:
     parts = frozenset({DocumentPart.TITLE, DocumentPart.TAGS})
     recipe = FieldSpec(
-        "twice", parts, CLASSIC, (FormulaTokens.L8,), repeated=((DocumentPart.TITLE, 2),)
+        "twice", parts, CLASSIC, (FormulaTokens.L8,), part_weights=((DocumentPart.TITLE, 2),)
     )
     title = ["zero", "l8:x", "squar"]
     assert document_tokens(recipe, DOCUMENT, marked) == [*title, *title, "real", "analysi", "root"]
@@ -83,6 +83,6 @@ def test_formulas_stand_among_the_words_once_for_each_notation() -> None:
 
 
 def test_an_empty_document_has_no_tokens() -> None:
-    recipe = FieldSpec("all", analyzer=CLASSIC, notations=(FormulaTokens.L8,))
+    recipe = FieldSpec("all", analyzer=CLASSIC, formula_tokens=(FormulaTokens.L8,))
     empty = Document(DocId("1"), {})
     assert document_tokens(recipe, empty, marked) == []

@@ -24,7 +24,7 @@ def mini(mini_collection: Path) -> Iterator[Collection]:
 
 
 def test_every_record_is_counted(mini: Collection) -> None:
-    report = ingest_report(mini.connection, new_formulas=0, seconds=0)
+    report = ingest_report(mini._connection, new_formulas=0, seconds=0)
     assert (report.questions, report.answers) == (2_769, 3_395)
     assert (report.comments, report.links) == (16_712, 7_027)
     assert report.official == 76_275

@@ -50,7 +50,7 @@ def test_a_dozen_fields_and_duplicates(made: tuple[Collection, IngestReport]) ->
     collection, _ = made
     tags = Counter(tag for post in collection.posts(PostKind.QUESTION) for tag in post.tags)
     assert len(tags) >= 12
-    duplicates = collection.connection.execute("SELECT count(*) FROM links WHERE kind = 3")
+    duplicates = collection._connection.execute("SELECT count(*) FROM links WHERE kind = 3")
     assert duplicates.fetchone()[0] >= 5
 
 

@@ -12,7 +12,7 @@ from porism.analysis import query_layout
 from porism.formula.alignment import (
     GAP,
     MAX_PAIRS,
-    MIN_WORTH,
+    MIN_SCORE,
     OTHER,
     SAME,
     SHAPE,
@@ -31,7 +31,7 @@ PLAIN = ["V!x", "V!y", "V!z", "N!1", "+", "="]
 def marked(asked: str, found: str) -> str:
     """The labels of the symbols of a formula that are in common, in their order."""
     tree = parse_latex(found).tree
-    places = {pair.found for pair in common_part(query_layout(asked).tree, tree).pairs}
+    places = {pair.result for pair in common_part(query_layout(asked).tree, tree).pairs}
     labels = [node.label.split("!")[-1] for node in tree.nodes()]
     return " ".join(label for place, label in enumerate(labels) if place in places)
 
@@ -149,7 +149,7 @@ def test_equal_formulas_of_any_size_have_all_in_common() -> None:
 
 def test_equal_formulas_worth_too_little_have_nothing_in_common() -> None:
     roots = Tree("slt", (Node("O!root"),))
-    assert common_part(roots, roots).worth == 0
+    assert common_part(roots, roots).score == 0
 
 
 def hanging(tree: Tree) -> list[tuple[int, str]]:
@@ -223,12 +223,12 @@ ROWS = st.lists(
 
 @given(ROWS, ROWS)
 @example((MATRICES[0], *map(Node, "=+=")), (MATRICES[1], *map(Node, "=+=")))
-@example((MATRICES[1],) * 5, (MATRICES[1],) * 5)  # more than MOST_PAIRS
+@example((MATRICES[1],) * 5, (MATRICES[1],) * 5)  # more than MAX_PAIRS
 def test_the_part_is_worth_most_of_all_that_there_are(asked: Row, found: Row) -> None:
     one, other = Tree("slt", asked), Tree("slt", found)
     best = max(row_worth(row, other_row) for row in rows(asked) for other_row in rows(found))
-    enough = min(MIN_WORTH, sum(map(symbol_worth, one.nodes())))
-    assert common_part(one, other).worth == (best if best >= enough else 0)
+    enough = min(MIN_SCORE, sum(map(symbol_worth, one.nodes())))
+    assert common_part(one, other).score == (best if best >= enough else 0)
 
 
 def test_an_alignment_begins_behind_what_costs_more_than_it_is_worth() -> None:
@@ -237,7 +237,7 @@ def test_an_alignment_begins_behind_what_costs_more_than_it_is_worth() -> None:
         for cell in ("1", "2y")
     )
     common = common_part(parse_latex(left).tree, parse_latex(right).tree)
-    assert common.worth == len("=5+6+7") * SAME
+    assert common.score == len("=5+6+7") * SAME
     assert marked(left, right) == "= 5 + 6 + 7"
 
 

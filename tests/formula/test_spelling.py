@@ -157,3 +157,11 @@ def test_real_formulas_read_back(shared: Path) -> None:
         if parse_latex(latex(tree)).tree != tree:
             changed.append(formula)
     assert changed == []
+
+
+def test_scripts_on_nothing_are_written_once_at_every_level() -> None:
+    """Written twice at each level, 50 levels would never end."""
+    row = (Node("V!x"),)
+    for _ in range(50):
+        row = (Node(BLANK.label, ((Edge.ABOVE, row),)),)
+    assert latex(Tree("slt", row)) == "{}^{" * 50 + "x" + "}" * 50

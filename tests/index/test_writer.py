@@ -45,6 +45,11 @@ def assert_holds(index: Index, documents: Documents) -> None:
     where = Filter((("year:1", "year:2"),))
     expected = reference.search(documents, FIELDS, QUERY, 9, where)
     assert index.search(QUERY, 9, where) == expected
+    for each in (None, where, Filter(documents=frozenset(list(documents)[:3]))):
+        passing = [name for name in documents if reference.passes(name, documents[name], each)]
+        assert sorted(index.doc_ids(each)) == sorted(passing)
+        asked = ["absent", *documents]
+        assert index.allowed(asked, each).tolist() == [name in passing for name in asked]
     for doc_id in list(documents)[::37]:
         for part in index.explain(QUERY, doc_id):
             assert part.count == documents[doc_id][part.field].count(part.token)

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,20 +18,21 @@ from porism.collection.store import open_collection
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, visual_formulas
 from porism.errors import PorismError
 from porism.index import Filter
-from porism.model import Post
+from porism.model import Post, Task
 from porism.rank import occurrences as occurrences_module
 from porism.rank.filters import PostFilter
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
-from porism.searchindex.index_folder import SearchIndex, open_index, read_manifest, write_manifest
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import read_manifest, write_manifest
 
 EVERYTHING = 100_000
 """More than there is in the sample."""
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
+def search_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     folder = tmp_path_factory.mktemp("narrowing")
     ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
     with open_collection(folder / "sample") as collection:
@@ -55,31 +57,31 @@ def narrowings(draw: st.DrawFn) -> PostFilter:
     if since is not None and until is not None:
         since, until = sorted((since, until))
     return PostFilter(
-        tags=draw(st.sampled_from(((), (), ("linear-algebra",), ("calculus", "integration")))),
+        tag=draw(st.sampled_from(((), (), ("linear-algebra",), ("calculus", "integration")))),
         since=since,
         until=until,
         votes=draw(st.none() | st.integers(0, 60)),
-        is_accepted=draw(st.booleans()),
+        accepted=draw(st.booleans()),
     )
 
 
 def passes(narrowing: PostFilter, post_id: str, posts: Mapping[str, Post]) -> bool:
-    """Whether a post is asked for, by what it and its question say."""
+    """Whether a post passes, by its own facts and those of its question."""
+    values: Mapping[str, Any] = narrowing.values  # Any: of several types
     post = posts[post_id]
     question = posts[post.parent_id or post_id]
     year = int((post.created or "0")[:4])
     return (
-        set(narrowing.tags) <= set(question.tags)
-        and (narrowing.since is None or narrowing.since <= year)
-        and (narrowing.until is None or year <= narrowing.until)
-        and (narrowing.votes is None or (post.score or 0) >= narrowing.votes)
-        and (not narrowing.is_accepted or question.accepted_id == post.id)
+        set(values.get("tag", ())) <= set(question.tags)
+        and values.get("since", 0) <= year <= values.get("until", 9999)
+        and ("votes" not in values or (post.score or 0) >= values["votes"])
+        and ("accepted" not in values or question.accepted_id == post.id)
     )
 
 
 @pytest.fixture(scope="module")
-def posts(library: SearchIndex) -> dict[str, Post]:
-    return {post.id: post for post in library.collection.posts()}
+def posts(search_index: SearchIndex) -> dict[str, Post]:
+    return {post.id: post for post in search_index.collection.posts()}
 
 
 ANSWERS = typed_answer_topic("show that the sum of the matrix $x^2$ is a number").topic
@@ -89,19 +91,19 @@ FORMULAS = typed_formula_topic("x^2 + n").topic
 @settings(max_examples=50)
 @given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
 def test_answers_are_those_whose_posts_pass(
-    library: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
+    search_index: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
 ) -> None:
-    ranker = catalog.ranker("l8", 1, library)
-    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.where())]
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
+    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.index_filter())]
     everything = [hit.doc_id for hit in ranker.rank(ANSWERS, EVERYTHING)]
     assert found == [each for each in everything if passes(narrowing, each, posts)][:k]
 
 
 @pytest.fixture(scope="module")
-def like_formulas(library: SearchIndex) -> list[list[FormulaOccurrence]]:
+def like_formulas(search_index: SearchIndex) -> list[list[FormulaOccurrence]]:
     """All occurrences of each formula that is like the one asked for, the likest first."""
-    collection = library.collection
-    hits = catalog.ranker("l8", 2, library).rank(FORMULAS, EVERYTHING)
+    collection = search_index.collection
+    hits = catalog.ranker("l8", Task.FORMULAS, search_index).rank(FORMULAS, EVERYTHING)
     found = (collection.instance(hit.doc_id).formula.visual_id for hit in hits)
     return [list(occurrences(collection, str(visual_id))) for visual_id in found]
 
@@ -109,13 +111,15 @@ def like_formulas(library: SearchIndex) -> list[list[FormulaOccurrence]]:
 @settings(max_examples=25)
 @given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
 def test_formulas_are_those_that_a_post_has_which_passes(
-    library: SearchIndex,
+    search_index: SearchIndex,
     posts: dict[str, Post],
     like_formulas: list[list[FormulaOccurrence]],
     narrowing: PostFilter,
     k: int,
 ) -> None:
-    found = catalog.ranker("l8", 2, library).rank(FORMULAS, k, narrowing.where())
+    found = catalog.ranker("l8", Task.FORMULAS, search_index).rank(
+        FORMULAS, k, narrowing.index_filter()
+    )
     passing = (
         [each for each in there if passes(narrowing, each.post_id, posts)]
         for there in like_formulas
@@ -124,19 +128,19 @@ def test_formulas_are_those_that_a_post_has_which_passes(
 
 
 def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
-    library: SearchIndex, monkeypatch: pytest.MonkeyPatch
+    search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ranker = catalog.ranker("l8", 2, library)
-    both = PostFilter(votes=20, since=2013, until=2014, is_accepted=True)
-    everything = ranker.rank(FORMULAS, EVERYTHING, both.where())
+    ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
+    both = PostFilter(votes=20, since=2013, until=2014, accepted=True)
+    everything = ranker.rank(FORMULAS, EVERYTHING, both.index_filter())
     assert len(everything) > 5
-    assert ranker.rank(FORMULAS, 5, both.where()) == everything[:5]
+    assert ranker.rank(FORMULAS, 5, both.index_filter()) == everything[:5]
     monkeypatch.setattr(occurrences_module, "MIN_FILTERED_DEPTH", 5)
-    assert len(ranker.rank(FORMULAS, 5, both.where())) < 5
+    assert len(ranker.rank(FORMULAS, 5, both.index_filter())) < 5
 
 
-def test_a_formula_counts_with_the_post_that_has_most_votes(library: SearchIndex) -> None:
-    collection = library.collection
+def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: SearchIndex) -> None:
+    collection = search_index.collection
     for look in visual_formulas(collection):
         there = list(occurrences(collection, look.visual_id))
         votes = [each.votes for each in there if each.votes is not None]
@@ -148,21 +152,23 @@ def test_a_formula_counts_with_the_post_that_has_most_votes(library: SearchIndex
 
 
 def test_narrowing_is_a_filter() -> None:
-    assert PostFilter().where() is None
-    assert PostFilter(("a", "b")).where() == Filter((("tag:a",), ("tag:b",)))
-    assert PostFilter(since=9999).where() == Filter((("year:9999",),))
-    assert PostFilter(since=2014, until=2015).where() == Filter((("year:2014", "year:2015"),))
-    assert PostFilter(votes=99, is_accepted=True).where() == Filter(
+    assert PostFilter().index_filter() is None
+    assert PostFilter(tag=("a", "b")).index_filter() == Filter((("tag:a",), ("tag:b",)))
+    assert PostFilter(since=9999).index_filter() == Filter((("year:9999",),))
+    assert PostFilter(since=2014, until=2015).index_filter() == Filter(
+        (("year:2014", "year:2015"),)
+    )
+    assert PostFilter(votes=99, accepted=True).index_filter() == Filter(
         (("votes:99", "votes:100"), ("accepted",))
     )
 
 
 def test_years_are_open_on_the_side_that_is_not_said() -> None:
-    later = PostFilter(since=2010).where()
+    later = PostFilter(since=2010).index_filter()
     assert later is not None
     assert {"year:2010", "year:2026"} <= set(later.labels[0])
     assert "year:2009" not in later.labels[0]
-    earlier = PostFilter(until=2010).where()
+    earlier = PostFilter(until=2010).index_filter()
     assert earlier is not None
     assert {"year:1000", "year:2010"} <= set(earlier.labels[0])
     assert "year:2011" not in earlier.labels[0]
@@ -170,25 +176,25 @@ def test_years_are_open_on_the_side_that_is_not_said() -> None:
 
 @pytest.mark.parametrize("votes", [-1, 101])
 def test_votes_that_cannot_be_asked_for_are_refused(votes: int) -> None:
-    with pytest.raises(PorismError, match=f"from 0 to 100, not {votes}"):
+    with pytest.raises(PorismError, match=f"votes must be from 0 to 100, not {votes}"):
         PostFilter(votes=votes)
 
 
 def test_a_first_year_after_the_last_is_refused() -> None:
-    with pytest.raises(PorismError, match="the first year must not be after the last"):
+    with pytest.raises(PorismError, match="the year range from 2016 to 2015 is empty"):
         PostFilter(since=2016, until=2015)
 
 
-def test_an_index_without_such_labels_is_told(library: SearchIndex, tmp_path: Path) -> None:
+def test_an_index_without_such_labels_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
     old = tmp_path / "index"
-    shutil.copytree(library.folder, old)
+    shutil.copytree(search_index.folder, old)
     contents = read_manifest(old)
     write_manifest(old, replace(contents, labels=("kind", "tag", "year")))
-    with open_index(old, library.collection_path) as opened:
-        ranker = catalog.ranker("l8", 1, opened)
+    with open_index(old, search_index.collection_path) as opened:
+        ranker = catalog.ranker("l8", Task.ANSWERS, opened)
         typed = typed_answer_topic("matrix")
         lacking = search_results(
-            opened, ranker, typed, 5, PostFilter(votes=1, is_accepted=True)
+            opened, ranker, typed, 5, PostFilter(votes=1, accepted=True)
         ).problems
         assert [problem.message for problem in lacking] == [
             "this index was made before posts could be filtered by votes and acceptance; make it "
@@ -196,12 +202,12 @@ def test_an_index_without_such_labels_is_told(library: SearchIndex, tmp_path: Pa
         ]
         assert search_results(opened, ranker, typed, 5, PostFilter(until=2015)).problems == ()
     assert (
-        search_results(library, ranker, typed, 5, PostFilter(votes=1, is_accepted=True)).problems
+        search_results(search_index, ranker, typed, 5, PostFilter(votes=1, accepted=True)).problems
         == ()
     )
 
 
-def test_what_no_post_has_is_told(library: SearchIndex, tmp_path: Path) -> None:
+def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "sums.md").write_text("# Sums of matrices\n\nThe sum $x^2$.\n")
     ingest(tmp_path / "notes", tmp_path / "made", IngestOptions(jobs=1))
@@ -213,20 +219,20 @@ def test_what_no_post_has_is_told(library: SearchIndex, tmp_path: Path) -> None:
             IndexOptions(),
             lambda progress: None,
         )
-    asked = PostFilter(votes=0, is_accepted=True)
+    asked = PostFilter(votes=0, accepted=True)
     with open_index(tmp_path / "index") as notes:
-        ranker = catalog.ranker("l8", 1, notes)
+        ranker = catalog.ranker("l8", Task.ANSWERS, notes)
         found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, asked)
     assert found.results == ()
     assert [problem.message for problem in found.problems] == [
-        "no post here has 0 votes or more",
-        "of no answer here is it known that it was accepted",
+        "no post has 0 votes or more",
+        "no answer is marked as accepted",
     ]
     most = search_results(
-        library,
-        catalog.ranker("l8", 1, library),
+        search_index,
+        catalog.ranker("l8", Task.ANSWERS, search_index),
         typed_answer_topic("sum"),
         5,
         PostFilter(votes=90),
     )
-    assert [problem.message for problem in most.problems] == ["no post here has 90 votes or more"]
+    assert [problem.message for problem in most.problems] == ["no post has 90 votes or more"]

@@ -1,24 +1,33 @@
 """Several rankings made one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+import numpy as np
 import pytest
 
 from porism.errors import PorismError
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
+from porism.rank.explanations import Explanation
 from porism.rank.fusion import (
     CombMnz,
     CombSum,
     Fuse,
     ReciprocalRanks,
     min_max,
-    unscaled,
     z_scores,
 )
-from porism.rank.ranker import Cut
-from porism.rank.rerank import Rerank, descending
+from porism.rank.rerank import (
+    Add,
+    FirstScale,
+    Replace,
+    Rerank,
+    Scores,
+    descending,
+    explained_values,
+)
 
 TOPIC = Topic(TopicId("A.1"))
 
@@ -29,8 +38,17 @@ class Fixed:
 
     scores: tuple[tuple[str, float], ...]
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         return ranked(Hit(DocId(name), score) for name, score in self.scores)[:k]
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        known = dict(self.scores)
+        return [Explanation("fixed", known.get(doc_id, 0.0)) for doc_id in doc_ids]
+
+    def tokens(self, topic: Topic) -> None:
+        return None
 
 
 ONE = Fixed((("a", 10.0), ("b", 6.0), ("c", 2.0)))
@@ -82,7 +100,7 @@ def test_z_scores_count_what_is_missing_as_the_last() -> None:
 def test_equal_scores_and_empty_rankings_can_be_scaled() -> None:
     assert list(min_max([2.0, 2.0])) == [1.0, 1.0]
     assert list(z_scores([2.0, 2.0])) == [0.0, 0.0]
-    assert list(min_max([])) == list(z_scores([])) == list(unscaled([])) == []
+    assert list(min_max([])) == list(z_scores([])) == []
     assert Fuse((Fixed(()), Fixed(())), by=CombSum()).rank(TOPIC, 5) == ()
 
 
@@ -97,22 +115,39 @@ def test_a_fusion_describes_itself() -> None:
     )
 
 
-def test_a_fusion_can_be_fused_and_cut() -> None:
-    fused = Cut(Fuse((Fuse((ONE,)), OTHER)), depth=2).rank(TOPIC, 10)
-    assert len(fused) == 2
+def test_a_fusion_can_be_fused() -> None:
+    assert len(Fuse((Fuse((ONE,)), OTHER)).rank(TOPIC, 2)) == 2
 
 
 @dataclass(frozen=True)
 class ByName:
     """Scores by what comes last in the alphabet, a and b alike."""
 
-    def scores(self, topic: Topic, hits: Ranking) -> list[float]:
-        return [{"a": 0.0, "b": 0.0, "c": 5.0}[hit.doc_id] for hit in hits]
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        return np.array([{"a": 0.0, "b": 0.0, "c": 5.0}[hit.doc_id] for hit in hits])
+
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        return explained_values("by name", self.scores(topic, hits))
 
 
 def test_reranking_keeps_the_first_order_among_equals_and_the_rest_below() -> None:
     assert [hit.doc_id for hit in Rerank(ONE, ByName()).rank(TOPIC, 10)] == ["c", "a", "b"]
     assert [hit.doc_id for hit in Rerank(ONE, ByName(), depth=2).rank(TOPIC, 10)] == ["a", "b", "c"]
+
+
+def test_reranking_can_order_equal_scores_by_document_id() -> None:
+    reranked = Rerank(ONE, ByName(), combine=Replace(is_stable=False)).rank(TOPIC, 10)
+    assert [hit.doc_id for hit in reranked] == ["c", "b", "a"]
+
+
+def test_new_scores_are_added_to_the_first_ones() -> None:
+    by_best = Rerank(ONE, ByName(), combine=Add(weight=0.1)).rank(TOPIC, 10)
+    assert scored(by_best) == {"a": 1.0, "c": 0.7, "b": 0.6}
+    plain = Add(weight=2.0, scale=FirstScale.UNCHANGED)
+    assert scored(Rerank(ONE, ByName(), combine=plain).rank(TOPIC, 2)) == {"c": 12.0, "a": 10.0}
+    assert scored(Rerank(ONE, ByName(), depth=1, combine=plain).rank(TOPIC, 10)) == scored(
+        ONE.rank(TOPIC, 10)
+    )
 
 
 def test_descending_scores_fall_strictly_even_where_they_are_infinite() -> None:

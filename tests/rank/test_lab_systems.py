@@ -16,7 +16,7 @@ from porism.collection.store import open_collection
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.index import BM25_PLUS, Term
-from porism.model import Formula, Topic, TopicId
+from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, formula_tokens, weighted_terms
 from porism.rank.systems.holistic import Holistic, similar_formulas
 from porism.rank.systems.l8 import L8Answers, L8Formulas
@@ -31,7 +31,7 @@ NAMES = ("tangent-l", "tangent-l-holistic", "formula-base", "doc-base", "linked"
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
+def search_index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     folder = tmp_path_factory.mktemp("systems")
     ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
     with open_collection(folder / "sample") as collection:
@@ -81,15 +81,15 @@ def test_l8_weighs_tuples_by_alpha_and_words_by_the_rest() -> None:
     assert {value for token, value in found.items() if token.startswith("(")} == {0.4}
 
 
-def test_similarity_of_a_formula_to_itself_is_1_and_highest(library: SearchIndex) -> None:
-    look = library.collection.instance("1000000013700000")
-    likest = similar_formulas(library.formulas, Formula("q", look.formula.latex), 300)
+def test_similarity_of_a_formula_to_itself_is_1_and_highest(search_index: SearchIndex) -> None:
+    look = search_index.collection.instance("1000000013700000")
+    likest = similar_formulas(search_index.formulas, Formula("q", look.formula.latex), 300)
     assert likest[0] == (look.formula.visual_id, 1.0)
     assert all(0 < value <= 1 for _, value in likest)
 
 
-def test_equation_5_multiplies_the_tf_part_and_not_delta(library: SearchIndex) -> None:
-    asking = Holistic(library.formulas, KEYWORDS, alpha=0.5, kappa=3)
+def test_equation_5_multiplies_the_tf_part_and_not_delta(search_index: SearchIndex) -> None:
+    asking = Holistic(search_index.formulas, KEYWORDS, alpha=0.5, kappa=3)
     topic = Topic(TopicId("A.1"), (Formula("q", r"\sum_{n=1}^{\infty} n x^n"),))
     (clause,) = asking(topic)
     assert [term.weight for term in clause.terms] == [0.5] * 3
@@ -100,20 +100,20 @@ def test_equation_5_multiplies_the_tf_part_and_not_delta(library: SearchIndex) -
     alone = replace(clause, terms=(unlike,))
     alike = replace(clause, terms=(unlike._replace(similarity=1.0),))
     bare = replace(alone, terms=(unlike._replace(similarity=0.0),))
-    best = library.answers.search([alone], 1)[0].doc_id
-    scores = [library.answers.scores([each], [best])[0] for each in (alone, alike, bare)]
+    best = search_index.answers.search([alone], 1)[0].doc_id
+    scores = [search_index.answers.scores([each], [best])[0] for each in (alone, alike, bare)]
     # The tf part is what the similarity multiplies; delta, 1, remains when it is 0.
     assert scores[0] - scores[2] == pytest.approx(unlike.similarity * (scores[1] - scores[2]))
-    documents = library.answers.frequency(clause.field, unlike.token)
-    assert scores[2] == pytest.approx(0.5 * log((library.answers.documents + 1) / documents))
+    documents = search_index.answers.frequency(clause.field, unlike.token)
+    assert scores[2] == pytest.approx(0.5 * log((search_index.answers.documents + 1) / documents))
 
 
 def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(
-    library: SearchIndex,
+    search_index: SearchIndex,
 ) -> None:
     topic = next(read_topics(sample_topics(2)))
-    found = ranker("formula-base", 2, library).rank(topic, 1000)
-    looks = [_look(library, hit.doc_id) for hit in found]
+    found = ranker("formula-base", Task.FORMULAS, search_index).rank(topic, 1000)
+    looks = [_look(search_index, hit.doc_id) for hit in found]
     order = list(dict.fromkeys(looks))
     assert all(looks.count(look) <= 5 for look in order[:20])
     assert all(looks.count(look) == 1 for look in order[20:])
@@ -121,39 +121,39 @@ def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(
     assert len(order) < len(looks)
 
 
-def test_doc_base_takes_like_formulas_in_the_order_of_answers(library: SearchIndex) -> None:
+def test_doc_base_takes_like_formulas_in_the_order_of_answers(search_index: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(2)))
-    found = ranker("doc-base", 2, library).rank(topic, 1000)
-    raw = IndexRanker(library.formulas, RawScore()).rank(topic, 10_000)
+    found = ranker("doc-base", Task.FORMULAS, search_index).rank(topic, 1000)
+    raw = IndexRanker(search_index.formulas, RawScore()).rank(topic, 10_000)
     likeness: dict[str, float] = {hit.doc_id: hit.score / raw[0].score for hit in raw}
     for hit in found:
-        alone = len(list(library.collection.instances_in(hit.post_id or ""))) == 1
-        assert alone or likeness[_look(library, hit.doc_id)] >= 0.8
+        alone = len(list(search_index.collection.instances_in(hit.post_id or ""))) == 1
+        assert alone or likeness[_look(search_index, hit.doc_id)] >= 0.8
 
 
-def _look(library: SearchIndex, formula_id: str) -> str:
-    instance = library.collection.instance(formula_id)
+def _look(search_index: SearchIndex, formula_id: str) -> str:
+    instance = search_index.collection.instance(formula_id)
     return instance.visual_id or instance.formula.visual_id
 
 
-def test_linked_ranks_answers_of_duplicates_by_votes(library: SearchIndex) -> None:
+def test_linked_ranks_answers_of_duplicates_by_votes(search_index: SearchIndex) -> None:
     topics = {topic.id: topic for topic in read_topics(sample_topics(1))}
-    system = ranker("linked", 1, library)
+    system = ranker("linked", Task.ANSWERS, search_index)
     found = system.rank(topics[TopicId("A.7")], 1000)
-    votes = [library.collection.post(hit.doc_id).score or 0 for hit in found]
-    assert {library.collection.parent(hit.doc_id) for hit in found} == {"509", "564"}
+    votes = [search_index.collection.post(hit.doc_id).score or 0 for hit in found]
+    assert {search_index.collection.parent(hit.doc_id) for hit in found} == {"509", "564"}
     assert votes == sorted(votes, reverse=True)
     assert system.rank(topics[TopicId("A.4")], 1000) == ()
 
 
-def test_porism_puts_an_equal_formula_first(library: SearchIndex) -> None:
+def test_porism_puts_an_equal_formula_first(search_index: SearchIndex) -> None:
     latex = r"\frac{a}{b+c}+\frac{b}{c+a}+\frac{c}{a+b}\ge\frac32"
     topic = Topic(TopicId("B.1"), focus=Formula("q", latex))
-    first = ranker("porism", 2, library).rank(topic, 3)[0]
+    first = ranker("porism", Task.FORMULAS, search_index).rank(topic, 3)[0]
     assert first.post_id == "916"
     question = Topic(TopicId("A.1"), ("Nesbitt's inequality ", Formula("q", latex)))
-    answers = ranker("porism", 1, library).rank(question, 5)
-    assert {library.collection.parent(hit.doc_id) for hit in answers[:3]} <= {"916", "972"}
+    answers = ranker("porism", Task.ANSWERS, search_index).rank(question, 5)
+    assert {search_index.collection.parent(hit.doc_id) for hit in answers[:3]} <= {"916", "972"}
 
 
 def test_terms_of_a_query_are_counted_and_wildcards_stay() -> None:

@@ -11,11 +11,15 @@ from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.model import Formula, PostKind
-from porism.rank.explanations import index_rankers, search_tokens
-from porism.rank.fusion import Fuse
-from porism.rank.ranker import Cut
-from porism.rank.results import score_explanations, search_results
+from porism.model import Formula, PostKind, Task
+from porism.rank.results import (
+    describe,
+    explained,
+    highlight_terms,
+    read_results,
+    search,
+    search_results,
+)
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.index_folder import SearchIndex, open_index
@@ -25,7 +29,7 @@ SYSTEMS = ("l8", "tfidf", "linked", "formula-base")
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
+def search_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     folder = tmp_path_factory.mktemp("results")
     with open_collection(ingested_site(folder)) as collection:
         plan = catalog.index_plan(SYSTEMS)
@@ -34,10 +38,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
         yield opened
 
 
-def test_an_answer_is_told_with_its_question(library: SearchIndex) -> None:
-    ranker = catalog.ranker("l8", 1, library)
+def test_an_answer_is_told_with_its_question(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
     typed = typed_answer_topic(r"positive $\frac{1}{2}$")
-    first, second = search_results(library, ranker, typed, 10).results
+    first, second = search_results(search_index, ranker, typed, 10).results
     assert (first.rank, first.post_id, first.thread_id, first.kind) == (
         1,
         "2",
@@ -62,9 +66,9 @@ def test_an_answer_is_told_with_its_question(library: SearchIndex) -> None:
     assert second.rank == 2
 
 
-def test_a_formula_is_told_with_its_post(library: SearchIndex) -> None:
-    ranker = catalog.ranker("l8", 2, library)
-    (found, *_) = search_results(library, ranker, typed_formula_topic("x^2"), 3).results
+def test_a_formula_is_told_with_its_post(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
+    (found, *_) = search_results(search_index, ranker, typed_formula_topic("x^2"), 3).results
     assert found.formula is not None
     assert found.formula.latex == "x^2"
     assert found.kind is PostKind.QUESTION
@@ -72,59 +76,69 @@ def test_a_formula_is_told_with_its_post(library: SearchIndex) -> None:
     assert marked == [found.formula]  # it stands in the title, so the passage is the title
 
 
-def test_parts_add_up(library: SearchIndex) -> None:
-    for task, typed in ((1, typed_answer_topic("positive $x^2$")), (2, typed_formula_topic("x^2"))):
-        ranker = catalog.ranker("l8", task, library)
-        for result in search_results(library, ranker, typed, 3).results:
-            parts = score_explanations(library, ranker, typed.topic, [result])[0]
-            assert sum(part.score for part in parts) == pytest.approx(result.score, rel=1e-6)
+def test_results_are_explained_on_demand(search_index: SearchIndex) -> None:
+    for task, typed in (
+        (Task.ANSWERS, typed_answer_topic("positive $x^2$")),
+        (Task.FORMULAS, typed_formula_topic("x^2")),
+    ):
+        ranker = catalog.ranker("l8", task, search_index)
+        results = search_results(search_index, ranker, typed, 3).results
+        assert {result.explanation for result in results} == {None}
+        for result in explained(ranker, typed.topic, results):
+            assert result.explanation is not None
+            assert result.explanation.value == pytest.approx(result.score, rel=1e-6)
+    assert explained(ranker, typed.topic, ()) == ()
 
 
-def test_searches_are_found_within_any_combination(library: SearchIndex) -> None:
-    l8, tfidf = (catalog.ranker(name, 1, library) for name in ("l8", "tfidf"))
-    topic = typed_answer_topic("positive numbers").topic
-    fused = Cut(Fuse((l8, tfidf)), 5)
-    assert len(list(index_rankers(fused))) == 2
-    assert search_tokens(fused, topic) == ("posit", "number")
-    assert len(list(index_rankers(catalog.ranker("formula-base", 2, library)))) == 2
-    assert list(index_rankers(catalog.ranker("linked", 1, library))) == []
+def test_a_part_of_a_ranking_can_be_described(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
+    searched = search(search_index, ranker, typed_answer_topic(r"positive $\frac{1}{2}$"), 10)
+    assert [hit.doc_id for hit in searched.ranking] == ["2", "3"]
+    second = read_results(search_index, searched, searched.ranking[1:]).results
+    assert [(result.rank, result.post_id) for result in second] == [(1, "3")]
+    highlights = highlight_terms(searched.topic, searched.tokens)
+    assert describe(search_index, searched.ranking[1:], highlights) == second
+    assert second[0].passage == "".join(piece.text for piece in second[0].snippet)
+    assert second[0].url is None
 
 
-def test_a_search_tells_what_it_understood(library: SearchIndex) -> None:
-    ranker = catalog.ranker("l8", 1, library)
-    found = search_results(library, ranker, typed_answer_topic("the positive $x^2"), 1)
-    assert found.words == ("posit",)
-    assert [each for each in found.topic.title if isinstance(each, Formula)]
+def test_a_search_tells_what_it_understood(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
+    found = search_results(search_index, ranker, typed_answer_topic("the positive $x^2"), 1)
+    assert found.search.words == ("posit",)
+    assert [each for each in found.search.topic.title if isinstance(each, Formula)]
     assert [problem.message[:13] for problem in found.problems] == ["a dollar sign"]
     assert len(found.results) == 1
 
 
-def test_of_an_oracle_nothing_is_missed(library: SearchIndex) -> None:
-    ranker = catalog.ranker("linked", 1, library)
-    assert search_results(library, ranker, typed_answer_topic("the of"), 1).problems == ()
+def test_of_an_oracle_nothing_is_missed(search_index: SearchIndex) -> None:
+    ranker = catalog.ranker("linked", Task.ANSWERS, search_index)
+    assert search_results(search_index, ranker, typed_answer_topic("the of"), 1).problems == ()
 
 
-def test_posts_that_are_gone_are_left_out_and_told(library: SearchIndex, tmp_path: Path) -> None:
+def test_posts_that_are_gone_are_left_out_and_told(
+    search_index: SearchIndex, tmp_path: Path
+) -> None:
     posts = [row for row in POSTS if row["Id"] != 2]
     site = write_site(tmp_path / "site", posts)
     ingest(site, tmp_path / "collection", IngestOptions(jobs=1))
-    with open_index(library.folder, tmp_path / "collection") as later:
-        ranker = catalog.ranker("l8", 1, later)
+    with open_index(search_index.folder, tmp_path / "collection") as later:
+        ranker = catalog.ranker("l8", Task.ANSWERS, later)
         found = search_results(later, ranker, typed_answer_topic("positive"), 5)
     assert [result.post_id for result in found.results] == ["3"]
     assert "1 of the posts found are no longer in the collection" in found.problems[0].message
 
 
 def test_an_index_that_is_deleted_while_open_can_still_be_read(
-    library: SearchIndex, tmp_path: Path
+    search_index: SearchIndex, tmp_path: Path
 ) -> None:
     copy = tmp_path / "index"
-    shutil.copytree(library.folder, copy)
-    with open_index(copy, library.collection_path) as opened:
-        ranker = catalog.ranker("l8", 1, opened)
+    shutil.copytree(search_index.folder, copy)
+    with open_index(copy, search_index.collection_path) as opened:
+        ranker = catalog.ranker("l8", Task.ANSWERS, opened)
         shutil.rmtree(copy)
         assert search_results(opened, ranker, typed_answer_topic("positive"), 5).results
-        formulas = catalog.ranker("l8", 2, opened)
+        formulas = catalog.ranker("l8", Task.FORMULAS, opened)
         assert search_results(opened, formulas, typed_formula_topic("x^2"), 5).results
     with pytest.raises(PorismError, match="no index"):
         open_index(copy)

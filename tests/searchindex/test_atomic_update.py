@@ -17,9 +17,10 @@ from porism.cli.main import porism
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
-from porism.model import Formula, Ranking, Topic, TopicId
+from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import LOCK, IndexOptions, build_index
-from porism.searchindex.index_folder import MANIFEST, generation_folder, open_index, read_manifest
+from porism.searchindex.index_folder import open_index
+from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
 from tests.killing import End, forked, interrupt, kill
 
 SUM = Formula("q", r"\sum_n n^2")
@@ -51,7 +52,10 @@ def collection_of(folder: Path, notes: dict[str, str]) -> Path:
 
 def results(index: Path, collection: Path) -> Results:
     with open_index(index, collection) as library:
-        answers, formulas = (ranker("porism", task, library).rank(TOPIC, 10) for task in (1, 2))
+        answers, formulas = (
+            ranker("porism", task, library).rank(TOPIC, 10)
+            for task in (Task.ANSWERS, Task.FORMULAS)
+        )
         return answers, formulas, sorted(library.keywords)
 
 
@@ -106,7 +110,7 @@ def check_moments(states: States, folder: Path, moments: range, end: End) -> Non
 
 
 def leftovers(index: Path) -> set[str]:
-    """The files and folders of an index that its library.json does not name."""
+    """The files and folders of an index that its manifest does not name."""
     contents = read_manifest(index)
     generation = generation_folder(index, contents.generation)
     named = {generation / inside / file.name for inside, file in contents.files()}

@@ -16,15 +16,10 @@ from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.index import Filter
-from porism.model import Formula, Ranking, Topic, TopicId
+from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
-from porism.searchindex.index_folder import (
-    MANIFEST,
-    SearchIndex,
-    open_index,
-    read_manifest,
-    write_manifest,
-)
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import MANIFEST, read_manifest, write_manifest
 
 NAMES = ("l8", "tangent-l", "tangent-l-holistic")
 
@@ -54,7 +49,11 @@ def rankings(folder: Path) -> list[Ranking]:
     with open_index(folder) as library:
         return [
             ranker(name, task, library).rank(topic, 1000)
-            for task, name in ((1, "l8"), (1, "tangent-l-holistic"), (2, "l8"))
+            for task, name in (
+                (Task.ANSWERS, "l8"),
+                (Task.ANSWERS, "tangent-l-holistic"),
+                (Task.FORMULAS, "l8"),
+            )
             for topic in list(read_topics(sample_topics(task)))[:4]
         ]
 
@@ -101,24 +100,26 @@ def test_a_collection_that_is_gone_is_told_when_it_is_needed(
 def test_labels_filter_answers_and_formulas(library: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(1)))
     where = Filter((("tag:integration",),))
-    found = ranker("l8", 1, library).rank(topic, 1000, where)
+    found = ranker("l8", Task.ANSWERS, library).rank(topic, 1000, where)
     assert found
     assert {
         "integration" in library.collection.thread(hit.doc_id).question.tags for hit in found
     } == {True}
-    formulas = ranker("l8", 2, library).rank(next(read_topics(sample_topics(2))), 1000, where)
+    formulas = ranker("l8", Task.FORMULAS, library).rank(
+        next(read_topics(sample_topics(2))), 1000, where
+    )
     threads = (library.collection.thread(hit.post_id or "") for hit in formulas)
     assert {"integration" in thread.question.tags for thread in threads} == {True}
 
 
 def test_a_system_whose_fields_are_missing_says_so(library: SearchIndex) -> None:
     with pytest.raises(PorismError, match=r"lacks what bm25 needs \(latex-strings\)"):
-        ranker("bm25", 1, library)
+        ranker("bm25", Task.ANSWERS, library)
 
 
 def test_a_task_that_a_system_does_not_do_is_refused(library: SearchIndex) -> None:
     with pytest.raises(PorismError, match="formula-base does not do Task 1; these do: tfidf"):
-        ranker("formula-base", 1, library)
+        ranker("formula-base", Task.ANSWERS, library)
 
 
 def test_nothing_to_update(sample: Path, tmp_path: Path) -> None:
@@ -153,8 +154,8 @@ def filtered(folder: Path, where: Filter) -> tuple[set[str], set[str]]:
     """Which answers to a question, and which posts with formulas like its own, pass a filter."""
     topic = Topic(TopicId("1"), ("harmonic series ", HARMONIC), focus=HARMONIC)
     with open_index(folder) as library:
-        answers = ranker("l8", 1, library).rank(topic, 1000, where)
-        formulas = ranker("l8", 2, library).rank(topic, 1000, where)
+        answers = ranker("l8", Task.ANSWERS, library).rank(topic, 1000, where)
+        formulas = ranker("l8", Task.FORMULAS, library).rank(topic, 1000, where)
     return {hit.doc_id for hit in answers}, {hit.post_id or "" for hit in formulas}
 
 
@@ -204,13 +205,13 @@ def test_an_index_with_other_labels_is_made_again_by_an_update(
     assert contents.labels == ("acceptance", "kind", "tag", "votes", "year")
     write_manifest(tmp_path / "index", replace(contents, labels=("kind", "tag", "year")))
     with open_index(tmp_path / "index") as old:
-        assert old.contents.labels == ("kind", "tag", "year")
+        assert old.manifest.labels == ("kind", "tag", "year")
     report = updated(sample, tmp_path / "index")
     assert (report.written, report.deleted) == (report.answers + report.formulas, 0)
     with open_index(tmp_path / "index") as new:
-        assert new.contents.generation == 2
-        assert new.contents.plan == library.contents.plan
-        assert "votes" in new.contents.labels
+        assert new.manifest.generation == 2
+        assert new.manifest.specs == library.manifest.specs
+        assert "votes" in new.manifest.labels
     assert updated(sample, tmp_path / "index").written == 0
 
 
@@ -261,7 +262,7 @@ def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
     with open_collection(sample) as opened:
         build_index(opened, tmp_path / "all", index_plan(SYSTEMS), IndexOptions(), unwatched)
     with open_index(tmp_path / "all") as library:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             topic = next(read_topics(sample_topics(task)))
             for name, system in SYSTEMS.items():
                 if system.maker(task) is not None and name != "linked":
@@ -271,13 +272,21 @@ def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
 def test_the_best_system_that_an_index_has_is_taken(
     sample: Path, library: SearchIndex, tmp_path: Path
 ) -> None:
-    assert default_system_name(1, library) == default_system_name(2, library) == "l8"
+    assert (
+        default_system_name(Task.ANSWERS, library)
+        == default_system_name(Task.FORMULAS, library)
+        == "l8"
+    )
     with open_collection(sample) as opened:
         build_index(
             opened, tmp_path / "index", index_plan(["tangent-l"]), IndexOptions(), unwatched
         )
     with open_index(tmp_path / "index") as other:
-        assert default_system_name(1, other) == default_system_name(2, other) == "tangent-l"
+        assert (
+            default_system_name(Task.ANSWERS, other)
+            == default_system_name(Task.FORMULAS, other)
+            == "tangent-l"
+        )
 
 
 def test_the_number_of_segments_grows_with_the_logarithm_of_updates(tmp_path: Path) -> None:
@@ -331,14 +340,14 @@ SUM = Formula("q", r"\sum_n n^2")
 def test_an_open_library_stays_as_it_was_while_it_is_made_anew(tmp_path: Path) -> None:
     question = Topic(TopicId("1"), ("large sum ", SUM))
     with open_index(notes_index(tmp_path)) as library:
-        system = ranker("porism", 1, library)
+        system = ranker("porism", Task.ANSWERS, library)
         with open_collection(tmp_path / "collection") as opened:
             build_index(
                 opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), unwatched
             )
         found = system.rank(question, 10)
     with open_index(tmp_path / "index") as library:
-        assert ranker("porism", 1, library).rank(question, 10) == found
+        assert ranker("porism", Task.ANSWERS, library).rank(question, 10) == found
     assert len(found) == 3
 
 
@@ -348,13 +357,13 @@ def test_posts_that_are_gone_from_the_collection_do_no_harm(tmp_path: Path) -> N
     made(tmp_path / "notes", tmp_path / "collection")
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
     with open_index(index) as library:
-        posts = [hit.post_id for hit in ranker("porism", 2, library).rank(topic, 10)]
+        posts = [hit.post_id for hit in ranker("porism", Task.FORMULAS, library).rank(topic, 10)]
     assert sorted(map(str, posts)) == ["notes/0.md", "notes/1.md"]
 
 
 def test_nothing_is_found_among_no_documents(tmp_path: Path) -> None:
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
     with open_index(notes_index(tmp_path)) as library:
-        for task in (1, 2):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             none = Filter(documents=frozenset())
             assert ranker("porism", task, library).rank(topic, 10, none) == ()

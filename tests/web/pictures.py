@@ -11,7 +11,7 @@ from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
 from porism.web.assessment.authentication import COOKIE
 from tests.built_once import sample_index_in
-from tests.web.assessment.assessing import (
+from tests.web.assessment.sample_assessment import (
     ANSWERS,
     Assessment,
     make_assessment,

@@ -16,7 +16,7 @@ from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
-from porism.model import Run
+from porism.model import Run, Task
 from porism.searchindex.index_folder import open_index
 from porism.web.app import create_app
 from porism.web.server.listener import listening_socket, server_of
@@ -70,7 +70,7 @@ def sample_runs_in(folder: Path, index: Path) -> Path:
     topics = list(read_topics(sample_topics(1)))
     with open_index(index) as library:
         for name in ("bm25", "tangent-l"):
-            ranker = catalog.ranker(name, 1, library)
+            ranker = catalog.ranker(name, Task.ANSWERS, library)
             run = Run(name, {topic.id: ranker.rank(topic, 50) for topic in topics})
             write_run(folder / f"{name}.tsv", run, RunForm.TASK1)
     (folder / "Topics.xml").write_bytes(sample_topics(1).read_bytes())

@@ -40,7 +40,8 @@ def test_formulas_are_found_in_their_posts(client: TestClient) -> None:
 def test_scores_are_explained_on_request(client: TestClient) -> None:
     found = client.get("/api/search", params={"q": "matrix", "k": 1, "explain": True}).json()
     (result,) = found["results"]
-    assert result["explanation"][0]["score"] > 0
+    assert result["explanation"]["value"] == pytest.approx(result["score"], rel=1e-5)
+    assert result["explanation"]["details"][0]["label"]
 
 
 def test_filters_narrow_the_search(client: TestClient) -> None:
@@ -101,8 +102,8 @@ def test_a_thread_has_its_comments_and_links(tmp_path: Path) -> None:
         "created": "2011-03-06T00:00:00.000",
     }
     assert sorted(thread["links"], key=itemgetter("id")) == [
-        {"id": "4", "kind": "duplicate", "title": "What is $x^2$?", "is_here": True},
-        {"id": "99", "kind": "related", "title": "", "is_here": False},
+        {"id": "4", "kind": "duplicate", "title": "What is $x^2$?", "in_collection": True},
+        {"id": "99", "kind": "related", "title": "", "in_collection": False},
     ]
 
 

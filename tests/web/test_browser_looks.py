@@ -95,7 +95,7 @@ def to_unfit(page: Page) -> None:
 def to_why(page: Page) -> None:
     page.goto("/?q=prime+numbers+%24p%5E2%24")
     page.locator("a.why").first.click()
-    expect(page.locator(".explanation table")).to_be_visible()
+    expect(page.locator(".explanation > ul")).to_be_visible()
 
 
 def to_tools(page: Page) -> None:
@@ -180,7 +180,7 @@ def test_all_is_done_by_the_keyboard(page: Page) -> None:
     expect(page.locator("#q")).to_be_focused()
     page.locator("article a.why").first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".explanation summary")).to_be_focused()
+    expect(page.locator(".explanation > summary")).to_be_focused()
     page.locator("article h2 a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/threads/**")

@@ -264,7 +264,7 @@ def test_years_narrow_the_search(page: Page) -> None:
 
 def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
     search(page, "sum of a series")
-    told = page.locator("#told")
+    told = page.locator("#summary")
     before = told.text_content()
     open_filters(page)
     page.locator("[name=votes]").fill("20")
@@ -285,9 +285,9 @@ def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
 def test_a_result_is_explained_in_its_place(page: Page) -> None:
     search(page, "prime numbers")
     page.locator("a.why").first.click()
-    explanation = page.locator("article").first.locator("table")
+    explanation = page.locator("article").first.locator(".explanation > ul")
     expect(explanation).to_be_visible()
-    assert explanation.locator("tbody tr").count() > 0
+    assert explanation.locator("li").count() > 0
 
 
 def test_more_results_are_on_the_next_page(page: Page) -> None:
@@ -311,7 +311,7 @@ def test_a_server_that_is_busy_is_told(browser: Browser, address: str) -> None:
     page.route("**/?*fragment=results*", lambda route: route.fulfill(status=503))
     page.locator("#q").fill("prime numbers")
     page.keyboard.press("Enter")
-    expect(page.locator("#trouble")).to_contain_text("busy")
+    expect(page.locator("#error")).to_contain_text("busy")
     page.close()
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from porism.analysis import Unit
 from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import Collection, open_collection
 from porism.searchindex.builder import IndexOptions, build_index, update_index
-from porism.searchindex.index_folder import read_manifest
+from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.manifest import read_manifest
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").exists(), reason="counts open files in /proc, as Linux has it"
@@ -79,5 +81,5 @@ def test_a_hundred_updates_need_no_more_open_files(
     assert failures == []
     contents = read_manifest(index)
     assert contents.commit == UPDATES + 1
-    assert len(contents.answers.segments) <= 5
-    assert all(len(parts) <= 7 for parts in contents.forward.values())
+    assert len(unit_index(contents.components, Unit.ANSWERS).meta.segments) <= 5
+    assert all(len(component.files) <= 7 for component in contents.components)

@@ -22,7 +22,7 @@ PAGES = (
 
 # How long a search took is shown, and differs from one to the next.
 LAYOUT = """() => document.fonts.ready.then(() =>
-    document.querySelector(".told")?.replaceChildren() ??
+    document.querySelector(".summary")?.replaceChildren() ??
     [...document.querySelectorAll("body *")].map((each) => {
         const { x, y, width, height } = each.getBoundingClientRect();
         return `${each.tagName} ${[x, y, width, height].map(Math.round)}`;

@@ -60,11 +60,11 @@ def test_a_likeness_is_marked_as_far_as_it_goes(
         )
         formula = Formula(instance.id, instance.formula.latex)
         passages = Passages(collection, (parse_latex(asked).tree,))
-        shown = passages.likeness(formula)
+        shown = passages.similarity(formula)
         assert shown.startswith("<mark>") == is_marked
         assert ('class="hit"' in shown) == has_part
         # What a search says is matched is marked in any case.
         assert passages.passage((SnippetFragment(formula, True),)).startswith("<mark>")
-        whole = Passages(collection, (parse_latex("e^{-x^2}").tree,)).likeness(formula)
+        whole = Passages(collection, (parse_latex("e^{-x^2}").tree,)).similarity(formula)
         assert whole.startswith("<mark>")
         assert 'class="hit"' not in whole

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from porism.analysis.labels import labels
+from porism.filters import fact_labels
 from porism.model import Comment, Content, DocId, Post
 
 
@@ -103,15 +104,27 @@ def note_document(post: Post) -> Document:
     return Document(post.id, _in_order(parts), post_labels(post, None))
 
 
+class _Facts(NamedTuple):
+    """What filters use of one post."""
+
+    tags: tuple[str, ...]
+    years: tuple[str, ...]
+    votes: int | None
+    is_accepted: bool
+
+
 def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
-    """By what a search can be narrowed to a post: its kind, and what it is filed under.
+    """The labels by which a search can be filtered: the kind of the post, and ``filters``.
 
     An answer has the tags of its question, which also says whether it is accepted.
     """
-    tags = post.tags if question is None else question.tags
-    years = [post.created[:4]] if post.created else []
-    is_accepted = question is not None and question.accepted_id == post.id
-    return (f"kind:{post.kind}", *labels(tags, years, post.score, is_accepted))
+    facts = _Facts(
+        tags=post.tags if question is None else question.tags,
+        years=(post.created[:4],) if post.created else (),
+        votes=post.score,
+        is_accepted=question is not None and question.accepted_id == post.id,
+    )
+    return (f"kind:{post.kind}", *fact_labels(facts))
 
 
 def _page_title(title: Content) -> Content:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
+from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,
     l8,
@@ -22,6 +24,7 @@ from porism.formula.features import (
     tangent_l,
     tangent_l_basic,
 )
+from porism.formula.latex import parse_latex, read_macros
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree
 
@@ -115,6 +118,21 @@ def formula_tokens(
             return leaf_paths(operator_tree(layout) if operators is None else operators())
         case _:
             return FROM_LATEX[notation](latex)
+
+
+def unparsed_formula_tokens(kind: FormulaTokens, latex: str, macros: str = "") -> list[str]:
+    r"""Return the tokens of a formula of a document that has not been parsed yet.
+
+    Unlike in a query, ``?x`` is no wildcard here.
+
+    >>> unparsed_formula_tokens(FormulaTokens.L8, "?n")
+    ['(?,V!n,n)', '(?,V!n,n,-)', '(V!n,!0)', '(V!n,!0,n)']
+    """
+    layout = NO_TREE
+    if kind not in FROM_LATEX:
+        with suppress(LatexError):
+            layout = parse_latex(latex, read_macros(macros)).tree
+    return formula_tokens(kind, latex, layout)
 
 
 def numbered_tokens(tokens: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
-"""How well systems do on the sample's topics, for a first look."""
+"""Scores of systems on the sample's topics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from porism import catalog
@@ -13,7 +13,8 @@ from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.lab.visual_ids import CollectionVisualIds
-from porism.model import Qrels, Run, Topic
+from porism.model import Qrels, Run, Task, Topic
+from porism.rank.runs import run_topics
 from porism.searchindex.index_folder import SearchIndex, open_index
 
 DEPTH = 1000
@@ -22,7 +23,7 @@ MEASURES = ("nDCG'", "P'@10")
 
 @dataclass(frozen=True, slots=True)
 class SampleEvaluation:
-    """The systems that do a task: their runs as they were found, and what these are worth."""
+    """The runs of all systems of a task, and their scores."""
 
     topics: tuple[Topic, ...]
     qrels: Qrels
@@ -31,24 +32,24 @@ class SampleEvaluation:
 
 
 def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator[SampleEvaluation]:
-    """Systems on the topics of the sample, for Task 1 and then for Task 2."""
+    """Systems on the topics of the sample, for Task 1, then for Task 2."""
     names = list(systems)
     links = read_topic_links(sample_duplicates())
     with open_index(library.folder, duplicates=links) as informed:
-        for task in (catalog.ANSWERS_TASK, catalog.FORMULAS_TASK):
+        for task in (Task.ANSWERS, Task.FORMULAS):
             topics = tuple(read_topics(sample_topics(task)))
             able = [name for name in names if catalog.system(name).maker(task) is not None]
             runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
-            if task == catalog.ANSWERS_TASK:
-                found = evaluate(runs, qrels, MEASURES, task)
-            else:  # answers are judged by their ids, formulas by what they look like
-                looks = CollectionVisualIds(informed.collection, qrels)
-                qrels = looks.qrels
-                found = evaluate(map(looks.run, runs), qrels, MEASURES, task)
-            yield SampleEvaluation(topics, qrels, runs, found)
+            if task == Task.ANSWERS:
+                evaluation = evaluate(runs, qrels, MEASURES, task)
+            else:  # formulas are judged by visual id
+                visual_ids = CollectionVisualIds(informed.collection, qrels)
+                qrels = visual_ids.qrels
+                evaluation = evaluate(map(visual_ids.run, runs), qrels, MEASURES, task)
+            yield SampleEvaluation(topics, qrels, runs, evaluation)
 
 
-def _run(name: str, task: int, library: SearchIndex, topics: Iterable[Topic]) -> Run:
+def _run(name: str, task: Task, library: SearchIndex, topics: Sequence[Topic]) -> Run:
     ranker = catalog.ranker(name, task, library)
-    return Run(name, {topic.id: ranker.rank(topic, DEPTH) for topic in topics})
+    return Run(name, run_topics(ranker, topics, DEPTH, warm_up=False).rankings)

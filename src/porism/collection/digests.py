@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from porism.collection.schema import text_number
 from porism.collection.store import Collection
+from porism.hashing import text_number
 
 
 def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
@@ -15,7 +15,7 @@ def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
     An answer is searched with its question, the comments on both, and the titles of the questions
     that its question is linked with, so it has changed if any of these has.
     """
-    connection = collection.connection
+    connection = collection._connection
     remarks: dict[int, int] = defaultdict(int)
     for post_id, digest in connection.execute("SELECT post_id, digest FROM comments"):
         remarks[post_id] = (remarks[post_id] + digest) % _NUMBERS

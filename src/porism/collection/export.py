@@ -86,7 +86,7 @@ def export(
 def _files(
     collection: Collection, folder: Path, options: ExportOptions, watch: Watch
 ) -> Iterator[ExportedFile]:
-    connection = collection.connection
+    connection = collection._connection
     suffix = ".gz" if options.gzip else ""
 
     def write(

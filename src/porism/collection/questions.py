@@ -28,7 +28,7 @@ class QuestionStats:
 
 def question_stats(collection: Collection) -> Iterator[QuestionStats]:
     """Every question in the order of the numbers."""
-    rows = collection.connection.execute(_FIGURES, (PostKind.QUESTION,))
+    rows = collection._connection.execute(_FIGURES, (PostKind.QUESTION,))
     for number, created, score, views, answers, comments, reputation, tags in rows:
         year = (created or "")[:4]
         yield QuestionStats(
@@ -54,7 +54,7 @@ FROM posts LEFT JOIN users ON users.id = owner_id WHERE kind = ? ORDER BY posts.
 
 def has_question(collection: Collection, post_id: str) -> bool:
     """Whether there is such a post and it is a question."""
-    row = collection.connection.execute(
+    row = collection._connection.execute(
         "SELECT kind FROM posts WHERE id = ?", (collection.find_number(post_id),)
     ).fetchone()
     return row is not None and row[0] == PostKind.QUESTION
@@ -62,7 +62,7 @@ def has_question(collection: Collection, post_id: str) -> bool:
 
 def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:
     """The answers to a question, by their numbers, without reading them."""
-    rows = collection.connection.execute(
+    rows = collection._connection.execute(
         "SELECT id FROM posts WHERE parent_id = ? ORDER BY id", (collection.number(question_id),)
     )
     return tuple(DocId(str(number)) for (number,) in rows.fetchall())

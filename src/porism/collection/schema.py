@@ -11,13 +11,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from hashlib import blake2b
 from pathlib import Path
 
 from porism.errors import PorismError
 
 APPLICATION_ID = 0x506F7269  # "Pori"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 DATABASE = "collection.sqlite"
 
@@ -37,7 +36,8 @@ CREATE TABLE parts (
     pass INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Text is HTML in which every formula is a math-container span with its id.
+-- Text is HTML in which every formula is a math-container span with its id, as written by
+-- formats.markup.with_formula_spans.
 CREATE TABLE posts (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -91,7 +91,8 @@ CREATE TABLE votes (
     PRIMARY KEY (post_id, kind)
 ) WITHOUT ROWID;
 
--- Titles of linked questions that are not themselves in the collection.
+-- Titles of linked questions that are not themselves in the collection; formulas are spans, which
+-- have an id only if the source gives one.
 CREATE TABLE linked_titles (post_id INTEGER PRIMARY KEY, title TEXT NOT NULL);
 
 -- Distinct formulas. One that the parser refused has no trees; problem says what was wrong.
@@ -160,8 +161,26 @@ CREATE INDEX IF NOT EXISTS formulas_by_visual_id ON formulas (visual_id);
 """Indexes over numbers without order, which are made quicker when all rows are there."""
 
 
+EFFECTIVE_VISUAL_ID = "coalesce(instances.visual_id, formulas.visual_id)"
+"""The lab's visual id of an instance or, where it gave none, ours."""
+
+
+def instances_by_visual_id(condition: str = "= ?1") -> str:
+    """A query for the instances whose effective visual id, ``effective_id``, meets a condition.
+
+    It has two parts, each of which uses an index; with OR, SQLite would scan all instances.
+    """
+    return (
+        "SELECT instances.*, visual_id AS effective_id FROM instances "
+        f"WHERE visual_id {condition} UNION ALL "
+        "SELECT instances.*, formulas.visual_id FROM formulas "
+        "JOIN instances ON instances.formula = formulas.number "
+        f"WHERE formulas.visual_id {condition} AND instances.visual_id IS NULL"
+    )
+
+
 class InstancePlace(IntEnum):
-    """Where in a post an instance stands."""
+    """The part of a post that an instance is in."""
 
     TITLE = 0
     BODY = 1
@@ -175,19 +194,6 @@ class RejectSeverity(IntEnum):
     BAD = 1  # cannot be taken in, which keeps the ingest from its end unless bad rows are skipped
     SKIPPED = 2  # left out: a file that cannot be read, or a post on which Porism fails
     GUESSED = 3  # taken in, but its encoding was guessed
-
-
-def text_number(*texts: str) -> int:
-    """A number for texts that is the same everywhere: 63 bits of a hash, as SQLite can hold them.
-
-    Among the ten million formulas of ARQMath, that two share one has a chance of 1 in 180,000.
-    """
-    return int.from_bytes(text_digest("\0".join(texts)), "big") >> 1
-
-
-def text_digest(text: str) -> bytes:
-    """Eight bytes that are the same for the same text everywhere."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def is_number(text: str) -> bool:

@@ -89,7 +89,7 @@ class CollectionStats:
 
 def collection_stats(collection: Collection) -> CollectionStats:
     """Count all that the collection holds."""
-    connection = collection.connection
+    connection = collection._connection
     kinds = _pairs(connection, "SELECT kind, count(*) FROM posts GROUP BY kind")
     tags = _tags(connection)
     years = _years(connection)

@@ -13,7 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from porism.collection.schema import DATABASE, is_number
+from porism.collection.record_tables import (
+    ANSWER_RECORDS,
+    FORMULA_RECORDS,
+    QUESTION_RECORDS,
+    RecordTable,
+)
+from porism.collection.schema import DATABASE
 from porism.collection.store import open_collection
 from porism.ecosystem.irds_import import ir_datasets
 from porism.ecosystem.irds_records import (
@@ -27,60 +33,16 @@ from porism.ecosystem.irds_records import (
 
 @dataclass(frozen=True, slots=True)
 class DocumentSelection:
-    """Which rows of a database are the documents, and how one is made of a row.
+    """Which records of a collection are the documents, and how one is made from a row."""
 
-    ``number`` is the column that gives their order, and ``joined`` adds columns but no rows and
-    leaves none out. ``found`` is the condition for the id ``?1``, which is ``?2`` as a number.
-    """
-
+    records: RecordTable
     record: type[IrdsDocument]
-    columns: str
-    table: str
-    joined: str
-    number: str
-    where: str
-    found: str
     document: Callable[[tuple[object, ...]], IrdsDocument]
 
-    def statement(self, condition: str) -> str:
-        """The query for the rows under a condition, in their order."""
-        return (
-            f"SELECT {self.columns} FROM {self.table} {self.joined} "
-            f"WHERE {self.where} AND ({condition}) ORDER BY {self.number}"
-        )
 
-
-def _posts(where: str) -> DocumentSelection:
-    return DocumentSelection(
-        record=PorismDoc,
-        columns="id, name, kind, parent_id, title, body, tags, score, created",
-        table="posts",
-        joined="",
-        number="posts.id",
-        where=where,
-        found="name = ?1 OR (id = ?2 AND name IS NULL)",
-        document=post_document,
-    )
-
-
-ANSWERS = _posts("kind IN ('answer', 'document')")
-QUESTIONS = _posts("kind = 'question'")
-FORMULAS = DocumentSelection(
-    record=PorismFormula,
-    columns=(
-        "instances.id, latex, slt, opt, coalesce(instances.visual_id, formulas.visual_id), "
-        "coalesce(posts.name, posts.id)"
-    ),
-    table="instances",
-    joined=(
-        "JOIN formulas ON formulas.number = instances.formula "
-        "JOIN posts ON posts.id = instances.post_id"
-    ),
-    number="instances.id",
-    where="1",
-    found="instances.id = ?2",
-    document=formula_document,
-)
+ANSWERS = DocumentSelection(ANSWER_RECORDS, PorismDoc, post_document)
+QUESTIONS = DocumentSelection(QUESTION_RECORDS, PorismDoc, post_document)
+FORMULAS = DocumentSelection(FORMULA_RECORDS, PorismFormula, formula_document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +160,8 @@ class DocumentStore:
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[IrdsDocument]:
         """The documents in the order of the ids asked for; those that are not here are left out."""
-        statement = self._selection.statement(self._selection.found)
         for doc_id in doc_ids:
-            known = (doc_id, int(doc_id) if is_number(doc_id) else -1)
-            rows = self._collection.connection.execute(statement, known).fetchall()
+            rows = self._selection.records.rows_by_id(self._collection, doc_id)
             documents = map(self._selection.document, rows)
             yield from (document for document in documents if document.doc_id == doc_id)
 
@@ -229,19 +189,11 @@ def _documents(
     start = 0 if window is None else max(0, window.start)
     length = None if window is None else max(0, window.stop - start)
     step = None if window is None else window.step
-    # The first is found by its number alone, so that texts before it are not read.
-    after = (
-        f"{selection.number} >= (SELECT {selection.number} FROM {selection.table} "
-        f"WHERE {selection.where} ORDER BY {selection.number} LIMIT 1 OFFSET {start})"
-    )
     with open_collection(folder) as collection:
-        rows = collection.connection.execute(selection.statement(after if start else "1"))
+        rows = selection.records.rows(collection, start)
         yield from map(selection.document, islice(rows, 0, length, step))
 
 
 def _count(folder: Path, selection: DocumentSelection) -> int:
     with open_collection(folder) as collection:
-        (count,) = collection.connection.execute(
-            f"SELECT count(*) FROM {selection.table} WHERE {selection.where}"
-        ).fetchone()
-    return int(count)
+        return selection.records.count(collection)

@@ -8,7 +8,7 @@ Formulas in text stand as ``$latex$``. What a source does not tell is empty, or 
 
 from typing import NamedTuple
 
-from porism.formats.markup import plain_text
+from porism.collection.post_text import text_content
 from porism.model import Content, Formula, Topic
 
 
@@ -87,13 +87,14 @@ IrdsQuery = ArqMathTask1Query | ArqMathTask2Query
 def post_document(row: tuple[object, ...]) -> PorismDoc:
     """The document in a row of id, name, kind, parent, title, body, tags, score, created."""
     number, name, kind, parent_id, title, body, tags, score, created = row
+    doc_id = _text(name) or _text(number)
     html = _text(body)
     return PorismDoc(
-        doc_id=_text(name) or _text(number),
+        doc_id=doc_id,
         kind=_text(kind),
         parent_id=_text(parent_id),
-        title=plain_text(_text(title)),
-        text=plain_text(html),
+        title=_with_dollars(text_content(_text(title), f"post {doc_id}")),
+        text=_with_dollars(text_content(html, f"post {doc_id}")),
         html=html,
         tags=tuple(_text(tags).split("\n")) if tags else (),
         score=None if score is None else int(_text(score)),

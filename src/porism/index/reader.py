@@ -19,7 +19,7 @@ from porism.index.errors import IndexFormatError
 from porism.index.keys import key
 from porism.index.query import Clause, Filter, TermScore
 from porism.index.scoring import SegmentQuery, add_scores
-from porism.index.search.filter_masks import Mask, filter_mask
+from porism.index.search.filter_masks import ALL_DOCUMENTS, Mask, filter_mask
 from porism.index.search.index_search import best_documents
 from porism.index.search.query_plan import (
     COUNTING_SATURATION,
@@ -105,30 +105,44 @@ class Index:
         return digest.hexdigest()
 
     def search(
-        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+        self, clauses: Sequence[Clause], k: int, within: Filter | None = None, cores: int = 1
     ) -> Ranking:
         """The best ``k`` documents whose score is not 0, exactly, as ``model.ranked`` has them.
 
         ``cores`` is how many threads share the work; the ranking does not depend on it.
         """
-        found = self.best(clauses, k, where, cores)
-        return tuple(Hit(doc_id, score) for score, doc_id in found)
+        best = self.best(clauses, k, within, cores)
+        return tuple(Hit(doc_id, score) for score, doc_id in best)
 
     def best(
-        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+        self, clauses: Sequence[Clause], k: int, within: Filter | None = None, cores: int = 1
     ) -> list[tuple[float, DocId]]:
         """What ``search`` finds, as scores and ids, for those who go on with many of them."""
         if k < 1 or not self.documents:
             return []
-        masks = self._allowed(where)
+        masks = self._filter_masks(within)
         wanted = plan_query(clauses, self._meta, self._segments)
         return best_documents(wanted, self._meta, self._segments, masks, k, cores)
 
-    def _allowed(self, where: Filter | None) -> list[Mask]:
-        wanted = where if where is not None else Filter()
+    def allowed(self, doc_ids: Sequence[str], within: Filter | None = None) -> NDArray[np.bool_]:
+        """Return which of these documents are here and pass a filter, in their order.
+
+        So what is not an inverted index, such as a store of vectors, can apply the same filters.
+        """
+        result = np.zeros(len(doc_ids), bool)
+        masks = self._filter_masks(within)
+        for segment, mask in zip(self._segments, masks, strict=True):
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = True if mask is ALL_DOCUMENTS else mask[documents[at]] != 0
+        return result
+
+    def _filter_masks(self, within: Filter | None) -> list[Mask]:
+        """Return the mask of each segment; those of recent filters are kept."""
+        wanted = within if within is not None else Filter()
         masks = self._masks.get(wanted)
         if masks is None:
-            masks = [filter_mask(segment, where, self._meta) for segment in self._segments]
+            masks = [filter_mask(segment, wanted, self._meta) for segment in self._segments]
             if len(self._masks) >= _MASKS_KEPT:
                 self._masks.clear()
             self._masks[wanted] = masks
@@ -212,11 +226,11 @@ class Index:
         """Whether a document is here."""
         return any(segment.number(doc_id) is not None for segment in self._segments)
 
-    def doc_ids(self) -> Iterator[str]:
-        """The ids of all live documents, in the order in which they came."""
-        for segment in self._segments:
+    def doc_ids(self, within: Filter | None = None) -> Iterator[str]:
+        """Yield the ids of all live documents that pass a filter, in the order they were added."""
+        for segment, mask in zip(self._segments, self._filter_masks(within), strict=True):
             for document in range(segment.meta.documents):
-                if segment.deleted is None or not segment.deleted[document]:
+                if mask is ALL_DOCUMENTS or mask[document]:
                     yield segment.ids.doc_id(document)
 
     def _number(self, field: str) -> int:

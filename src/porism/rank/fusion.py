@@ -1,12 +1,12 @@
-"""Several rankings made one: by ranks, or by scores brought to one scale.
+"""Fusion of several rankings into one: by ranks, or by scores brought to one scale.
 
-A fusion is a ranker like any other, so fusions of fusions are too.
+A fusion is a ranker, so it can be fused again.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import Protocol
@@ -14,14 +14,15 @@ from typing import Protocol
 from porism.errors import PorismError
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic, ranked
-from porism.rank.ranker import Ranker
+from porism.rank.explanations import Explanation, scaled, summed
+from porism.rank.ranker import Ranker, joined_tokens
 
 Scale = Callable[[Sequence[float]], Sequence[float]]
 """Scores of one ranking, best first, brought to a scale that rankings share."""
 
 
 def min_max(scores: Sequence[float]) -> Sequence[float]:
-    """The scores from 0 for the last to 1 for the first; all 1 if they are equal.
+    """Scale scores from 0 for the last to 1 for the first; all are 1 if they are equal.
 
     >>> min_max([5.0, 4.0, 1.0])
     [1.0, 0.75, 0.0]
@@ -33,7 +34,7 @@ def min_max(scores: Sequence[float]) -> Sequence[float]:
 
 
 def z_scores(scores: Sequence[float]) -> Sequence[float]:
-    """The scores by how many standard deviations they are above their mean; 0 if all are equal.
+    """Return the standard deviations that scores are above their mean; 0 if all are equal.
 
     >>> z_scores([3.0, 1.0])
     [1.0, -1.0]
@@ -44,16 +45,13 @@ def z_scores(scores: Sequence[float]) -> Sequence[float]:
     return [0.0 if deviation == 0 else (score - mean) / deviation for score in scores]
 
 
-def unscaled(scores: Sequence[float]) -> Sequence[float]:
-    """The scores as they are, for systems whose scores already mean the same."""
-    return scores
-
-
 class Combination(Protocol):
     """How the rankings of one topic become one score a document."""
 
-    def scores(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> dict[DocId, float]:
-        """A score for every document that any of the rankings has."""
+    def contributions(
+        self, rankings: Sequence[Ranking], weights: Sequence[float]
+    ) -> Sequence[Mapping[DocId, float]]:
+        """Return what each ranking adds to the scores of documents; a missing document gets 0."""
         ...
 
 
@@ -63,12 +61,13 @@ class ReciprocalRanks:
 
     k: float = 60.0
 
-    def scores(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> dict[DocId, float]:
-        total: dict[DocId, float] = defaultdict(float)
-        for ranking, weight in zip(rankings, weights, strict=True):
-            for rank, hit in enumerate(ranking, start=1):
-                total[hit.doc_id] += weight / (self.k + rank)
-        return total
+    def contributions(
+        self, rankings: Sequence[Ranking], weights: Sequence[float]
+    ) -> Sequence[Mapping[DocId, float]]:
+        return [
+            {hit.doc_id: weight / (self.k + rank) for rank, hit in enumerate(ranking, start=1)}
+            for ranking, weight in zip(rankings, weights, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,41 +79,40 @@ class CombSum:
 
     scale: Scale = min_max
 
-    def scores(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> dict[DocId, float]:
-        total: dict[DocId, float] = dict.fromkeys(_found(rankings), 0.0)
+    def contributions(
+        self, rankings: Sequence[Ranking], weights: Sequence[float]
+    ) -> Sequence[Mapping[DocId, float]]:
+        doc_ids = list(dict.fromkeys(hit.doc_id for ranking in rankings for hit in ranking))
+        added: list[Mapping[DocId, float]] = []
         for ranking, weight in zip(rankings, weights, strict=True):
-            scaled = self.scale([hit.score for hit in ranking])
-            known = {hit.doc_id: score for hit, score in zip(ranking, scaled, strict=True)}
-            lowest = min((0.0, *scaled))
-            for doc_id in total:
-                total[doc_id] += weight * known.get(doc_id, lowest)
-        return total
+            values = self.scale([hit.score for hit in ranking])
+            known = {hit.doc_id: score for hit, score in zip(ranking, values, strict=True)}
+            lowest = min((0.0, *values))
+            added.append({doc_id: weight * known.get(doc_id, lowest) for doc_id in doc_ids})
+        return added
 
 
 @dataclass(frozen=True, slots=True)
 class CombMnz:
-    """``CombSum`` multiplied by how many of the rankings have the document."""
+    """``CombSum`` multiplied by the number of rankings that have the document."""
 
     scale: Scale = min_max
 
-    def scores(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> dict[DocId, float]:
-        votes: dict[DocId, int] = defaultdict(int)
-        for ranking in rankings:
-            for hit in ranking:
-                votes[hit.doc_id] += 1
-        summed = CombSum(self.scale).scores(rankings, weights)
-        return {doc_id: score * votes[doc_id] for doc_id, score in summed.items()}
-
-
-def _found(rankings: Sequence[Ranking]) -> list[DocId]:
-    return list(dict.fromkeys(hit.doc_id for ranking in rankings for hit in ranking))
+    def contributions(
+        self, rankings: Sequence[Ranking], weights: Sequence[float]
+    ) -> Sequence[Mapping[DocId, float]]:
+        number = Counter(hit.doc_id for ranking in rankings for hit in ranking)
+        return [
+            {doc_id: score * number[doc_id] for doc_id, score in added.items()}
+            for added in CombSum(self.scale).contributions(rankings, weights)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
     """The rankings of several systems combined; equal weights if none are given.
 
-    Each system is asked for ``depth`` documents, or for as many as are wanted if that is more.
+    Each system is asked for ``depth`` documents, or for ``k`` if that is more.
     """
 
     rankers: tuple[Ranker, ...]
@@ -129,9 +127,57 @@ class Fuse:
                 "give one weight to each, or none"
             )
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        rankings = [ranker.rank(topic, max(k, self.depth), where) for ranker in self.rankers]
-        weights = self.weights or (1.0,) * len(rankings)
-        places = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
-        scores = self.by.scores(rankings, weights)
-        return ranked(Hit(doc_id, scores[doc_id], places[doc_id]) for doc_id in scores)[:k]
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        rankings = self._rankings(topic, k, within)
+        scores: dict[DocId, float] = defaultdict(float)
+        for added in self._contributions(rankings):
+            for doc_id, score in added.items():
+                scores[doc_id] += score
+        posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
+        return ranked(Hit(doc_id, scores[doc_id], posts[doc_id]) for doc_id in scores)[:k]
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        rankings = self._rankings(topic, self.depth, within)
+        parts = [
+            self._explained(number, topic, doc_ids, within, ranking, added)
+            for number, (ranking, added) in enumerate(
+                zip(rankings, self._contributions(rankings), strict=True)
+            )
+        ]
+        return [summed("fusion", of_document) for of_document in zip(*parts, strict=True)]
+
+    def _explained(
+        self,
+        number: int,
+        topic: Topic,
+        doc_ids: Sequence[DocId],
+        within: Filter | None,
+        ranking: Ranking,
+        added: Mapping[DocId, float],
+    ) -> Iterator[Explanation]:
+        """Yield what one system adds to each document, by the parts of the score that it gave."""
+        places = {hit.doc_id: rank for rank, hit in enumerate(ranking, start=1)}
+        own = self.rankers[number].explain(topic, doc_ids, within)
+        for doc_id, explained in zip(doc_ids, own, strict=True):
+            value = added.get(doc_id, 0.0)
+            if doc_id not in places:
+                yield Explanation(f"system {number + 1}: not found", value)
+                continue
+            label = f"system {number + 1}: rank {places[doc_id]}, score {explained.value:.4f}"
+            if explained.value and value:
+                yield scaled(
+                    Explanation(label, explained.value, (explained,)), value / explained.value
+                )
+            else:
+                yield Explanation(label, value)
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        return joined_tokens(self.rankers, topic)
+
+    def _rankings(self, topic: Topic, k: int, within: Filter | None) -> list[Ranking]:
+        return [ranker.rank(topic, max(k, self.depth), within) for ranker in self.rankers]
+
+    def _contributions(self, rankings: Sequence[Ranking]) -> Sequence[Mapping[DocId, float]]:
+        return self.by.contributions(rankings, self.weights or (1.0,) * len(rankings))

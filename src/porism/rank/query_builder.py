@@ -1,38 +1,72 @@
-"""An index asked by clauses: what most systems are, each with clauses of its own."""
+"""Systems that search an index with weighted terms, as most do."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from porism.analysis import FormulaTokens, query_tokens
-from porism.index import Clause, Filter, Index, Term
-from porism.model import Formula, Ranking, Topic
+from porism.index import Clause, Filter, Index, Term, TermScore
+from porism.model import DocId, Formula, Ranking, Topic
+from porism.rank.explanations import Explanation, summed
 
 
 class QueryBuilder(Protocol):
-    """What a system asks of an index: a value that holds all its parameters."""
+    """How a topic becomes clauses of weighted terms: a value that holds all its parameters."""
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        """The clauses for a topic."""
+        """Return the clauses for a topic."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRanker:
-    """The documents of an index by the score of what is asked; those with score 0 are not found."""
+    """Documents of an index by the sum of their term scores; those with score 0 are not found."""
 
     index: Index = field(repr=False)
     query_builder: QueryBuilder
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.index.search(self.query_builder(topic), k, where)
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        return self.index.search(self.query_builder(topic), k, within)
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        clauses = self.query_builder(topic)
+        return [explained_terms(self.index.explain(clauses, doc_id)) for doc_id in doc_ids]
+
+    def tokens(self, topic: Topic) -> tuple[str, ...]:
+        clauses = self.query_builder(topic)
+        return tuple(dict.fromkeys(term.token for clause in clauses for term in clause.terms))
+
+
+def explained_terms(parts: Sequence[TermScore]) -> Explanation:
+    """Return the score of a document as the sum of its term scores, by field if there are several.
+
+    >>> explained = explained_terms([TermScore("words", "sum", 3, 125, 2.5)])
+    >>> explained.label, explained.details[0].label
+    ('terms in field words', 'sum (×3, in 125 documents)')
+    """
+    fields = [
+        summed(
+            f"terms in field {name}",
+            (
+                Explanation(
+                    f"{part.token} (×{part.count:,}, in {part.documents:,} documents)", part.score
+                )
+                for part in parts
+                if part.field == name
+            ),
+        )
+        for name in dict.fromkeys(part.field for part in parts)
+    ]
+    return fields[0] if len(fields) == 1 else summed("terms", fields)
 
 
 def weighted_terms(tokens: Iterable[str], weight: float = 1.0) -> tuple[Term, ...]:
-    """Each token once, with its count times the weight.
+    """Return each token once, with its count times the weight.
 
     >>> weighted_terms(["sum", "n", "sum"], 0.5)
     (Term(token='sum', weight=1.0, similarity=1.0), Term(token='n', weight=0.5, similarity=1.0))
@@ -41,7 +75,7 @@ def weighted_terms(tokens: Iterable[str], weight: float = 1.0) -> tuple[Term, ..
 
 
 def formula_tokens(formulas: Iterable[Formula], *notations: FormulaTokens) -> list[str]:
-    """The tokens of query formulas, in each of the notations."""
+    """Return the tokens of query formulas, in each of the notations."""
     return [
         token
         for formula in formulas
@@ -51,9 +85,9 @@ def formula_tokens(formulas: Iterable[Formula], *notations: FormulaTokens) -> li
 
 
 def focus_formulas(topic: Topic) -> tuple[Formula, ...]:
-    """The formula that a formula topic is about; a topic of words alone has none.
+    """Return the formula that a formula topic is about.
 
-    Of a topic without focus, which is what a person types, all formulas are meant.
+    A topic without focus, such as a typed one with several formulas, is about all its formulas.
     """
     if topic.focus is not None:
         return (topic.focus,)
@@ -61,8 +95,8 @@ def focus_formulas(topic: Topic) -> tuple[Formula, ...]:
     return tuple(piece for piece in content if isinstance(piece, Formula))
 
 
-def filtered_by_labels(where: Filter | None, *labels: str) -> Filter:
-    """The same documents, but only those that have one of the labels."""
-    if where is None:
+def filtered_by_labels(within: Filter | None, *labels: str) -> Filter:
+    """Return a filter that also demands one of the labels."""
+    if within is None:
         return Filter((labels,))
-    return Filter((*where.labels, labels), where.documents)
+    return Filter((*within.labels, labels), within.documents)

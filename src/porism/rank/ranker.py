@@ -1,28 +1,74 @@
-"""What every system can do, and the one way in which systems are cut short."""
+"""What every system can do, and how it is made for an index."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from porism.index import Filter
-from porism.model import Ranking, Topic
+from porism.model import DocId, Hit, Ranking, Topic
+from porism.rank.explanations import Explanation
+from porism.searchindex.components import ComponentSpec
+from porism.searchindex.index_folder import SearchIndex
 
 
 class Ranker(Protocol):
     """A system with all its parameters; printed, it describes itself in full."""
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        """The best ``k`` for a topic, fewer if fewer match, of all or those of ``where``."""
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        """Return the best ``k`` documents for a topic, fewer if fewer match.
+
+        Only documents that pass the filter are found, if one is given.
+        """
+        ...
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        """Explain the score that ``rank`` gives to each document, for the same filter.
+
+        The ids are those of hits: of formulas that are found in posts, ids of occurrences.
+        """
+        ...
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        """Return the tokens that it searches with, words as stems; None if it uses no tokens."""
         ...
 
 
+Made_co = TypeVar("Made_co", covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """No more than the first ``depth`` of a ranker, whatever is asked of it."""
+class Maker(Generic[Made_co]):
+    """How a system is made for one task, a ranker or an answerer, and what it needs of an index."""
 
-    ranker: Ranker
-    depth: int
+    make: Callable[[SearchIndex], Made_co]
+    needs: tuple[ComponentSpec, ...] = ()
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.ranker.rank(topic, min(k, self.depth), where)
+
+FIRST_DEPTH = 100
+"""How deep a ranking is searched first for documents to explain: mostly they are at its top."""
+
+
+def hits_by_id(
+    ranker: Ranker, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None
+) -> dict[DocId, Hit]:
+    """Return the hits of documents, as far as the system finds them.
+
+    The ranking is repeated ten times as deep as long as one is missing.
+    """
+    wanted, k = set(doc_ids), FIRST_DEPTH
+    while True:
+        ranking = ranker.rank(topic, k, within)
+        hits = {hit.doc_id: hit for hit in ranking if hit.doc_id in wanted}
+        if len(hits) == len(wanted) or len(ranking) < k:
+            return hits
+        k *= 10
+
+
+def joined_tokens(rankers: Sequence[Ranker], topic: Topic) -> tuple[str, ...] | None:
+    """Return the tokens of several systems, each once; None if none of them uses tokens."""
+    used = [tokens for ranker in rankers if (tokens := ranker.tokens(topic)) is not None]
+    return tuple(dict.fromkeys(token for tokens in used for token in tokens)) if used else None

@@ -1,29 +1,25 @@
-"""Results for a person: what was found, with its title, its votes, and the passage that matched.
+"""Searching for people: ``search`` ranks, ``describe`` reads titles, passages and highlights.
 
-A ranking says which documents are best; here their posts are read, and no others.
+Only the posts of the hits that are described are read.
 """
 
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from time import perf_counter
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import text_number
-from porism.collection.store import Collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
-from porism.index import TermScore
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
-from porism.rank.explanations import explanations, index_rankers, search_tokens
-from porism.rank.filters import NO_FILTER, PostFilter
+from porism.rank.explanations import Explanation
+from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import (
     LENGTH,
@@ -35,7 +31,7 @@ from porism.rank.snippets import (
 )
 from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
@@ -43,14 +39,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A post found, or a formula in a post, with what a person wants to know of it.
+    """A post, or a formula in a post, with what a person wants to know of it.
 
-    ``title`` and ``tags`` of an answer are those of its question. ``formula`` is the formula
-    found, if formulas were looked for.
+    ``doc_id`` is the id in the ranking. ``title`` and ``tags`` of an answer are those of its
+    question. ``formula`` is set if formulas were searched for, ``explanation`` by ``explained``.
+    ``url`` is the post in its source, None if the collection does not know it.
     """
 
     rank: int
     score: float
+    doc_id: DocId
     post_id: DocId
     thread_id: DocId
     kind: PostKind
@@ -61,155 +59,172 @@ class SearchResult:
     snippet: Snippet
     is_accepted: bool = False
     formula: Formula | None = None
+    url: str | None = None
+    explanation: Explanation | None = None
+
+    @property
+    def passage(self) -> str:
+        """The snippet as plain text, formulas between dollars."""
+        return "".join(fragment.text for fragment in self.snippet)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSearch:
+    """The ranking for what a person typed, how it was understood, and the seconds it took.
+
+    ``tokens`` are what the system searched with. ``problems`` are what was not understood and why
+    there can be no results.
+    """
+
+    topic: Topic
+    ranking: Ranking
+    tokens: tuple[str, ...]
+    problems: tuple[QueryProblem, ...]
+    seconds: float
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that the system searched with beside formulas, as stems."""
+        return tuple(token for token in self.tokens if token[:1].isalnum())
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """What a search understood and found, and the seconds that ranking and reading took.
+    """A search and its results, described, and the seconds that reading them took."""
 
-    ``words`` are what the system searched with beside formulas, as stems. ``problems`` tells what
-    was not understood, and what can have no results.
-    """
-
-    topic: Topic
-    words: tuple[str, ...]
+    search: RankedSearch
     problems: tuple[QueryProblem, ...]
     results: tuple[SearchResult, ...]
-    rank_seconds: float
     read_seconds: float
 
 
-def search_results(
-    library: SearchIndex,
+def search(
+    search_index: SearchIndex,
     ranker: Ranker,
     typed: TypedTopic,
     k: int,
-    narrowing: PostFilter = NO_FILTER,
+    post_filter: PostFilter = NO_FILTER,
+) -> RankedSearch:
+    """Rank what a person typed."""
+    tokens = ranker.tokens(typed.topic)
+    start = perf_counter()
+    ranking = ranker.rank(typed.topic, k, post_filter.index_filter())
+    seconds = perf_counter() - start
+    problems = map(QueryProblem, _search_problems(search_index, tokens, post_filter))
+    return RankedSearch(typed.topic, ranking, tokens or (), (*typed.problems, *problems), seconds)
+
+
+def read_results(
+    search_index: SearchIndex, searched: RankedSearch, ranking: Ranking | None = None
 ) -> SearchResults:
-    """Search for what a person typed."""
-    topic = typed.topic
-    tokens = search_tokens(ranker, topic)
-    begun = perf_counter()
-    ranking = ranker.rank(topic, k, narrowing.where())
-    ranked = perf_counter()
-    found = described_hits(library, ranking, highlight_terms(topic, tokens))
-    read = perf_counter()
-    problems = [*_in_vain(library, ranker, tokens, narrowing)]
-    if len(found) < len(ranking):
-        gone = len(ranking) - len(found)
-        problems.append(
-            f"{gone:,} of the posts found are no longer in the collection; bring the index up to "
-            "date with porism update"
+    """Describe the hits of a search, or those of ``ranking``, such as one page of them."""
+    start = perf_counter()
+    hits = searched.ranking if ranking is None else ranking
+    results = describe(search_index, hits, highlight_terms(searched.topic, searched.tokens))
+    problems = searched.problems
+    if missing := len(hits) - len(results):
+        message = (
+            f"{missing:,} of the posts found are no longer in the collection; bring the index up "
+            "to date with porism update"
         )
-    return SearchResults(
-        topic=topic,
-        words=tuple(token for token in tokens if token[:1].isalnum()),
-        problems=(*typed.problems, *map(QueryProblem, problems)),
-        results=found,
-        rank_seconds=ranked - begun,
-        read_seconds=read - ranked,
-    )
+        problems = (*problems, QueryProblem(message))
+    return SearchResults(searched, problems, results, perf_counter() - start)
 
 
-def described_hits(
-    library: SearchIndex, ranking: Ranking, wanted: HighlightTerms
+def search_results(
+    search_index: SearchIndex,
+    ranker: Ranker,
+    typed: TypedTopic,
+    k: int,
+    post_filter: PostFilter = NO_FILTER,
+) -> SearchResults:
+    """Rank what a person typed, and describe all results."""
+    return read_results(search_index, search(search_index, ranker, typed, k, post_filter))
+
+
+def describe(
+    search_index: SearchIndex, ranking: Ranking, highlights: HighlightTerms
 ) -> tuple[SearchResult, ...]:
-    """The hits of a ranking as results, each with the passage that has most of what is wanted.
+    """Return the hits as results, each with the passage that has most of the highlights.
 
     Posts that are no longer in the collection, whose index is older, are left out.
     """
-    tuples_of = _stored_tuples(library)
-    posts = _Posts(library.collection)
-    described = (
-        _result(posts, rank, hit, wanted, tuples_of) for rank, hit in enumerate(ranking, start=1)
+    tuples_of = _stored_tuples(search_index)
+    posts = _Posts(search_index.collection)
+    results = (
+        _result(posts, rank, hit, highlights, tuples_of)
+        for rank, hit in enumerate(ranking, start=1)
     )
-    return tuple(result for result in described if result is not None)
+    return tuple(result for result in results if result is not None)
+
+
+def explained(
+    ranker: Ranker,
+    topic: Topic,
+    results: Sequence[SearchResult],
+    post_filter: PostFilter = NO_FILTER,
+) -> tuple[SearchResult, ...]:
+    """Return the results with explanations of their scores."""
+    doc_ids = [result.doc_id for result in results]
+    explanations = ranker.explain(topic, doc_ids, post_filter.index_filter()) if doc_ids else ()
+    return tuple(
+        replace(result, explanation=each)
+        for result, each in zip(results, explanations, strict=True)
+    )
 
 
 MAX_HIGHLIGHTED = 20
-"""Of so many formulas it is looked in every text whether they are there."""
+"""Formulas of a topic that are highlighted in texts."""
 
 
 def highlighted_formulas(topic: Topic) -> tuple[Formula, ...]:
-    """The formulas of a topic that are marked in texts: the first so many distinct ones."""
-    said = (*((topic.focus,) if topic.focus else ()), *topic.title, *topic.body)
-    by_latex = {(each.latex, each.macros): each for each in said if isinstance(each, Formula)}
+    """Return the formulas of a topic to highlight: the first ``MAX_HIGHLIGHTED`` distinct ones."""
+    content = (*((topic.focus,) if topic.focus else ()), *topic.title, *topic.body)
+    by_latex = {(each.latex, each.macros): each for each in content if isinstance(each, Formula)}
     return tuple(by_latex.values())[:MAX_HIGHLIGHTED]
 
 
 def highlight_terms(topic: Topic, tokens: Iterable[str]) -> HighlightTerms:
-    """What to mark in a text: the formulas of a topic, and the words that say something.
+    """Return what to highlight in a text: the formulas of a topic, and its words but stop words.
 
-    ``tokens`` are what the system asked for: a word that it did not ask for is not marked.
+    ``tokens`` are what the system searched with: a word that is not among them is not highlighted.
     """
-    said = (*topic.title, *topic.body, *topic.tags)
+    content = (*topic.title, *topic.body, *topic.tags)
     formulas = highlighted_formulas(topic)
-    telling = set(CLASSIC("\n".join(piece for piece in said if isinstance(piece, str))))
+    words = set(CLASSIC("\n".join(piece for piece in content if isinstance(piece, str))))
     for formula in formulas:
-        telling.update(long_words(formula.latex))
+        words.update(long_words(formula.latex))
     tuples = (query_tokens(FormulaTokens.L8, each.latex, each.macros).tokens for each in formulas)
-    return HighlightTerms(frozenset(telling.intersection(tokens)), tuple(map(Counter, tuples)))
+    return HighlightTerms(frozenset(words.intersection(tokens)), tuple(map(Counter, tuples)))
 
 
-def score_explanations(
-    library: SearchIndex, ranker: Ranker, topic: Topic, found: Sequence[SearchResult]
-) -> tuple[tuple[TermScore, ...], ...]:
-    """What each term gave to the score of each result, the largest part first.
-
-    All results are formulas, or none is.
-    """
-    looks = [each.formula.visual_id for each in found if each.formula is not None]
-    if looks:
-        return tuple(explanations(ranker, topic, library.formulas, looks))
-    posts = [each.post_id for each in found]
-    return tuple(explanations(ranker, topic, library.answers, posts))
-
-
-def _in_vain(
-    library: SearchIndex, ranker: Ranker, tokens: Sequence[str], narrowing: PostFilter
+def _search_problems(
+    search_index: SearchIndex, tokens: Sequence[str] | None, post_filter: PostFilter
 ) -> Iterator[str]:
-    """Why there can be no results, if so."""
-    if not tokens and any(index_rankers(ranker)):
+    """Yield the reasons why there can be no results."""
+    if tokens is not None and not tokens:
         yield (
-            "nothing is left to search for: these are words that say too little, or that this "
-            "collection does not file its posts by; say it in other words, or as a formula"
+            "no searchable terms: the query has only stop words, or words that this collection "
+            "does not index; use other words, or a formula"
         )
-    for tag in narrowing.tags:
-        if not library.answers.frequency(LABELS, tag_label(tag)):
-            yield f"nothing is filed under the tag {tag}"
-    lacking = [kind for kind in narrowing.kinds if kind not in library.contents.labels]
-    if lacking:
-        yield (
-            f"this index was made before posts could be filtered by {' and '.join(lacking)}; "
-            "make it again with porism update"
-        )
-        return
-    votes = narrowing.votes
-    if votes is not None and not _is_used(library, votes_labels(votes)):
-        yield f"no post here has {votes} votes or more"
-    if narrowing.is_accepted and not _is_used(library, (ACCEPTED,)):
-        yield "of no answer here is it known that it was accepted"
-
-
-def _is_used(library: SearchIndex, labels: Sequence[str]) -> bool:
-    """Whether any post has one; those that are only questions are known by their formulas."""
-    indexes = (library.answers, library.formulas)
-    return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
+    yield from filter_problems(search_index, post_filter)
 
 
 CACHED_TUPLES = 20_000
-"""Of so many formulas of posts the tuples stay in memory, because results have many in common."""
+"""Formulas of posts whose tuples stay in memory, because results have many in common."""
 
 _known_tuples: dict[int, Counter[str]] = {}
 """By the number of a formula, which is the same for the same LaTeX in every collection."""
 
 
-def _stored_tuples(library: SearchIndex) -> TupleCounter:
+def _stored_tuples(search_index: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = text_number(formula.latex, formula.macros)
+        number = formula.number
+        if number is None:
+            return Counter()
         tuples = _known_tuples.get(number)
         if tuples is None:
-            tuples = Counter(stored_tokens(library.collection, number, FormulaTokens.L8) or ())
+            tuples = Counter(stored_tokens(search_index.collection, number, FormulaTokens.L8) or ())
             if len(_known_tuples) >= CACHED_TUPLES:
                 _known_tuples.clear()
             _known_tuples[number] = tuples
@@ -219,7 +234,7 @@ def _stored_tuples(library: SearchIndex) -> TupleCounter:
 
 
 class _Posts:
-    """Posts of a collection, each read once: all formulas found may be in one, and that large."""
+    """Posts of a collection, each read once: all formulas found may be in one large post."""
 
     def __init__(self, collection: Collection) -> None:
         self.post = cache(collection.post)
@@ -227,7 +242,7 @@ class _Posts:
 
 
 def _result(
-    posts: _Posts, rank: int, hit: Hit, wanted: HighlightTerms, tuples_of: TupleCounter
+    posts: _Posts, rank: int, hit: Hit, highlights: HighlightTerms, tuples_of: TupleCounter
 ) -> SearchResult | None:
     deadlines.check()
     try:
@@ -239,6 +254,7 @@ def _result(
     return SearchResult(
         rank=rank,
         score=hit.score,
+        doc_id=hit.doc_id,
         post_id=post.id,
         thread_id=head.id,
         kind=post.kind,
@@ -246,27 +262,27 @@ def _result(
         votes=post.score,
         tags=head.tags,
         created=post.created,
-        snippet=_snippet(post, wanted, tuples_of, formula_id),
+        snippet=_snippet(post, highlights, tuples_of, formula_id),
         is_accepted=head.accepted_id == post.id,
         formula=_formula(post, formula_id),
     )
 
 
 def _snippet(
-    post: Post, wanted: HighlightTerms, tuples_of: TupleCounter, formula_id: str | None
+    post: Post, highlights: HighlightTerms, tuples_of: TupleCounter, formula_id: str | None
 ) -> Snippet:
-    said = _told(post, formula_id)
+    text = _passage_text(post, formula_id)
     try:
-        return snippet(said, wanted, tuples_of, formula_id)
-    except (PorismError, sqlite3.Error):  # not the fault of this post
+        return snippet(text, highlights, tuples_of, formula_id)
+    except (PorismError, CollectionError):  # not the fault of this post
         raise
-    except Exception as error:  # one post must not keep the others from being shown
-        log.warning("post %s: nothing is marked in its snippet (%s)", post.id, error_summary(error))
-        return (SnippetFragment(plain_text(said)[:LENGTH]),)
+    except Exception as error:  # one post must not hide the others
+        log.warning("post %s: no highlights in its snippet (%s)", post.id, error_summary(error))
+        return (SnippetFragment(plain_text(text)[:LENGTH]),)
 
 
-def _told(post: Post, formula_id: str | None) -> Content:
-    """The text a passage is taken of: the body, or the title where the formula found is there."""
+def _passage_text(post: Post, formula_id: str | None) -> Content:
+    """Return the text to take a passage from: the body, or the title if it has the formula."""
     in_title = any(isinstance(each, Formula) and each.id == formula_id for each in post.title)
     return post.title if in_title else post.body
 

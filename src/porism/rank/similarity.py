@@ -118,7 +118,7 @@ class FormulaSimilarity:
     document's; ``power`` above 1 favours whole matches over partial ones.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     query: float = 0.8
     power: float = 2.0
 
@@ -127,7 +127,7 @@ class FormulaSimilarity:
 
         The sets are those of formulas, as ``path_set`` makes them.
         """
-        documents = self.library.formulas_of.rows(doc_keys(doc_ids))
+        documents = self.search_index.formulas_of.rows(doc_keys(doc_ids))
         numbers, place = _distinct(documents.numbers)
         return best_similarities(self._of_numbers(asked, numbers), documents, place)
 
@@ -135,7 +135,7 @@ class FormulaSimilarity:
         """For each set (rows) and formula of the collection (columns) how alike they are."""
         sizes = np.array([len(paths) for paths in asked], float).reshape(-1, 1)
         alike = np.zeros((len(asked), len(numbers)))
-        for stored in self.library.tokens(FormulaTokens.PATHS).spans(numbers.view(np.int64)):
+        for stored in self.search_index.tokens(FormulaTokens.PATHS).spans(numbers.view(np.int64)):
             deadlines.check()
             between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
             shared = shared_path_counts(asked, stored)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.collection.schema import text_number
+from porism.hashing import text_number
 from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]

@@ -23,7 +23,6 @@ from porism.errors import PorismError, error_summary
 from porism.formula.tree import parse_tree
 from porism.index import key
 from porism.parallel import map_in_order
-from porism.searchindex.forward_store import NumberRows
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ class _Chunk(NamedTuple):
     rows: list[tuple[int, str, str, str]]
 
 
-class _Tokenised(NamedTuple):
+class TokenisedFormulas(NamedTuple):
     """For each notation the keys of all formulas of a chunk, one after another, and how many.
 
     ``failed`` counts those that have none because of an error.
@@ -68,14 +67,6 @@ class FormulaTable:
         place = int(np.searchsorted(self.numbers, number))
         return place if place < len(self.numbers) and self.numbers[place] == number else -1
 
-    def rows(
-        self, notation: FormulaTokens, begin: int, end: int
-    ) -> tuple[NDArray[np.int64], NumberRows]:
-        """The numbers and the tokens of the formulas from one place to another."""
-        starts = self.starts[notation][begin : end + 1]
-        keys = self.keys[notation][starts[0] : starts[-1]]
-        return self.numbers[begin:end], NumberRows(keys, starts - starts[0])
-
     def tokens(self, place: int, notation: FormulaTokens) -> Keys:
         """The keys of the tokens of the formula at a place."""
         starts = self.starts[notation]
@@ -84,15 +75,13 @@ class FormulaTable:
 
 def write_formula_table(
     collection: Collection, folder: Path, notations: Sequence[FormulaTokens], jobs: int
-) -> Iterator[tuple[int, int, dict[int, str]]]:
+) -> Iterator[TokenisedFormulas]:
     """Make the table in ``folder``, telling after each chunk how many formulas it had.
 
     Of these, how many failed comes next, and then tokens by their keys, for the dictionary of the
     index.
     """
-    rows = collection.connection.execute(
-        "SELECT number, latex, slt, opt FROM formulas ORDER BY number"
-    )
+    rows = ((each.number, each.latex, each.slt, each.opt) for each in collection.formulas())
     yield from _write_table(rows, folder, tuple(notations), jobs)
 
 
@@ -107,7 +96,7 @@ def _write_table(
     folder: Path,
     wanted: tuple[FormulaTokens, ...],
     jobs: int,
-) -> Iterator[tuple[int, int, dict[int, str]]]:
+) -> Iterator[TokenisedFormulas]:
     chunks = iter(
         lambda: _Chunk(folder, wanted, list(islice(rows, CHUNK_FORMULAS))),
         _Chunk(folder, wanted, []),
@@ -123,7 +112,7 @@ def _write_table(
             for notation in wanted:
                 files[notation].write(done.keys[notation].data)
                 counts[notation].append(done.counts[notation])
-            yield len(done.numbers), done.failed, done.tokens
+            yield done
     finally:
         for file in files.values():
             file.close()
@@ -154,16 +143,14 @@ def _mapped(array: NDArray[Number]) -> NDArray[Number]:
 
 def stored_tokens(collection: Collection, number: int, notation: FormulaTokens) -> list[str] | None:
     """The tokens of a formula that no table has; None if it is not in the collection either."""
-    row = collection.connection.execute(
-        "SELECT latex, slt, opt FROM formulas WHERE number = ?", (number,)
-    ).fetchone()
-    if row is None:
+    formula = collection.formula(number)
+    if formula is None:
         return None
-    made = _tokens((number, *row), (notation,))
+    made = _tokens((number, formula.latex, formula.slt, formula.opt), (notation,))
     return [] if made is None else made[notation]
 
 
-def _tokenised(chunk: _Chunk) -> _Tokenised:
+def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
     known = _known_tokens(chunk.folder)
     if len(known) > KNOWN_TOKENS:
         known.clear()
@@ -184,7 +171,7 @@ def _tokenised(chunk: _Chunk) -> _Tokenised:
                     new[number] = token
                 keys.append(number)
             lengths[notation].append(len(tokens))
-    return _Tokenised(
+    return TokenisedFormulas(
         np.array([row[0] for row in chunk.rows], np.int64),
         {notation: np.array(keys, np.uint64) for notation, keys in flat.items()},
         {notation: np.array(counts, np.int64) for notation, counts in lengths.items()},

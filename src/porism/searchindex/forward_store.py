@@ -17,10 +17,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.collection.schema import text_digest
+from porism.hashing import NUMBER_DTYPE, text_digests
 from porism.index.compiler import Array, compiled
 from porism.index.errors import damaged_file_error
-from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
+from porism.index.storage.array_file import (
+    StoredFile,
+    files_fingerprint,
+    open_arrays,
+    verify,
+    write_arrays,
+)
 from porism.index.writer import first_to_merge
 
 Numbers = NDArray[np.uint64]
@@ -69,6 +75,7 @@ class ForwardStore:
 
     def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
         self._parts = [_mapped(folder, file) for file in reversed(files)]
+        self.fingerprint = files_fingerprint(files)
 
     def spans(self, keys: NDArray[np.int64]) -> Iterator[RowSpans]:
         """The rows of those keys that are known, by part, and none of them copied."""
@@ -123,6 +130,8 @@ class ForwardWriter:
 
     def add(self, keys: NDArray[np.int64], rows: NumberRows) -> None:
         """Note the rows of keys, in their order."""
+        if not len(keys):
+            return
         self._keys.append(keys)
         self._rows.append(rows)
         self._held += len(rows.numbers) + 2 * len(rows.starts)
@@ -174,9 +183,9 @@ def rows_of(values: Sequence[Collection[int]]) -> NumberRows:
 
 
 def doc_keys(doc_ids: Collection[str]) -> NDArray[np.int64]:
-    """The keys of documents: their ``number_of``, made for many at once."""
-    hashed = b"".join([text_digest(doc_id) for doc_id in doc_ids])
-    return (np.frombuffer(hashed, ">u8") >> np.uint64(1)).astype(np.int64)
+    """Return the keys of documents: the ``text_number`` of each id, for many at once."""
+    numbers = np.frombuffer(text_digests(doc_ids), NUMBER_DTYPE)
+    return (numbers >> np.uint64(1)).astype(np.int64)
 
 
 def distinct_numbers(rows: NumberRows) -> NumberRows:

@@ -21,4 +21,4 @@ def test_json_has_tasks_and_descriptions() -> None:
     assert list(by_name) == list(SYSTEMS)
     assert by_name["linked"]["tasks"] == [1]
     assert by_name["doc-base"]["tasks"] == [2]
-    assert by_name["l8"]["what"] == SYSTEMS["l8"].what
+    assert by_name["l8"]["what"] == SYSTEMS["l8"].description

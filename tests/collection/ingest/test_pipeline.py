@@ -148,11 +148,11 @@ def test_formulas_that_look_alike_are_not_sought_among_all(tmp_path: Path) -> No
     ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
     asked: list[str] = []
     with open_collection(tmp_path / "collection") as collection:
-        collection.connection.set_trace_callback(asked.append)
+        collection._connection.set_trace_callback(asked.append)
         assert list(collection.instances("12345")) == []
-        collection.connection.set_trace_callback(None)
+        collection._connection.set_trace_callback(None)
         (query,) = asked
-        plan = collection.connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+        plan = collection._connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
     assert not [step for *_, step in plan if step.startswith("SCAN") and "instances" in step]
 
 

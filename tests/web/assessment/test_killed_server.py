@@ -14,8 +14,8 @@ from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind, Candidate, Choice, Pool
 from porism.model import DocId, Topic, TopicId
 from porism.web.assessment.authentication import COOKIE
-from tests.web.assessment.assessing import Assessment, ServedAssessment, served_assessment
-from tests.web.assessment.pressing import is_saved, open_topic, pass_time, press
+from tests.web.assessment.browser_actions import is_saved, open_topic, pass_time, press
+from tests.web.assessment.sample_assessment import Assessment, ServedAssessment, served_assessment
 from tests.web.browsing import SAFETY_NET, needs_browser
 
 pytestmark = [needs_browser, pytest.mark.slow]
@@ -71,7 +71,7 @@ def kill_before_it_takes(served: ServedAssessment, page: Page) -> None:
 
 
 def kill_before_it_answers(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed when it has taken the next judgment, and the page not heard of it."""
+    """Kill the server after it has recorded the next judgment, before it responds."""
 
     def kill(route: Route) -> None:
         route.fetch()
@@ -101,11 +101,11 @@ KILLS = {
 
 @dataclass
 class Judge:
-    """Somebody with a page, and what they said of each document."""
+    """An assessor with a page, and their choice for each document."""
 
     page: Page
     chance: random.Random
-    said: dict[str, Choice] = field(default_factory=dict)
+    chosen: dict[str, Choice] = field(default_factory=dict)
 
     def wait(self) -> None:
         """Wait until the candidate that is wanted is on the page."""
@@ -115,14 +115,14 @@ class Judge:
 
     def judge(self) -> None:
         """Judge the candidate that is on the page."""
-        shown = self.page.locator("article.candidate").get_attribute("data-document")
-        assert shown is not None
+        document = self.page.locator("article.candidate").get_attribute("data-document")
+        assert document is not None
         key, choice = self.chance.choice(list(KEYS.items()))
         press(self.page, key)
-        self.said[shown] = choice
-        if len(self.said) < JUDGMENTS:
-            told = f"{len(self.said)} of {JUDGMENTS} judged"
-            expect(self.page.locator("#progress-told")).to_have_text(told)
+        self.chosen[document] = choice
+        if len(self.chosen) < JUDGMENTS:
+            progress = f"{len(self.chosen)} of {JUDGMENTS} judged"
+            expect(self.page.locator("#progress-text")).to_have_text(progress)
 
 
 def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
@@ -142,9 +142,7 @@ def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
                 pass_time(judge.page)
 
 
-def test_every_judgment_that_was_acknowledged_is_there_once(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_every_acknowledged_judgment_is_stored_once(browser: Browser, tmp_path: Path) -> None:
     assessment = two_assessors(tmp_path)
     with served_assessment(assessment) as served:
         judges = {}
@@ -162,7 +160,7 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
         pages = {name: judge.page for name, judge in judges.items()}
         for page in pages.values():
             is_saved(page)
-            expect(page.locator("#progress-told")).to_have_text(f"✓ all {JUDGMENTS} judged")
+            expect(page.locator("#progress-text")).to_have_text(f"✓ all {JUDGMENTS} judged")
         acknowledged = {name: page.evaluate("window.saved") for name, page in pages.items()}
         for page in pages.values():
             page.context.close()
@@ -177,4 +175,4 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
             tuple(each) for each in acknowledged[name]
         }
         assert len(acknowledged[name]) == JUDGMENTS
-        assert {row.document: row.choice for row in mine} == judges[name].said
+        assert {row.document: row.choice for row in mine} == judges[name].chosen

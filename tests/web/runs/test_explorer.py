@@ -17,10 +17,10 @@ from porism.evaluate.validation import RunFinding
 from porism.formats.qrels import read_qrels
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
-from porism.model import Qrels, Run
+from porism.model import Qrels, Run, Task
 from porism.searchindex.index_folder import open_index
 from porism.web.current_index import CurrentIndex
-from porism.web.runs import run_folder, upload
+from porism.web.runs import run_folder, trial_runs, upload
 from porism.web.runs.explorer import router
 from porism.web.runs.run_folder import RunFolder
 from tests.collection.dumps import answer, question
@@ -37,7 +37,7 @@ def folder(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     topics = list(read_topics(sample_topics(1)))
     with open_index(sample_index) as library:
         for name in SYSTEMS:
-            ranker = catalog.ranker(name, 1, library)
+            ranker = catalog.ranker(name, Task.ANSWERS, library)
             run = Run(name, {topic.id: ranker.rank(topic, 50) for topic in topics})
             write_run(runs / f"{name}.tsv", run, RunForm.TASK1)
     hostile = "".join(f"{topic.id}\t{HOSTILE}\t1\t2.5\t{HOSTILE}\n" for topic in topics)
@@ -49,8 +49,8 @@ def folder(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def app_of(index: Path, explored: RunFolder | None) -> FastAPI:
     app = FastAPI()
-    app.state.served = CurrentIndex(index)
-    app.state.explored = explored
+    app.state.current_index = CurrentIndex(index)
+    app.state.run_folder = explored
     app.include_router(router)
     return app
 
@@ -98,7 +98,7 @@ def test_all_runs_have_scores_and_the_best_come_first(explorer: TestClient) -> N
     values = [float(row.split()[-7]) for row in rows]
     assert values == sorted(values, reverse=True)
     assert rows[-1].startswith(HOSTILE)
-    assert "highest reachable 1.0000" in texts(shown, ".run-scores tfoot tr")[0]
+    assert "highest possible 1.0000" in texts(shown, ".run-scores tfoot tr")[0]
 
 
 def test_a_broken_file_is_listed_with_its_reason(explorer: TestClient) -> None:
@@ -222,7 +222,7 @@ def test_hostile_names_are_only_text(explorer: TestClient) -> None:
 def test_what_is_not_there_or_makes_no_sense_is_told(
     explorer: TestClient, address: str, status: int
 ) -> None:
-    assert texts(page(explorer, address, status), "h1") == ["This cannot be shown"]
+    assert texts(page(explorer, address, status), "h1") == ["This page cannot be shown"]
 
 
 def test_more_than_three_runs_are_told(explorer: TestClient) -> None:
@@ -238,9 +238,9 @@ def test_a_pasted_run_is_scored_beside_the_others(explorer: TestClient, folder: 
     assert answer.status_code == 200
     shown = html.fromstring(answer.text)
     rows = texts(shown, ".run-scores tbody tr")
-    mine = next(row for row in rows if row.startswith("your run (tried here)"))
+    mine = next(row for row in rows if row.startswith("your run (uploaded)"))
     theirs = next(row for row in rows if row.startswith("bm25"))
-    assert mine.split()[4:] == theirs.split()[1:]
+    assert mine.split()[3:] == theirs.split()[1:]
     key = answer.url.path.rpartition("/")[2]
     assert key not in explorer.get("/runs").text
     beside = page(explorer, f"/runs/topics/A.1?run={key}&run=bm25")
@@ -253,7 +253,7 @@ def test_a_file_is_taken_as_well(explorer: TestClient, folder: Path) -> None:
     answer = explorer.post("/runs/try", files={"file": (f"{HOSTILE}.tsv", data)})
     assert answer.status_code == 200
     assert HOSTILE not in answer.text
-    assert "nothing that it found is judged" in answer.text
+    assert "none of its hits is judged" in answer.text
 
 
 def test_a_program_may_send_the_run_itself(explorer: TestClient, folder: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_second_run_at_the_same_time_is_told_to_wait(
         statuses.append(explorer.post("/runs/try", files=run).status_code)
         return iter(())
 
-    monkeypatch.setattr(run_folder, "findings", meanwhile)
+    monkeypatch.setattr(trial_runs, "findings", meanwhile)
     assert explorer.post("/runs/try", files=run).status_code == 200
     assert statuses == [503]
 

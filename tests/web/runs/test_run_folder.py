@@ -1,6 +1,7 @@
 """Folders of runs read and scored: what is listed, what is refused, what is kept of visitors."""
 
 import gzip
+import sys
 import threading
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from porism.errors import PorismError
 from porism.evaluate.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.model import Qrels, TopicId
-from porism.web.runs import run_folder, upload
-from porism.web.runs.run_folder import Leaderboard, ReadingProgress, RunFolder, UnscorableRun
+from porism.web.runs import run_folder, scoring_process, trial_runs, upload
+from porism.web.runs.run_folder import Leaderboard, ReadingProgress, RunFolder
 from porism.web.runs.topic_view import TopicViewOptions, ranking_differences, ranking_view
+from porism.web.runs.trial_runs import UnscorableRun
 from porism.web.runs.upload import PASTED, RunTooLarge, UploadedRun, uploaded_run
 from tests.web.serving import SAFETY_NET, until
 
@@ -41,7 +43,7 @@ def explored(folder: Path) -> RunFolder:
 
 
 def bench_of(store: RunFolder, collection: Path = NO_COLLECTION) -> Leaderboard:
-    bench = store.bench(collection)
+    bench = store.leaderboard(collection)
     assert isinstance(bench, Leaderboard)
     return bench
 
@@ -70,7 +72,7 @@ def test_files_that_are_no_runs_are_listed_with_their_reasons(folder: Path) -> N
     (folder / "Topics_Task1.xml").write_text("<Topics><Topic")
     bench = bench_of(explored(folder))
     assert len(bench.runs) == 2
-    reasons = dict(bench.refused)
+    reasons = dict(bench.rejected)
     assert reasons.keys() == {"broken.tsv", "other.run", "Topics_Task1.xml"}
     assert reasons["broken.tsv"].startswith("line 1: found the score 'much'")
     assert "same task and year" in reasons["other.run"]
@@ -87,11 +89,11 @@ def test_more_runs_or_bytes_than_allowed_are_told(
     monkeypatch.setattr(run_folder, "MAX_RUNS", 1)
     few = bench_of(explored(folder))
     assert [run.name for run in few.runs] == ["bad"]
-    assert "over 1 runs" in dict(few.refused)["good.tsv"]
+    assert "over 1 runs" in dict(few.rejected)["good.tsv"]
     monkeypatch.setattr(run_folder, "MAX_RUNS", 50)
     monkeypatch.setattr(run_folder, "MAX_BYTES", len(GOOD))
     small = bench_of(explored(folder))
-    assert "MB" in dict(small.refused)["good.tsv"]
+    assert "MB" in dict(small.rejected)["good.tsv"]
 
 
 def test_a_changed_folder_is_read_again(folder: Path) -> None:
@@ -112,15 +114,15 @@ def test_a_reading_under_way_tells_how_far_it_is(
 
     monkeypatch.setattr(run_folder, "read_qrels", slowly)
     store = RunFolder(folder, folder.parent / "qrels.tsv", patience=0)
-    assert store.bench(NO_COLLECTION) == ReadingProgress(0, 2)
+    assert store.leaderboard(NO_COLLECTION) == ReadingProgress(0, 2)
     may_go_on.set()
-    until(lambda: isinstance(store.bench(NO_COLLECTION), Leaderboard))
+    until(lambda: isinstance(store.leaderboard(NO_COLLECTION), Leaderboard))
 
 
 def test_judgments_that_cannot_be_read_are_told(folder: Path) -> None:
     (folder.parent / "qrels.tsv").write_text("nonsense\n")
     with pytest.raises(PorismError, match="expected qrels"):
-        explored(folder).bench(NO_COLLECTION)
+        explored(folder).leaderboard(NO_COLLECTION)
 
 
 def test_what_is_not_there_is_told_at_once(tmp_path: Path) -> None:
@@ -142,30 +144,72 @@ def test_a_tried_run_is_kept_until_others_come(
     store = explored(folder)
     bench = bench_of(store)
     keys = [
-        store.try_run(UploadedRun("mine", GOOD.encode()), bench, None).run.key for _ in range(3)
+        store.add_trial_run(UploadedRun("mine", GOOD.encode()), bench, NO_COLLECTION).run.key
+        for _ in range(3)
     ]
     assert len(set(keys)) == 3
     assert min(map(len, keys)) >= 40
-    assert store.tried(keys[0]) is None
-    kept = store.tried(keys[2])
+    assert store.trial_run(keys[0]) is None
+    kept = store.trial_run(keys[2])
     assert kept is not None
     assert kept.run.scores.by_topic == bench.runs[0].scores.by_topic
 
 
 def test_other_judgments_make_tried_runs_void(folder: Path) -> None:
     store = explored(folder)
-    tried = store.try_run(UploadedRun("mine", GOOD.encode()), bench_of(store), None)
+    tried = store.add_trial_run(UploadedRun("mine", GOOD.encode()), bench_of(store), NO_COLLECTION)
     (folder.parent / "qrels.tsv").write_text(QRELS + "A.2\t0\t22\t3\n")
     bench_of(store)
-    assert store.tried(tried.run.key) is None
+    assert store.trial_run(tried.run.key) is None
 
 
 def test_a_run_that_cannot_be_scored_comes_back_with_its_faults(folder: Path) -> None:
     store = explored(folder)
     with pytest.raises(UnscorableRun, match="line 2: found the score") as refused:
-        store.try_run(UploadedRun("mine", b"A.1 11 1 2 x\nA.1 12 2 NaN x\n"), bench_of(store), None)
+        store.add_trial_run(
+            UploadedRun("mine", b"A.1 11 1 2 x\nA.1 12 2 NaN x\n"), bench_of(store), NO_COLLECTION
+        )
     assert [(each.line, each.severity) for each in refused.value.findings] == [(2, "error")]
     assert "tmp" not in str(refused.value)
+
+
+def test_a_large_run_is_scored_by_another_process(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = explored(folder)
+    leaderboard = bench_of(store)
+    monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
+    trial = store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
+    assert trial.run.scores.by_topic == leaderboard.runs[0].scores.by_topic
+    assert trial.run.hits(A1) == leaderboard.runs[0].hits(A1)
+    with pytest.raises(UnscorableRun, match="line 2: found the score") as refused:
+        store.add_trial_run(
+            UploadedRun("mine", b"A.1 11 1 2 x\nA.1 12 2 NaN x\n"), leaderboard, NO_COLLECTION
+        )
+    assert [(each.line, each.severity) for each in refused.value.findings] == [(2, "error")]
+
+
+def test_a_large_run_is_scored_even_if_no_process_starts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = explored(folder)
+    leaderboard = bench_of(store)
+    monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    trial = store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
+    assert trial.run.scores.by_topic == leaderboard.runs[0].scores.by_topic
+    assert "scored by the server itself" in caplog.text
+
+
+def test_scoring_that_takes_too_long_is_an_error(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = explored(folder)
+    leaderboard = bench_of(store)
+    monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
+    monkeypatch.setattr(scoring_process, "TIMEOUT", 0.001)
+    with pytest.raises(UnscorableRun, match="scoring took more than"):
+        store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
 
 
 def test_formulas_are_scored_by_what_they_look_like(sample_index: Path, tmp_path: Path) -> None:

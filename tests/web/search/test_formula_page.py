@@ -9,8 +9,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from porism.collection.store import Collection, open_collection
-from porism.collection.visual_formula_posts import count_posts, first_formula_id, first_posts
-from porism.collection.visual_formulas import occurrences
+from porism.collection.visual_formulas import (
+    count_posts,
+    first_formula_id,
+    first_posts,
+    occurrences,
+)
 from porism.web.current_index import CurrentIndex
 from porism.web.search import formula_page
 from porism.web.server.problems import add_problem_handlers
@@ -20,7 +24,7 @@ from tests.collection.small_site import ingested_site
 @pytest.fixture(scope="module")
 def client(sample_index: Path) -> Iterator[TestClient]:
     app = FastAPI()
-    app.state.served = CurrentIndex(sample_index)
+    app.state.current_index = CurrentIndex(sample_index)
     add_problem_handlers(app)
     app.include_router(formula_page.router)
     with TestClient(app, raise_server_exceptions=False) as opened:
@@ -59,7 +63,7 @@ def test_the_posts_that_have_it_are_counted_and_the_first_ones_told(
 ) -> None:
     here = list(occurrences(collection, look_of(collection, "n")))
     posts = list(dict.fromkeys(each.post_id for each in here))
-    assert f"{len(posts):,} posts have it" in page
+    assert f"{len(posts):,} posts contain this formula" in page
     section = page.split('id="posts"')[1]
     assert section.count("<article ") == min(50, len(posts))
     first = next(each for each in here if each.post_id == min(posts, key=int))
@@ -77,7 +81,7 @@ def test_the_pages_have_all_posts_once(
     places: list[str] = []
     for page in range(1, last + 1):
         text = client.get(f"/formulas/{visual_id}?page={page}").text
-        assert f"{number:,} posts have it" in text
+        assert f"{number:,} posts contain this formula" in text
         assert f"Page {page} of {last}</span>" in text
         assert f"Posts {4 * page - 3}–{min(4 * page, number)}, by their numbers." in text
         assert ('rel="prev"' in text) == (page > 1)

@@ -1,6 +1,7 @@
 """The search page, as a browser without script and as our script sees it."""
 
 import re
+from collections.abc import Mapping
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
@@ -120,7 +121,7 @@ def test_questions_stand_where_their_best_answers_stand(client: TestClient) -> N
     assert len(set(threads)) == len(threads) == 10
     answers = [_thread(link) for link in _heads(found(client, HARMONIC))]
     assert threads[: len(set(answers))] == list(dict.fromkeys(answers))
-    assert all("Its best answer" in card for card in cards(questions))
+    assert all("Best answer" in card for card in cards(questions))
 
 
 def _heads(page: str) -> list[str]:
@@ -254,7 +255,7 @@ def _told(address: str) -> dict[str, list[str]]:
 def test_links_of_the_page_keep_the_filters(client: TestClient) -> None:
     narrowed = {**FILTERS, "tag": "calculus"}
     page = found(client, "x^2", what="formulas", **narrowed, page=2)
-    said = _told(SearchRequest("x", SearchTarget.FORMULAS, **_asked(narrowed)).address)
+    said = _told(SearchRequest("x", SearchTarget.FORMULAS, _values(narrowed)).address)
     links = re.findall(r'<a (?:rel="\w+"|class="why" rel="nofollow") href="([^"]+)"', page)
     assert len(links) > 10  # to another page, and to each explanation
     for link in links:
@@ -278,7 +279,7 @@ def test_each_filter_in_force_can_be_removed(client: TestClient) -> None:
         "at least 0 votes",
         "accepted",
     ]
-    everything = _told(SearchRequest("integral", **_asked(FILTERS)).address)
+    everything = _told(SearchRequest("integral", filters=_values(FILTERS)).address)
     removed = [("tag", "calculus"), ("tag", "integration")]
     removed += [(name, str(FILTERS[name])) for name in ("since", "until", "votes", "accepted")]
     for (link, _), (name, value) in zip(filters, removed, strict=True):
@@ -292,50 +293,58 @@ def test_nothing_found_with_filters_is_told_so(client: TestClient) -> None:
     page = found(client, "xyzzyplugh", votes=3)
     assert "search without filters" in page
     assert "search without filters" not in found(client, "xyzzyplugh")
-    assert "No post here has 99 votes or more." in found(client, "matrix", votes=99)
+    assert "No post has 99 votes or more." in found(client, "matrix", votes=99)
 
 
-def _asked(filters: dict[str, Any]) -> dict[str, Any]:  # Any: fields of several types
-    """Parameters of an address as fields of what is asked."""
+def _values(filters: dict[str, Any]) -> dict[str, Any]:  # Any: values of several types
+    """Parameters of an address as values of filters."""
     tags = filters["tag"] if isinstance(filters["tag"], list) else [filters["tag"]]
-    numbers = {name: filters[name] for name in ("since", "until", "votes")}
-    return {"tags": tuple(tags), **numbers, "is_accepted": bool(filters["accepted"])}
+    return {**filters, "tag": tuple(tags), "accepted": bool(filters["accepted"])}
 
 
-YEARS = st.none() | st.integers(1000, 9999)
-TAGS = st.lists(st.text("abc -&=%é", min_size=1).map(str.strip).filter(bool), unique=True)
+YEARS = st.integers(1000, 9999)
+TAGS = st.lists(
+    st.text("abc -&=%é", min_size=1).map(str.strip).filter(bool), unique=True, min_size=1
+)
 SEARCHES = st.builds(
     SearchRequest,
     text=st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20),
-    what=st.sampled_from(SearchTarget),
-    tags=TAGS.map(lambda tags: tuple(tags[:10])),
-    since=YEARS,
-    until=YEARS,
-    votes=st.none() | st.integers(0, 100),
-    is_accepted=st.booleans(),
+    target=st.sampled_from(SearchTarget),
+    filters=st.fixed_dictionaries(
+        {},
+        optional={
+            "tag": TAGS.map(lambda tags: tuple(tags[:10])),
+            "since": YEARS,
+            "until": YEARS,
+            "votes": st.integers(0, 100),
+            "accepted": st.just(True),
+        },
+    ),
     page=st.integers(1, 50),
 )
 
 
 @given(SEARCHES)
-def test_an_address_reads_back_as_what_was_asked(one: SearchRequest) -> None:
-    assume(one.since is None or one.until is None or one.since <= one.until)
-    assert parse_search_request(QueryParams(urlsplit(one.address).query)) == ParsedSearchRequest(
-        one, ()
-    )
+def test_the_address_of_a_search_parses_back(search: SearchRequest) -> None:
+    values: Mapping[str, Any] = search.filters
+    assume(values.get("since", 0) <= values.get("until", 9999))
+    query = QueryParams(urlsplit(search.address).query)
+    assert parse_search_request(query) == ParsedSearchRequest(search, ())
 
 
 def test_a_tag_of_a_result_adds_to_the_filter(client: TestClient) -> None:
     page = found(client, "matrix", what="questions", since=2010)
     tag = tags_of(cards(page)[0])[0]
-    address = SearchRequest("matrix", SearchTarget.QUESTIONS, (tag,), 2010).address
+    address = SearchRequest(
+        "matrix", SearchTarget.QUESTIONS, {"tag": (tag,), "since": 2010}
+    ).address
     assert address.replace("&", "&amp;") in page
     narrowed = client.get(address).text
     assert all(tag in tags_of(card) for card in cards(narrowed))
 
 
 def test_an_unknown_tag_is_told(client: TestClient) -> None:
-    assert "Nothing is filed under the tag cooking." in found(client, "matrix", tag="cooking")
+    assert "No post has the tag cooking." in found(client, "matrix", tag="cooking")
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
@@ -364,18 +373,20 @@ def test_a_result_is_explained_on_request(client: TestClient) -> None:
     assert address.endswith("explain=1#result-1")
     explained = client.get(address).text
     assert explained.count('<details class="explanation"') == 1
-    (table,) = re.findall(r"<tbody>.*?</tbody>", explained, re.DOTALL)
-    assert "<code>harmon</code>" in table
-    parts = [float(part) for part in re.findall(r"<tr><td class=\"number\">([\d.]+)</td>", table)]
-    assert parts[:10] == sorted(parts[:10], reverse=True)
-    assert "A later step of the system" in explained
+    (score,) = re.findall(r"The score ([\d.]+) is the sum of these parts", explained)
+    (tree,) = re.findall(r'<details class="explanation".*?</article>', explained, re.DOTALL)
+    assert re.search(r'<span class="number">([\d.]+)</span>', tree)[1] == score  # type: ignore[index]
+    assert "harmon (×" in tree
+    terms = [float(part) for part in re.findall(r">([\d.]+)</span> [^<]+ \(×", tree)]
+    assert terms[:10] == sorted(terms[:10], reverse=True)
+    assert "formula similarity" in tree
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
 def test_an_explanation_can_be_had_alone(client: TestClient, what: SearchTarget) -> None:
     part = found(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
     assert part.startswith("<details")
-    assert "<table>" in part
+    assert '<span class="number">' in part
     _Page(part)
 
 
@@ -442,7 +453,7 @@ def test_the_text_stands_in_the_box_as_it_was_typed(client: TestClient) -> None:
 def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> None:
     status, page = asked(client, "x" * (LONGEST_TEXT + 1), fragment=fragment)
     assert status == 400
-    assert "The text has 2,001 characters, and at most 2,000 can be searched" in page
+    assert "The text has 2,001 characters, but a search takes at most 2,000" in page
     assert cards(found(client, "sum " * (LONGEST_TEXT // 4)))
     assert client.get("/preview", params={"q": "x" * 2001}).status_code == 400
 
@@ -455,18 +466,18 @@ def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> N
         ({"page": "-1"}, "a number from 1 to 50"),
         ({"page": "9" * 5000}, "a number from 1 to 50"),
         ({"page": "٣"}, "a number from 1 to 50"),
-        ({"since": "yesterday"}, "a year of four digits"),
-        ({"since": "15"}, "“Since” takes a year of four digits"),
-        ({"until": "15"}, "“Until” takes a year of four digits"),
+        ({"since": "yesterday"}, "a number from 1000 to 9999"),
+        ({"since": "15"}, "“since” takes a number from 1000 to 9999, such as 2012."),
+        ({"until": "15"}, "“until” takes a number from 1000 to 9999"),
         ({"votes": "-1"}, "“votes” takes a number from 0 to 100"),
         ({"votes": "101"}, "“votes” takes a number from 0 to 100"),
         ({"votes": "many"}, "“votes” takes a number from 0 to 100"),
         ({"accepted": "yes"}, "“accepted” takes 1"),
-        ({"since": "2016", "until": "2015"}, "the first year must not be after the last"),
+        ({"since": "2016", "until": "2015"}, "The year range from 2016 to 2015 is empty."),
         ({"what": "cooking"}, "answers, questions, formulas"),
-        ({"explain": "first"}, "the number of a result"),
-        ({"tag": "t" * 101}, "At most 10 tags"),
-        ({"tag": [str(each) for each in range(11)]}, "At most 10 tags"),
+        ({"explain": "first"}, "the rank of a result"),
+        ({"tag": "t" * 101}, "at most 100 characters"),
+        ({"tag": [str(each) for each in range(11)]}, "“tag” can be given 10 times"),
     ],
 )
 def test_what_cannot_be_done_is_told(client: TestClient, said: dict[str, str], told: str) -> None:
@@ -485,7 +496,7 @@ def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
 
 
 def test_what_says_nothing_is_told(client: TestClient) -> None:
-    assert "Nothing is left to search for" in found(client, "what is the of and")
+    assert "No searchable terms" in found(client, "what is the of and")
     assert found(client, "$")
     assert found(client, "$$$", what="formulas")
 

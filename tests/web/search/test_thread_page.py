@@ -39,7 +39,7 @@ DEFINING: Row = {
 
 def served(index: Path) -> TestClient:
     app = FastAPI()
-    app.state.served = CurrentIndex(index)
+    app.state.current_index = CurrentIndex(index)
     add_problem_handlers(app)
     app.include_router(thread_page.router)
     return TestClient(app, follow_redirects=False, raise_server_exceptions=False)
@@ -92,7 +92,7 @@ def test_an_answer_leads_to_its_place_in_the_thread(site: TestClient) -> None:
 def test_an_address_without_a_post_is_told(site: TestClient, address: str) -> None:
     response = site.get(address)
     assert response.status_code == 404
-    assert "An address ends with the id of a post" in response.text
+    assert "The address of a thread is" in response.text
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def put_forward(server: uvicorn.Server, seconds: float) -> None:
 
 def owing(server: uvicorn.Server, owed: ClientStep) -> int:
     """How many clients owe something."""
-    return sum(getattr(each, "_owed", None) is owed for each in server.server_state.connections)
+    return sum(getattr(each, "_step", None) is owed for each in server.server_state.connections)
 
 
 @contextmanager

@@ -40,9 +40,9 @@ def test_addresses_without_number_are_forgotten(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_crowd_has_room_for_so_many() -> None:
     crowd = ConcurrencyLimit(2)
-    with crowd.one_more() as first, crowd.one_more() as second, crowd.one_more() as third:
+    with crowd.slot() as first, crowd.slot() as second, crowd.slot() as third:
         assert (first, second, third) == (True, True, False)
-    with crowd.one_more() as later:
+    with crowd.slot() as later:
         assert later
 
 

@@ -1,4 +1,4 @@
-"""``porism topics draw``: questions of a collection as topics for others to search with."""
+"""``porism topics draw``: draw questions of a collection as topics."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option, output_option
+from porism.cli.options.sampling import number_option, seed_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import with_progress
 from porism.cli.tables import OutputTable, text_lines
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
 LINKS = ("any", "duplicates", "unneeded")
 RESPECTS = ("tags", "formulas", "reading-ease", "words")
 ALLOCATIONS = ("even", "proportional")
-LONGEST_TITLE = 58
-"""Characters of a title that are shown."""
+MAX_TITLE_LENGTH = 58
+"""Characters of a title that are printed."""
 
-MOST_YEARS = 200
+MAX_YEARS = 200
 
 
 def _ranges(command: Callable[..., None]) -> Callable[..., None]:
@@ -58,14 +61,7 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
         --words 20:200 --strata tags,reading-ease --first 301 -o topics-2022
     """,
 )
-@click.option(
-    "--number",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="How many topics to draw.",
-)
+@number_option(default=100, most=100_000)
 @click.option(
     "--first",
     metavar="N",
@@ -114,18 +110,10 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Whether each stratum gets as many topics as another, or by how many questions it has.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A new folder for the topics; without it they are only shown.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@seed_option("How chance decides.")
+@output_option("FOLDER", "A new folder for the topics; without it they are only shown.")
+@json_option
+@collection_argument
 def draw(  # one parameter for each option
     collection: Path,
     number: int,
@@ -146,7 +134,7 @@ def draw(  # one parameter for each option
     Each has text, a formula, and a known duplicate or related question; the sample is balanced over
     tags. A formula of each makes a topic for formula search.
     """
-    # Loads the store, the parser and the formats, which --help can do without.
+    # Loads the store, the parser and the formats, which --help does not need.
     from porism.collection.questions import question_stats
     from porism.collection.store import open_collection
     from porism.lab.topics.criteria import RequiredLinks, TopicCriteria
@@ -160,18 +148,18 @@ def draw(  # one parameter for each option
         _years(years), RequiredLinks(links), _bounds(ranges), _earlier(exclude)
     )
     if output is not None and output.exists():
-        raise click.UsageError(f"{output} is there already; name a new folder")
+        raise click.UsageError(f"{output} exists already; choose a new folder")
     with ExitStack() as opened:
-        asked = opened.enter_context(open_collection(collection))
-        searched = asked if against is None else opened.enter_context(open_collection(against))
-        questions = with_progress(question_stats(asked), "questions")
-        drawn = draw_topics(TopicSource(asked, searched), questions, criteria, sample)
+        source = opened.enter_context(open_collection(collection))
+        searched = source if against is None else opened.enter_context(open_collection(against))
+        questions = with_progress(question_stats(source), "questions")
+        drawn = draw_topics(TopicSource(source, searched), questions, criteria, sample)
     settings = {
         "collection": str(collection),
         "against": None if against is None else str(against),
         "years": sorted(criteria.years),
         "links": links,
-        "ranges": {name.value: str(wanted) for name, wanted in criteria.ranges.items()},
+        "ranges": {name.value: str(bounds) for name, bounds in criteria.ranges.items()},
         "number": number,
         "strata": list(respects),
         "allocation": allocation,
@@ -197,17 +185,17 @@ def _named(strata: tuple[str, ...]) -> list[str]:
 
 def _years(texts: tuple[str, ...]) -> frozenset[int]:
     """The years of ``2021`` and ``2019-2021``."""
-    found: set[int] = set()
+    years: set[int] = set()
     for text in (part.strip() for value in texts for part in value.split(",")):
         first, dash, last = text.partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdigit() and len(end) == 4 for end in ends):
             raise click.UsageError(f"found --years {text}: expected years, as in 2021 or 2019-2021")
         low, high = map(int, ends)
-        if not low <= high <= low + MOST_YEARS:
-            raise click.UsageError(f"found --years {text}: expected years that lead up")
-        found.update(range(low, high + 1))
-    return frozenset(found)
+        if not low <= high <= low + MAX_YEARS:
+            raise click.UsageError(f"found --years {text}: expected the earlier year first")
+        years.update(range(low, high + 1))
+    return frozenset(years)
 
 
 def _bounds(texts: dict[str, str | None]) -> dict[QuestionStatistic, ValueRange]:
@@ -221,7 +209,7 @@ def _bounds(texts: dict[str, str | None]) -> dict[QuestionStatistic, ValueRange]
 
 
 def _range(name: str, text: str) -> ValueRange:
-    """The range of ``LOW:HIGH``, of which either may be left out; one number alone is both."""
+    """The range of ``LOW:HIGH``, where either may be empty; a single number is both."""
     from porism.formats.text_lines import finite_number
     from porism.lab.topics.criteria import ValueRange
 
@@ -255,26 +243,26 @@ def _summary_lines(drawn: TopicDraw, criteria: TopicCriteria) -> Iterator[str]:
     from porism.lab.topics.criteria import QuestionStatistic
     from porism.lab.topics.topic_files import one_line
 
-    yield "Questions that are left"
+    yield "Questions left"
     left = [(each.criterion, each.left) for each in drawn.removed]
     yield from columns([("all questions", drawn.questions), *left])
     for each in drawn.removed:
         if each.unknown:
-            yield f"  {each.criterion}: {each.unknown:,} were removed since it is not known of them"
+            yield f"  {each.criterion}: {each.unknown:,} removed because it is unknown"
     yield ""
     ranged = [each for each in QuestionStatistic if each in criteria.ranges]
-    shown = list(
+    statistics = list(
         dict.fromkeys([*ranged, QuestionStatistic.FORMULAS, QuestionStatistic.READING_EASE])
     )
     yield from text_lines(
         OutputTable(
-            ("topic", "post", "tag", *shown, "complexity", "title"),
+            ("topic", "post", "tag", *statistics, "complexity", "title"),
             tuple(
                 (
                     each.topic.id,
                     each.candidate.id,
                     each.candidate.tags[0] if each.candidate.tags else "",
-                    *(_rounded(each.candidate.values.get(name)) for name in shown),
+                    *(_rounded(each.candidate.values.get(name)) for name in statistics),
                     "" if each.formula is None else each.formula.complexity.value,
                     _shortened(one_line(each.topic.title)),
                 )
@@ -290,29 +278,29 @@ def _rounded(value: float | None) -> int | None:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+    return text if len(text) <= MAX_TITLE_LENGTH else f"{text[: MAX_TITLE_LENGTH - 1]}…"
 
 
 def _notes(
     drawn: TopicDraw, wanted: int, output: Path | None, written: tuple[str, ...]
 ) -> Iterator[str]:
-    """What somebody should know who works with these topics."""
-    found = len(drawn.topics)
-    if found < wanted:
+    """Notes for users of these topics."""
+    count = len(drawn.topics)
+    if count < wanted:
         yield (
-            f"only {found:,} of {wanted:,} topics: {drawn.candidates:,} questions satisfy the "
-            f"criteria, {drawn.similar:,} of them repeat one that was drawn"
+            f"only {count:,} of {wanted:,} topics: {drawn.candidates:,} questions satisfy the "
+            f"criteria, {drawn.similar:,} of them are similar to a drawn one"
         )
     without = sum(each.formula is None for each in drawn.topics)
     if without:
-        yield f"{without:,} topics have no formula that is worth asking for, and none in Task 2"
+        yield f"{without:,} topics have no suitable formula, and so no topic in Task 2"
     own = sum(bool(each.own_posts) for each in drawn.topics)
     if own:
-        where = "own_posts.tsv lists them" if output is not None else "-o FOLDER lists them"
+        place = "own_posts.tsv lists them" if output is not None else "-o FOLDER lists them"
         yield (
-            f"{own:,} topics are themselves in the collection that is searched, with their answers "
-            f"({where}): leave these out of runs and pools, or search a collection of earlier "
-            "years (porism ingest --until) and name it with --against"
+            f"{own:,} topics are in the searched collection themselves, with their answers "
+            f"({place}): leave these out of runs and pools, or search a collection of earlier "
+            "years (porism ingest --until) and pass it with --against"
         )
     if written:
         yield f"{output}: {', '.join(written)}"

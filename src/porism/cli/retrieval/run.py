@@ -1,17 +1,25 @@
-"""``porism run``: a system answers the topics of a file."""
+"""``porism run``: rank the topics of a file with a system."""
 
 from __future__ import annotations
 
 import json
 import statistics
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 import click
 
 from porism import __version__
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    duplicates_option,
+    index_argument,
+    index_collection_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 from porism.cli.topic_files import topics_of_task
 
@@ -23,68 +31,31 @@ FORMS = ("arqmath", "trec")
     epilog="""
     porism run arqmath/index --system l8 --task 1 --topics Topics_Task1_2022.xml -o l8-task1.tsv
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
+    porism run arqmath/index --system passage --task 3 --topics Topics_Task1_2022.xml -o p.tsv
     """,
 )
-@click.option(
-    "--system",
-    metavar="NAME",
-    required=True,
-    help="The system that ranks, as porism systems lists them.",
+@system_option(required=True)
+@task_option(
+    "1 finds answers, 2 finds formulas, 3 gives short answers.", ("1", "2", "3"), required=True
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2"]),
-    required=True,
-    help="1 finds answers, 2 finds formulas.",
-)
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The lab's topics of that task, plain or gzip.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), which is used instead of the topics' own.",
-)
-@click.option(
-    "--duplicates",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Which questions the topics repeat (TSV: topic, question), for the system linked.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="RUN",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File of the run; RUN.json beside it says how it was made.",
-)
+@topics_option(required=True)
+@topic_formulas_option()
+@duplicates_option("for the system linked.")
+@output_option("RUN", "The run; RUN.json beside it records how it was made.", FILE, required=True)
 @click.option(
     "--run-format",
     type=click.Choice(FORMS),
     default=FORMS[0],
     show_default=True,
-    help="The columns: those of the lab, or those of trec_eval.",
+    help="The columns of the lab, or those of trec_eval.",
 )
 @click.option(
-    "--run-name", metavar="NAME", help="Name of the run in its last column; the system's if none."
+    "--run-name", metavar="NAME", help="Name in the last column; the system's if not given."
 )
-@click.option(
-    "-k",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=1000,
-    show_default=True,
-    help="How many results for each topic.",
-)
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print what RUN.json says, too.")
-@click.argument("index", type=click.Path(path_type=Path))
+@results_option()
+@index_collection_option
+@json_option
+@index_argument
 def run(
     index: Path,
     system: str,
@@ -99,45 +70,60 @@ def run(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Answer all topics of a file from INDEX, and write a run as the lab has it."""
-    # Loads the engine, the parser and the formats, which --help can do without.
+    """Rank or answer all topics of a file on INDEX, and write a run.
+
+    The topics of Task 3 are those of Task 1.
+    """
+    # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
+    from porism.answer.answerer import answer_topics
     from porism.errors import PorismError
+    from porism.formats.answer_runs import write_answer_run
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.model import Ranking, Run, TopicId
+    from porism.model import AnswerRun, Run, Task
+    from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
-    form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
-    asked = topics_of_task(topics, int(task), topic_formulas)
+    number = Task(int(task))
+    if number is Task.SHORT_ANSWERS and run_format == "trec":
+        raise click.UsageError("--run-format trec: short answers have only the columns of the lab")
+    topic_list = topics_of_task(topics, number, topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    rankings: dict[TopicId, Ranking] = {}
-    milliseconds: dict[str, float] = {}
+    progress = partial(with_progress, what="topics")
+    name = run_name or system
     with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, int(task), library)
-        ranker.rank(asked[0], 1)  # loads the compiled code, so that no topic's time has that in it
-        for topic in with_progress(asked, "topics"):
-            begun = perf_counter()
-            rankings[topic.id] = ranker.rank(topic, k)
-            milliseconds[topic.id] = round(1000 * (perf_counter() - begun), 3)
         fingerprint = library.fingerprint
-    if not any(rankings.values()):
-        hint = "" if duplicates else "; a system that goes by duplicates needs --duplicates"
-        raise PorismError(f"{system} found nothing for any topic of {topics}{hint}")
-    write_run(output, Run(run_name or system, rankings), form)
-    told = {
-        "run": run_name or system,
+        if number is Task.SHORT_ANSWERS:
+            answerer = catalog.answerer(system, library)
+            answered = answer_topics(answerer, topic_list, progress)
+            description, milliseconds = repr(answerer), answered.milliseconds
+            results = len(answered.answers)
+            write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
+        else:
+            ranker = catalog.ranker(system, number, library)
+            done = run_topics(ranker, topic_list, k, progress)
+            description, milliseconds = repr(ranker), done.milliseconds
+            results = sum(map(len, done.rankings.values()))
+            form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
+            write = partial(write_run, output, Run(name, done.rankings), form)
+    if not results:
+        hint = "" if duplicates else "; the system linked needs --duplicates"
+        raise PorismError(f"{system} returned nothing for any topic of {topics}{hint}")
+    write()
+    record = {
+        "run": name,
         "system": system,
         "task": int(task),
-        "ranker": repr(ranker),
+        "ranker": description,
         "index": fingerprint,
         "porism": __version__,
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,
         "duplicates": duplicates.name if duplicates else None,
         "k": k,
-        "results": sum(map(len, rankings.values())),
+        "results": results,
         "seconds": round(sum(milliseconds.values()) / 1000, 3),
         "milliseconds": {
             "mean": round(statistics.fmean(milliseconds.values()), 3),
@@ -146,11 +132,11 @@ def run(
             "topics": milliseconds,
         },
     }
-    if output.is_file():  # beside a pipe or a device there is no place for a second file
+    if output.is_file():  # not beside a pipe or a device
         with replaced_file(output.with_name(f"{output.name}.json")) as out:
-            out.write(json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n")
+            out.write(json.dumps(record, indent=2, ensure_ascii=False).encode() + b"\n")
     if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        topics_told = "1 topic" if len(asked) == 1 else f"{len(asked):,} topics"
-        click.echo(f"{output}: {told['results']:,} results for {topics_told}")
+        count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
+        click.echo(f"{output}: {results:,} results for {count}")

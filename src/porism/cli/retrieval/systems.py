@@ -1,10 +1,11 @@
-"""``porism systems``: the systems that rank answers and formulas, by name."""
+"""``porism systems``: list the retrieval systems."""
 
 from __future__ import annotations
 
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(
@@ -14,20 +15,22 @@ from porism.cli.command import PorismCommand
     porism systems --json | jq -r '.systems[].name'
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option
 def systems(as_json: bool) -> None:
-    """List the systems: the tasks that each does (1 answers, 2 formulas), and what it is."""
-    # Loads the systems and all they are made of, which --help can do without.
-    from porism.catalog import ANSWERS_TASK, DEFAULT, FORMULAS_TASK, SYSTEMS
+    """List the systems with their tasks (1 answers, 2 formulas) and descriptions."""
+    # Loads the systems, which --help does not need.
+    from porism.catalog import DEFAULT, SYSTEMS
     from porism.formula.jsonl import json_line
 
-    tasks = {
-        name: [task for task in (ANSWERS_TASK, FORMULAS_TASK) if each.maker(task) is not None]
-        for name, each in SYSTEMS.items()
-    }
+    tasks = {name: each.tasks for name, each in SYSTEMS.items()}
     if as_json:
         rows = [
-            {"name": name, "tasks": tasks[name], "what": each.what, "is_default": name == DEFAULT}
+            {
+                "name": name,
+                "tasks": tasks[name],
+                "what": each.description,
+                "is_default": name == DEFAULT,
+            }
             for name, each in SYSTEMS.items()
         ]
         click.echo(json_line({"systems": rows}))
@@ -35,5 +38,7 @@ def systems(as_json: bool) -> None:
     width = max(map(len, SYSTEMS))
     click.echo(f"{'name':<{width}}  tasks  what")
     for name, each in SYSTEMS.items():
-        told = "(the default) " if name == DEFAULT else ""
-        click.echo(f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {told}{each.what}")
+        mark = "(the default) " if name == DEFAULT else ""
+        click.echo(
+            f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.description}"
+        )

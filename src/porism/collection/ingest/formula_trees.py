@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from typing import NamedTuple
 
-from porism.collection.schema import text_number
 from porism.errors import LatexError, error_summary
 from porism.formula.latex import parse_latex, read_macros
 from porism.formula.operators import operator_tree
 from porism.formula.visual_ids import visual_id_of_layout
+from porism.hashing import text_number
 
 log = logging.getLogger(__name__)
 

@@ -13,12 +13,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from porism.collection.ingest.formula_trees import PendingFormula
-from porism.collection.schema import InstancePlace, text_number
+from porism.collection.schema import InstancePlace
 from porism.errors import PorismError
 from porism.formats.markup import LocatedFormula, MarkupRepair, find_formulas, with_formula_spans
 from porism.formats.markup.macros import macro_definitions, used_definitions
 from porism.formula.latex import latex as spelled
 from porism.formula.mathml import read_presentation
+from porism.hashing import text_number
 
 POSTS_FROM = 1_000_000_000_000_000
 COMMENTS_FROM = 3_000_000_000_000_000
@@ -103,7 +104,7 @@ def identified_texts(
             instances.append(
                 FormulaInstance(formula_id, text.place, distinct.number, _bits(formula.repairs))
             )
-        out.append(with_formula_spans(text.markup, found, names) if found else text.markup)
+        out.append(with_formula_spans(text.markup, found, names))
     return IdentifiedTexts(tuple(out), instances, formulas, twice)
 
 

@@ -21,8 +21,9 @@ from porism.collection.ingest.instance_ids import MAX_COMMENTS, MAX_POSTS
 from porism.collection.ingest.sources import SourcePart
 from porism.collection.ingest.writer import rows_by_id, write_comments, write_posts
 from porism.collection.progress import StepProgress, Watch
-from porism.collection.schema import RejectSeverity, text_number, transaction
+from porism.collection.schema import RejectSeverity, transaction
 from porism.formats.dumps.rows import CommentRow, FileNote, PostRow
+from porism.hashing import text_number
 from porism.model import PostKind
 from porism.parallel import map_in_order
 

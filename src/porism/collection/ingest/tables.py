@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from html import unescape
+from html import escape, unescape
 from typing import TypeVar
 
 from porism.collection.ingest.draft import DraftCollection
 from porism.collection.ingest.posts import IngestRules, row_chunks, rows_with_progress
 from porism.collection.ingest.sources import CollectionSource, SourcePart
 from porism.collection.progress import Watch
-from porism.collection.schema import is_number, text_number, transaction
-from porism.errors import FormatError
+from porism.collection.schema import is_number, transaction
+from porism.errors import FormatError, error_summary
 from porism.formats.dumps.rows import FormulaRow
+from porism.formats.markup import bare_text, find_formulas, with_formula_spans
+from porism.hashing import text_number
+
+log = logging.getLogger(__name__)
 
 Row = TypeVar("Row")
 Value = str | int | None
@@ -67,7 +72,7 @@ def ingest_small_tables(
         source.linked_titles,
         "linked titles",
         "INSERT OR REPLACE INTO linked_titles VALUES (?, ?)",
-        lambda row: row,
+        lambda row: (row[0], _marked_title(*row)),
     )
     take(
         source.months,
@@ -75,6 +80,16 @@ def ingest_small_tables(
         "UPDATE posts SET created = ?2 WHERE id = ?1 AND created IS NULL",
         lambda row: row,  # what is too late goes with its thread, when all posts are there
     )
+
+
+def _marked_title(post_id: int, title: str) -> str:
+    """The title with its formulas marked, but without ids: they are no instances."""
+    try:
+        found = find_formulas(title)
+        return with_formula_spans(title, found, [formula.id for formula in found])
+    except Exception as error:  # one title must not stop an ingest
+        log.warning("linked title %s: kept as plain text (%s)", post_id, error_summary(error))
+        return escape(bare_text(title), quote=False)
 
 
 def ingest_formula_files(building: DraftCollection, source: CollectionSource, watch: Watch) -> None:

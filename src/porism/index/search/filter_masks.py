@@ -19,18 +19,18 @@ ALL_DOCUMENTS: Mask = np.zeros(0, np.uint8)
 """The mask of a segment all of whose documents may be found."""
 
 
-def filter_mask(segment: Segment, where: Filter | None, meta: IndexMeta) -> Mask:
-    """1 for each document that is live and that the filter lets pass; ``ALL_DOCUMENTS`` if all are."""
-    if where is None or (not where.labels and where.documents is None):
+def filter_mask(segment: Segment, within: Filter, meta: IndexMeta) -> Mask:
+    """Return 1 for each live document that passes a filter; ``ALL_DOCUMENTS`` if all do."""
+    if not within.labels and within.documents is None:
         return ALL_DOCUMENTS if segment.deleted is None else (1 - segment.deleted).astype(np.uint8)
     mask = np.ones(segment.meta.documents, np.uint8)
     if segment.deleted is not None:
         mask -= segment.deleted
-    for group in where.labels:
+    for group in within.labels:
         mask &= label_mask(segment, group, meta)
-    if where.documents is not None:
+    if within.documents is not None:
         wanted = np.zeros_like(mask)
-        numbers = segment.numbers(where.documents)
+        numbers = segment.numbers(within.documents)
         wanted[numbers[numbers >= 0]] = 1
         mask &= wanted
     return mask

@@ -12,6 +12,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,6 +56,15 @@ def stored_file(values: Mapping[str, Any]) -> StoredFile:  # JSON: checked by th
     """The description that was stored as JSON."""
     arrays = tuple(StoredArray(*entry) for entry in values["arrays"])
     return StoredFile(values["name"], values["size"], arrays)
+
+
+def files_fingerprint(files: Sequence[StoredFile]) -> str:
+    """Return a short text that differs whenever the arrays of files differ."""
+    digest = blake2b(digest_size=8)
+    for file in files:
+        for entry in file.arrays:
+            digest.update(repr(entry).encode())
+    return digest.hexdigest()
 
 
 class FileDamage(NamedTuple):

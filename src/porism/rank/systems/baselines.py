@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, word_query
+from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, Unit, word_query
 from porism.index import BM25, TF_IDF, Clause, WeightingModel
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN, TERRIER, Analyzer
 
@@ -24,9 +24,13 @@ SPELLED = FieldSpec("spelled-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX
 STRINGS = FieldSpec("latex-strings", ALL_PARTS, PLAIN, (FormulaTokens.LATEX_STRING,))
 """Questions with answers, words and the commands and signs of the LaTeX as they are written."""
 
-RAW_FORMULAS = FieldSpec(RAW.name, notations=RAW.notations)
-SPELLED_FORMULAS = FieldSpec(SPELLED.name, notations=SPELLED.notations)
-STRINGS_FORMULAS = FieldSpec(STRINGS.name, notations=STRINGS.notations)
+RAW_FORMULAS = FieldSpec(RAW.name, formula_tokens=RAW.formula_tokens, unit=Unit.FORMULAS)
+SPELLED_FORMULAS = FieldSpec(
+    SPELLED.name, formula_tokens=SPELLED.formula_tokens, unit=Unit.FORMULAS
+)
+STRINGS_FORMULAS = FieldSpec(
+    STRINGS.name, formula_tokens=STRINGS.formula_tokens, unit=Unit.FORMULAS
+)
 """The same notations for formulas alone."""
 
 
@@ -63,37 +67,58 @@ class FocusQuery:
         )
 
 
-def tfidf(library: SearchIndex) -> Ranker:
+def tfidf(search_index: SearchIndex) -> Ranker:
     """Terrier's TF-IDF over answers with raw LaTeX."""
-    return IndexRanker(library.answers, BagOfTokens(RAW.name, TERRIER, FormulaTokens.LATEX, TF_IDF))
-
-
-def tfidf_formulas(library: SearchIndex) -> Ranker:
-    """Terrier's TF-IDF over the raw LaTeX of formulas."""
-    return FirstOccurrences(
-        library, IndexRanker(library.formulas, FocusQuery(RAW.name, FormulaTokens.LATEX, TF_IDF))
+    return IndexRanker(
+        search_index.answers, BagOfTokens(RAW.name, TERRIER, FormulaTokens.LATEX, TF_IDF)
     )
 
 
-def tfidf_words(library: SearchIndex) -> Ranker:
+TFIDF = Maker(tfidf, (RAW,))
+
+
+def tfidf_formulas(search_index: SearchIndex) -> Ranker:
+    """Terrier's TF-IDF over the raw LaTeX of formulas."""
+    return FirstOccurrences(
+        search_index,
+        IndexRanker(search_index.formulas, FocusQuery(RAW.name, FormulaTokens.LATEX, TF_IDF)),
+    )
+
+
+TFIDF_FORMULAS = Maker(tfidf_formulas, (RAW_FORMULAS,))
+
+
+def tfidf_words(search_index: SearchIndex) -> Ranker:
     """Terrier's TF-IDF over answers with the signs of LaTeX as words."""
     asking = BagOfTokens(SPELLED.name, TERRIER, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
-    return IndexRanker(library.answers, asking)
+    return IndexRanker(search_index.answers, asking)
 
 
-def tfidf_words_formulas(library: SearchIndex) -> Ranker:
+TFIDF_WORDS = Maker(tfidf_words, (SPELLED,))
+
+
+def tfidf_words_formulas(search_index: SearchIndex) -> Ranker:
     """Terrier's TF-IDF over formulas with the signs of LaTeX as words."""
     asking = FocusQuery(SPELLED.name, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
-    return FirstOccurrences(library, IndexRanker(library.formulas, asking))
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, asking))
 
 
-def bm25(library: SearchIndex) -> Ranker:
+TFIDF_WORDS_FORMULAS = Maker(tfidf_words_formulas, (SPELLED_FORMULAS,))
+
+
+def bm25(search_index: SearchIndex) -> Ranker:
     """BM25 over questions with answers, LaTeX as strings."""
     asking = BagOfTokens(STRINGS.name, PLAIN, FormulaTokens.LATEX_STRING, BM25)
-    return IndexRanker(library.answers, asking)
+    return IndexRanker(search_index.answers, asking)
 
 
-def bm25_formulas(library: SearchIndex) -> Ranker:
+BM25_STRINGS = Maker(bm25, (STRINGS,))
+
+
+def bm25_formulas(search_index: SearchIndex) -> Ranker:
     """BM25 over formulas as strings of LaTeX."""
     asking = FocusQuery(STRINGS.name, FormulaTokens.LATEX_STRING, BM25)
-    return FirstOccurrences(library, IndexRanker(library.formulas, asking))
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, asking))
+
+
+BM25_FORMULAS = Maker(bm25_formulas, (STRINGS_FORMULAS,))

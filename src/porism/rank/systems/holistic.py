@@ -8,8 +8,8 @@ from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query, 
 from porism.index import BM25_PLUS, Clause, Index, Term
 from porism.model import Formula, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, weighted_terms
-from porism.rank.ranker import Ranker
-from porism.rank.systems.tangent_l import RawScore
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.systems.tangent_l import FULL_FORMULAS, RawScore
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
@@ -47,6 +47,9 @@ class Holistic:
         return (Clause(HOLISTIC.name, words + math, BM25_PLUS),)
 
 
-def tangent_l_holistic(library: SearchIndex) -> Ranker:
+def tangent_l_holistic(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, holisticSearch: formulas matched as a whole, alpha 0.5, kappa 300."""
-    return IndexRanker(library.answers, Holistic(library.formulas, library.keywords))
+    return IndexRanker(search_index.answers, Holistic(search_index.formulas, search_index.keywords))
+
+
+TANGENT_L_HOLISTIC = Maker(tangent_l_holistic, (HOLISTIC, FULL_FORMULAS))

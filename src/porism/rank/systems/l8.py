@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
+from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, Unit, keyword_query
 from porism.index import BM25, Clause
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
 L8 = FieldSpec("l8", ALL_PARTS, PLAIN, (FormulaTokens.L8_FOLDED,))
 """Questions with answers: words and tuples share one field and one length."""
 
-L8_FORMULAS = FieldSpec("l8", notations=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS))
+L8_FORMULAS = FieldSpec(
+    "l8", formula_tokens=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS), unit=Unit.FORMULAS
+)
 """Formulas: tuples, and the longer words of their LaTeX."""
 
 
@@ -47,11 +49,17 @@ class L8Formulas:
         return (Clause(L8_FORMULAS.name, (*tuples, *words), BM25),)
 
 
-def l8(library: SearchIndex) -> Ranker:
+def l8(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2022: L8 tuples and keywords by BM25, alpha 0.18."""
-    return IndexRanker(library.answers, L8Answers(library.keywords))
+    return IndexRanker(search_index.answers, L8Answers(search_index.keywords))
 
 
-def l8_formulas(library: SearchIndex) -> Ranker:
+L8_ANSWERS = Maker(l8, (L8,))
+
+
+def l8_formulas(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2022: L8 tuples and LaTeX words of formulas by BM25, alpha 0.40."""
-    return FirstOccurrences(library, IndexRanker(library.formulas, L8Formulas()))
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, L8Formulas()))
+
+
+L8_FORMULA_SEARCH = Maker(l8_formulas, (L8_FORMULAS,))

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.filters import IN_POST
 from porism.index import Filter
-from porism.model import Ranking, Topic
-from porism.rank.occurrences import occurrence_hits, occurrence_predicate
+from porism.model import DocId, Ranking, Topic
+from porism.rank.explanations import NOT_FOUND, Explanation
+from porism.rank.occurrences import explain_occurrences, occurrence_hits, occurrence_predicate
 from porism.rank.query_builder import IndexRanker, filtered_by_labels
-from porism.rank.ranker import Ranker
-from porism.rank.systems.tangent_l import RawScore, tangent_l_primary
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.rank.ranker import Maker, Ranker, hits_by_id, joined_tokens
+from porism.rank.systems.tangent_l import FULL, FULL_FORMULAS, RawScore, tangent_l_primary
+from porism.searchindex.index_folder import SearchIndex
 
 DEPTH = 10_000
-"""How many answers of Task 1, and how many similar formulas, are looked at."""
+"""How many answers of Task 1, and how many similar formulas, are considered."""
 
 
-def post_ranks(library: SearchIndex, answers: Ranking) -> dict[str, int]:
-    """The rank of each post: of an answer its own, of a question that of its best answer."""
+def post_ranks(search_index: SearchIndex, answers: Ranking) -> dict[str, int]:
+    """Return the rank of each post: of an answer its own, of a question that of its best answer."""
     ranks: dict[str, int] = {}
     for rank, hit in enumerate(answers):
         ranks[hit.doc_id] = rank
-        question = library.collection.parent(hit.doc_id)
+        question = search_index.collection.parent(hit.doc_id)
         if question is not None:
             ranks.setdefault(question, rank)
     return ranks
@@ -32,34 +34,46 @@ def post_ranks(library: SearchIndex, answers: Ranking) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class FormulaBase:
-    """Visually distinct formulas by their likeness, each with its occurrences in the best posts.
+    """Visually distinct formulas by their similarity, each with its occurrences in the best posts.
 
     Of each of the first ``heads`` formulas up to ``each`` occurrences are taken, of the others
     one; first those in posts that Task 1 ranks high for the same topic (S4 section 4.1).
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     formula_ranker: Ranker
     answers: Ranker
     heads: int = 20
     each: int = 5
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        ranks = post_ranks(self.library, self.answers.rank(topic, DEPTH))
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        ranks = post_ranks(self.search_index, self.answers.rank(topic, DEPTH))
         found: list[tuple[FormulaOccurrence, float]] = []
-        is_found = occurrence_predicate(where)
+        is_found = occurrence_predicate(within)
         for place, look in enumerate(
-            self.formula_ranker.rank(topic, k, filtered_by_labels(where, IN_POST))
+            self.formula_ranker.rank(topic, k, filtered_by_labels(within, IN_POST))
         ):
             deadlines.check()
             alike = [
-                each for each in occurrences(self.library.collection, look.doc_id) if is_found(each)
+                each
+                for each in occurrences(self.search_index.collection, look.doc_id)
+                if is_found(each)
             ]
             alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
             found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
             if len(found) >= k:
                 break
         return occurrence_hits(found[:k])
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        return explain_occurrences(
+            self.search_index, self, self.formula_ranker, topic, doc_ids, within
+        )
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        return joined_tokens((self.formula_ranker, self.answers), topic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +84,17 @@ class DocBase:
     normalised similarity (equation 3 of S4) is at least ``threshold``, or the only one there is.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     formula_ranker: IndexRanker
     answers: Ranker
     threshold: float = 0.8
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         similar = self.formula_ranker.rank(topic, DEPTH, filtered_by_labels(None, IN_POST))
-        likeness: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
+        similarity: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
         chosen: dict[str, FormulaOccurrence] = {}
-        is_found = occurrence_predicate(where)
-        for occurrence in self._candidates(topic, likeness):
+        is_found = occurrence_predicate(within)
+        for occurrence in self._candidates(topic, similarity):
             if is_found(occurrence):
                 chosen.setdefault(occurrence.formula_id, occurrence)
             if len(chosen) >= k:
@@ -90,27 +104,50 @@ class DocBase:
             [(each, 1 / rank) for rank, each in enumerate(chosen.values(), start=1)]
         )[:k]
 
-    def _candidates(self, topic: Topic, likeness: dict[str, float]) -> Iterator[FormulaOccurrence]:
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        hits = hits_by_id(self, topic, doc_ids, within)
+        label = "1 / rank {} among the similar formulas of the best answers"
+        return [
+            Explanation(label.format(round(1 / hits[doc_id].score)), hits[doc_id].score)
+            if doc_id in hits
+            else NOT_FOUND
+            for doc_id in doc_ids
+        ]
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        return joined_tokens((self.formula_ranker, self.answers), topic)
+
+    def _candidates(
+        self, topic: Topic, similarity: dict[str, float]
+    ) -> Iterator[FormulaOccurrence]:
         for hit in self.answers.rank(topic, DEPTH):
             deadlines.check()
-            question = self.library.collection.parent(hit.doc_id)
+            question = self.search_index.collection.parent(hit.doc_id)
             posts = [hit.doc_id] if question is None else [question, hit.doc_id]
-            there = occurrences_in(self.library.collection, posts)
+            there = occurrences_in(self.search_index.collection, posts)
             if len(there) > 1:
                 there = [
-                    each for each in there if likeness.get(each.visual_id, 0.0) >= self.threshold
+                    each for each in there if similarity.get(each.visual_id, 0.0) >= self.threshold
                 ]
-                there.sort(key=lambda each: -likeness.get(each.visual_id, 0.0))
+                there.sort(key=lambda each: -similarity.get(each.visual_id, 0.0))
             yield from there
 
 
-def formula_base(library: SearchIndex) -> Ranker:
+def formula_base(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, formulaBase: like formulas, in the posts that Task 1 ranks high."""
-    looks = IndexRanker(library.formulas, RawScore())
-    return FormulaBase(library, looks, tangent_l_primary(library))
+    looks = IndexRanker(search_index.formulas, RawScore())
+    return FormulaBase(search_index, looks, tangent_l_primary(search_index))
 
 
-def doc_base(library: SearchIndex) -> Ranker:
+FORMULA_BASE = Maker(formula_base, (FULL, FULL_FORMULAS))
+
+
+def doc_base(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, docBase: the like formulas of the answers that Task 1 ranks high."""
-    looks = IndexRanker(library.formulas, RawScore())
-    return DocBase(library, looks, tangent_l_primary(library))
+    looks = IndexRanker(search_index.formulas, RawScore())
+    return DocBase(search_index, looks, tangent_l_primary(search_index))
+
+
+DOC_BASE = Maker(doc_base, (FULL, FULL_FORMULAS))

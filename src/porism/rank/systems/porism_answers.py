@@ -1,9 +1,8 @@
-"""Porism's own system for answers: words, tuples, and formulas matched one by one.
+"""Porism's own system for answers: words, tuples, and formulas matched as a whole.
 
-Two fields, each with its own length, are asked at once: words, and L8 tuples. The first 1,000 are
-then looked at more closely: for each formula of the topic, how well the best formula of the answer
-matches it as a whole. ``docs/systems.md`` shows what each part gives, and how the constants were
-chosen.
+The first stage searches two fields, each with its own length: words and L8 tuples. The first 1,000
+answers are re-ranked by how well their best formula matches each formula of the topic as a whole.
+``docs/systems.md`` shows what each part gives, and how the constants were chosen.
 """
 
 from __future__ import annotations
@@ -16,18 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
-from porism.index import BM25, Clause, Filter, Term
-from porism.model import DocId, Hit, Ranking, Topic, ranked
+from porism.index import BM25, Clause, Term
+from porism.index.keys import Keys
+from porism.model import DocId, Formula, Ranking, Topic, plain_text
+from porism.rank.explanations import Explanation, summed
 from porism.rank.query_builder import IndexRanker, formula_tokens
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.forward_index import ForwardSpec
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
 WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
-TUPLES = FieldSpec("tuples", ALL_PARTS, notations=(FormulaTokens.L8_FOLDED,))
-
-NEEDS = IndexPlan((WORDS, TUPLES), forward=(FormulaTokens.PATHS,))
+TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
 
 TITLE_WEIGHT = 2.0
 """How much more the title of a topic counts than its body: words, tuples and whole formulas."""
@@ -35,10 +36,10 @@ TITLE_WEIGHT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WordsAndTuples:
-    """All words but stop words asked of the one field, tuples of formulas asked of the other.
+    """All words but stop words in one field, tuples of formulas in the other.
 
     ``tuples`` weighs formulas against words. Choosing keywords by a vocabulary, as S4 does, gains
-    nothing here, and would keep a person from finding a word that is in no title.
+    nothing here, and would keep people from finding a word that is in no title.
     """
 
     tuples: float = 0.12
@@ -67,51 +68,61 @@ def _terms(weights: Weights) -> tuple[Term, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class WithSimilarity:
-    """The first ``depth`` of a search, to whose scores is added how alike their formulas are.
+class SimilarityScorer:
+    """How well the formulas of a document match those of the topic, each as a whole.
 
-    The scores of the search are divided by the highest first, because they grow with the length
-    of a topic. What a formula of the topic adds is ``weight``, times the likeness of the answer's
-    best formula, times the square root of the number of its own paths: a long formula says more
-    than a short one, but not as much more as it is longer.
+    A formula of the topic adds the similarity of the document's best formula, times the square
+    root of the number of its own paths: a long formula says more than a short one, but not as much
+    more as it is longer.
     """
 
-    first: IndexRanker
     similarity: FormulaSimilarity
-    weight: float = 0.08
     title: float = TITLE_WEIGHT
-    depth: int = 1000
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        found = self.first.index.best(self.first.query_builder(topic), max(k, self.depth), where)
-        if not found or k < 1:
-            return ()
-        firsts, doc_ids = zip(*found, strict=True)
-        scores = np.array(firsts) / firsts[0]
-        scores[: self.depth] += self.weight * self.formula_similarities(
-            topic, doc_ids[: self.depth]
-        )
-        # What is added is never negative, so those that were not looked at stay below. Scores are
-        # compared as 32-bit numbers, and of equal ones all go on to ``ranked``.
-        rounded = scores.astype(np.float32)
-        least = np.partition(rounded, -k)[-k] if k < len(rounded) else 0.0
-        best = np.flatnonzero(rounded >= least).tolist()
-        return ranked(Hit(doc_ids[place], float(scores[place])) for place in best)[:k]
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        return self.of_documents(topic, [hit.doc_id for hit in hits])
 
-    def formula_similarities(self, topic: Topic, doc_ids: Sequence[DocId]) -> NDArray[np.float64]:
-        """How alike the formulas of each document are to those of the topic, over all of these."""
+    def of_documents(self, topic: Topic, doc_ids: Sequence[DocId]) -> Scores:
+        """Return the similarity of each document, over all formulas of the topic."""
+        _, path_sets, weights = self._query(topic)
+        return weights @ self.similarity.of_documents(path_sets, doc_ids)
+
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        formulas, path_sets, weights = self._query(topic)
+        best = self.similarity.of_documents(path_sets, [hit.doc_id for hit in hits])
+        return [
+            summed(
+                "formula similarity",
+                (
+                    Explanation(
+                        f"{plain_text((formula,))} (best match {match:.3f} × {weight:.3f})",
+                        match * weight,
+                    )
+                    for formula, match, weight in zip(
+                        formulas, of_hit.tolist(), weights.tolist(), strict=True
+                    )
+                    if match
+                ),
+            )
+            for of_hit in best.T
+        ]
+
+    def _query(self, topic: Topic) -> tuple[list[Formula], list[Keys], NDArray[np.float64]]:
+        """Return the formulas of a topic, their paths, and what a full match of each is worth."""
         query = keyword_query(topic, None, PLAIN)
-        formulas = (*query.title.formulas, *query.body.formulas)
+        formulas = [*query.title.formulas, *query.body.formulas]
         weights = [self.title] * len(query.title.formulas) + [1.0] * len(query.body.formulas)
-        asked = [path_set(formula) for formula in formulas]
-        sizes = np.sqrt([len(paths) for paths in asked])
-        best = self.similarity.of_documents(asked, doc_ids)
-        return (np.array(weights) * sizes) @ best
+        path_sets = [path_set(formula) for formula in formulas]
+        return formulas, path_sets, np.array(weights) * np.sqrt([len(each) for each in path_sets])
 
 
-def porism(library: SearchIndex) -> Ranker:
+def porism(search_index: SearchIndex) -> Ranker:
     """Words and L8 tuples in fields of their own, and formulas matched as a whole."""
-    return WithSimilarity(
-        IndexRanker(library.answers, WordsAndTuples()),
-        FormulaSimilarity(library),
+    return Rerank(
+        IndexRanker(search_index.answers, WordsAndTuples()),
+        SimilarityScorer(FormulaSimilarity(search_index)),
+        combine=Add(weight=0.08),
     )
+
+
+ANSWERS = Maker(porism, (WORDS, TUPLES, ForwardSpec(FormulaTokens.PATHS)))

@@ -1,34 +1,44 @@
-"""Porism's own system for formulas: three views of a formula, its size, and where it stands.
+"""Porism's own system for formulas: three views of a formula, its size and its context.
 
-Layouts (L8 tuples), operators and shapes are fields of the index of formulas. A first search over
-all three finds candidates; the formulas of the threads that are nearest to the topic's question
-join them. Of each candidate is then known what share of the topic's formula it has, how much
-larger it is, and how good the best post is in which it stands. ``docs/systems.md`` shows what each
-part gives.
+Layouts (L8 tuples), operators and shapes are fields of the index of formulas. The first stage
+searches all three; the formulas of the threads that are nearest to the topic's question join its
+candidates. A candidate is scored by the share of the topic's formula that it has, its size, and the
+best post in which it occurs. ``docs/systems.md`` shows what each part gives.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.analysis import FieldSpec, FormulaTokens
+from porism.analysis import FieldSpec, FormulaTokens, Unit
 from porism.collection.visual_formulas import occurrences_in
 from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
-from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
+from porism.model import DocId, Formula, Ranking, Topic
+from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
-from porism.rank.ranker import Ranker
+from porism.rank.query_builder import (
+    IndexRanker,
+    explained_terms,
+    focus_formulas,
+    formula_tokens,
+    weighted_terms,
+)
+from porism.rank.ranker import Maker, Ranker, joined_tokens
+from porism.rank.rerank import Replace, Rerank, Scores
 from porism.rank.systems import porism_answers
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
-OPERATORS = FieldSpec("operators", notations=(FormulaTokens.OPERATORS,), k1=0.6)
-SHAPE = FieldSpec("shape", notations=(FormulaTokens.SHAPE,), k1=0.6)
+OPERATORS = FieldSpec(
+    "operators", formula_tokens=(FormulaTokens.OPERATORS,), k1=0.6, unit=Unit.FORMULAS
+)
+SHAPE = FieldSpec("shape", formula_tokens=(FormulaTokens.SHAPE,), k1=0.6, unit=Unit.FORMULAS)
 
 VIEWS = (
     (L8_FORMULAS, FormulaTokens.L8),
@@ -36,8 +46,6 @@ VIEWS = (
     (SHAPE, FormulaTokens.SHAPE),
 )
 """The fields that are asked, and what of a formula is asked of each."""
-
-NEEDS = IndexPlan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE))
 
 PRESENCE = WeightingModel(Idf.LUCENE, delta=1.0, saturation=0.0)
 """A token counts by its idf if the document has it, however often."""
@@ -71,89 +79,156 @@ class ThreeViews:
         return Clause(recipe.name, weighted_terms(counts.elements()), self.model, weight)
 
 
+class FormulaContexts(NamedTuple):
+    """What the context of formulas is worth, by visual id, and formulas of the best threads."""
+
+    values: Mapping[str, float]
+    candidates: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class PostContext:
-    """How good the best post is in which a formula stands, as an answer to the topic's question.
+    """How good the best post with a formula is, as an answer to the topic's question.
 
     Only posts of the first ``depth`` answers count; the best of them has 1. All formulas of the
     first ``threads`` threads are candidates.
     """
 
-    library: SearchIndex = field(repr=False)
+    search_index: SearchIndex = field(repr=False)
     answers: Ranker
     depth: int = 200
     threads: int = 50
+    # The first stage and the scorer need the contexts of one topic after another.
+    _last: list[tuple[Topic, FormulaContexts]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
-    def of(self, topic: Topic) -> tuple[dict[str, float], list[str]]:
-        """By visual id what a formula's context is worth, and the visual ids of candidates."""
-        found = self.answers.rank(topic, self.depth)
-        collection = self.library.collection
-        worth: dict[str, float] = {}
-        near: dict[str, None] = {}
-        for hit in found:
+    def of(self, topic: Topic) -> FormulaContexts:
+        """Return the contexts for a topic, and keep them until ``taken`` or another topic."""
+        last = self._last[-1:]
+        if not last or last[0][0] is not topic:
+            last = [(topic, self._contexts(topic))]
+            self._last[:] = last
+        return last[0][1]
+
+    def taken(self, topic: Topic) -> FormulaContexts:
+        """Return the contexts for a topic, and forget them: what is ranked again costs as much."""
+        contexts = self.of(topic)
+        self._last.clear()
+        return contexts
+
+    def _contexts(self, topic: Topic) -> FormulaContexts:
+        hits = self.answers.rank(topic, self.depth)
+        collection = self.search_index.collection
+        post_values: dict[str, float] = {}
+        threads: dict[str, None] = {}
+        for hit in hits:
             deadlines.check()
             question = collection.parent(hit.doc_id) or hit.doc_id
-            near.setdefault(question)
+            threads.setdefault(question)
             for post in (hit.doc_id, question):
                 # Hits come best first, so the first that names a post is its best.
-                worth.setdefault(post, hit.score / found[0].score)
-        near_threads = set(list(near)[: self.threads])
-        contexts: dict[str, float] = {}
+                post_values.setdefault(post, hit.score / hits[0].score)
+        best_threads = set(list(threads)[: self.threads])
+        values: dict[str, float] = {}
         candidates: dict[str, None] = {}
-        for each in occurrences_in(collection, list(worth)):
-            contexts[each.visual_id] = max(contexts.get(each.visual_id, 0.0), worth[each.post_id])
-            if each.thread_id in near_threads:
+        for each in occurrences_in(collection, list(post_values)):
+            values[each.visual_id] = max(values.get(each.visual_id, 0.0), post_values[each.post_id])
+            if each.thread_id in best_threads:
                 candidates.setdefault(each.visual_id)
-        return contexts, list(candidates)
+        return FormulaContexts(values, list(candidates))
 
 
 @dataclass(frozen=True, slots=True)
-class ContextRerank:
-    """Candidates by the share of the topic's formula that they have, their size and context.
+class WithContextFormulas:
+    """The best ``k`` of a search, and beyond ``k`` the formulas of the best threads."""
+
+    first: Ranker
+    post_context: PostContext
+
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        hits = self.first.rank(topic, k, within)
+        candidates = self.post_context.of(topic).candidates
+        if not candidates:
+            return hits
+        # Candidates must pass the same filter as what is searched for.
+        documents = within.documents if within else None
+        allowed = frozenset(candidates) if documents is None else documents.intersection(candidates)
+        joined = self.first.rank(
+            topic, len(candidates), Filter(within.labels if within else (), allowed)
+        )
+        known = {hit.doc_id for hit in hits}
+        return (*hits, *(hit for hit in joined if hit.doc_id not in known))
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        return self.first.explain(topic, doc_ids, within)
+
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        return joined_tokens((self.first, self.post_context.answers), topic)
+
+
+@dataclass(frozen=True, slots=True)
+class ShareScorer:
+    """The share of the topic's formula that a formula has, its size, and its context.
 
     ``larger`` is how much it counts against a formula that it is larger than the topic's, and
     ``context`` what the best context is worth beside a formula that has all of the topic's.
     """
 
-    first: IndexRanker
     share: ThreeViews
     post_context: PostContext
     larger: float = 0.2
     context: float = 0.08
-    depth: int = 1000
 
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        found = self.first.rank(topic, max(k, self.depth), where)
-        contexts, near = self.post_context.of(topic)
-        # Candidates by context must pass the same filter as those that were searched for.
-        within = where.documents if where else None
-        named = frozenset(near) if within is None else within.intersection(near)
-        allowed = Filter(where.labels if where else (), named)
-        joined = self.first.rank(topic, len(near), allowed) if near else ()
-        head = list(dict.fromkeys(hit.doc_id for hit in (*found[: self.depth], *joined)))
-        scores = self._shares(topic, head)
-        scores += self.context * np.array([contexts.get(doc_id, 0.0) for doc_id in head])
-        closer = [Hit(doc_id, score) for doc_id, score in zip(head, scores.tolist(), strict=True)]
-        seen = set(head)
-        # All others were scored by another measure, and stay in their order below these.
-        rest = [hit for hit in found if hit.doc_id not in seen]
-        lower = [Hit(hit.doc_id, -float(place)) for place, hit in enumerate(rest, start=1)]
-        return ranked((*closer, *lower))[:k]
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        visual_ids = [hit.doc_id for hit in hits]
+        contexts = self.post_context.taken(topic).values
+        shares = self.share.index.scores(self.share(topic), visual_ids)
+        shares /= self._size_penalties(topic, visual_ids)
+        return shares + self.context * np.array([contexts.get(each, 0.0) for each in visual_ids])
 
-    def _shares(self, topic: Topic, looks: list[DocId]) -> NDArray[np.float64]:
-        """What share of the topic's formula each has, less if it is larger."""
-        index = self.share.index
-        asked = len(formula_tokens(focus_formulas(topic), FormulaTokens.SHAPE))
-        sizes = index.lengths(SHAPE.name, looks) / max(1, asked)
-        return index.scores(self.share(topic), looks) / (1 - self.larger + self.larger * sizes)
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        visual_ids = [hit.doc_id for hit in hits]
+        contexts = self.post_context.taken(topic).values
+        penalties = self._size_penalties(topic, visual_ids).tolist()
+        clauses = self.share(topic)
+        explanations: list[Explanation] = []
+        for visual_id, penalty in zip(visual_ids, penalties, strict=True):
+            share = explained_terms(self.share.index.explain(clauses, visual_id))
+            label = f"share of the query formula, {share.value:.4f} / {penalty:.4f} for its size"
+            value = contexts.get(visual_id, 0.0)
+            context = Explanation(
+                f"best post with the formula, {value:.4f} × {self.context:g}", self.context * value
+            )
+            explanations.append(
+                summed("share and context", (scaled(share, 1 / penalty, label), context))
+            )
+        return explanations
+
+    def _size_penalties(self, topic: Topic, visual_ids: list[DocId]) -> Scores:
+        """Return what to divide by: 1 for a formula of the topic's size, more for larger ones."""
+        size = len(formula_tokens(focus_formulas(topic), FormulaTokens.SHAPE))
+        sizes = self.share.index.lengths(SHAPE.name, visual_ids) / max(1, size)
+        return 1 - self.larger + self.larger * sizes
 
 
-def porism_formulas(library: SearchIndex) -> Ranker:
+def porism_formulas(search_index: SearchIndex) -> Ranker:
     """Layout, operators and shape of formulas, their size, and the posts in which they stand."""
-    answers = IndexRanker(library.answers, porism_answers.WordsAndTuples())
-    looks = ContextRerank(
-        IndexRanker(library.formulas, ThreeViews(library.formulas)),
-        ThreeViews(library.formulas, PRESENCE),
-        PostContext(library, answers),
+    answers = IndexRanker(search_index.answers, porism_answers.WordsAndTuples())
+    context = PostContext(search_index, answers)
+    formulas = Rerank(
+        WithContextFormulas(
+            IndexRanker(search_index.formulas, ThreeViews(search_index.formulas)), context
+        ),
+        ShareScorer(ThreeViews(search_index.formulas, PRESENCE), context),
+        combine=Replace(is_stable=False),
     )
-    return FirstOccurrences(library, looks)
+    return FirstOccurrences(search_index, formulas)
+
+
+FORMULAS = Maker(
+    porism_formulas,
+    (porism_answers.WORDS, porism_answers.TUPLES, L8_FORMULAS, OPERATORS, SHAPE),
+)

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import numpy as np
+
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.collection.schema import text_number
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
+from porism.rank.explanations import Explanation
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions
 from porism.rank.query_builder import QueryBuilder
-from porism.rank.ranker import Ranker
-from porism.rank.rerank import Rerank
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.rerank import Rerank, Scores, explained_values
 from porism.rank.systems.tangent_l import FULL, TangentL, tangent_l_primary
 from porism.searchindex.formula_table import stored_tokens
 from porism.searchindex.index_folder import SearchIndex
@@ -31,8 +33,8 @@ CACHED_FORMULAS = 50_000
 class TokenStreams:
     """The tokens of documents in the order of reading, made of the texts in the collection."""
 
-    def __init__(self, library: SearchIndex, recipe: FieldSpec) -> None:
-        self._library = library
+    def __init__(self, search_index: SearchIndex, recipe: FieldSpec) -> None:
+        self._search_index = search_index
         self._recipe = recipe
         # Topics have many documents in common, and documents many formulas.
         self.keys = lru_cache(CACHED_DOCUMENTS)(self._keys)
@@ -40,15 +42,16 @@ class TokenStreams:
 
     def _keys(self, doc_id: str) -> Keys:
         """The keys of a document's tokens, in order; none if it is no longer in the collection."""
-        if self._library.collection.find_number(doc_id) is None:
+        if self._search_index.collection.find_number(doc_id) is None:
             return keys(())
-        thread = self._library.collection.thread(doc_id)
+        thread = self._search_index.collection.thread(doc_id)
         document = next(each for each in thread_documents(thread) if each.id == doc_id)
         return keys(document_tokens(self._recipe, document, self._formula))
 
     def _formula_tokens(self, formula: Formula, notation: FormulaTokens) -> Sequence[str]:
-        number = text_number(formula.latex, formula.macros)
-        return stored_tokens(self._library.collection, number, notation) or ()
+        if formula.number is None:
+            return ()
+        return stored_tokens(self._search_index.collection, formula.number, notation) or ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +63,26 @@ class ProximityScorer:
     measure: ProximityMeasure = ProximityMeasure.NORMALISED_SPAN
     by_length: bool = False
 
-    def scores(self, topic: Topic, hits: Ranking) -> Sequence[float]:
-        asked = keys(term.token for clause in self.query_builder(topic) for term in clause.terms)
-        scores = []
-        for hit in hits:
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        query = keys(term.token for clause in self.query_builder(topic) for term in clause.terms)
+        scores = np.zeros(len(hits))
+        for place, hit in enumerate(hits):
             deadlines.check()
-            found = term_positions(self.texts.keys(hit.doc_id), asked)
-            scores.append(-min(proximity(self.measure, found, self.by_length), FAR))
+            positions = term_positions(self.texts.keys(hit.doc_id), query)
+            scores[place] = -min(proximity(self.measure, positions, self.by_length), FAR)
         return scores
 
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        label = f"proximity of the terms, minus their {self.measure}"
+        return explained_values(label, self.scores(topic, hits))
 
-def tangent_l_proximity(library: SearchIndex) -> Ranker:
+
+def tangent_l_proximity(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, proximityReRank: the first 1,000 of primary by their normalised span."""
-    asking = TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
-    return Rerank(tangent_l_primary(library), ProximityScorer(TokenStreams(library, FULL), asking))
+    asking = TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
+    return Rerank(
+        tangent_l_primary(search_index), ProximityScorer(TokenStreams(search_index, FULL), asking)
+    )
+
+
+TANGENT_L_PROXIMITY = Maker(tangent_l_proximity, (FULL,))

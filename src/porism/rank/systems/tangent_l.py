@@ -10,13 +10,14 @@ from porism.analysis import (
     DocumentPart,
     FieldSpec,
     FormulaTokens,
+    Unit,
     keyword_query,
 )
 from porism.index import BM25_PLUS, Clause, Term
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
-from porism.rank.ranker import Ranker
+from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
@@ -31,8 +32,12 @@ BASIC = FieldSpec(
 FULL = FieldSpec("tangent-l", ALL_PARTS, CLASSIC, (FormulaTokens.TANGENT_L,))
 """The documents of 2021 (S4 section 3.2), with repetition tokens and commutativity."""
 
-BASIC_FORMULAS = FieldSpec("tangent-l-2020", notations=(FormulaTokens.TANGENT_L_2020,))
-FULL_FORMULAS = FieldSpec("tangent-l", notations=(FormulaTokens.TANGENT_L,))
+BASIC_FORMULAS = FieldSpec(
+    "tangent-l-2020", formula_tokens=(FormulaTokens.TANGENT_L_2020,), unit=Unit.FORMULAS
+)
+FULL_FORMULAS = FieldSpec(
+    "tangent-l", formula_tokens=(FormulaTokens.TANGENT_L,), unit=Unit.FORMULAS
+)
 """The formula corpus of S4 section 3.4.1: each visually distinct formula is a document."""
 
 
@@ -54,7 +59,7 @@ class TangentL:
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
         query = keyword_query(topic, self.keywords, CLASSIC)
         words = weighted_terms(query.words, 1 - self.alpha)
-        tokens = formula_tokens(query.formulas, *self.field_spec.notations)
+        tokens = formula_tokens(query.formulas, *self.field_spec.formula_tokens)
         math = weighted_math(tokens, self.gamma, self.alpha / max(self.gamma, 1 - self.gamma))
         asked = words + math
         if not self.counts_repeats:
@@ -83,33 +88,52 @@ class RawScore:
     gamma: float = 0.1
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.notations)
+        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.formula_tokens)
         return (Clause(self.field_spec.name, weighted_math(tokens, self.gamma), BM25_PLUS),)
 
 
-def tangent_l_2020(library: SearchIndex) -> Ranker:
+def tangent_l_2020(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2020, alpha05-noReRank: the basic tokens by BM25+, alpha 0.5."""
-    return IndexRanker(library.answers, TangentL(library.keywords, BASIC, alpha=0.5, gamma=0.0))
-
-
-def tangent_l_2020_formulas(library: SearchIndex) -> Ranker:
-    """The basic tokens of formulas by BM25+."""
-    return FirstOccurrences(
-        library, IndexRanker(library.formulas, RawScore(BASIC_FORMULAS, gamma=0.0))
+    return IndexRanker(
+        search_index.answers, TangentL(search_index.keywords, BASIC, alpha=0.5, gamma=0.0)
     )
 
 
-def tangent_l(library: SearchIndex) -> Ranker:
+TANGENT_L_2020 = Maker(tangent_l_2020, (BASIC,))
+
+
+def tangent_l_2020_formulas(search_index: SearchIndex) -> Ranker:
+    """The basic tokens of formulas by BM25+."""
+    return FirstOccurrences(
+        search_index, IndexRanker(search_index.formulas, RawScore(BASIC_FORMULAS, gamma=0.0))
+    )
+
+
+TANGENT_L_2020_FORMULAS = Maker(tangent_l_2020_formulas, (BASIC_FORMULAS,))
+
+
+def tangent_l(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, duplicateTerms: repetition tokens, commutativity, alpha 0.25, gamma 0.1."""
-    return IndexRanker(library.answers, TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1))
+    return IndexRanker(
+        search_index.answers, TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1)
+    )
 
 
-def tangent_l_formulas(library: SearchIndex) -> Ranker:
+TANGENT_L = Maker(tangent_l, (FULL,))
+
+
+def tangent_l_formulas(search_index: SearchIndex) -> Ranker:
     """Formulas by equation 2 of S4, gamma 0.1."""
-    return FirstOccurrences(library, IndexRanker(library.formulas, RawScore()))
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, RawScore()))
 
 
-def tangent_l_primary(library: SearchIndex) -> Ranker:
+TANGENT_L_FORMULAS = Maker(tangent_l_formulas, (FULL_FORMULAS,))
+
+
+def tangent_l_primary(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, primary: the same, each term of the topic counted once."""
-    asking = TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
-    return IndexRanker(library.answers, asking)
+    asking = TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
+    return IndexRanker(search_index.answers, asking)
+
+
+TANGENT_L_PRIMARY = Maker(tangent_l_primary, (FULL,))

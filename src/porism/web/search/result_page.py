@@ -1,28 +1,28 @@
-"""One page of the results of a search; only the posts on it are read."""
+"""One page of search results. Only the posts on that page are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from porism import catalog
-from porism.index import Filter, TermScore
-from porism.model import DocId, Hit, Ranking, Topic
-from porism.rank.ranker import Ranker
-from porism.rank.results import SearchResult, SearchResults, score_explanations, search_results
+from porism.model import DocId, Hit, Ranking, Task
+from porism.rank.explanations import Explanation
+from porism.rank.results import SearchResult, SearchResults, read_results
+from porism.rank.results import search as rank_topic
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.search.search_request import MOST_PAGES, SearchRequest, SearchTarget
 
 PAGE = 10
 MOST = MOST_PAGES * PAGE
-"""How many results a person can look at; whoever has not found it by then asks otherwise."""
+"""The number of results that can be paged through."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultEntry:
-    """A result on a page; ``answer_id`` is the answer for which a question was found."""
+    """A result on a page; ``answer_id`` is the best answer of a question."""
 
     result: SearchResult
     answer_id: DocId | None = None
@@ -30,74 +30,80 @@ class ResultEntry:
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """What a page shows. There are ``number`` results, and more if these are not ``is_all``."""
+    """A page. There are ``number`` results in all, or more if not ``is_all``."""
 
-    found: SearchResults
+    results: SearchResults
     entries: tuple[ResultEntry, ...]
     number: int
     is_all: bool
     seconds: float
-    explanation: tuple[TermScore, ...] = ()
+    explanation: Explanation | None = None
 
 
-def typed_topic(asked: SearchRequest) -> TypedTopic:
-    """The topic that was typed, which must not be empty."""
-    is_formulas = asked.what is SearchTarget.FORMULAS
-    return typed_formula_topic(asked.text) if is_formulas else typed_answer_topic(asked.text)
+def typed_topic(search: SearchRequest) -> TypedTopic:
+    """The topic of a search that is not empty."""
+    is_formulas = search.target is SearchTarget.FORMULAS
+    return typed_formula_topic(search.text) if is_formulas else typed_answer_topic(search.text)
 
 
-def result_page(library: SearchIndex, asked: SearchRequest) -> ResultPage:
-    """Do the search, by the best system that the index has, and read the posts of one page.
+def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
+    """Search with the best system of the index, and read the posts of one page.
 
-    Questions are found by their answers, which is what an index has: each stands where the best of
-    its answers stands, and one without answers is not found. So filters are for answers here too.
+    The index has answers, so a question is ranked by its best answer and filtered by its answers;
+    a question without answers is never returned.
     """
-    task = catalog.FORMULAS_TASK if asked.what is SearchTarget.FORMULAS else catalog.ANSWERS_TASK
-    ranker = catalog.ranker(catalog.default_system_name(task, library), task, library)
-    topic = typed_topic(asked)
-    begun = perf_counter()
-    start, end = PAGE * (asked.page - 1), PAGE * asked.page
-    # Systems look at a thousand answers in any case; of formulas each more has to be located.
-    depth = end if asked.what is SearchTarget.FORMULAS else MOST
-    ranking = ranker.rank(topic.topic, depth + 1, asked.post_filter.where())
-    is_all = len(ranking) <= depth
-    ranking = _besides(library, asked, ranking[:depth])
+    task = Task.FORMULAS if search.target is SearchTarget.FORMULAS else Task.ANSWERS
+    _, ranker = catalog.default_ranker(task, search_index)
+    topic = typed_topic(search)
+    started = perf_counter()
+    start, end = PAGE * (search.page - 1), PAGE * search.page
+    # Systems rank a thousand answers in any case, but each further formula must be located.
+    depth = end if search.target is SearchTarget.FORMULAS else MOST
+    ranked = rank_topic(search_index, ranker, topic, depth + 1, search.post_filter)
+    is_all = len(ranked.ranking) <= depth
+    ranking = _without_thread(search_index, search, ranked.ranking[:depth])
     answer_of: dict[DocId, DocId] = {}
-    if asked.what is SearchTarget.QUESTIONS:
-        answer_of, questions = _questions(library, ranking, end + 1)
+    if search.target is SearchTarget.QUESTIONS:
+        answer_of, questions = _questions(search_index, ranking, end + 1)
         is_all = is_all and len(questions) <= end
         ranking = questions[:end]
-    shown = ranking[start:end]
-    found = search_results(library, _Ranked(ranker, shown), topic, PAGE, asked.post_filter)
+    results = read_results(search_index, ranked, ranking[start:end])
     entries = tuple(
         ResultEntry(replace(result, rank=start + result.rank), answer_of.get(result.post_id))
-        for result in found.results
+        for result in results.results
     )
+    explained = next((each for each in entries if each.result.rank == search.explain), None)
+    explanation = None
+    if explained is not None:
+        doc_id = explained.answer_id or explained.result.doc_id
+        within = search.post_filter.index_filter()
+        (explanation,) = ranker.explain(topic.topic, [doc_id], within)
     return ResultPage(
-        found=found,
+        results=results,
         entries=entries,
         number=len(ranking),
         is_all=is_all,
-        seconds=perf_counter() - begun,
-        explanation=_explanation(library, ranker, topic.topic, entries, asked.explain),
+        seconds=perf_counter() - started,
+        explanation=explanation,
     )
 
 
-def _besides(library: SearchIndex, asked: SearchRequest, ranking: Ranking) -> Ranking:
-    """The ranking without the answers of the question that is asked with."""
-    if not asked.besides or library.collection.find_number(asked.besides) is None:
+def _without_thread(search_index: SearchIndex, search: SearchRequest, ranking: Ranking) -> Ranking:
+    """The ranking without the posts of the excluded thread."""
+    thread = search.excluded_thread
+    if not thread or search_index.collection.find_number(thread) is None:
         return ranking
-    own = {asked.besides, *(each.id for each in library.collection.answers(asked.besides))}
-    return tuple(hit for hit in ranking if (hit.post_id or hit.doc_id) not in own)
+    excluded = {thread, *(each.id for each in search_index.collection.answers(thread))}
+    return tuple(hit for hit in ranking if (hit.post_id or hit.doc_id) not in excluded)
 
 
 def _questions(
-    library: SearchIndex, ranking: Ranking, most: int
+    search_index: SearchIndex, ranking: Ranking, most: int
 ) -> tuple[dict[DocId, DocId], tuple[Hit, ...]]:
-    """Of each question its best answer, and the questions as hits: the first ``most`` of them."""
+    """The best answer of each question, and the first ``most`` questions as hits."""
     answer_of: dict[DocId, DocId] = {}
     hits: list[Hit] = []
-    for question, hit in _with_questions(library, ranking):
+    for question, hit in _with_questions(search_index, ranking):
         if len(hits) == most:
             break
         if question not in answer_of:
@@ -106,35 +112,9 @@ def _questions(
     return answer_of, tuple(hits)
 
 
-def _with_questions(library: SearchIndex, ranking: Ranking) -> Iterator[tuple[DocId, Hit]]:
-    """Answers with what they answer, looked up one by one; notes answer nothing."""
+def _with_questions(search_index: SearchIndex, ranking: Ranking) -> Iterator[tuple[DocId, Hit]]:
+    """Answers with their questions, looked up one by one; notes have none."""
     for hit in ranking:
-        question = library.collection.parent(hit.doc_id)
+        question = search_index.collection.parent(hit.doc_id)
         if question is not None:
             yield question, hit
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A system that has already ranked, so that its results can be described in part."""
-
-    ranker: Ranker
-    ranking: Ranking = field(repr=False)
-
-    def rank(self, topic: Topic, k: int, where: Filter | None = None) -> Ranking:
-        return self.ranking[:k]
-
-
-def _explanation(
-    library: SearchIndex,
-    ranker: Ranker,
-    topic: Topic,
-    entries: tuple[ResultEntry, ...],
-    rank: int | None,
-) -> tuple[TermScore, ...]:
-    """What the terms gave to the score of the result of that rank, if it is on the page."""
-    for entry in entries:
-        if entry.result.rank == rank:
-            scored = replace(entry.result, post_id=entry.answer_id or entry.result.post_id)
-            return score_explanations(library, ranker, topic, [scored])[0]
-    return ()
