@@ -9,6 +9,7 @@ import pytest
 
 import porism
 from porism.errors import PorismError
+from porism.model import TopicId
 
 PAGE = (Path(__file__).parent.parent / "docs" / "python.md").read_text("utf-8")
 
@@ -34,7 +35,7 @@ def test_every_public_function_is_called_on_the_page() -> None:
 
 def test_an_unknown_name_is_refused_as_python_does() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
-        porism.nonsense  # type: ignore[attr-defined]  # noqa: B018
+        porism.nonsense  # noqa: B018
 
 
 def test_submodules_do_not_hide_public_functions() -> None:
@@ -75,8 +76,8 @@ def test_an_unknown_filter_is_refused_with_the_known_ones(sample_index: Path) ->
 
 def test_topics_of_two_tasks_are_refused(sample_index: Path) -> None:
     topics = [
-        porism.Topic("A.1", title=("series",)),
-        porism.Topic("B.1", focus=porism.Formula("q", "x^2")),
+        porism.Topic(TopicId("A.1"), title=("series",)),
+        porism.Topic(TopicId("B.1"), focus=porism.Formula("q", "x^2")),
     ]
     with pytest.raises(PorismError, match="topics of one task"):
         porism.run(sample_index, "l8", topics)

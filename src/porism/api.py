@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from os import PathLike, cpu_count
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import overload
@@ -245,7 +245,7 @@ def ingest(
     *,
     format: str | None = None,
     until: int | None = None,
-    jobs: int | None = None,
+    jobs: int = 1,
     skip_bad: bool = False,
     progress: ProgressCallback = ignore_progress,
 ) -> IngestReport:
@@ -255,7 +255,7 @@ def ingest(
     ingests what has changed.
     """
     form = None if format is None else SourceFormat(format)
-    options = IngestOptions(form, until, jobs or cpu_count() or 1, skip_bad)
+    options = IngestOptions(form, until, jobs, skip_bad)
     return ingest_source(named_source(str(source)), Path(collection), options, progress)
 
 
@@ -264,7 +264,7 @@ def index(
     folder: AnyPath | None = None,
     *,
     systems: Iterable[str] = (),
-    jobs: int | None = None,
+    jobs: int = 1,
     progress: ProgressCallback = ignore_progress,
 ) -> OpenIndex:
     """Index a collection, by default in its folder ``index``, and open the index.
@@ -273,7 +273,7 @@ def index(
     collection the best two.
     """
     output = Path(collection) / INDEX if folder is None else Path(folder)
-    options = IndexOptions(jobs or cpu_count() or 1)
+    options = IndexOptions(jobs)
     with open_collection(Path(collection)) as opened:
         names = tuple(systems) or catalog.default_systems(opened.count_answers())
         build_index(opened, output, catalog.index_plan(names), options, progress)
@@ -281,12 +281,12 @@ def index(
 
 
 def update(
-    index: AnyPath, *, jobs: int | None = None, progress: ProgressCallback = ignore_progress
+    index: AnyPath, *, jobs: int = 1, progress: ProgressCallback = ignore_progress
 ) -> OpenIndex:
     """Bring an index up to date with its collection, and open it."""
     with open_index(Path(index)) as before:
         folder = before.folder
-        update_index(before.collection, folder, IndexOptions(jobs or cpu_count() or 1), progress)
+        update_index(before.collection, folder, IndexOptions(jobs), progress)
     return open(folder)
 
 
