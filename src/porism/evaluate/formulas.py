@@ -93,8 +93,8 @@ class _FormulaLookup:
     def __init__(
         self, runs: Sequence[ScoredRun], qrels: Qrels, known: Iterable[FormulaIds]
     ) -> None:
-        self.judged = {doc_id for of_topic in qrels.grades.values() for doc_id in of_topic}
-        wanted = self.judged.union(*map(_documents, runs))
+        self.judged = {doc_id for topic_grades in qrels.grades.values() for doc_id in topic_grades}
+        named = self.judged.union(*map(_documents, runs))
         current: dict[DocId, DocId] = {}
         old: dict[DocId, DocId] = {}
         seen_current: set[DocId] = set()
@@ -108,7 +108,7 @@ class _FormulaLookup:
             self.is_map = self.is_map and not old_visual_id
             if old_visual_id in self.judged:
                 seen_old.add(old_visual_id)
-            if formula_id in wanted:
+            if formula_id in named:
                 current[formula_id] = visual_id
                 old[formula_id] = old_visual_id or visual_id
         seen_formulas = len(self.judged & current.keys())
@@ -157,7 +157,7 @@ def _refuse_first_numbering(lookup: _FormulaLookup) -> None:
 
 
 def _documents(run: ScoredRun) -> set[DocId]:
-    return {doc_id for of_topic in run.scores.values() for doc_id in of_topic}
+    return {doc_id for topic_scores in run.scores.values() for doc_id in topic_scores}
 
 
 def _is_likelier(by_id: ScoredRun, run: ScoredRun, qrels: Qrels) -> bool:
@@ -167,17 +167,17 @@ def _is_likelier(by_id: ScoredRun, run: ScoredRun, qrels: Qrels) -> bool:
 
 def _judged_hits(run: ScoredRun, qrels: Qrels) -> int:
     return sum(
-        len(of_topic.keys() & qrels.grades.get(topic, {}).keys())
-        for topic, of_topic in run.scores.items()
+        len(topic_scores.keys() & qrels.grades.get(topic, {}).keys())
+        for topic, topic_scores in run.scores.items()
     )
 
 
 def _with_visual_ids(run: ScoredRun, visual_ids: Mapping[DocId, DocId]) -> ScoredRun:
     """The run with the best score of each visual id; formulas without one stay, unjudged."""
     scores: dict[TopicId, dict[DocId, float]] = {}
-    for topic, of_topic in run.scores.items():
+    for topic, topic_scores in run.scores.items():
         best: dict[DocId, float] = {}
-        for doc_id, score in of_topic.items():
+        for doc_id, score in topic_scores.items():
             name = _visual_id(doc_id, visual_ids)
             if score > best.get(name, -float("inf")):
                 best[name] = score
@@ -226,9 +226,9 @@ def visual_qrels(qrels: Qrels, visual_ids: Mapping[DocId, DocId]) -> Qrels:
         return -1 if grade in codes else grade
 
     grades = {}
-    for topic, of_topic in qrels.grades.items():
+    for topic, topic_grades in qrels.grades.items():
         best: dict[DocId, int] = {}
-        for doc_id, grade in of_topic.items():
+        for doc_id, grade in topic_grades.items():
             name = visual_ids.get(doc_id)
             if name is not None:
                 best[name] = max(grade, best.get(name, grade), key=weight)

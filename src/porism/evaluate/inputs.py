@@ -76,9 +76,9 @@ def as_scored(
 
 def _checked(values: _Values, what: str) -> Scores:
     checked: Scores = {}
-    for topic, of_topic in values.items():
+    for topic, documents in values.items():
         scores: dict[DocId, float] = {}
-        for document, score in of_topic.items():
+        for document, score in documents.items():
             # NumPy numbers are Real too; comparisons with NaN are false.
             number = float(score) if isinstance(score, Real) else nan
             if not abs(number) <= MAX_SCORE or not isinstance(document, str):
@@ -99,8 +99,8 @@ def as_run(source: RunLike, name: str | None = None) -> Run:
         return source
     scored = as_scored(source, name)
     rankings = {
-        topic: ranked(Hit(document, score) for document, score in of_topic.items())
-        for topic, of_topic in scored.scores.items()
+        topic: ranked(Hit(document, score) for document, score in topic_scores.items())
+        for topic, topic_scores in scored.scores.items()
     }
     return Run(scored.name, rankings)
 
@@ -112,8 +112,8 @@ def as_qrels(source: QrelsLike) -> Qrels:
     if isinstance(source, (str, PathLike)):
         return read_qrels(Path(source))
     grades: dict[TopicId, dict[DocId, int]] = {}
-    for topic, of_topic in _by_topic(source, "relevance").items():
-        for document, grade in of_topic.items():
+    for topic, documents in _by_topic(source, "relevance").items():
+        for document, grade in documents.items():
             if not isinstance(grade, Integral) or not isinstance(document, str):
                 raise PorismError(
                     f"document {document!r} of topic {topic} has grade {grade!r}: "
@@ -127,7 +127,7 @@ def as_qrels(source: QrelsLike) -> Qrels:
 
 def _by_topic(source: Mapping[str, Mapping[str, object]] | Rows, value: str) -> _Values:
     if isinstance(source, Mapping):
-        if not all(isinstance(of_topic, Mapping) for of_topic in source.values()):
+        if not all(isinstance(documents, Mapping) for documents in source.values()):
             raise PorismError("expected a mapping of topics to mappings of documents to numbers")
         return source
     # Duck typing, so that pandas is not required.
@@ -141,10 +141,10 @@ def _by_topic(source: Mapping[str, Mapping[str, object]] | Rows, value: str) -> 
                 f"found {row!r}: expected rows with query_id, doc_id and {value}, as in "
                 "ir-measures, a dict of dicts, or the path of a file"
             ) from None
-        of_topic = values.setdefault(str(topic), {})
-        if document in of_topic:
+        documents = values.setdefault(str(topic), {})
+        if document in documents:
             raise PorismError(
                 f"document {document!r} of topic {topic} is repeated: expected each once"
             )
-        of_topic[document] = number
+        documents[document] = number
     return values

@@ -161,13 +161,13 @@ def common_pool(runs: Sequence[Run], depth: int = DEPTH, qrels: Qrels | None = N
     documents, unique, unique_relevant = Counter[int](), Counter[int](), Counter[int]()
     sizes: dict[TopicId, int] = {}
     judged = relevant = 0
-    for topic, of_topic in grades.items():
+    for topic, topic_grades in grades.items():
         contributors: dict[DocId, list[int]] = {}
         for place, run in enumerate(runs):
             for document in _top(run, topic, depth):
                 contributors.setdefault(document, []).append(place)
-        topic_judged = contributors.keys() & of_topic
-        topic_relevant = {each for each in topic_judged if of_topic[each] >= RELEVANT}
+        topic_judged = contributors.keys() & topic_grades
+        topic_relevant = {each for each in topic_judged if topic_grades[each] >= RELEVANT}
         sizes[topic] = len(contributors)
         judged += len(topic_judged)
         relevant += len(topic_relevant)

@@ -103,7 +103,9 @@ class RunScorer:
                 if "rel" in each.definition.SUPPORTED_PARAMS
             }
         # trec_eval does not accept topics without grades, but they count.
-        graded = {topic: dict(of_topic) for topic, of_topic in self.grades.items() if of_topic}
+        graded = {
+            topic: dict(topic_grades) for topic, topic_grades in self.grades.items() if topic_grades
+        }
         on_judged = [each for each in self._measures if each.needs_judged_only]
         on_all = [each for each in self._measures if not each.needs_judged_only]
         self._on_judged = _evaluators(on_judged, graded)
@@ -114,9 +116,9 @@ class RunScorer:
         scored = as_scored(run, judged=self.grades)
         check_topics(scored, self.topics)
         in_qrels = {
-            topic: of_topic
-            for topic, of_topic in scored.scores.items()
-            if of_topic and self.grades.get(topic)
+            topic: topic_scores
+            for topic, topic_scores in scored.scores.items()
+            if topic_scores and self.grades.get(topic)
         }
         by_measure: dict[Measure, dict[TopicId, float]] = {each: {} for each in self._measures}
         for measure, topic, value in self._values(in_qrels):
@@ -133,10 +135,12 @@ class RunScorer:
         # Most documents of a run are unjudged; dropping them here saves most of the time that
         # trec_eval would take to do so.
         judged = {
-            topic: {doc_id: of_topic[doc_id] for doc_id in of_topic.keys() & self.grades[topic]}
-            for topic, of_topic in run.items()
+            topic: {
+                doc_id: topic_scores[doc_id] for doc_id in topic_scores.keys() & self.grades[topic]
+            }
+            for topic, topic_scores in run.items()
         }
-        judged = {topic: of_topic for topic, of_topic in judged.items() if of_topic}
+        judged = {topic: topic_scores for topic, topic_scores in judged.items() if topic_scores}
         for evaluators, documents in ((self._on_judged, judged), (self._on_all, run)):
             for evaluator in evaluators:
                 yield from evaluator(documents)
@@ -147,8 +151,8 @@ class RunScorer:
         Measures that prefer few documents, and counts, have none.
         """
         best = {
-            topic: {doc_id: float(grade) for doc_id, grade in of_topic.items()}
-            for topic, of_topic in self.grades.items()
+            topic: {doc_id: float(grade) for doc_id, grade in topic_grades.items()}
+            for topic, topic_grades in self.grades.items()
         }
         scored = self.scores(ScoredRun("ideal", best))
         return {
@@ -311,8 +315,8 @@ def _evaluators(measures: Sequence[Measure], grades: Grades) -> list[_Evaluator]
 def _without_ties(run: Mapping[TopicId, Mapping[DocId, float]]) -> Grades:
     """Descending numbers as scores, in trec_eval's order: other providers break ties otherwise."""
     ordered: Grades = {}
-    for topic, of_topic in run.items():
-        rounded = array("f", of_topic.values())
-        order = sorted(zip(rounded, of_topic, strict=True), reverse=True)
+    for topic, topic_scores in run.items():
+        rounded = array("f", topic_scores.values())
+        order = sorted(zip(rounded, topic_scores, strict=True), reverse=True)
         ordered[topic] = {doc_id: len(order) - rank for rank, (_, doc_id) in enumerate(order)}
     return ordered

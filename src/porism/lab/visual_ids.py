@@ -42,7 +42,9 @@ class CollectionVisualIds:
 
     def _all(self) -> Iterator[FormulaIds]:
         """All formulas; remembers those that the judgments may name on the way."""
-        judged = {doc_id for of_topic in self._judged.grades.values() for doc_id in of_topic}
+        judged = {
+            doc_id for topic_grades in self._judged.grades.values() for doc_id in topic_grades
+        }
         seen: set[tuple[str, str]] = set()  # many instances share a visual id: one is enough
         for ids in map(formula_ids, self._collection.instances()):
             visual = (ids.visual_id, ids.old_visual_id)

@@ -58,7 +58,9 @@ def evaluate_answers(
     if not answers:
         raise PorismError("there are no answers: expected lines of run, topic and answer id")
     known = {(topic, doc_id) for topic, grades in judged.grades.items() for doc_id in grades}
-    given = {(topic, answer) for of_run in answers.values() for topic, answer in of_run.items()}
+    given = {
+        (topic, answer) for run_answers in answers.values() for topic, answer in run_answers.items()
+    }
     on_judged_topics = {each for each in given if each[0] in judged.grades}
     if len(given & known) * 2 < len(on_judged_topics) or not given & known:
         raise PorismError(
@@ -69,17 +71,17 @@ def evaluate_answers(
     names = (*MANUAL_MEASURES, *(ANNOTATED_MEASURES if annotations else ()))
     scored = []
     unjudged = 0
-    for run, of_run in answers.items():
+    for run, run_answers in answers.items():
         grades = {
             topic: usefulness(judged.grades[topic][answer_id])
-            for topic, answer_id in of_run.items()
+            for topic, answer_id in run_answers.items()
             if (topic, answer_id) in known
         }
-        unjudged += len(of_run.keys() & judged.grades.keys()) - len(grades)
+        unjudged += len(run_answers.keys() & judged.grades.keys()) - len(grades)
         by_topic = _by_grade(grades)
         if annotations:
             by_topic |= _by_annotation(
-                {topic: annotations.get((topic, answer)) for topic, answer in of_run.items()}
+                {topic: annotations.get((topic, answer)) for topic, answer in run_answers.items()}
             )
         scored.append(RunScores(run, by_topic, frozenset(grades)))
     notes = (f"unjudged answers to judged topics, omitted: {unjudged}",) if unjudged else ()
@@ -124,7 +126,8 @@ def ceilings(qrels: Qrels) -> dict[str, float]:
     {'AR': 2.0, 'P@1': 0.5}
     """
     best = [
-        max(map(usefulness, of_topic.values()), default=0) for of_topic in qrels.grades.values()
+        max(map(usefulness, topic_grades.values()), default=0)
+        for topic_grades in qrels.grades.values()
     ]
     return {"AR": fmean(best), "P@1": fmean(grade >= RELEVANT for grade in best)}
 

@@ -63,7 +63,11 @@ def references(
         )
         for topic_id, grades in qrels.grades.items()
     }
-    return {topic_id: of_topic for topic_id, of_topic in by_topic.items() if of_topic}
+    return {
+        topic_id: topic_references
+        for topic_id, topic_references in by_topic.items()
+        if topic_references
+    }
 
 
 def _relevant(grades: Mapping[DocId, int]) -> list[DocId]:
@@ -89,10 +93,10 @@ def texts_by_answer_id(
     texts: dict[DocId, str] = {}
     for run in runs:
         name = name_in_map(run.name, ids)
-        of_run = ids[name] if name is not None else {}
+        run_ids = ids[name] if name is not None else {}
         for topic_id, answer in run.answers.items():
-            if topic_id in of_run:
-                texts.setdefault(of_run[topic_id], answer.text)
+            if topic_id in run_ids:
+                texts.setdefault(run_ids[topic_id], answer.text)
     return texts
 
 
