@@ -18,7 +18,7 @@ from typing import NamedTuple
 from bench.operator_folding import folded
 from bench.shared_data import shared_folder, table
 from porism.formula.latex import parse_latex
-from porism.formula.mathml.content_writer import read_content
+from porism.formula.mathml.content_reader import read_content
 from porism.formula.operators import operator_tree
 from porism.formula.tree import BLANK, Node, Tree
 
