@@ -58,7 +58,7 @@ def test_problems_have_their_place() -> None:
 
 def test_nothing_typed_is_refused() -> None:
     for read in (typed_answer_topic, typed_formula_topic):
-        with pytest.raises(PorismError, match="the text is empty"):
+        with pytest.raises(PorismError, match="the query is empty"):
             read(" \n")
 
 

@@ -1,4 +1,4 @@
-"""What is indexed of a document is what its recipes say, however it is put together."""
+"""The indexed tokens of a document are those of its field specifications."""
 
 from collections import Counter
 from pathlib import Path
@@ -36,13 +36,13 @@ from porism.searchindex.thread_documents import thread_documents
 from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.text import PLAIN
 
-REPEATED = FieldSpec(
+WEIGHTED = FieldSpec(
     "thrice",
     analyzer=PLAIN,
     formula_tokens=(FormulaTokens.L8,),
     part_weights=((DocumentPart.TITLE, 3),),
 )
-COMPONENTS = planned_components((*index_plan(SYSTEMS), REPEATED))
+COMPONENTS = planned_components((*index_plan(SYSTEMS), WEIGHTED))
 INDEX = unit_index(COMPONENTS, Unit.ANSWERS)
 THREADS = ["101", "137", "501"]
 
@@ -84,20 +84,20 @@ def test_a_batch_has_the_tokens_of_each_document(
     documents = [each for thread in threads for each in thread_documents(thread)]
     assert batch.doc_ids == [document.id for document in documents]
 
-    def tokens_of(formula: Formula, notation: FormulaTokens) -> list[str]:
-        if notation is FormulaTokens.VISUAL:
+    def tokens_of(formula: Formula, kind: FormulaTokens) -> list[str]:
+        if kind is FormulaTokens.VISUAL:
             return [f"@{formula.visual_id}"] if formula.visual_id else []
         number = text_number(formula.latex, formula.macros)
-        stored = stored_tokens(collection, number, notation)
+        stored = stored_tokens(collection, number, kind)
         return (
-            unparsed_formula_tokens(notation, formula.latex, formula.macros)
+            unparsed_formula_tokens(kind, formula.latex, formula.macros)
             if stored is None
             else stored
         )
 
-    for recipe in INDEX.specs:
-        indexed = payload.fields[recipe.name]
+    for spec in INDEX.specs:
+        indexed = payload.fields[spec.name]
         streams = np.split(indexed.keys, indexed.starts[1:-1])
         for document, stream in zip(documents, streams, strict=True):
-            expected = keys(document_tokens(recipe, document, tokens_of))
-            assert Counter(stream.tolist()) == Counter(expected.tolist()), recipe.name
+            expected = keys(document_tokens(spec, document, tokens_of))
+            assert Counter(stream.tolist()) == Counter(expected.tolist()), spec.name

@@ -1,9 +1,9 @@
-"""What documents and topics are made of, and how each part of them becomes tokens.
+"""The parts of documents and topics, and how they become tokens.
 
-``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
-holds, ``notations`` what a formula becomes,
-``query_formulas`` the same for a formula somebody typed, and ``queries`` makes a query of a topic.
-Nothing here knows where posts are stored or how tokens are indexed.
+``documents`` has the parts of a document, ``field_specs`` which of them a field of an index has,
+``formula_tokens`` the tokens of a formula, ``query_formulas`` those of a query formula, and
+``topic_queries`` makes a query of a topic. Nothing here knows where posts are stored or how tokens
+are indexed.
 """
 
 from porism.analysis.documents import (

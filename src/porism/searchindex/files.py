@@ -1,4 +1,4 @@
-"""All files of an index folder: those left over are removed, those in force are checked."""
+"""The files of an index folder: removal of leftovers, and the check of those in force."""
 
 from __future__ import annotations
 

@@ -158,13 +158,13 @@ class IndexBuild:
         self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
     ) -> Iterator[AnalyzedBatch]:
         """Analyze visually distinct formulas in this process."""
-        wanted = (
+        selected = (
             formula
             for formula in self._formula_documents()
             if changed is None or text_number(formula.id) in changed
         )
         written = 0
-        for chunk in _chunks(CHUNK_FORMULAS, wanted):
+        for chunk in _chunks(CHUNK_FORMULAS, selected):
             known = open_formula_table(table, table_kinds(components))
             yield formula_batch(chunk, components, DocumentTokeniser(self.collection, known, {}))
             written += len(chunk)

@@ -38,7 +38,7 @@ IndexedItem = Document | FormulaDocument
 
 
 def _formulas(document: Document) -> dict[int, Formula]:
-    """The formulas of a document by their numbers."""
+    """Return the formulas of a document by their numbers."""
     pieces = (piece for content in document.parts.values() for piece in content)
     formulas = (piece for piece in pieces if isinstance(piece, Formula))
     return {each.number: each for each in formulas if each.number is not None}
@@ -71,8 +71,8 @@ class DocumentTokeniser:
     def field_keys(self, spec: FieldSpec, item: IndexedItem) -> list[Keys]:
         """Return the keys of an item's tokens for one field, unordered, in several arrays."""
         if isinstance(item, FormulaDocument):
-            found = (self.formula_keys(item.formula, kind) for kind in spec.formula_tokens)
-            return [keys for keys in found if keys is not None]
+            of_kinds = (self.formula_keys(item.formula, kind) for kind in spec.formula_tokens)
+            return [keys for keys in of_kinds if keys is not None]
         kinds = (*((spec.analyzer,) if spec.analyzer else ()), *spec.formula_tokens)
         return [
             keys

@@ -1,4 +1,4 @@
-"""``porism evaluate``: tables in every form, all three tasks, the report, and what is refused."""
+"""``porism evaluate``: tables in every format, all three tasks, the report, and errors."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def invoke(files: Path, *arguments: str) -> Result:
-    """Run the command; what begins with ``@`` is a file of the folder."""
+    """Run the command; arguments that start with ``@`` are files of the folder."""
     given = [str(files / word[1:]) if word.startswith("@") else word for word in arguments]
     return CliRunner().invoke(porism, ["evaluate", *given])
 

@@ -1,4 +1,4 @@
-"""Filters as one byte for each document of a segment: 1 if it may be found."""
+"""Filters as masks: one byte for each document of a segment, 1 if it passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from porism.index.storage.layout import IndexMeta
 Mask = NDArray[np.uint8]
 
 ALL_DOCUMENTS: Mask = np.zeros(0, np.uint8)
-"""The mask of a segment all of whose documents may be found."""
+"""The mask of a segment of which all documents pass."""
 
 
 def filter_mask(segment: Segment, within: Filter, meta: IndexMeta) -> Mask:
@@ -37,15 +37,15 @@ def filter_mask(segment: Segment, within: Filter, meta: IndexMeta) -> Mask:
 
 
 def label_mask(segment: Segment, group: tuple[str, ...], meta: IndexMeta) -> Mask:
-    """1 for each document with one label of the group at least, deleted ones too."""
+    """Return 1 for each document with at least one label of the group, also for deleted ones."""
     names = [field.name for field in meta.fields]
     if LABELS not in names:
         raise PorismError(
             f"this index has no field {LABELS!r}, so documents cannot be filtered by labels"
         )
-    found = segment.find(names.index(LABELS), keys(group))
+    terms = segment.find(names.index(LABELS), keys(group))
     mask = np.zeros(segment.meta.documents, np.uint8)
-    for kind, place in zip(found.kinds, found.places, strict=True):
+    for kind, place in zip(terms.kinds, terms.places, strict=True):
         if kind != ABSENT:
             mark_documents(segment.postings, int(kind), int(place), mask)
     return mask

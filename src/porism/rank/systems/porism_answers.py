@@ -31,7 +31,7 @@ WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
 TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
 
 TITLE_WEIGHT = 2.0
-"""How much more the title of a topic counts than its body: words, tuples and whole formulas."""
+"""Weight of the title of a topic against its body: words, tuples and whole formulas."""
 
 
 @dataclass(frozen=True, slots=True)

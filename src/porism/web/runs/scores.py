@@ -109,7 +109,7 @@ class ExplorerJudgments:
         self.__dict__.update(state)
         self._set_scorer()
 
-    def explored(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
+    def scored_run(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
         """The scored run of a file."""
         key, name = names
         default_form = RunForm.TASK2 if self.task == 2 else None

@@ -92,7 +92,7 @@ def _outcome(
         listed = tuple(sorted(limited_findings(found), key=_line_order))
         try:
             names = RunNames(secrets.token_urlsafe(), upload.name)
-            return TrialRun(judgments.explored(path, names, collection), listed)
+            return TrialRun(judgments.scored_run(path, names, collection), listed)
         except PorismError as error:
             return _Refusal(read_error(error, path), listed)
 
