@@ -137,6 +137,6 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     write(path, {"one": {"words": ["w"]}})
     (path / "segment-000001").unlink()
     with pytest.raises(
-        IndexFormatError, match="is incomplete: files named in meta.json are missing"
+        IndexFormatError, match="is incomplete: files named"
     ):
         open_inverted_index(path)
