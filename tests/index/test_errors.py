@@ -26,7 +26,7 @@ from porism.index import (
 from porism.index.compiler import Array
 from porism.index.storage.checked_json import json_with_checksum
 from porism.index.storage.layout import ARRAYS, DELETION_ARRAYS, read_meta
-from tests.index.making import FIELDS, SMALL, VOCABULARY, random_documents, write
+from tests.index.small_indexes import FIELDS, SMALL, VOCABULARY, random_documents, write
 
 ALL = [Clause(field, tuple(map(Term, VOCABULARY))) for field in ("words", "math", "title")]
 LABELLED = Filter((("year:1", "year:2"),))
@@ -55,7 +55,7 @@ def overwrite(folder: Path, name: str, change: Callable[[Array], None]) -> None:
 
 
 def use(index: Index) -> None:
-    """Everything that an index is asked for."""
+    """Call everything that an index offers."""
     ids = list(index.doc_ids())
     for within in (None, LABELLED, Filter(documents=frozenset(ids[:20]))):
         index.search(ALL, 10, within)

@@ -23,7 +23,7 @@ from porism.index import (
     Term,
     open_inverted_index,
 )
-from tests.index.making import FIELDS, SMALL, random_documents
+from tests.index.small_indexes import FIELDS, SMALL, random_documents
 
 GOLDEN = Path(__file__).parent / "golden"
 TERMS = (Term("a"), Term("c", 0.5), Term("rare1", 2.0, 0.5), Term("absent"))

@@ -19,7 +19,7 @@ from porism.index import (
     Term,
     open_inverted_index,
 )
-from tests.index.making import FIELDS, SMALL, random_documents, write
+from tests.index.small_indexes import FIELDS, SMALL, random_documents, write
 from tests.killing import forked, kill
 
 ASKED = [Clause("words", (Term("w"),))]
@@ -136,5 +136,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "index"
     write(path, {"one": {"words": ["w"]}})
     (path / "segment-000001").unlink()
-    with pytest.raises(IndexFormatError, match="not complete"):
+    with pytest.raises(
+        IndexFormatError, match="is incomplete: files named"
+    ):
         open_inverted_index(path)

@@ -27,7 +27,7 @@ from porism.index import (
     open_inverted_index,
 )
 from tests.index import reference
-from tests.index.making import FIELDS, SMALL, VOCABULARY, Documents, random_documents, write
+from tests.index.small_indexes import FIELDS, SMALL, VOCABULARY, Documents, random_documents, write
 
 QUERY = [
     Clause("words", tuple(Term(token) for token in VOCABULARY), BM25_PLUS),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from porism.errors import PorismError
 from porism.index import BM25, BM25_PLUS, TF_IDF, Clause, Filter, Idf, Index, Term, WeightingModel
 from tests.index import reference
-from tests.index.making import FIELDS, VOCABULARY, Documents, random_documents, write
+from tests.index.small_indexes import FIELDS, VOCABULARY, Documents, random_documents, write
 
 MODELS = (
     BM25,
