@@ -1,15 +1,11 @@
-"""Topic files: any bytes give topics or are refused; what is written reads back equal."""
+"""Topic files: any bytes give topics or are refused; written topics read back equal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
-
 from fuzz.html_texts import WORDS as TAGS
 from fuzz.properties import Property, file_of, refusals
-from fuzz.strategies import noise, repeated, soup, spoilt
-from porism.formats.topics import read_ntcir_topics, read_topics, write_topics
+from fuzz.strategies import mutated, noise, repeated, soup
+from porism.formats.topics import read_topics, write_topics
 from porism.model import Topic
 
 WORDS = (
@@ -22,8 +18,6 @@ WORDS = (
     '<Topic number="A.1">',
     '&lt;math alttext="$x$"&gt;',
     '<!DOCTYPE Topics [<!ENTITY a "b">]>',
-    "\t",
-    "\\qvar{*1*}",
 )
 SAMPLES = (
     '<?xml version="1.0" ?>\n<Topics>\n  <Topic number="A.1">\n    <Title>On $x$</Title>\n'
@@ -31,18 +25,17 @@ SAMPLES = (
     "&gt;?&lt;/p&gt;</Question>\n    <Tags>algebra,groups</Tags>\n  </Topic>\n</Topics>\n",
     '<Topics><Topic number="B.1"><Formula_Id>q_1</Formula_Id><Latex>x^2 &lt; 1</Latex>'
     "<Title>T</Title><Question>Q</Question><Tags>a</Tags></Topic></Topics>",
-    "NTCIR12-1\t\\frac{\\qvar{*1*}}{2}\nNTCIR12-2\tx\n",
 )
 
 
-def check_topics(read: Callable[[Path], Iterator[Topic]], text: str) -> None:
-    """Read the text as a file of topics; those that can be written read back equal."""
+def check_topics(text: str) -> None:
+    """Read the text as a topic file; topics that can be written read back equal."""
     data = text.encode("utf-8", "replace")
     with file_of(data, "topics") as path:
         topics: list[Topic] = []
         with refusals(data):
-            topics += read(path)
-        # Topics that no file of the lab can hold are refused when they are written.
+            topics += read_topics(path)
+        # Topics that the lab's format cannot represent are refused by the writer.
         again = path.with_suffix(".xml")
         with refusals(data):
             write_topics(again, topics)
@@ -50,11 +43,7 @@ def check_topics(read: Callable[[Path], Iterator[Topic]], text: str) -> None:
             assert list(read_topics(again)) == topics
 
 
-PROPERTIES = tuple(
-    Property(f"{name}-{kind}", strategy, partial(check_topics, read))
-    for name, read in (("lab", read_topics), ("ntcir", read_ntcir_topics))
-    for kind, strategy in (
-        ("text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS)),
-        ("repeated", repeated(WORDS)),
-    )
+PROPERTIES = (
+    Property("lab-text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS), check_topics),
+    Property("lab-repeated", repeated(WORDS), check_topics),
 )

@@ -1,4 +1,4 @@
-"""Limits on the work of one request, with clocks that tests turn."""
+"""Limits on the work of one request, with simulated clocks."""
 
 import threading
 
@@ -9,7 +9,7 @@ from porism.deadlines import Cancelled, Deadline, DeadlineExceeded
 
 
 class Clock:
-    """CPU time that passes only when a test says so."""
+    """CPU time that only a test advances."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -47,12 +47,12 @@ def test_time_of_several_threads_is_added_up() -> None:
     clock.now = 0.0  # each thread has a clock of its own
     raised: list[bool] = []
 
-    def elsewhere() -> None:
+    def exceed_deadline() -> None:
         with pytest.raises(DeadlineExceeded):
             work()
         raised.append(True)
 
-    thread = threading.Thread(target=elsewhere)
+    thread = threading.Thread(target=exceed_deadline)
     thread.start()
     thread.join()
     assert raised == [True]

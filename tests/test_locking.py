@@ -1,4 +1,4 @@
-"""Only one at a time, also between processes."""
+"""The lock between processes."""
 
 import subprocess
 import sys
@@ -12,21 +12,21 @@ from porism.locking import ProcessLock
 OTHER = """
 import sys
 from pathlib import Path
-from porism.locking import Lock
-lock = Lock(Path(sys.argv[1]), "taken")
-print("has it", flush=True)
+from porism.locking import ProcessLock
+lock = ProcessLock(Path(sys.argv[1]), "taken")
+print("locked", flush=True)
 sys.stdin.read()
 """
 
 
-def test_a_lock_is_had_once_and_then_again(tmp_path: Path) -> None:
+def test_lock_is_exclusive_until_closed(tmp_path: Path) -> None:
     file = tmp_path / "lock"
     with ProcessLock(file, "taken"), pytest.raises(PorismError, match="taken"):
         ProcessLock(file, "taken")
     ProcessLock(file, "taken").close()
 
 
-def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
+def test_killed_process_releases_its_lock(tmp_path: Path) -> None:
     file = tmp_path / "lock"
     other = subprocess.Popen(
         [sys.executable, "-c", OTHER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -34,7 +34,7 @@ def test_a_killed_process_lets_it_go(tmp_path: Path) -> None:
     assert other.stdin is not None
     assert other.stdout is not None
     try:
-        assert other.stdout.readline() == b"has it\n"
+        assert other.stdout.readline() == b"locked\n"
         with pytest.raises(PorismError, match="taken"):
             ProcessLock(file, "taken")
     finally:

@@ -1,4 +1,4 @@
-"""The records of the field: how hits are ordered."""
+"""The order of hits and of ids."""
 
 import struct
 
@@ -45,8 +45,8 @@ def test_scores_that_differ_only_beyond_32_bits_tie() -> None:
 
 
 def test_scores_are_kept_as_32_bit_numbers() -> None:
-    (found,) = ranked([Hit(DocId("a"), 0.1, DocId("5"))])
-    assert found == Hit(DocId("a"), 0.10000000149011612, DocId("5"))
+    (rounded,) = ranked([Hit(DocId("a"), 0.1, DocId("5"))])
+    assert rounded == Hit(DocId("a"), 0.10000000149011612, DocId("5"))
 
 
 def test_zeros_of_either_sign_tie() -> None:
@@ -68,14 +68,14 @@ def test_order_of_hits_changes_nothing(orders: tuple[list[Hit], list[Hit]]) -> N
 
 
 @given(HITS)
-def test_a_ranking_is_ranked_already(hits: list[Hit]) -> None:
+def test_ranking_twice_changes_nothing(hits: list[Hit]) -> None:
     assert ranked(ranked(hits)) == ranked(hits)
 
 
 @given(st.floats(width=64, min_value=-1e30, max_value=1e30))
 def test_rounding_is_that_of_a_32_bit_number(score: float) -> None:
-    (found,) = ranked([hit("a", score)])
-    assert struct.pack("f", found.score) == struct.pack("f", score)
+    (rounded,) = ranked([hit("a", score)])
+    assert struct.pack("f", rounded.score) == struct.pack("f", score)
 
 
 def test_numbers_of_any_length_are_ordered_as_numbers() -> None:
@@ -90,5 +90,5 @@ def test_numbers_are_ordered_as_numbers(numbers: list[int]) -> None:
 
 
 @given(st.text("aA.019"), st.text("aA.019"))
-def test_only_equal_ids_are_equal_in_the_order(first: str, second: str) -> None:
+def test_only_equal_ids_have_equal_keys(first: str, second: str) -> None:
     assert (natural_key(first) == natural_key(second)) == (first == second)

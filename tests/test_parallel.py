@@ -1,4 +1,4 @@
-"""Results in order, by one process or several, and processes that do not outlive their owner."""
+"""Results in order, from one process or several, and workers that do not outlive their parent."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
     assert list(map_in_order(square, range(50), jobs)) == [n * n for n in range(50)]
 
 
-def test_few_items_are_taken_ahead() -> None:
+def test_few_items_are_read_ahead() -> None:
     taken: list[int] = []
 
     def items() -> Iterator[int]:
@@ -42,25 +42,25 @@ def test_few_items_are_taken_ahead() -> None:
     results.close()
 
 
-def test_a_process_that_ends_is_told() -> None:
+def test_dead_worker_is_reported() -> None:
     with pytest.raises(PorismError, match="fewer jobs"):
         list(map_in_order(end_at_three, range(10), 2))
 
 
 OWNER = """
 import os, signal
-from porism.parallel import in_order
+from porism.parallel import map_in_order
 
 def slow(number):
-    os.write(1, b"w")  # its end of the pipe stays open for as long as the process lives
+    os.write(1, b"w")  # its end of the pipe stays open as long as the process lives
     signal.pause()
 
 if __name__ == "__main__":
-    list(in_order(slow, range(4), 2))
+    list(map_in_order(slow, range(4), 2))
 """
 
 
-def test_processes_end_when_their_owner_is_killed(tmp_path: Path) -> None:
+def test_workers_exit_when_their_parent_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "owner.py"
     script.write_text(OWNER)
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE) as owner:

@@ -20,7 +20,8 @@ from porism.rank.systems import (
     proximity_rerank,
     tangent_l,
 )
-from porism.searchindex.index_folder import IndexPlan, SearchIndex, joined_plans
+from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.index_folder import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,9 @@ class System:
         return self.makers.get(task)
 
     @property
-    def needs(self) -> IndexPlan:
+    def needs(self) -> tuple[ComponentSpec, ...]:
         """What the system needs of an index for all its tasks."""
-        return joined_plans(maker.needs for maker in self.makers.values())
+        return joined_specs(maker.needs for maker in self.makers.values())
 
 
 SYSTEMS: dict[str, System] = {
@@ -131,9 +132,9 @@ def default_ranker(
     return chosen, ranker(chosen, task, search_index)
 
 
-def index_plan(names: Iterable[str]) -> IndexPlan:
+def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
-    return joined_plans(system(name).needs for name in names)
+    return joined_specs(system(name).needs for name in names)
 
 
 def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:

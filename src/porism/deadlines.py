@@ -1,8 +1,8 @@
 """Limits on the work of one request: CPU time, and cancellation by another thread.
 
-Code that does much work for one query calls ``check()`` between its steps: between formulas, terms,
-segments and results. Nothing is limited, and a check costs next to nothing, unless a caller has set
-a ``Deadline`` with ``limited``; the web applications do, the library and the command do not.
+Code that does much work for one query calls ``check()`` between formulas, terms, segments and
+results. Nothing is limited, and a check costs next to nothing, unless a caller has set a
+``Deadline`` with ``limited``; the web applications do, the library and the command do not.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from porism.errors import PorismError
 
 
 class DeadlineExceeded(PorismError):
-    """A request took more CPU time than it may."""
+    """A request exceeded its CPU time."""
 
 
 class Cancelled(PorismError):
-    """A request was given up by whoever sent it."""
+    """A request was cancelled by its sender."""
 
 
 class Deadline:
-    """CPU seconds that a request may take, counted by ``clock``, and whether it was cancelled.
+    """CPU seconds that a request may take, measured by ``clock``, and whether it was cancelled.
 
-    The time of a thread can be read only by that thread. So it is counted from the first check in
-    a thread, and added up if the request goes on in another. None sets no limit on the time.
+    Only a thread itself can read its CPU time, so time is counted from the first check in a thread
+    and added up if the request continues in another. None means no time limit.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ def limited(deadline: Deadline) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raise if the deadline of this context, should there be one, has passed."""
+    """Raise if this context has a deadline and it has passed."""
     deadline = _CURRENT.get()
     if deadline is not None:
         deadline.check()

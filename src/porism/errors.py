@@ -1,14 +1,14 @@
-"""The exceptions that callers tell apart; every message says what was found and what to do."""
+"""Exceptions that callers distinguish; each message says what was found and what to do."""
 
 
 class PorismError(Exception):
-    """Anything Porism refuses to do, with a message meant for the person who asked."""
+    """Anything Porism refuses to do; the message is meant for the user."""
 
 
 class LatexError(PorismError):
-    """LaTeX that is refused, because it is too long or nested too deeply to be a formula.
+    """LaTeX that is rejected because it is too long or too deeply nested.
 
-    What is merely wrong is not refused: the parser recovers and reports a problem instead.
+    Mere mistakes are not rejected: the parser recovers and reports a problem instead.
     """
 
     def __init__(self, source: str, offset: int, why: str) -> None:
@@ -22,7 +22,7 @@ class LatexError(PorismError):
 
 
 def message_with_excerpt(source: str, offset: int, why: str) -> str:
-    """A message with the place it speaks of: an excerpt of the source and a caret below it."""
+    """A message with an excerpt of the source and a caret below the offending character."""
     start = max(0, offset - 30)
     excerpt = "".join(
         char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
@@ -33,7 +33,7 @@ def message_with_excerpt(source: str, offset: int, why: str) -> str:
 
 
 class FormatError(PorismError):
-    """A file or string that is not in the form it should have, with the place where that shows."""
+    """A file or string that is not in the expected format, with its path and line."""
 
     def __init__(self, path: str, line: int, why: str) -> None:
         self.path = path
@@ -46,10 +46,10 @@ class FormatError(PorismError):
 
 
 def error_summary(error: Exception) -> str:
-    """One line about an error that Porism did not foresee, for whoever reports it."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+    """An unexpected exception in one line, for logs and bug reports."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
 
 
 class UnknownName(PorismError):
-    """A name that means nothing here; the message shows names that are near."""
+    """An unknown name; the message suggests similar ones."""

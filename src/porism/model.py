@@ -1,7 +1,7 @@
-"""The records of the field, as every other package speaks of them: frozen, and without behaviour.
+"""The records of the field, shared by all packages: frozen, and without behaviour.
 
-Ids are strings, as files have them. What a post says is its ``Content``: prose and formulas in
-reading order, so that every consumer sees the same text.
+Ids are strings, as in files. The text of a post is its ``Content``: prose and formulas in reading
+order, so that every consumer sees the same text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from operator import attrgetter
-from typing import NamedTuple, NewType
+from typing import NewType
 
 TopicId = NewType("TopicId", str)
 DocId = NewType("DocId", str)
@@ -30,12 +30,12 @@ _PARTS = re.compile(r"([0-9]+)|([^0-9]+)")
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
-    """What orders ids as people count; numbers stand before words.
+    """A sort key that orders ids as people count, with numbers before words.
 
     >>> sorted(["A.10", "A.9", "a", "10", "9"], key=natural_key)
     ['9', '10', 'A.9', 'A.10', 'a']
     """
-    # Compared by length and digits, since nobody says how long a number may be.
+    # Compared by length and digits, since a number may be longer than int() accepts.
     parts = (
         (bool(rest), len(digits.lstrip("0")), digits.lstrip("0") or rest)
         for digits, rest in _PARTS.findall(name)
@@ -45,15 +45,18 @@ def natural_key(name: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """One occurrence of a formula. ``visual_id`` is shared by formulas that look alike.
+    """One occurrence of a formula. ``visual_id`` is shared by formulas that look the same.
 
-    ``macros`` are the definitions in force where it stands, as LaTeX, as far as it uses them.
+    ``macros`` are the definitions, as LaTeX, that are in force there and that it uses. ``number``
+    identifies the distinct formula, LaTeX with macros, in every collection; formulas of topics and
+    typed queries have none.
     """
 
     id: str
     latex: str
     visual_id: str = ""
     macros: str = ""
+    number: int | None = None
 
 
 Content = tuple[str | Formula, ...]
@@ -61,7 +64,7 @@ Content = tuple[str | Formula, ...]
 
 
 def plain_text(content: Content) -> str:
-    r"""Content as text: prose as it is, each formula between dollars and without line ends.
+    r"""Content as text: prose unchanged, each formula between dollars and on one line.
 
     >>> plain_text(("So\n", Formula("", "x\n = 1"), "."))
     'So\n$x = 1$.'
@@ -73,7 +76,7 @@ def plain_text(content: Content) -> str:
 
 
 class PostKind(StrEnum):
-    """What a post is. A document is a post that neither asks nor answers, such as a note."""
+    """The kind of a post. A document is neither a question nor an answer, such as a note."""
 
     QUESTION = "question"
     ANSWER = "answer"
@@ -82,7 +85,7 @@ class PostKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A question, an answer or a document; what the source does not tell is None or empty."""
+    """A question, an answer or a document; what the source does not say is None or empty."""
 
     id: DocId
     kind: PostKind
@@ -99,7 +102,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A remark on a post."""
+    """A comment on a post."""
 
     id: str
     post_id: DocId
@@ -110,7 +113,7 @@ class Comment:
 
 
 class LinkKind(StrEnum):
-    """How two questions belong together; Stack Exchange numbers these 1 and 3."""
+    """How two questions are linked; Stack Exchange numbers these 1 and 3."""
 
     RELATED = "related"
     DUPLICATE = "duplicate"
@@ -118,7 +121,7 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One question points to another, which need not be in the collection."""
+    """A link from one question to another, which need not be in the collection."""
 
     post_id: DocId
     related_id: DocId
@@ -127,7 +130,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is asked of a system. ``focus`` is the query formula of a formula topic, else None."""
+    """A query of the lab. ``focus`` is the query formula of a formula topic, else None."""
 
     id: TopicId
     title: Content = ()
@@ -136,12 +139,9 @@ class Topic:
     focus: Formula | None = None
 
 
-class Hit(NamedTuple):
-    """A document found, with its score; of a formula found, ``post_id`` says where it stands.
-
-    A tuple, because a search makes thousands of them and a frozen dataclass takes three times as
-    long to make.
-    """
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A retrieved document and its score; ``post_id`` is the post of a retrieved formula."""
 
     doc_id: DocId
     score: float
@@ -155,17 +155,17 @@ Ranking = tuple[Hit, ...]
 def ranked(hits: Iterable[Hit]) -> Ranking:
     """Order hits best first; equal scores by descending ``doc_id``, as trec_eval breaks ties.
 
-    Scores are compared, and kept, as the 32-bit numbers that trec_eval would read, so that a run
-    is evaluated in the order in which it was shown.
+    Scores are compared and kept as 32-bit floats, as trec_eval reads them, so a run is evaluated in
+    the order in which it was presented.
 
     >>> [hit.doc_id for hit in ranked([Hit("a", 1.0), Hit("c", 2.0), Hit("b", 1.0)])]
     ['c', 'b', 'a']
     """
-    given = list(hits)
-    scores = array("f", [hit.score for hit in given]).tolist()
+    unordered = list(hits)
+    scores = array("f", [hit.score for hit in unordered]).tolist()
     rounded = [
         hit if hit.score == score else Hit(hit.doc_id, score, hit.post_id)
-        for hit, score in zip(given, scores, strict=True)
+        for hit, score in zip(unordered, scores, strict=True)
     ]
     return tuple(sorted(rounded, key=attrgetter("score", "doc_id"), reverse=True))
 
@@ -180,7 +180,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ShortAnswer:
-    """One answer of Task 3: its text, and where it came from, in the system's own words."""
+    """One answer of Task 3: its text, and its sources in the system's own notation."""
 
     text: str
     score: float = 0.0
@@ -190,7 +190,7 @@ class ShortAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRun:
-    """What one system answered: a text for each topic."""
+    """The short answers of one system: a text for each topic."""
 
     name: str
     answers: Mapping[TopicId, ShortAnswer] = field(default_factory=dict)
@@ -198,6 +198,6 @@ class AnswerRun:
 
 @dataclass(frozen=True, slots=True)
 class Qrels:
-    """What was judged: a grade for each judged document of each topic."""
+    """Relevance judgments: a grade for each judged document of each topic."""
 
     grades: Mapping[TopicId, Mapping[DocId, int]] = field(default_factory=dict)

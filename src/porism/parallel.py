@@ -1,4 +1,4 @@
-"""Work on a stream by several processes, with the results in the order of the stream."""
+"""Process a stream with several processes, with the results in the order of the stream."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 3
-"""How many items for each process are under way, so that none waits and memory does not grow."""
+"""Items in flight per process: enough that none waits, few enough to bound memory."""
 
 
 def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int
 ) -> Generator[Result, None, None]:
-    """``work`` of each item, in order, done by ``jobs`` processes or, if that is 1, by this one.
+    """``work`` of each item, in order, computed by ``jobs`` processes, or by this one if 1.
 
-    At most a few items for each process are ahead of what has been taken from the iterator.
-    ``work`` and the items are pickled, so an item should be worth the trip: a chunk, not a record.
+    At most ``AHEAD`` items per process are read ahead. ``work`` and the items are pickled, so an
+    item should be worth the overhead: a chunk, not a record.
     """
     if jobs == 1:
         yield from map(work, items)
         return
-    # Forking is quicker by a tenth of a second, but a pool has threads, and a fork may then hang.
+    # Forking is a tenth of a second faster, but a pool has threads, and a fork may then hang.
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_follow_parent)
     waiting: deque[Future[Result]] = deque()
     try:
@@ -46,7 +46,7 @@ def map_in_order(
             yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise PorismError(
-            "a process ended before its work was done, perhaps for want of memory; "
+            "a worker process died, possibly because it ran out of memory; "
             "try again with fewer jobs"
         ) from error
     finally:
@@ -54,19 +54,19 @@ def map_in_order(
 
 
 def reduce_garbage_collection() -> None:
-    """Look for cyclic garbage less often in this process, which is here to work on a stream.
+    """Run the garbage collector less often in this process, which works on a stream.
 
-    Records and trees are tuples without cycles, freed when they are done with, and looking through
-    millions of them in vain took a tenth of the time.
+    Records and trees are tuples without cycles, freed by reference counting; scanning millions of
+    them for cycles took a tenth of the time.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
 
 
 def _follow_parent() -> None:
-    """Leave Ctrl-C to the process that started this one, and end when it ends, however it ends.
+    """Leave Ctrl-C to the parent process, and exit when it exits, for whatever reason.
 
-    A pool is ended by its owner; one that was killed cannot, and its processes would wait for ever.
+    A parent shuts its pool down; one that was killed cannot, and its workers would wait forever.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reduce_garbage_collection()

@@ -1,4 +1,4 @@
-"""Documents: which parts an answer and a note have, and by what a search can be narrowed."""
+"""Documents: the parts of answers and notes, and their labels."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def comment(*text: str | Formula) -> Comment:
     return Comment("1", DocId("7"), text)
 
 
-def test_an_answer_has_all_its_surroundings_in_the_order_of_reading() -> None:
+def test_an_answer_has_all_its_context_in_reading_order() -> None:
     document = answer_document(
         QUESTION,
         ANSWER,
@@ -82,7 +82,7 @@ def test_empty_parts_are_left_out() -> None:
     ]
 
 
-def test_an_answer_whose_question_is_not_known() -> None:
+def test_an_answer_without_its_question_has_its_own_parts() -> None:
     document = answer_document(None, ANSWER)
     assert document.parts == {DocumentPart.ANSWER: ("Two.",)}
     assert document.labels == ("kind:answer", "year:2015", "votes:3")
@@ -97,7 +97,7 @@ def test_answers_share_the_parts_of_their_question() -> None:
 
 
 @pytest.mark.parametrize("body", [(), ("Add up ", X)])
-def test_a_note_answers_with_its_body(body: Content) -> None:
+def test_the_body_of_a_note_is_its_answer_part(body: Content) -> None:
     note = Post(DocId("sums.md"), PostKind.DOCUMENT, ("Sums",), body, tags=("series", "series"))
     document = note_document(note)
     assert document.parts == {

@@ -1,4 +1,4 @@
-"""Every notation of a formula, what is left of one that was refused, and queries."""
+"""Every kind of formula tokens, tokens of refused formulas, and queries."""
 
 import time
 from collections import Counter
@@ -19,19 +19,19 @@ from porism.formula.latex import MAX_LENGTH, parse_latex
 from porism.formula.tree import Tree, parse_tree
 from porism.text import TERRIER
 
-each_notation = pytest.mark.parametrize("notation", list(FormulaTokens))
+each_kind = pytest.mark.parametrize("kind", list(FormulaTokens))
 
 FIGURE_2 = "x^2 + 3^x + x"
 
 
-def tokens(notation: FormulaTokens, latex: str) -> list[str]:
+def tokens(kind: FormulaTokens, latex: str) -> list[str]:
     """The tokens of a formula as an index has them."""
-    return formula_tokens(notation, latex, parse_latex(latex).tree, visual_id="5")
+    return formula_tokens(kind, latex, parse_latex(latex).tree, visual_id="5")
 
 
 def test_table_1_of_s4() -> None:
-    found = tokens(FormulaTokens.TANGENT_L, FIGURE_2)
-    assert Counter(token for token in found if token[0] == "{") == Counter(
+    made = tokens(FormulaTokens.TANGENT_L, FIGURE_2)
+    assert Counter(token for token in made if token[0] == "{") == Counter(
         """
         {V!x,nna} {V!x,nnnn} {+,nn} {V!x,a,nn}
         {V!x,nna,-} {V!x,nnnn,-} {+,nn,n} {V!x,a,nn,nn}
@@ -39,7 +39,7 @@ def test_table_1_of_s4() -> None:
     )
 
 
-def test_commutativity_is_heeded_from_2021_on() -> None:
+def test_commutativity_is_applied_from_2021_on() -> None:
     plain = [token for token in tokens(FormulaTokens.TANGENT_L, "A+B") if token.count(",") == 2]
     turned = [token for token in tokens(FormulaTokens.TANGENT_L, "B+A") if token.count(",") == 2]
     assert "(+,V!A,n)" in plain
@@ -49,13 +49,13 @@ def test_commutativity_is_heeded_from_2021_on() -> None:
 
 
 def test_the_basic_tokens_have_locations_and_no_repetitions() -> None:
-    found = tokens(FormulaTokens.TANGENT_L_2020, FIGURE_2)
-    assert {"(V!x,+,n)", "(V!x,+,n,-)", "(V!x,[a,n])", "(N!2,!0)", "(N!2,!0,a)"} <= set(found)
-    assert all(token[0] == "(" for token in found)
+    made = tokens(FormulaTokens.TANGENT_L_2020, FIGURE_2)
+    assert {"(V!x,+,n)", "(V!x,+,n,-)", "(V!x,[a,n])", "(N!2,!0)", "(N!2,!0,a)"} <= set(made)
+    assert all(token[0] == "(" for token in made)
 
 
 @pytest.mark.parametrize(
-    ("notation", "latex", "expected"),
+    ("kind", "latex", "expected"),
     [
         (FormulaTokens.L8, "x_1", ["(V!x,N!1,b)", "(V!x,N!1,b,-)", "(N!1,!0)", "(N!1,!0,b)"]),
         (FormulaTokens.VISUAL, "x_1", ["@5"]),
@@ -70,11 +70,11 @@ def test_the_basic_tokens_have_locations_and_no_repetitions() -> None:
         (FormulaTokens.LATEX_WORDS, r"\sin_ab(\theta)\le\pi x_max", ["sin", "theta", "max"]),
     ],
 )
-def test_each_notation(notation: FormulaTokens, latex: str, expected: list[str]) -> None:
-    assert tokens(notation, latex) == expected
+def test_each_kind_of_tokens(kind: FormulaTokens, latex: str, expected: list[str]) -> None:
+    assert tokens(kind, latex) == expected
 
 
-def test_notations_begin_differently() -> None:
+def test_kinds_of_tokens_begin_differently() -> None:
     starts = {
         FormulaTokens.L8: "({",
         FormulaTokens.L8_FOLDED: "({",
@@ -85,14 +85,14 @@ def test_notations_begin_differently() -> None:
         FormulaTokens.VISUAL: "@",
         FormulaTokens.PATHS: "/",
     }
-    for notation, allowed in starts.items():
-        found = tokens(notation, FIGURE_2)
-        assert found
-        assert {token[0] for token in found} <= set(allowed)
+    for kind, allowed in starts.items():
+        made = tokens(kind, FIGURE_2)
+        assert made
+        assert {token[0] for token in made} <= set(allowed)
     assert set(starts) | set(FROM_LATEX) == set(FormulaTokens)
 
 
-def test_every_sign_of_ascii_has_a_word_that_the_chain_keeps() -> None:
+def test_every_ascii_sign_has_a_word_that_the_analyzer_keeps() -> None:
     signs = {chr(code) for code in range(33, 127) if not chr(code).isalnum()}
     assert set(SYMBOL_WORDS) == signs
     assert len(set(SYMBOL_WORDS.values())) == len(signs)
@@ -105,42 +105,42 @@ def test_strings_lose_nothing_but_white_space(latex: str) -> None:
     assert "".join("".join(latex_strings(latex)).split()) == "".join(latex.split())
 
 
-@each_notation
-def test_a_refused_formula_has_its_latex_and_its_look(notation: FormulaTokens) -> None:
-    found = formula_tokens(notation, r"\alpha", NO_TREE, visual_id="5")
-    assert bool(found) == (notation in FROM_LATEX or notation is FormulaTokens.VISUAL)
+@each_kind
+def test_a_refused_formula_has_tokens_of_latex_and_visual_id(kind: FormulaTokens) -> None:
+    made = formula_tokens(kind, r"\alpha", NO_TREE, visual_id="5")
+    assert bool(made) == (kind in FROM_LATEX or kind is FormulaTokens.VISUAL)
 
 
-@each_notation
-def test_an_empty_formula_has_no_tokens(notation: FormulaTokens) -> None:
-    assert formula_tokens(notation, "", NO_TREE) == []
-    assert query_tokens(notation, "") == ([], ())
+@each_kind
+def test_an_empty_formula_has_no_tokens(kind: FormulaTokens) -> None:
+    assert formula_tokens(kind, "", NO_TREE) == []
+    assert query_tokens(kind, "") == ([], ())
 
 
-@each_notation
-def test_the_operator_tree_is_asked_for_only_where_it_is_needed(notation: FormulaTokens) -> None:
-    asked = []
+@each_kind
+def test_the_operator_tree_is_made_only_if_needed(kind: FormulaTokens) -> None:
+    calls = []
 
     def operators() -> Tree:
-        asked.append(True)
+        calls.append(True)
         return parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
 
-    found = formula_tokens(notation, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
-    assert bool(asked) == (notation in (FormulaTokens.PATHS, FormulaTokens.OPERATORS))
-    assert found == tokens(notation, "x+1")
+    made = formula_tokens(kind, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
+    assert bool(calls) == (kind in (FormulaTokens.PATHS, FormulaTokens.OPERATORS))
+    assert made == tokens(kind, "x+1")
 
 
-@each_notation
-def test_a_query_meets_the_formula_it_is(notation: FormulaTokens) -> None:
-    found, problems = query_tokens(notation, FIGURE_2)
-    assert found == ([] if notation is FormulaTokens.VISUAL else tokens(notation, FIGURE_2))
+@each_kind
+def test_a_query_has_the_tokens_of_the_same_formula(kind: FormulaTokens) -> None:
+    made, problems = query_tokens(kind, FIGURE_2)
+    assert made == ([] if kind is FormulaTokens.VISUAL else tokens(kind, FIGURE_2))
     assert problems == ()
 
 
-def test_a_wildcard_stands_for_any_symbol() -> None:
-    found = query_tokens(FormulaTokens.TANGENT_L, "?a+1").tokens
-    assert "(+,*,n)" in found
-    assert "(+,N!1,n)" in found
+def test_a_wildcard_matches_any_symbol() -> None:
+    made = query_tokens(FormulaTokens.TANGENT_L, "?a+1").tokens
+    assert "(+,*,n)" in made
+    assert "(+,N!1,n)" in made
     assert query_tokens(FormulaTokens.PATHS, "?a+1").tokens == ["/*/ADD", "/NUM/ADD", "/N!1/ADD"]
 
 
@@ -151,20 +151,20 @@ def test_a_query_may_use_macros() -> None:
     )
 
 
-@each_notation
-def test_what_was_not_understood_is_told(notation: FormulaTokens) -> None:
-    found, problems = query_tokens(notation, r"\frac{1}{x+1")
-    assert bool(found) == (notation is not FormulaTokens.VISUAL)
-    assert bool(problems) == (notation not in FROM_LATEX)
+@each_kind
+def test_parse_problems_are_reported(kind: FormulaTokens) -> None:
+    made, problems = query_tokens(kind, r"\frac{1}{x+1")
+    assert bool(made) == (kind is not FormulaTokens.VISUAL)
+    assert bool(problems) == (kind not in FROM_LATEX)
 
 
 @pytest.mark.parametrize(
     "latex", ["x" * (MAX_LENGTH + 1), "{" * 50_000, r"\sqrt{" * 200], ids=["long", "{", "deep"]
 )
-@each_notation
-def test_monstrous_queries_end_soon(notation: FormulaTokens, latex: str) -> None:
+@each_kind
+def test_huge_queries_end_quickly(kind: FormulaTokens, latex: str) -> None:
     started = time.process_time()
-    query_tokens(notation, latex)
+    query_tokens(kind, latex)
     assert time.process_time() - started < 2
 
 
@@ -177,5 +177,5 @@ def test_a_refused_query_says_why_and_keeps_its_latex() -> None:
     assert query_tokens(FormulaTokens.LATEX_WORDS, deep).tokens == ["sqrt"] * 200
 
 
-def test_the_token_of_a_look() -> None:
+def test_the_token_of_a_visual_id() -> None:
     assert visual_token("123") == "@123"

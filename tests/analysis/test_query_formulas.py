@@ -1,11 +1,11 @@
-"""The budget of query formulas: what is too large is cut, and the user is told."""
+"""The limits of query formulas: larger ones are cut, with a message."""
 
 from itertools import islice
 from random import Random
 
 import pytest
 
-from fuzz.query_cost import LONGEST, queries
+from fuzz.query_cost import MAX_LENGTH, queries
 from porism import deadlines
 from porism.analysis import NO_TREE, FormulaTokens, query_layout, query_tokens
 from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, MIN_NODES, count_nodes
@@ -17,7 +17,7 @@ FLAT = "x+" * 1000
 NESTED = r"\frac{" * 30 + "xy" * 500 + "}{z}" * 30
 
 
-def test_macros_make_no_more_of_a_formula_than_could_have_been_typed() -> None:
+def test_macro_expansion_is_limited_by_the_length_of_the_query() -> None:
     short = r"\def\a#1{#1#1#1#1}\a{\a{\a{\a{x}}}}"
     assert count_nodes(query_layout(short).tree.row) <= MIN_NODES
     usual, problems = query_layout(r"\R^n \to \R^m", r"\def\R{\mathbb R}")
@@ -30,11 +30,11 @@ def test_large_query_formulas_are_cut_with_a_message(latex: str) -> None:
     layout, problems = query_layout(latex)
     assert count_nodes(layout.row) <= MAX_NODES
     assert problems
-    for notation in FormulaTokens:
-        assert len(query_tokens(notation, latex).tokens) <= MAX_TOKENS
+    for kind in FormulaTokens:
+        assert len(query_tokens(kind, latex).tokens) <= MAX_TOKENS
 
 
-def test_a_cut_formula_begins_as_the_whole_one() -> None:
+def test_a_cut_formula_begins_like_the_whole_formula() -> None:
     layout, problems = query_layout(FLAT)
     assert layout.row == parse_latex(FLAT).tree.row[:MAX_NODES]
     assert [problem.message for problem in problems] == [
@@ -49,7 +49,7 @@ def test_documents_keep_their_own_limit_of_macro_expansion() -> None:
     assert count_nodes(parse_latex(EXPLODING).tree.row) == 4 * 9**4
 
 
-def test_analysing_a_query_formula_obeys_a_deadline() -> None:
+def test_analyzing_a_query_formula_obeys_a_deadline() -> None:
     cancelled = Deadline(None)
     cancelled.cancel()
     with deadlines.limited(cancelled):
@@ -65,8 +65,8 @@ def test_a_refused_formula_has_no_tree() -> None:
     assert "nested more than" in problem.message
 
 
-def test_what_queries_become_is_in_proportion_to_their_length() -> None:
+def test_tokens_are_proportional_to_the_length_of_a_query() -> None:
     for query in islice(queries(Random(0)), 2000):
-        assert 0 < len(query) <= LONGEST
+        assert 0 < len(query) <= MAX_LENGTH
         layout, _ = query_layout(query)
         assert count_nodes(layout.row) <= min(MAX_NODES, max(MIN_NODES, len(query)))

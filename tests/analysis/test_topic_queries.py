@@ -1,4 +1,4 @@
-"""Topics as queries: S4 section 3.1 by examples, and topics that are hardly any."""
+"""Topics as queries: the examples of S4 section 3.1, and nearly empty topics."""
 
 import time
 
@@ -61,7 +61,7 @@ def test_the_example_of_s4_keeps_mod_from_the_formula() -> None:
     query = keyword_query(A_7, VOCABULARY)
     assert query.title.words == ("remaind",)
     assert query.body.words == ("remaind", "mod", "mod")
-    # The tag as a whole, which the chain parts, and its words.
+    # The whole tag, which the analyzer splits, and its words.
     assert query.tags.words == ("modular", "arithmet", "modular", "arithmet")
     assert query.words == query.title.words + query.body.words + query.tags.words
 
@@ -74,7 +74,7 @@ def test_formulas_of_the_body_are_more_than_a_symbol_or_a_number() -> None:
 
 
 @pytest.mark.parametrize("latex", ["", " ", "x", "{x}", r"\alpha", "12", "-3.5", "10{,}000", "$n$"])
-def test_alone_in_the_body_it_says_nothing_but_in_the_title_it_does(latex: str) -> None:
+def test_a_symbol_or_number_counts_in_the_title_only(latex: str) -> None:
     topic = Topic(TopicId("A.1"), (formula(latex),), (formula(latex),))
     query = keyword_query(topic, VOCABULARY)
     assert (ids(query.title), ids(query.body)) == (["q_1"], [])
@@ -83,23 +83,23 @@ def test_alone_in_the_body_it_says_nothing_but_in_the_title_it_does(latex: str) 
 @pytest.mark.parametrize(
     "latex", ["x_1", r"\sin x", r"\frac{a}{b}", "-x", r"\mathbb{R}", "2n", "f'"]
 )
-def test_small_formulas_that_stay(latex: str) -> None:
+def test_small_formulas_that_are_kept(latex: str) -> None:
     assert ids(keyword_query(Topic(TopicId("A.1"), body=(formula(latex),)), VOCABULARY).body)
 
 
-def test_function_names_come_out_of_latex() -> None:
+def test_function_names_in_latex_are_keywords() -> None:
     text = (formula(r"\sin(2x)+\cos x"),)
     assert keywords(text, VOCABULARY) == ["sin", "cos"]
 
 
-def test_commands_of_layout_are_no_keywords() -> None:
+def test_layout_commands_are_no_keywords() -> None:
     latex = r"\left( \lim\limits_{n} a_n \begin{limits} \end{limits} \leftarrow"
     assert keywords((formula(latex),), VOCABULARY) == []
     assert keywords(("the left limits",), VOCABULARY) == ["left", "limits"]
 
 
 @pytest.mark.parametrize("text", ["limits2", "2-limits2", "x", "the and of", "", "unheard"])
-def test_no_keywords(text: str) -> None:
+def test_stop_words_characters_and_digits_are_no_keywords(text: str) -> None:
     assert keywords((text,), VOCABULARY | {"x", "the", "limits2"}) == []
 
 
@@ -126,7 +126,7 @@ def test_only_stop_words_are_an_empty_query() -> None:
 
 
 @pytest.mark.parametrize("piece", ["limits ", "a-", r"\begin{", r"\left", "$", "x'"])
-def test_a_long_topic_takes_no_long_time(piece: str) -> None:
+def test_a_long_topic_is_analyzed_quickly(piece: str) -> None:
     long = piece * (100_000 // len(piece))
     topic = Topic(TopicId("A.1"), (long,), (long, formula(long)))
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""Samples of answers to annotate: drawn by chance, of both kinds, from what is judged."""
+"""Random samples of judged answers to annotate, of both kinds."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +22,7 @@ def judged(pool: Pool) -> dict[CandidateKey, FinalChoice]:
     return {(each.topic_id, each.doc_id): FINAL for each in pool.candidates}
 
 
-def test_half_are_short_answers_if_there_are_as_many() -> None:
+def test_half_are_short_answers_if_there_are_enough() -> None:
     pool = pool_of(50, 50)
     drawn = annotation_sample(pool, judged(pool), 20)
     assert sum(bool(each.text) for each in drawn) == 10
@@ -30,11 +30,11 @@ def test_half_are_short_answers_if_there_are_as_many() -> None:
     assert sum(bool(each.text) for each in annotation_sample(few, judged(few), 20)) == 3
 
 
-def test_only_what_is_judged_is_drawn() -> None:
+def test_only_judged_candidates_are_drawn() -> None:
     assert annotation_sample(pool_of(5, 5), {}, 20) == ()
 
 
-def test_another_seed_draws_others() -> None:
+def test_another_seed_draws_another_sample() -> None:
     pool = pool_of(50, 0)
     drawn = [annotation_sample(pool, judged(pool), 10, seed) for seed in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]

@@ -1,4 +1,4 @@
-"""The numbers of an assessment."""
+"""The statistics of an assessment."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -32,13 +32,13 @@ from porism.assess.statistics_tables import (
 )
 from porism.formats.qrels import read_qrels
 from porism.model import DocId, Topic, TopicId
-from tests.assess.judging import AT, by_two, judged, pool_of
+from tests.assess.judgment_samples import AT, by_two, judged, pool_of
 
 FIRST, SECOND, THIRD, FOURTH = (TopicId(f"A.{number}") for number in range(1, 5))
 
 
 def pool_of_topics(**documents: int) -> Pool:
-    """So many candidates of each topic; ``A1`` is topic A.1, its candidates 1, 2, ..."""
+    """Numbers of candidates by topic; ``A1`` is topic A.1, its candidates 1, 2, ..."""
     ids = {TopicId(f"{name[0]}.{name[1:]}"): count for name, count in documents.items()}
     return Pool(
         1,
@@ -47,7 +47,7 @@ def pool_of_topics(**documents: int) -> Pool:
     )
 
 
-def said(
+def acts_on(
     topic_id: TopicId, letters: str, first_number: int = 1, who: str = "ann"
 ) -> list[Judgment]:
     return [
@@ -56,31 +56,31 @@ def said(
     ]
 
 
-ALL_KEPT = StatisticsSettings(fewest_relevant=0)
+NO_DROPS = StatisticsSettings(fewest_relevant=0)
 POOL = pool_of_topics(A1=6, A2=4, A3=3, A4=2)
 ACTS = [
-    *said(FIRST, "HHML?"),  # 4 judged, 3 relevant, 4 at all
-    *said(SECOND, "HMNN", 10),  # 4 judged, 2 relevant, 2 at all
-    *said(THIRD, "HLN", 20),  # only one is relevant: dropped
+    *acts_on(FIRST, "HHML?"),  # 4 judged, 3 relevant, 4 at all
+    *acts_on(SECOND, "HMNN", 10),  # 4 judged, 2 relevant, 2 at all
+    *acts_on(THIRD, "HLN", 20),  # only one is relevant: dropped
 ]
 
 
-def test_judged_and_relevant_a_topic() -> None:
-    found = assessment_statistics(ACTS, POOL)
-    assert found.judged == TopicSpread(4.0, 4, (FIRST, SECOND), 4, (FIRST, SECOND))
-    assert found.relevant == TopicSpread(2.5, 2, (SECOND,), 3, (FIRST,))
-    assert found.relevant_at_all == TopicSpread(3.0, 2, (SECOND,), 4, (FIRST,))
-    assert found.dropped == (THIRD,)
-    assert [(each.topic_id, each.pooled) for each in found.topics] == [
+def test_judged_and_relevant_per_topic() -> None:
+    statistics = assessment_statistics(ACTS, POOL)
+    assert statistics.judged == TopicSpread(4.0, 4, (FIRST, SECOND), 4, (FIRST, SECOND))
+    assert statistics.relevant == TopicSpread(2.5, 2, (SECOND,), 3, (FIRST,))
+    assert statistics.relevant_at_all == TopicSpread(3.0, 2, (SECOND,), 4, (FIRST,))
+    assert statistics.dropped == (THIRD,)
+    assert [(each.topic_id, each.pooled) for each in statistics.topics] == [
         (FIRST, 6),
         (SECOND, 4),
         (THIRD, 3),
-    ]  # nobody has begun the fourth
+    ]  # the fourth has no judgments
 
 
-def test_choices_are_of_topics_that_are_kept() -> None:
-    found = assessment_statistics(ACTS, POOL).choices
-    assert found == {
+def test_choices_do_not_count_dropped_topics() -> None:
+    statistics = assessment_statistics(ACTS, POOL).choices
+    assert statistics == {
         Choice.HIGH: 3,
         Choice.MEDIUM: 2,
         Choice.LOW: 1,
@@ -90,36 +90,36 @@ def test_choices_are_of_topics_that_are_kept() -> None:
     }
 
 
-def test_topics_that_are_dropped_are_counted_no_further() -> None:
-    kept = by_two("HHN", "HNN", seconds=10.0)
+def test_dropped_topics_are_not_counted() -> None:
+    counted = by_two("HHN", "HNN", seconds=10.0)
     apart = [
         replace(each, number=each.number + 10, topic_id=SECOND, seconds=50.0, is_machine_made=True)
         for each in by_two("HNL", "NHL")
     ]
     decided = judged(30, "eve", "1", "N", topic_id=SECOND, is_adjudication=True)
-    alone = assessment_statistics(kept, POOL)
-    found = assessment_statistics([*kept, *apart, decided], POOL)
-    assert found.dropped == (SECOND,)
-    assert found.counted == (FIRST,)
-    # But for what is told of all topics, it is as if nobody had judged it.
-    assert replace(found, topics=alone.topics, times_by_topic=alone.times_by_topic) == alone
-    assert found.times_by_topic[SECOND].mean == 50.0
-    assert [each.topic_id for each in found.topics] == [FIRST, SECOND]
+    alone = assessment_statistics(counted, POOL)
+    statistics = assessment_statistics([*counted, *apart, decided], POOL)
+    assert statistics.dropped == (SECOND,)
+    assert statistics.counted == (FIRST,)
+    # Except in the table of topics, it is as if it were not judged.
+    assert replace(statistics, topics=alone.topics, times_by_topic=alone.times_by_topic) == alone
+    assert statistics.times_by_topic[SECOND].mean == 50.0
+    assert [each.topic_id for each in statistics.topics] == [FIRST, SECOND]
 
 
-def test_short_answers_are_counted_where_their_topic_is_dropped() -> None:
+def test_short_answers_of_dropped_topics_are_counted() -> None:
     answer = Candidate(THIRD, DocId("short"), text="yes")
     pool = replace(POOL, task=3, candidates=(*POOL.candidates, answer))
     given = judged(30, "ann", "short", "H", topic_id=THIRD, seconds=7.0, is_machine_made=True)
-    found = assessment_statistics([*ACTS, given], pool)
-    assert found.dropped == (THIRD,)
-    assert [(each.topic_id, each.relevant) for each in found.short_answers] == [(THIRD, 1)]
-    assert found.annotations == AnnotationCounts(1, 1)
-    assert found.assessors == {"ann": (3, 10)}
-    assert times_table(found).rows[-1] == ("all", "3", "10", "7.0", "7.0", "0", "9")
+    statistics = assessment_statistics([*ACTS, given], pool)
+    assert statistics.dropped == (THIRD,)
+    assert [(each.topic_id, each.relevant) for each in statistics.short_answers] == [(THIRD, 1)]
+    assert statistics.annotations == AnnotationCounts(1, 1)
+    assert statistics.assessors == {"ann": (3, 10)}
+    assert times_table(statistics).rows[-1] == ("all", "3", "10", "7.0", "7.0", "0", "9")
 
 
-def test_how_few_are_too_few_is_a_setting() -> None:
+def test_fewest_relevant_is_a_setting() -> None:
     assert assessment_statistics(ACTS, POOL, StatisticsSettings(fewest_relevant=1)).dropped == ()
     assert assessment_statistics(ACTS, POOL, StatisticsSettings(fewest_relevant=3)).dropped == (
         SECOND,
@@ -127,38 +127,38 @@ def test_how_few_are_too_few_is_a_setting() -> None:
     )
 
 
-def test_formulas_count_by_their_looks() -> None:
+def test_formulas_count_by_visual_id() -> None:
     pool = pool_of("1=x", "2=x", "3=y", "4=z", task=2)
-    found = assessment_statistics(by_two("LHMH", ""), pool)
-    (topic,) = found.topics
+    statistics = assessment_statistics(by_two("LHMH", ""), pool)
+    (topic,) = statistics.topics
     assert (topic.pooled, topic.judged, topic.relevant) == (3, 3, 3)
-    assert found.times.untimed == 4  # times are of instances
+    assert statistics.times.untimed == 4  # times count by instance
 
 
-def test_what_is_not_in_the_pool_is_left_out() -> None:
-    found = assessment_statistics([*ACTS, judged(99, "bob", "77", "H")], POOL)
-    assert found.assessors == {"ann": (2, 9)}
+def test_judgments_outside_the_pool_are_left_out() -> None:
+    statistics = assessment_statistics([*ACTS, judged(99, "bob", "77", "H")], POOL)
+    assert statistics.assessors == {"ann": (2, 9)}
 
 
-def test_what_was_taken_back_is_not_judged() -> None:
-    taken_back = [
+def test_withdrawn_judgments_are_not_counted() -> None:
+    withdrawn = [
         judged(98, "ann", "1", "-"),
         *(judged(n, "bob", "2", c) for n, c in ((99, "H"), (100, "-"))),
     ]
-    found = assessment_statistics([*ACTS, *taken_back], POOL)
-    assert found.assessors == {"ann": (2, 8)}
-    # Whose judgments are all taken back has judged nothing, in time that was spent.
-    assert [row[:3] for row in times_table(found).rows] == [
+    statistics = assessment_statistics([*ACTS, *withdrawn], POOL)
+    assert statistics.assessors == {"ann": (2, 8)}
+    # An assessor whose judgments are all withdrawn has judged nothing, but spent time.
+    assert [row[:3] for row in times_table(statistics).rows] == [
         ("ann", "2", "8"),
         ("bob", "0", "0"),
         ("all", "2", "8"),
     ]
 
 
-def test_an_assessment_that_has_not_begun() -> None:
-    found = assessment_statistics([], POOL)
-    assert (found.judged, found.topics, found.times.mean) == (None, (), None)
-    assert statistics_tables(found) == ()
+def test_an_assessment_without_judgments() -> None:
+    statistics = assessment_statistics([], POOL)
+    assert (statistics.judged, statistics.topics, statistics.times.mean) == (None, (), None)
+    assert statistics_tables(statistics) == ()
 
 
 def test_seconds_of_a_judgment() -> None:
@@ -182,12 +182,12 @@ def test_times_by_assessor_and_topic_without_adjudications() -> None:
         judged(2, "bob", "1", "L", seconds=20.0, topic_id=SECOND),
         judged(3, "bob", "1", "H", seconds=500.0, is_adjudication=True),
     ]
-    found = assessment_statistics(acts, POOL, ALL_KEPT)
-    assert {name: each.mean for name, each in found.times_by_assessor.items()} == {
+    statistics = assessment_statistics(acts, POOL, NO_DROPS)
+    assert {name: each.mean for name, each in statistics.times_by_assessor.items()} == {
         "ann": 10.0,
         "bob": 20.0,
     }
-    assert {name: each.mean for name, each in found.times_by_topic.items()} == {
+    assert {name: each.mean for name, each in statistics.times_by_topic.items()} == {
         FIRST: 10.0,
         SECOND: 20.0,
     }
@@ -195,13 +195,13 @@ def test_times_by_assessor_and_topic_without_adjudications() -> None:
 
 def test_disputes_and_adjudications_are_counted() -> None:
     decided = judged(9, "eve", "2", "L", is_adjudication=True)
-    found = assessment_statistics([*by_two("HHN", "MNN"), decided], POOL, ALL_KEPT)
-    assert (found.disputed, found.adjudicated) == (1, 1)
-    assert found.agreement.pairs[0].shared == 3
+    statistics = assessment_statistics([*by_two("HHN", "MNN"), decided], POOL, NO_DROPS)
+    assert (statistics.disputed, statistics.adjudicated) == (1, 1)
+    assert statistics.agreement.pairs[0].shared == 3
 
 
 def annotated_pool() -> tuple[Pool, list[Judgment]]:
-    """Two answers of run a, one of which run b gave too."""
+    """Two answers of run a, one of them also of run b."""
     both = (PoolContribution("a", 1), PoolContribution("b", 1))
     pool = Pool(
         3,
@@ -221,44 +221,49 @@ def annotated_pool() -> tuple[Pool, list[Judgment]]:
 
 def test_annotations_of_answers_and_of_runs() -> None:
     pool, acts = annotated_pool()
-    found = assessment_statistics(acts, pool)
-    assert found.annotations == AnnotationCounts(2, 1, 2, 1)
-    assert (found.annotations.machine_made_share, found.annotations.unrelated_share) == (0.5, 0.5)
-    assert found.annotations_by_run == {
+    statistics = assessment_statistics(acts, pool)
+    assert statistics.annotations == AnnotationCounts(2, 1, 2, 1)
+    assert (statistics.annotations.machine_made_share, statistics.annotations.unrelated_share) == (
+        0.5,
+        0.5,
+    )
+    assert statistics.annotations_by_run == {
         "a": AnnotationCounts(2, 1, 2, 1),
         "b": AnnotationCounts(1, 1, 1, 0),
     }
-    assert annotations_table(found).rows[1] == ("b", "1", "1", "100.0 %", "0", "0.0 %")
+    assert annotations_table(statistics).rows[1] == ("b", "1", "1", "100.0 %", "0", "0.0 %")
 
 
-def test_where_nobody_was_asked_there_are_no_annotations() -> None:
-    found = assessment_statistics(ACTS, POOL)
-    assert found.annotations.machine_made_share is None
-    assert annotations_table(found).rows == ()
+def test_without_annotations_there_is_no_table() -> None:
+    statistics = assessment_statistics(ACTS, POOL)
+    assert statistics.annotations.machine_made_share is None
+    assert annotations_table(statistics).rows == ()
 
 
 def test_tables_of_counts_and_choices() -> None:
-    found = assessment_statistics(ACTS, POOL)
-    assert counts_table(found).rows == (
+    statistics = assessment_statistics(ACTS, POOL)
+    assert counts_table(statistics).rows == (
         ("answers judged", "4.0", "4 (A.1, A.2)", "4 (A.1, A.2)"),
         ("relevant (H+M)", "2.5", "2 (A.2)", "3 (A.1)"),
         ("relevant (H+M+L)", "3.0", "2 (A.2)", "4 (A.1)"),
     )
-    assert choices_table(found).rows[0] == ("High", "3", "33.3 %")
-    assert [row[0] for row in topics_table(found).rows] == ["A.1", "A.2", "A.3 (dropped)"]
+    assert choices_table(statistics).rows[0] == ("High", "3", "33.3 %")
+    assert [row[0] for row in topics_table(statistics).rows] == ["A.1", "A.2", "A.3 (dropped)"]
 
 
-def test_many_topics_that_share_an_extreme_are_not_all_named() -> None:
+def test_topics_that_share_an_extreme_are_abbreviated() -> None:
     names = {f"A{number}": 2 for number in range(1, 6)}
-    acts = [act for at in range(1, 6) for act in said(TopicId(f"A.{at}"), "HH", 10 * at)]
-    found = assessment_statistics(acts, pool_of_topics(**names))
-    assert counts_table(found).rows[0][2] == "2 (A.1, A.2, A.3 and 2 more)"
+    acts = [act for at in range(1, 6) for act in acts_on(TopicId(f"A.{at}"), "HH", 10 * at)]
+    statistics = assessment_statistics(acts, pool_of_topics(**names))
+    assert counts_table(statistics).rows[0][2] == "2 (A.1, A.2, A.3 and 2 more)"
 
 
 def test_table_of_agreement() -> None:
-    third = [replace(each, number=each.number + 50, assessor="cid") for each in said(FIRST, "HHNN")]
-    found = assessment_statistics([*by_two("HHNN", "HNNN"), *third], POOL).agreement
-    assert agreement_table(found).rows == (
+    third = [
+        replace(each, number=each.number + 50, assessor="cid") for each in acts_on(FIRST, "HHNN")
+    ]
+    statistics = assessment_statistics([*by_two("HHNN", "HNNN"), *third], POOL).agreement
+    assert agreement_table(statistics).rows == (
         ("ann", "2", "0.75", "0.75"),
         ("bob", "2", "0.50", "0.50"),
         ("cid", "2", "0.75", "0.75"),
@@ -269,14 +274,14 @@ def test_table_of_agreement() -> None:
 
 def test_table_of_times() -> None:
     acts = [judged(1, "ann", "1", "H", seconds=12.34), judged(2, "bob", "1", "H")]
-    assert times_table(assessment_statistics(acts, POOL, ALL_KEPT)).rows == (
+    assert times_table(assessment_statistics(acts, POOL, NO_DROPS)).rows == (
         ("ann", "1", "1", "12.3", "12.3", "0", "0"),
         ("bob", "1", "1", "–", "–", "0", "1"),
         ("all", "1", "2", "12.3", "12.3", "0", "1"),
     )
 
 
-def test_the_numbers_of_2020(shared: Path) -> None:
+def test_statistics_of_2020_are_reproduced(shared: Path) -> None:
     # S1 section 4.4: 77 topics, 52.9 relevant at all, at most 188 (A.38), at least 2 (A.96).
     official = read_qrels(shared / "data" / "qrels" / "qrel_task1_2020_official.tsv")
     keys = [(topic, doc) for topic, grades in official.grades.items() for doc in grades]
@@ -285,9 +290,15 @@ def test_the_numbers_of_2020(shared: Path) -> None:
         Judgment(at, "official", "lab", *key, CHOICE_BY_CODE[official.grades[key[0]][key[1]]], AT)
         for at, key in enumerate(keys, 1)
     ]
-    found = assessment_statistics(acts, pool)
-    assert (len(found.topics), found.dropped) == (77, ())
-    assert found.relevant_at_all is not None
-    assert round(found.relevant_at_all.mean, 1) == 52.9
-    assert (found.relevant_at_all.highest, found.relevant_at_all.highest_topics) == (188, ("A.38",))
-    assert (found.relevant_at_all.lowest, found.relevant_at_all.lowest_topics) == (2, ("A.96",))
+    statistics = assessment_statistics(acts, pool)
+    assert (len(statistics.topics), statistics.dropped) == (77, ())
+    assert statistics.relevant_at_all is not None
+    assert round(statistics.relevant_at_all.mean, 1) == 52.9
+    assert (statistics.relevant_at_all.highest, statistics.relevant_at_all.highest_topics) == (
+        188,
+        ("A.38",),
+    )
+    assert (statistics.relevant_at_all.lowest, statistics.relevant_at_all.lowest_topics) == (
+        2,
+        ("A.96",),
+    )

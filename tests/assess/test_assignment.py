@@ -1,4 +1,4 @@
-"""Topics given to assessors: each once, as they wish, and evenly where wishes allow."""
+"""Topics are assigned once each, by wishes, and evenly if wishes allow."""
 
 from collections import Counter
 
@@ -23,67 +23,67 @@ some_names = st.lists(st.sampled_from(NAMES), min_size=1, unique=True)
 def wishes(**of_names: dict[TopicId, int]) -> list[TopicWish]:
     return [
         TopicWish("main", topic_id, name, number)
-        for name, said in of_names.items()
-        for topic_id, number in said.items()
+        for name, wished in of_names.items()
+        for topic_id, number in wished.items()
     ]
 
 
-def loads_of(given_to: dict[TopicId, str], sizes: dict[TopicId, int]) -> Counter[str]:
+def loads_of(assigned: dict[TopicId, str], sizes: dict[TopicId, int]) -> Counter[str]:
     loads: Counter[str] = Counter()
-    for topic_id, name in given_to.items():
+    for topic_id, name in assigned.items():
         loads[name] += sizes[topic_id]
     return loads
 
 
-def test_the_strongest_wish_gets_a_topic() -> None:
-    said = wishes(Ann={A1: 1, A2: 3}, Ben={A1: 3, A2: 1})
-    assert assignments_by_wish({A1: 10, A2: 10}, AssessorRoster(("Ann", "Ben"), said)) == {
+def test_the_strongest_wish_wins_a_topic() -> None:
+    wished = wishes(Ann={A1: 1, A2: 3}, Ben={A1: 3, A2: 1})
+    assert assignments_by_wish({A1: 10, A2: 10}, AssessorRoster(("Ann", "Ben"), wished)) == {
         A1: "Ben",
         A2: "Ann",
     }
 
 
-def test_a_wish_does_not_make_somebody_do_everything() -> None:
+def test_loads_stay_even_if_one_assessor_wants_everything() -> None:
     eager = wishes(Ann={A1: 3, A2: 3, A3: 3, A4: 3})
     sizes = dict.fromkeys((A1, A2, A3, A4), 5)
-    given_to = assignments_by_wish(sizes, AssessorRoster(("Ann", "Ben"), eager))
-    assert sorted(Counter(given_to.values()).values()) in ([1, 3], [2, 2])
+    assigned = assignments_by_wish(sizes, AssessorRoster(("Ann", "Ben"), eager))
+    assert sorted(Counter(assigned.values()).values()) in ([1, 3], [2, 2])
 
 
-def test_what_nobody_wants_is_given_all_the_same() -> None:
-    said = wishes(Ann={A1: 0, A2: 2}, Ben={A1: 0, A2: 2})
-    given_to = assignments_by_wish({A1: 5, A2: 5}, AssessorRoster(("Ann", "Ben"), said))
-    assert set(given_to.values()) == {"Ann", "Ben"}
+def test_unwanted_topics_are_assigned() -> None:
+    wished = wishes(Ann={A1: 0, A2: 2}, Ben={A1: 0, A2: 2})
+    assigned = assignments_by_wish({A1: 5, A2: 5}, AssessorRoster(("Ann", "Ben"), wished))
+    assert set(assigned.values()) == {"Ann", "Ben"}
 
 
-def test_what_somebody_did_not_ask_for_goes_to_who_said_nothing() -> None:
-    said = wishes(Ann={A1: 3})
+def test_unwanted_topics_go_to_assessors_without_wishes() -> None:
+    wished = wishes(Ann={A1: 3})
     sizes = {A1: 5, A2: 5, A3: 5}
-    assert assignments_by_wish(sizes, AssessorRoster(("Ann", "Ben"), said)) == {
+    assert assignments_by_wish(sizes, AssessorRoster(("Ann", "Ben"), wished)) == {
         A1: "Ann",
         A2: "Ben",
         A3: "Ben",
     }
 
 
-def test_who_has_much_already_gets_less() -> None:
+def test_assessors_with_a_load_get_less() -> None:
     staff = AssessorRoster(("Ann", "Ben"), loads={"Ann": 100})
     assert set(assignments_by_wish({A1: 10, A2: 10, A3: 10}, staff).values()) == {"Ben"}
 
 
-def test_nobody_to_give_topics_to_is_told() -> None:
+def test_no_assessors_is_an_error() -> None:
     with pytest.raises(PorismError, match="add assessors"):
         assignments_by_wish({A1: 10}, AssessorRoster(()))
 
 
-def test_another_seed_may_give_otherwise_and_the_same_does_not() -> None:
+def test_the_seed_decides_assignments() -> None:
     sizes = {TopicId(f"A.{number}"): 10 for number in range(12)}
-    found = [assignments_by_wish(sizes, AssessorRoster(NAMES), seed) for seed in (1, 1, 2)]
-    assert found[0] == found[1] != found[2]
+    assigned = [assignments_by_wish(sizes, AssessorRoster(NAMES), seed) for seed in (1, 1, 2)]
+    assert assigned[0] == assigned[1] != assigned[2]
 
 
 @given(sizes_of_topics, some_names, st.integers(0, 5), st.data())
-def test_every_topic_is_given_once_and_evenly_where_wishes_allow(
+def test_every_topic_is_assigned_once_and_evenly_if_wishes_allow(
     sizes: dict[TopicId, int], names: list[str], seed: int, data: st.DataObject
 ) -> None:
     strengths = {
@@ -93,20 +93,20 @@ def test_every_topic_is_given_once_and_evenly_where_wishes_allow(
         }
         for name in names
     }
-    given_to = assignments_by_wish(sizes, AssessorRoster(names, wishes(**strengths)), seed)
-    assert list(given_to) == list(sizes)
-    assert set(given_to.values()) <= set(names)
-    loads = loads_of(given_to, sizes)
-    for topic_id, holder in given_to.items():
+    assigned = assignments_by_wish(sizes, AssessorRoster(names, wishes(**strengths)), seed)
+    assert list(assigned) == list(sizes)
+    assert set(assigned.values()) <= set(names)
+    loads = loads_of(assigned, sizes)
+    for topic_id, holder in assigned.items():
         wanted_by = [name for name in names if strengths[name][topic_id]]
         assert not wanted_by or holder in wanted_by
         for other in wanted_by or names:
-            # An empty topic helps nobody.
+            # An empty topic does not change loads.
             assert not sizes[topic_id] or loads[holder] - loads[other] <= max(sizes.values())
 
 
 @given(sizes_of_topics.filter(bool), some_names, st.integers(0, 5), st.data())
-def test_loads_differ_by_one_topic_at_most_if_all_would_take_all(
+def test_loads_differ_by_at_most_one_topic_if_all_take_all(
     sizes: dict[TopicId, int], names: list[str], seed: int, data: st.DataObject
 ) -> None:
     strengths = {
@@ -120,7 +120,7 @@ def test_loads_differ_by_one_topic_at_most_if_all_would_take_all(
 
 
 @given(sizes_of_topics, st.permutations(NAMES))
-def test_the_order_of_names_and_topics_changes_nothing(
+def test_the_order_of_names_and_topics_does_not_matter(
     sizes: dict[TopicId, int], names: list[str]
 ) -> None:
     turned = dict(reversed(list(sizes.items())))
@@ -130,29 +130,29 @@ def test_the_order_of_names_and_topics_changes_nothing(
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_each_judges_two_topics_of_two_others_again(seed: int) -> None:
+def test_second_assignments_are_from_two_different_others(seed: int) -> None:
     judged = {
         TopicId(f"A.{number}"): (NAMES[number % 4],) for number in range(8)
     }  # two of each, as in the lab's first year
-    given_to = second_assignments(judged, NAMES, 2, seed)
-    assert Counter(name for _, name in given_to) == dict.fromkeys(NAMES, 2)
+    assigned = second_assignments(judged, NAMES, 2, seed)
+    assert Counter(name for _, name in assigned) == dict.fromkeys(NAMES, 2)
     for name in NAMES:
-        first_readers = [judged[topic_id][0] for topic_id, other in given_to if other == name]
+        first_readers = [judged[topic_id][0] for topic_id, other in assigned if other == name]
         assert name not in first_readers
         assert len(set(first_readers)) == 2
-    assert max(Counter(topic_id for topic_id, _ in given_to).values()) == 1
+    assert max(Counter(topic_id for topic_id, _ in assigned).values()) == 1
 
 
-def test_nobody_judges_their_own_topic_again() -> None:
+def test_nobody_gets_their_own_topic_again() -> None:
     assert second_assignments({A1: ("Ann",)}, ("Ann",), 2) == ()
     assert second_assignments({A1: ("Ann",)}, ("Ann", "Ben"), 2) == ((A1, "Ben"),)
 
 
-def test_topics_that_were_judged_twice_wait() -> None:
+def test_topics_judged_once_come_before_topics_judged_twice() -> None:
     judged = {A1: ("Ann", "Ben"), A2: ("Ann",)}
     assert second_assignments(judged, ("Cleo",), 1) == ((A2, "Cleo"),)
 
 
-def test_no_second_readings_are_refused() -> None:
+def test_zero_second_assignments_are_refused() -> None:
     with pytest.raises(PorismError, match="at least 1"):
         second_assignments({A1: ("Ann",)}, NAMES, 0)

@@ -8,7 +8,7 @@ TABLE = StatisticsTable(
 )
 
 
-def test_a_table_with_the_rules_of_booktabs() -> None:
+def test_a_table_uses_booktabs() -> None:
     assert latex_table(TABLE).splitlines() == [
         r"\begin{table}",
         r"\centering",
@@ -26,7 +26,7 @@ def test_a_table_with_the_rules_of_booktabs() -> None:
     ]
 
 
-def test_all_tables_and_the_package_they_need() -> None:
+def test_a_document_has_all_tables_and_names_the_package() -> None:
     document = latex_document([TABLE, TABLE])
     assert document.startswith(r"% Needs \usepackage{booktabs}")
     assert document.count(r"\begin{table}") == 2

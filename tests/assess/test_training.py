@@ -15,7 +15,7 @@ from porism.assess.training import (
 )
 from porism.errors import PorismError
 from porism.model import DocId, Formula, Qrels, Topic, TopicId
-from tests.assess.judging import by_two, judged
+from tests.assess.judgment_samples import by_two, judged
 
 TOPICS = [Topic(TopicId(f"A.{number}")) for number in range(1, 9)]
 GRADES = (3, 3, 2, 1, 1, 0, 0, 0, 0, 0, 5, 6)
@@ -32,23 +32,23 @@ def grade_of(candidate: Candidate) -> int:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 10))
-def test_every_grade_has_its_share(seed: int, topics: int, candidates: int) -> None:
+def test_all_grades_are_drawn_evenly(seed: int, topics: int, candidates: int) -> None:
     pool = training_round(TOPICS, QRELS, RoundSettings(topics, candidates, seed))
     assert len(pool.topics) == topics
     for topic in pool.topics:
         drawn = [each for each in pool.candidates if each.topic_id == topic.id]
         assert len({each.doc_id for each in drawn}) == candidates
         counts = Counter(map(grade_of, drawn))
-        assert set(counts) <= {0, 1, 2, 3}  # a system failure teaches nothing
+        assert set(counts) <= {0, 1, 2, 3}  # no system failures
         if candidates >= 4:
             assert len(counts) == 4
-        # No grade has two more than one that is not used up.
+        # Grades differ by at most one, unless one is used up.
         for grade, available in Counter(GRADES).items():
             if grade <= 3 and counts[grade] < available:
                 assert max(counts.values()) - counts[grade] <= 1
 
 
-def test_a_seed_draws_the_same_round_again() -> None:
+def test_the_same_seed_draws_the_same_round() -> None:
     form = RoundSettings(seed=7)
     assert training_round(TOPICS, QRELS, form) == training_round(TOPICS, QRELS, form)
     others = [training_round(TOPICS, QRELS, RoundSettings(seed=seed)) for seed in range(5)]
@@ -65,24 +65,24 @@ def test_the_order_does_not_depend_on_the_grades() -> None:
     assert drawn(3, 3, 2, 2, 1, 1, 0, 0) == drawn(3, 0, 0, 0, 0, 0, 2, 1)
 
 
-def test_only_what_can_be_shown_is_kept() -> None:
+def test_only_available_judgments_are_kept() -> None:
     judged_here = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
     one, other = TOPICS[:2]
-    found = available_judgments([one, other], judged_here, lambda doc_id: doc_id == "2")
-    assert (found.absent, found.judged) == (1, 2)
-    assert found.qrels.grades == {"A.1": {"2": 0}, "A.2": {}}
+    available = available_judgments([one, other], judged_here, lambda doc_id: doc_id == "2")
+    assert (available.absent, available.judged) == (1, 2)
+    assert available.qrels.grades == {"A.1": {"2": 0}, "A.2": {}}
     assert available_judgments([other], judged_here, lambda _: False).judged == 0
     with pytest.raises(PorismError, match="has none of the 2 judged documents, such as 1"):
         available_judgments([one], judged_here, lambda _: False)
 
 
-def test_the_pool_does_not_give_the_grades_away() -> None:
+def test_the_pool_does_not_reveal_grades() -> None:
     first_four = set()
     for seed in range(20):
         pool = training_round(TOPICS, QRELS, RoundSettings(topics=1, candidates=8, seed=seed))
         first_four.add(len(set(map(grade_of, pool.candidates[:4]))))
         assert all(each.contributions == () for each in pool.candidates)
-    assert len(first_four) > 1  # they do not come grade by grade
+    assert len(first_four) > 1  # not grouped by grade
 
 
 def test_used_topics_are_not_drawn_again() -> None:
@@ -90,16 +90,16 @@ def test_used_topics_are_not_drawn_again() -> None:
     used = {topic.id for topic in first.topics}
     second = training_round(TOPICS, QRELS, RoundSettings(), used)
     assert used.isdisjoint(topic.id for topic in second.topics)
-    with pytest.raises(PorismError, match=r"were not used .* found 0, expected at least 4"):
+    with pytest.raises(PorismError, match=r"unused topics .* found 0, expected at least 4"):
         training_round(TOPICS, QRELS, RoundSettings(), [topic.id for topic in TOPICS])
 
 
-def test_topics_that_lack_a_grade_are_taken_only_where_that_is_allowed() -> None:
+def test_topics_with_missing_grades_are_drawn_only_if_allowed() -> None:
     poor = Qrels({TopicId("A.1"): {DocId("1"): 3, DocId("2"): 0}})
     form = RoundSettings(topics=1, candidates=2)
     with pytest.raises(PorismError, match="all grades: found 0, expected at least 1"):
         training_round(TOPICS, poor, form)
-    pool = training_round(TOPICS, poor, RoundSettings(topics=1, candidates=2, lacking=2))
+    pool = training_round(TOPICS, poor, RoundSettings(topics=1, candidates=2, missing_grades=2))
     assert {each.doc_id for each in pool.candidates} == {"1", "2"}
 
 
@@ -109,19 +109,19 @@ def test_empty_rounds_are_refused(form: RoundSettings) -> None:
         training_round(TOPICS, QRELS, form)
 
 
-def test_formulas_are_shown_where_they_stand() -> None:
+def test_formula_candidates_have_their_post_and_visual_id() -> None:
     topics = [Topic(topic.id, focus=Formula("q_1", "x^2")) for topic in TOPICS]
     pool = training_round(
         topics,
         QRELS,
         RoundSettings(),
-        candidate_of=lambda topic, doc: Candidate(topic, doc, DocId("99"), "look"),
+        candidate_of=lambda topic, doc: Candidate(topic, doc, DocId("99"), "v"),
     )
     assert pool.task == 2
-    assert {(each.post_id, each.visual_id) for each in pool.candidates} == {("99", "look")}
+    assert {(each.post_id, each.visual_id) for each in pool.candidates} == {("99", "v")}
 
 
-def test_results_come_by_round() -> None:
+def test_results_are_by_round() -> None:
     first = by_two("HN", "NN", batch="round 1")
     second = [
         judged(10 + each.number, each.assessor, each.doc_id, letter, batch="round 2")

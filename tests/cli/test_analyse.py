@@ -27,7 +27,7 @@ def timed(*arguments: str | Path) -> Result:
     return CliRunner().invoke(times, list(map(str, arguments)))
 
 
-def test_the_proximity_of_the_sample_is_as_ever(
+def test_proximity_of_the_sample_equals_the_golden_file(
     sample_index: Path, request: pytest.FixtureRequest
 ) -> None:
     result = near(sample_index)
@@ -39,12 +39,12 @@ def test_the_proximity_of_the_sample_is_as_ever(
 
 
 def test_json_has_every_measure_beside_the_papers(sample_index: Path) -> None:
-    told = json.loads(near(sample_index, "--json").stdout)
+    record = json.loads(near(sample_index, "--json").stdout)
     judged = sample_qrels(1).read_text().splitlines()
-    assert sum(told["documents"].values()) == len(judged)
-    assert (told["topics"], told["absent"], told["ungraded"]) == (12, 0, 0)
-    assert len(told["measures"]) == 2 * len(ProximityMeasure)
-    span = told["measures"][2]
+    assert sum(record["documents"].values()) == len(judged)
+    assert (record["topics"], record["absent"], record["ungraded"]) == (12, 0, 0)
+    assert len(record["measures"]) == 2 * len(ProximityMeasure)
+    span = record["measures"][2]
     assert (span["measure"], span["by_length"]) == ("normalised-span", False)
     assert span["paper"]["HR,NR"] == -0.72
     means = span["means"]
@@ -52,7 +52,7 @@ def test_json_has_every_measure_beside_the_papers(sample_index: Path) -> None:
     assert span["differences"]["HR,NR"] == pytest.approx(expected)
 
 
-def test_means_over_topics_are_other_means(sample_index: Path) -> None:
+def test_means_over_topics_differ(sample_index: Path) -> None:
     by = {
         average: json.loads(near(sample_index, "--json", "--average", average).stdout)
         for average in ("documents", "topics")
@@ -61,9 +61,7 @@ def test_means_over_topics_are_other_means(sample_index: Path) -> None:
     assert by["documents"]["measures"] != by["topics"]["measures"]
 
 
-def test_documents_that_are_not_there_and_grades_that_are_none_are_told(
-    sample_index: Path, tmp_path: Path
-) -> None:
+def test_absent_documents_and_other_grades_are_reported(sample_index: Path, tmp_path: Path) -> None:
     qrels = tmp_path / "qrels.tsv"
     # 101 is a question, which is no document of the index.
     qrels.write_text("A.1\t0\t102\t3\nA.1\t0\t101\t2\nA.1\t0\t999999\t2\nA.1\t0\t121\t6\n")
@@ -72,7 +70,7 @@ def test_documents_that_are_not_there_and_grades_that_are_none_are_told(
     assert "1 judged documents of 1 topics" in result.stdout
     assert "left out: 11 topics without judgments" in result.stderr
     assert "left out: 2 judged documents that the index does not have" in result.stderr
-    assert "left out: 1 documents whose grade is none of 0 to 3" in result.stderr
+    assert "left out: 1 documents with a grade other than 0 to 3" in result.stderr
 
 
 def test_proximity_refuses_formula_topics(sample_index: Path) -> None:
@@ -83,12 +81,12 @@ def test_proximity_refuses_formula_topics(sample_index: Path) -> None:
 
 def sidecar(folder: Path) -> Path:
     path = folder / "mine.tsv.json"
-    told = {"run": "mine", "milliseconds": {"topics": {"A.1": 30.0, "A.2": 10.0}}}
-    path.write_text(json.dumps(told))
+    record = {"run": "mine", "milliseconds": {"topics": {"A.1": 30.0, "A.2": 10.0}}}
+    path.write_text(json.dumps(record))
     return path
 
 
-def test_times_of_a_run_stand_above_those_of_the_papers(tmp_path: Path) -> None:
+def test_times_of_a_run_are_listed_above_those_of_the_papers(tmp_path: Path) -> None:
     result = timed(sidecar(tmp_path))
     lines = result.stdout.splitlines()
     assert lines[2].split() == "mine mine.tsv.json 0.0100 A.2 0.0300 A.1 0.0200 0.0100".split()
@@ -96,32 +94,30 @@ def test_times_of_a_run_stand_above_those_of_the_papers(tmp_path: Path) -> None:
     assert lines[-1].split() == "docBase S4 16.5000 B.209 122.0000 B.221 56.5000 -".split()
 
 
-def test_systems_are_measured_now(sample_index: Path, tmp_path: Path) -> None:
+def test_systems_are_measured(sample_index: Path, tmp_path: Path) -> None:
     measured = ("--index", sample_index, "--task", "2", "--topics", sample_topics(2))
     result = timed(sidecar(tmp_path), *measured, "--systems", "l8,tfidf", "-k", "5", "--json")
-    told = json.loads(result.stdout)
-    names = [(each["system"], each["source"]) for each in told["times"]]
+    record = json.loads(result.stdout)
+    names = [(each["system"], each["source"]) for each in record["times"]]
     assert names == [("mine", "mine.tsv.json"), ("l8", "measured"), ("tfidf", "measured")]
-    for each in told["times"]:
+    for each in record["times"]:
         assert 0 < each["minimum"] <= each["mean"] <= each["maximum"]
-    assert [each["system"] for each in told["papers"]][:2] == ["TF-IDF (Terrier)", "Tangent-S"]
+    assert [each["system"] for each in record["papers"]][:2] == ["TF-IDF (Terrier)", "Tangent-S"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        ((), "name a RUN, or say --index"),
+        ((), "expected a RUN, or --index"),
         (("--index", "x"), "--index needs --task, --topics and --systems"),
-        (("x.json", "--task", "1"), "need the --index to measure with"),
+        (("x.json", "--task", "1"), "need --index"),
     ],
 )
-def test_times_that_are_asked_for_wrongly(
-    tmp_path: Path, arguments: tuple[str, ...], told: str
-) -> None:
+def test_misuse_of_times(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     given = [str(sidecar(tmp_path)) if each == "x.json" else each for each in arguments]
     result = timed(*given)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 def test_a_run_without_times_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One post that Porism cannot work on never stops a command: it is named, counted and skipped."""
+"""A post on which Porism fails never stops a command: it is logged, counted and skipped."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from porism.analysis import formula_tokens
 from porism.cli.main import porism
-from porism.formats.markup import content, find_formulas
+from porism.formats.markup import find_formulas, marked_content
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
 from porism.rank.snippets import snippet
@@ -21,7 +21,7 @@ from tests.collection.dumps import Row, answer, comment, question, write_table
 
 BROKEN_HTML = ('<math alttext="$x$">', """<img alt="" src="$a'><i>b$">""")
 TRAP = "trapdoor"
-"""The word in a text on which a part of Porism is made to fail."""
+"""The word that makes a part of Porism fail."""
 
 
 def command(*arguments: object) -> Result:
@@ -44,7 +44,7 @@ def write_site(folder: Path, text: str) -> Path:
 
 
 def failing(function: Callable[..., object]) -> Callable[..., object]:
-    """The function, which fails where an argument has the trap in it."""
+    """The function, which fails if an argument contains the trap."""
 
     def failed(*arguments: object, **options: object) -> object:
         if any(TRAP in str(argument) for argument in arguments):
@@ -102,7 +102,7 @@ def test_a_post_that_fails_in_the_ingest_is_skipped_with_its_id(
     assert "post 2\tskipped because of an error in Porism" in rejects
     assert "post 2: skipped" in caplog.text
     again = command("ingest", tmp_path / "site", "-o", tmp_path / "collection")
-    assert "skipped, because they cannot be read" in again.stdout
+    assert "files and posts skipped because of errors" in again.stdout
 
 
 def test_a_formula_that_fails_in_the_ingest_is_kept_as_latex(
@@ -115,12 +115,12 @@ def test_a_formula_that_fails_in_the_ingest_is_kept_as_latex(
     assert json.loads(done.stdout)["refused"] == 1
 
 
-def test_a_post_whose_stored_text_cannot_be_read_is_plain_text(
+def test_unreadable_stored_text_is_shown_as_plain_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     site = write_site(tmp_path / "site", TRAP)
     assert command("ingest", site, "-o", tmp_path / "collection", "--jobs", 1).exit_code == 0
-    monkeypatch.setattr("porism.collection.post_text.content", failing(content))
+    monkeypatch.setattr("porism.collection.post_text.marked_content", failing(marked_content))
     monkeypatch.setattr("porism.pages.safe_html.find_formulas", failing(find_formulas))
     assert_all_commands_work(tmp_path / "collection", posts=2)
     assert "post 1: read as plain text" in caplog.text
@@ -160,7 +160,7 @@ def test_a_post_that_fails_in_the_index_is_left_out_and_counted(
         assert (json.loads(done.stdout)["skipped"], json.loads(done.stdout)["answers"]) == (0, 2)
 
 
-def test_a_snippet_that_fails_is_the_beginning_of_the_post(
+def test_failing_snippet_is_the_beginning_of_the_post(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = write_site(tmp_path / "site", TRAP)

@@ -11,18 +11,18 @@ from porism.collection.progress import StepProgress
 
 
 class Terminal(io.StringIO):
-    """Standard error with someone before it."""
+    """Standard error as a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_nobody_watching_sees_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_progress_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(with_progress(range(3), "formulas")) == [0, 1, 2]
     assert capsys.readouterr().err == ""
 
 
-def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_work_prints_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert list(with_progress(range(3), "formulas")) == [0, 1, 2]
@@ -39,7 +39,7 @@ def test_long_work_ends_with_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue().endswith(" a second\n")
 
 
-def test_nobody_watching_sees_no_steps(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_steps_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_reporter() as watch:
         watch(StepProgress("posts", 1, 2, 3))
     assert capsys.readouterr().err == ""
@@ -61,7 +61,7 @@ def test_each_step_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rest == ""
 
 
-def test_short_steps_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_steps_print_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with progress_reporter() as watch:
@@ -69,14 +69,14 @@ def test_short_steps_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue() == ""
 
 
-def test_rate_and_time_left_count_from_where_the_step_began() -> None:
+def test_rate_and_time_left_count_from_the_start_of_the_step() -> None:
     first = StepProgress("posts", 1_000, 10_000, 500)
     now = StepProgress("posts", 4_000, 10_000, 2_000)
     assert step_message(first, now, 30) == "posts: 40%, 2,000, 50 a second, 60 s left"
     assert step_message(first, first, 0) == "posts: 10%, 500"
 
 
-def test_a_step_of_nothing_is_done() -> None:
+def test_empty_step_is_complete() -> None:
     assert (
         step_message(StepProgress("looks", 0, 0, 0), StepProgress("looks", 0, 0, 70), 3)
         == "looks: 70"
@@ -85,7 +85,7 @@ def test_a_step_of_nothing_is_done() -> None:
     assert step_message(nothing, nothing, 1) == "posts: 100%, 0"
 
 
-def test_a_reader_that_does_not_tell_how_far_it_is_shows_no_share() -> None:
+def test_step_without_total_prints_no_share() -> None:
     assert step_message(
         StepProgress("posts", 0, 900, 400), StepProgress("posts", 0, 900, 800), 3
     ) == ("posts: 800")

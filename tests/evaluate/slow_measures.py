@@ -1,7 +1,7 @@
-"""The measures written down from their definitions, slowly and on their own, to test against.
+"""The measures, implemented slowly from their definitions as a reference for tests.
 
-A ranking is sorted here as trec_eval documents it: by score as a 32-bit number, equal ones by
-document id, both from the highest down.
+Rankings are sorted as trec_eval documents it: by descending score as a 32-bit float, ties by
+descending document id.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def ndcg(scores: Scores, grades: Grades, cut: int = 1000) -> float:
 
 def average_precision(scores: Scores, grades: Grades, cut: int = 1000) -> float:
     relevant = [document for document, grade in grades.items() if grade >= 2]
-    found = 0
+    hits = 0
     total = 0.0
     for place, document in enumerate(order(scores)[:cut]):
         if document in relevant:
-            found += 1
-            total += found / (place + 1)
+            hits += 1
+            total += hits / (place + 1)
     return total / len(relevant) if relevant else 0.0
 
 

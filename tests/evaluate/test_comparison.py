@@ -1,4 +1,4 @@
-"""Differences between runs, and the tests of whether they are chance."""
+"""Differences between runs, and significance tests."""
 
 import re
 from itertools import product
@@ -40,7 +40,7 @@ ps = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
 
 def evaluation(*values: list[float], names: str = "abcdefg") -> Evaluation:
-    """Runs named by letters, whose values of one measure are those of the topics A.1, A.2, ..."""
+    """Runs named by letters, with values of one measure for topics A.1, A.2, ..."""
     topics = tuple(TopicId(f"A.{number}") for number in range(1, len(values[0]) + 1))
     runs = (
         RunScores(name, {MEASURE: dict(zip(topics, of, strict=True))})
@@ -75,15 +75,15 @@ class TestRandomization:
             ([], 1.0),
         ],
     )
-    def test_all_ways_counted_by_hand(self, sample: list[float], p: float) -> None:
+    def test_all_assignments_by_hand(self, sample: list[float], p: float) -> None:
         assert randomization_p(sample) == p
 
-    def test_sums_that_are_equal_but_for_rounding_go_as_far(self) -> None:
+    def test_sums_equal_up_to_rounding_count(self) -> None:
         assert 0.1 + 0.2 != 0.3
         assert randomization_p([0.3, -0.3, 0.1, 0.2]) == randomization_p([3.0, -3.0, 1.0, 2.0])
 
     @given(samples)
-    def test_it_is_the_share_of_all_ways(self, sample: list[float]) -> None:
+    def test_it_is_the_share_of_all_assignments(self, sample: list[float]) -> None:
         thousandths = [round(1000 * each) for each in sample]
         sums = [
             abs(sum(sign * each for sign, each in zip(signs, thousandths, strict=True)))
@@ -104,11 +104,11 @@ class TestRandomization:
         assert randomization_p(shuffled, draws) == p
 
     @given(samples)
-    def test_draws_come_near_to_all_ways(self, sample: list[float]) -> None:
+    def test_draws_approximate_the_exact_p(self, sample: list[float]) -> None:
         exact = randomization_p(sample)
         # Five standard deviations of a share of 20,000 draws, at most 0.018.
-        near = 5 * sqrt(exact * (1 - exact) / SAMPLED.rounds) + 1 / SAMPLED.rounds
-        assert randomization_p(sample, SAMPLED) == pytest.approx(exact, abs=near)
+        tolerance = 5 * sqrt(exact * (1 - exact) / SAMPLED.rounds) + 1 / SAMPLED.rounds
+        assert randomization_p(sample, SAMPLED) == pytest.approx(exact, abs=tolerance)
 
     def test_the_seed_decides_the_draws(self) -> None:
         sample = [(-1) ** place * place / 100 + 0.1 for place in range(40)]
@@ -118,10 +118,10 @@ class TestRandomization:
         assert drawn[0] == drawn[1]
         assert len(set(drawn)) > 2
 
-    def test_a_p_of_draws_is_never_0(self) -> None:
+    def test_a_drawn_p_is_never_0(self) -> None:
         assert randomization_p([1.0] * 100, RandomizationSettings(rounds=999)) == 1 / 1000
 
-    def test_the_company_of_a_sample_does_not_change_its_p(self) -> None:
+    def test_other_samples_do_not_change_p(self) -> None:
         short = [place / 50 - 0.4 for place in range(50)]
         long = [place / 200 - 0.45 for place in range(200)]
         together = randomization_ps([short, [1.0, 2.0], long], RandomizationSettings(rounds=2000))
@@ -130,12 +130,10 @@ class TestRandomization:
             for each in (short, [1.0, 2.0], long)
         )
 
-    def test_rounds_are_drawn_in_parts_that_do_not_show(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_batches_of_rounds_do_not_change_p(self, monkeypatch: pytest.MonkeyPatch) -> None:
         sample = [place / 50 - 0.4 for place in range(50)]
         whole = randomization_p(sample, RandomizationSettings(rounds=1000))
-        monkeypatch.setattr("porism.evaluate.comparison._CELLS", 64 * 7)
+        monkeypatch.setattr("porism.evaluate.comparison._MAX_CELLS", 64 * 7)
         assert randomization_p(sample, RandomizationSettings(rounds=1000)) == whole
 
 
@@ -149,7 +147,7 @@ class TestT:
         assert (low, high) == pytest.approx((2 - 4.302653 / sqrt(3), 2 + 4.302653 / sqrt(3)))
 
     @given(st.lists(st.tuples(scores, scores), min_size=2, max_size=30))
-    def test_as_scipy_has_it(self, pairs: list[tuple[float, float]]) -> None:
+    def test_it_equals_scipy(self, pairs: list[tuple[float, float]]) -> None:
         apart = [after - before for before, after in pairs]
         assume(max(apart) - min(apart) > 1e-6)  # else it warns
         theirs = stats.ttest_rel([after for _, after in pairs], [before for before, _ in pairs])
@@ -161,7 +159,7 @@ class TestT:
         ("sample", "p"),
         [([], 1.0), ([0.3], 1.0), ([0.0, 0.0, 0.0], 1.0), ([0.5, 0.5], 0.0), ([-0.5, -0.5], 0.0)],
     )
-    def test_it_is_defined_where_there_is_no_spread(self, sample: list[float], p: float) -> None:
+    def test_it_is_defined_without_variance(self, sample: list[float], p: float) -> None:
         assert t_test_p(sample) == p
 
     @given(samples)
@@ -193,7 +191,7 @@ class TestHolm:
         assert holm(raw) == pytest.approx(corrected)
 
     @given(ps)
-    def test_never_below_the_raw_p_and_in_the_same_order(self, raw: list[float]) -> None:
+    def test_it_is_at_least_the_raw_p_and_keeps_the_order(self, raw: list[float]) -> None:
         pairs = sorted(zip(raw, holm(raw), strict=True))
         assert all(p <= corrected <= 1 for p, corrected in pairs)
         corrected = [each for _, each in pairs]
@@ -204,35 +202,35 @@ class TestHolm:
 class TestCompare:
     def test_two_runs(self) -> None:
         #     differences:        +0.25      -0.125     0       +0.5
-        found = only(compare(evaluation([0.25, 0.5, 0.5, 0.0], [0.5, 0.375, 0.5, 0.5])))
-        assert (found.baseline, found.run, found.measure) == ("a", "b", MEASURE)
-        assert list(found.by_topic.items()) == [
+        result = only(compare(evaluation([0.25, 0.5, 0.5, 0.0], [0.5, 0.375, 0.5, 0.5])))
+        assert (result.baseline, result.run, result.measure) == ("a", "b", MEASURE)
+        assert list(result.by_topic.items()) == [
             ("A.4", 0.5),
             ("A.1", 0.25),
             ("A.2", -0.125),
             ("A.3", 0.0),
         ]
-        assert (found.baseline_mean, found.mean) == (0.3125, 0.46875)
-        assert found.difference == 0.15625
-        assert (found.wins, found.ties, found.losses, found.topics) == (2, 1, 1, 4)
-        # 0.625 is reached by ±0.875 (all alike) and ±0.625 (the smallest turned): 4 of 8 ways.
-        assert found.randomization == Significance(0.5, 0.5)
-        assert found.t_test.p == found.t_test.corrected == t_test_p([0.25, -0.125, 0.0, 0.5])
-        assert found.interval == interval([0.25, -0.125, 0.0, 0.5])
+        assert (result.baseline_mean, result.mean) == (0.3125, 0.46875)
+        assert result.difference == 0.15625
+        assert (result.wins, result.ties, result.losses, result.topics) == (2, 1, 1, 4)
+        # 0.625 is reached by ±0.875 (equal signs) and ±0.625 (the smallest flipped): 4 of 8.
+        assert result.randomization == Significance(0.5, 0.5)
+        assert result.t_test.p == result.t_test.corrected == t_test_p([0.25, -0.125, 0.0, 0.5])
+        assert result.interval == interval([0.25, -0.125, 0.0, 0.5])
 
     def test_a_run_against_itself(self) -> None:
         values = [place / 100 for place in range(50)]
-        found = only(compare(evaluation(values, values)))
-        assert found.randomization == found.t_test == Significance(1.0, 1.0)
-        assert (found.wins, found.ties, found.losses) == (0, 50, 0)
-        assert found.difference == 0
-        assert found.interval == (0, 0)
+        result = only(compare(evaluation(values, values)))
+        assert result.randomization == result.t_test == Significance(1.0, 1.0)
+        assert (result.wins, result.ties, result.losses) == (0, 50, 0)
+        assert result.difference == 0
+        assert result.interval == (0, 0)
 
-    def test_rounding_is_no_difference(self) -> None:
-        found = only(compare(evaluation([0.3, 0.5], [0.1 + 0.2, 0.5])))
-        assert (found.wins, found.ties, found.losses) == (0, 2, 0)
+    def test_rounding_errors_are_ties(self) -> None:
+        result = only(compare(evaluation([0.3, 0.5], [0.1 + 0.2, 0.5])))
+        assert (result.wins, result.ties, result.losses) == (0, 2, 0)
 
-    def test_which_pairs(self) -> None:
+    def test_pairs_with_the_baseline_or_all(self) -> None:
         three = evaluation([0.1, 0.2], [0.3, 0.1], [0.5, 0.5])
 
         def names(baseline: str | None, pairs: RunPairs) -> list[str]:
@@ -244,15 +242,15 @@ class TestCompare:
         assert names("c", RunPairs.ALL) == ["ca", "cb", "ab"]
 
     def test_a_measure_is_a_family(self) -> None:
-        """Three pairs: the smallest p counts three times; another measure changes nothing."""
+        """Three pairs: the smallest p is tripled; another measure changes nothing."""
         ones, zeros = [1.0] * 8, [0.0] * 8
         one = evaluation(zeros, ones, [0.0] * 7 + [1.0])
         by_pair = {
             each.baseline + each.run: each.randomization
             for each in compare(one, pairs=RunPairs.ALL)
         }
-        assert by_pair["ab"] == Significance(2 / 256, 6 / 256)  # all eight alike
-        assert by_pair["bc"] == Significance(2 / 128, 4 / 128)  # seven alike and a tie
+        assert by_pair["ab"] == Significance(2 / 256, 6 / 256)  # eight equal signs
+        assert by_pair["bc"] == Significance(2 / 128, 4 / 128)  # seven equal signs and a tie
         assert by_pair["ac"] == Significance(1.0, 1.0)  # one topic that differs
         more = Evaluation(
             1,
@@ -266,33 +264,35 @@ class TestCompare:
         assert compare(more, pairs=RunPairs.ALL)[:3] == compare(one, pairs=RunPairs.ALL)
         assert [each.measure for each in compare(more)] == [MEASURE, MEASURE, "bpref", "bpref"]
 
-    def test_topics_that_only_one_run_answered_are_left_out(self) -> None:
+    def test_topics_that_only_one_run_answered_are_ignored(self) -> None:
         topics = (TopicId("A.1"), TopicId("A.2"), TopicId("A.3"))
         first = RunScores("a", {"AR": {topics[0]: 3.0, topics[1]: 1.0}})
         second = RunScores("b", {"AR": {topics[1]: 2.0, topics[2]: 3.0}})
-        found = only(compare(Evaluation(3, ("AR",), topics, (first, second))))
-        assert found.by_topic == {"A.2": 1.0}
-        assert (found.baseline_mean, found.mean, found.difference) == (1.0, 2.0, 1.0)
-        assert found.interval is None
+        result = only(compare(Evaluation(3, ("AR",), topics, (first, second))))
+        assert result.by_topic == {"A.2": 1.0}
+        assert (result.baseline_mean, result.mean, result.difference) == (1.0, 2.0, 1.0)
+        assert result.interval is None
 
     def test_runs_without_a_common_topic_do_not_differ(self) -> None:
         topics = (TopicId("A.1"), TopicId("A.2"))
         first = RunScores("a", {"AR": {topics[0]: 3.0}})
         second = RunScores("b", {"AR": {topics[1]: 2.0}})
-        found = only(compare(Evaluation(3, ("AR",), topics, (first, second))))
-        assert (found.topics, found.difference, found.randomization.p) == (0, 0.0, 1.0)
+        result = only(compare(Evaluation(3, ("AR",), topics, (first, second))))
+        assert (result.topics, result.difference, result.randomization.p) == (0, 0.0, 1.0)
 
-    def test_an_unknown_baseline_is_refused_with_near_names(self) -> None:
+    def test_an_unknown_baseline_is_refused_with_similar_names(self) -> None:
         two = evaluation([0.1], [0.2], names="ab")
         with pytest.raises(UnknownName, match=re.escape("no run 'c' to compare with; did you")):
             compare(two, "c")
 
     def test_one_run_is_too_few(self) -> None:
-        with pytest.raises(PorismError, match="found 1 runs to compare: expected two or more"):
+        with pytest.raises(PorismError, match="found 1 runs: a comparison needs two or more"):
             compare(evaluation([0.1]))
 
     @given(st.lists(st.tuples(scores, scores), min_size=1, max_size=30))
-    def test_turned_round(self, pairs: list[tuple[float, float]]) -> None:
+    def test_exchanging_the_runs_negates_differences(
+        self, pairs: list[tuple[float, float]]
+    ) -> None:
         before, after = [each for each, _ in pairs], [each for _, each in pairs]
         draws = RandomizationSettings(rounds=200)
         there = only(compare(evaluation(before, after), draws=draws))
@@ -315,30 +315,28 @@ class TestCorrelations:
         assert pearson_r([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
 
     @given(st.lists(st.tuples(scores, scores), min_size=2, max_size=20))
-    def test_as_scipy_has_them(self, pairs: list[tuple[float, float]]) -> None:
+    def test_they_equal_scipy(self, pairs: list[tuple[float, float]]) -> None:
         x, y = [each for each, _ in pairs], [each for _, each in pairs]
         assume(len(set(x)) > 1 and len(set(y)) > 1)
         assert kendall_tau(x, y) == pytest.approx(float(stats.kendalltau(x, y).statistic))
         assert pearson_r(x, y) == pytest.approx(float(stats.pearsonr(x, y).statistic))
 
     @pytest.mark.parametrize(("x", "y"), [([], []), ([1.0], [2.0]), ([1.0, 1.0], [1.0, 2.0])])
-    def test_what_is_the_same_everywhere_goes_with_nothing(
-        self, x: list[float], y: list[float]
-    ) -> None:
+    def test_constant_values_have_no_correlation(self, x: list[float], y: list[float]) -> None:
         assert kendall_tau(x, y) is pearson_r(x, y) is None
         assert kendall_tau(y, x) is pearson_r(y, x) is None
 
     def test_between_systems_over_topics(self) -> None:
-        found = system_correlations(evaluation([1, 2, 3], [1, 3, 2], [0.3, 0.2, 0.1]), MEASURE)
-        assert [(each.first, each.second, each.values) for each in found] == [
+        result = system_correlations(evaluation([1, 2, 3], [1, 3, 2], [0.3, 0.2, 0.1]), MEASURE)
+        assert [(each.first, each.second, each.values) for each in result] == [
             ("a", "b", 3),
             ("a", "c", 3),
             ("b", "c", 3),
         ]
-        assert [each.kendall for each in found] == pytest.approx([1 / 3, -1, -1 / 3])
-        assert [each.pearson for each in found] == pytest.approx([0.5, -1, -0.5])
+        assert [each.kendall for each in result] == pytest.approx([1 / 3, -1, -1 / 3])
+        assert [each.pearson for each in result] == pytest.approx([0.5, -1, -0.5])
 
-    def test_a_run_that_lacks_a_measure_is_left_out(self) -> None:
+    def test_a_run_without_a_measure_is_ignored(self) -> None:
         topic = TopicId("A.1")
         runs = (
             RunScores("a", {"AR": {topic: 1.0}, "LO": {topic: 0.1}}),
@@ -346,8 +344,8 @@ class TestCorrelations:
             RunScores("c", {"AR": {topic: 3.0}, "LO": {}}),
             RunScores("d", {"AR": {topic: 3.0}}),
         )
-        (found,) = measure_correlations(Evaluation(3, ("AR", "LO"), (topic,), runs))
-        assert (found.values, found.kendall, found.pearson) == (2, 1.0, 1.0)
+        (result,) = measure_correlations(Evaluation(3, ("AR", "LO"), (topic,), runs))
+        assert (result.values, result.kendall, result.pearson) == (2, 1.0, 1.0)
 
 
 # S3 Table 5: AR, P@1, LO and CS of the fourteen runs of Task 3, as printed.
@@ -378,18 +376,18 @@ TABLE_6 = {
 }
 
 
-def test_the_correlations_of_the_lab_to_the_last_digit() -> None:
-    """The values as printed are enough: the lab computed them from rounded ones, or luck has it."""
+def test_correlations_equal_those_of_the_lab() -> None:
+    """The printed values suffice: the lab may have computed with rounded ones."""
     measures = ("AR", "P@1", "LO", "CS")
-    topic = TopicId("A.301")  # the means of the table stand for the values of one topic
+    topic = TopicId("A.301")  # the means of the table as values of one topic
     runs = tuple(
         RunScores(
             str(place), {name: {topic: value} for name, value in zip(measures, row, strict=True)}
         )
         for place, row in enumerate(TABLE_5)
     )
-    found = measure_correlations(Evaluation(3, measures, (topic,), runs))
+    result = measure_correlations(Evaluation(3, measures, (topic,), runs))
     assert {
         (each.first, each.second): (round(each.pearson or 0, 3), round(each.kendall or 0, 3))
-        for each in found
+        for each in result
     } == TABLE_6

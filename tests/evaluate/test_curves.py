@@ -55,7 +55,7 @@ def test_gain_of_a_worked_example() -> None:
     assert text(gain_curve(RUN, QRELS, 5)) == "0.5000 0.3520 0.3675 0.4579 0.4579"
 
 
-def test_the_last_gain_is_the_score() -> None:
+def test_the_last_gain_is_ndcg() -> None:
     qrels = qrels_of(A_1={"a": 3, "b": 0, "c": 2, "d": 1, "g": 6}, A_2={"e": 2, "f": 1, "h": -1})
     run = run_of(A_1="xgaybdzc", A_2="hfe")
     (scores,) = evaluate([run], qrels, ["nDCG'"]).runs
@@ -68,7 +68,7 @@ def test_codes_of_the_lab_are_not_judgments() -> None:
     assert gain_curve(RUN, with_codes, 9) == gain_curve(RUN, QRELS, 9)
 
 
-def test_recall_is_counted_in_whole_documents() -> None:
+def test_recall_levels_round_up_to_whole_documents() -> None:
     # 0.7 * 10 is more than 7 in floating point, and would ask for the eighth document.
     qrels = qrels_of(A_1=dict.fromkeys("abcdefghij", 2))
     assert recall_precision_curve(run_of(A_1="abcdefg"), qrels)[7] == 1.0
@@ -85,27 +85,27 @@ def test_recall_is_counted_in_whole_documents() -> None:
         (RUN, qrels_of(A_1={"a": 0})),
     ],
 )
-def test_nothing_found_or_nothing_relevant_is_zero(run: Run, qrels: Qrels) -> None:
+def test_curves_without_hits_or_relevant_documents_are_zero(run: Run, qrels: Qrels) -> None:
     assert recall_precision_curve(run, qrels) == (0.0,) * len(RECALL_LEVELS)
     assert gain_curve(run, qrels, 3) == (0.0,) * 3
 
 
-def slow_precision(found: list[int], total: int, tenth: int) -> Fraction:
-    """The highest precision of all ranks by which so many tenths of the relevant are found."""
+def slow_precision(ranked_grades: list[int], total: int, tenth: int) -> Fraction:
+    """The highest precision at any rank with at least this recall in tenths."""
     best = Fraction(0)
-    for rank in range(1, len(found) + 1):
-        hits = sum(grade >= 2 for grade in found[:rank])
+    for rank in range(1, len(ranked_grades) + 1):
+        hits = sum(grade >= 2 for grade in ranked_grades[:rank])
         if hits and Fraction(hits, total) >= Fraction(tenth, 10):
             best = max(best, Fraction(hits, rank))
     return best
 
 
-def slow_gain(found: list[int], judged: list[int], depth: int) -> float:
+def slow_gain(ranked_grades: list[int], judged: list[int], depth: int) -> float:
     def gain(grades: list[int]) -> float:
         return sum(grade / log2(rank + 1) for rank, grade in enumerate(grades[:depth], 1))
 
     ideal = gain(sorted(judged, reverse=True))
-    return gain(found) / ideal if ideal else 0.0
+    return gain(ranked_grades) / ideal if ideal else 0.0
 
 
 LETTERS = "abcdefghijklm"
@@ -114,22 +114,22 @@ GRADES = st.dictionaries(st.sampled_from(LETTERS), st.integers(0, 3))
 
 
 @given(first=RANKINGS, second=RANKINGS, grades=st.tuples(GRADES, GRADES))
-def test_curves_are_those_of_a_slow_reference(
+def test_curves_equal_a_slow_reference(
     first: str, second: str, grades: tuple[dict[str, int], dict[str, int]]
 ) -> None:
     run, qrels = run_of(A_1=first, A_2=second), qrels_of(A_1=grades[0], A_2=grades[1])
-    found = [
+    ranked_grades = [
         [of_topic[letter] for letter in letters if letter in of_topic]
         for letters, of_topic in zip((first, second), grades, strict=True)
     ]
     totals = [sum(grade >= 2 for grade in of_topic.values()) for of_topic in grades]
     for tenth, value in enumerate(recall_precision_curve(run, qrels)):
-        pairs = zip(found, totals, strict=True)
+        pairs = zip(ranked_grades, totals, strict=True)
         assert value == pytest.approx(
             float(sum(slow_precision(of, total, tenth) for of, total in pairs)) / 2
         )
     for depth, value in enumerate(gain_curve(run, qrels, 15), 1):
-        pairs_of_grades = zip(found, grades, strict=True)
+        pairs_of_grades = zip(ranked_grades, grades, strict=True)
         assert value == pytest.approx(
             sum(slow_gain(of, list(judged.values()), depth) for of, judged in pairs_of_grades) / 2
         )

@@ -34,42 +34,42 @@ KNOWN = ids("f1 v1", "f2 v1", "f3 v2", "f4 v3")
 
 
 def test_the_best_instance_of_a_visual_id_counts() -> None:
-    found = by_visual_id([scored(f1=1.0, f2=3.0, f3=2.0)], qrels(v1=2, v2=0), KNOWN)
-    assert found.runs[0].scores[B1] == {"v1": 3.0, "v2": 2.0}
+    result = by_visual_id([scored(f1=1.0, f2=3.0, f3=2.0)], qrels(v1=2, v2=0), KNOWN)
+    assert result.runs[0].scores[B1] == {"v1": 3.0, "v2": 2.0}
 
 
-def test_worked_example_of_the_whole_way() -> None:
+def test_worked_example_from_formulas_to_scores() -> None:
     # By instance f1 and f2 are both there; by visual id v1 counts once, and v9 is not judged.
     known = ids("f1 v1", "f2 v1", "f3 v2", "f9 v9", "f4 v3")
     run = scored(f9=5.0, f1=4.0, f2=3.0, f3=2.0, f4=1.0)
-    found = by_visual_id([run], qrels(v1=0, v2=3, v3=1), known)
-    (scores,) = evaluate(found.runs, found.qrels, ["P'@1", "MAP'", "MAP", "P'@3"]).runs
+    result = by_visual_id([run], qrels(v1=0, v2=3, v3=1), known)
+    (scores,) = evaluate(result.runs, result.qrels, ["P'@1", "MAP'", "MAP", "P'@3"]).runs
     # Primed: v1 (0), v2 (3), v3 (1). Unprimed: v9, v1, v2, v3.
     assert {m: scores.mean(m) for m in scores.by_topic} == pytest.approx(
         {"P'@1": 0.0, "MAP'": 1 / 2, "MAP": 1 / 3, "P'@3": 1 / 3}
     )
 
 
-def test_judgments_by_formula_become_those_of_visual_ids() -> None:
-    found = by_visual_id([scored(f1=1.0)], qrels(f1=1, f2=3, f3=0), KNOWN)
-    assert found.qrels == qrels(v1=3, v2=0)
-    assert "judged by formula" in found.notes[0]
+def test_judgments_by_formula_become_judgments_by_visual_id() -> None:
+    result = by_visual_id([scored(f1=1.0)], qrels(f1=1, f2=3, f3=0), KNOWN)
+    assert result.qrels == qrels(v1=3, v2=0)
+    assert "judged by formula" in result.notes[0]
 
 
-def test_a_grade_counts_more_than_a_code() -> None:
+def test_a_grade_overrides_a_code() -> None:
     visual_ids = {DocId("f1"): DocId("v"), DocId("f2"): DocId("v")}
     assert visual_qrels(qrels(f1=6, f2=0), visual_ids) == qrels(v=0)
     assert visual_qrels(qrels(f1=0, f2=5), visual_ids) == qrels(v=0)
     assert visual_qrels(qrels(f1=5), visual_ids) == qrels(v=5)
 
 
-def test_a_formula_without_visual_id_stands_for_itself_unjudged() -> None:
+def test_a_formula_without_visual_id_is_unjudged() -> None:
     known = ids("f1 v1")
-    found = by_visual_id([scored(f1=1.0, f7=2.0)], qrels(v1=2, f7=3), known)
-    assert found.runs[0].scores[B1] == {"v1": 1.0, "formula f7": 2.0}
+    result = by_visual_id([scored(f1=1.0, f7=2.0)], qrels(v1=2, f7=3), known)
+    assert result.runs[0].scores[B1] == {"v1": 1.0, "formula f7": 2.0}
 
 
-def test_the_generation_is_that_of_the_judgments() -> None:
+def test_visual_ids_have_the_version_of_the_judgments() -> None:
     known = ids("f1 new1 old1", "f2 new2 old2")
     run = scored(f1=2.0, f2=1.0)
     newer = by_visual_id([run], qrels(new1=1, new2=1), known)
@@ -79,35 +79,35 @@ def test_the_generation_is_that_of_the_judgments() -> None:
     assert "second version" in older.notes[0]
 
 
-def test_a_run_that_names_visual_ids_is_left_as_it_is() -> None:
+def test_a_run_of_visual_ids_is_unchanged() -> None:
     run = scored(None, v1=2.0, v2=1.0)
-    found = by_visual_id([run], qrels(v1=2, v2=0), KNOWN)
-    assert found.runs == (run,)
-    assert "taken to name visual ids" in found.notes[0]
+    result = by_visual_id([run], qrels(v1=2, v2=0), KNOWN)
+    assert result.runs == (run,)
+    assert "assumed to name visual ids" in result.notes[0]
 
 
-def test_a_run_of_other_columns_that_names_formulas_is_mapped() -> None:
-    found = by_visual_id([scored(RunForm.TREC, f1=2.0, f3=1.0)], qrels(v1=2, v2=0), KNOWN)
-    assert found.runs[0].scores[B1] == {"v1": 2.0, "v2": 1.0}
+def test_a_trec_run_of_formulas_is_mapped() -> None:
+    result = by_visual_id([scored(RunForm.TREC, f1=2.0, f3=1.0)], qrels(v1=2, v2=0), KNOWN)
+    assert result.runs[0].scores[B1] == {"v1": 2.0, "v2": 1.0}
 
 
-def test_what_the_user_says_of_the_ids_counts() -> None:
+def test_the_given_kind_of_ids_overrides_detection() -> None:
     run = scored(v1=2.0)
     assert by_visual_id([run], qrels(v1=2), KNOWN, RunIds.VISUAL).runs == (run,)
     with pytest.raises(PorismError, match="0 of 1 formulas of run"):
         by_visual_id([run], qrels(v1=2), KNOWN, RunIds.FORMULA)
 
 
-def test_a_run_of_which_next_to_nothing_is_known_is_refused() -> None:
+def test_a_run_with_hardly_any_known_formula_is_refused() -> None:
     many = {f"x{number}": 1.0 for number in range(100)}
-    with pytest.raises(PorismError, match="1 of 101 formulas of run are among the 4"):
+    with pytest.raises(PorismError, match="1 of 101 formulas of run occur among the 4"):
         by_visual_id([scored(RunForm.TASK2, f1=1.0, **many)], qrels(v1=2), KNOWN)
     few = {f"x{number}": 1.0 for number in range(10)}
-    told = by_visual_id([scored(RunForm.TASK2, f1=1.0, **few)], qrels(v1=2), KNOWN).notes
-    assert told == ("1 of 11 formulas of run are among the 4 whose visual ids are known",)
+    notes = by_visual_id([scored(RunForm.TASK2, f1=1.0, **few)], qrels(v1=2), KNOWN).notes
+    assert notes == ("1 of 11 formulas of run occur among the 4 formulas with known visual ids",)
 
 
-def test_the_first_numbering_is_never_joined_with_others() -> None:
+def test_the_first_numbering_is_refused() -> None:
     first = Qrels({B1: {DocId(str(number)): 0 for number in range(1, 2001)}})
     table = [FormulaIds(DocId(f"f{n}"), DocId(str(n)), DocId(str(n))) for n in range(1, 9000)]
     with pytest.raises(PorismError, match="numbering of 2020"):
@@ -122,15 +122,15 @@ def test_judgments_by_unknown_visual_ids_are_refused() -> None:
         by_visual_id([scored(f1=1.0)], judged, KNOWN)
 
 
-def test_a_formula_of_no_look_is_not_taken_for_the_look_of_its_number() -> None:
+def test_a_formula_id_is_not_mistaken_for_a_visual_id() -> None:
     run = Run("r", {B1: (Hit(DocId("11"), 2.0),)})
     assert visual_run(run, {}).rankings[B1][0].doc_id == "formula 11"
 
 
 def test_rankings_by_visual_id_keep_the_post_of_the_best_instance() -> None:
     hits = (Hit(DocId("f1"), 3.0, DocId("p1")), Hit(DocId("f2"), 3.0, DocId("p2")))
-    alike = {DocId("f1"): DocId("v"), DocId("f2"): DocId("v")}
-    assert visual_run(Run("r", {B1: hits}), alike).rankings[B1] == (
+    visual_ids = {DocId("f1"): DocId("v"), DocId("f2"): DocId("v")}
+    assert visual_run(Run("r", {B1: hits}), visual_ids).rankings[B1] == (
         Hit(DocId("v"), 3.0, DocId("p1")),
     )
 
@@ -139,19 +139,21 @@ def test_rankings_by_visual_id_keep_the_post_of_the_best_instance() -> None:
     st.dictionaries(st.sampled_from("abcdef"), st.floats(-5, 5), min_size=1),
     st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("xyz")),
 )
-def test_no_visual_id_is_lost_and_none_scores_above_its_best(
-    scores: dict[str, float], looks: dict[str, str]
+def test_every_visual_id_has_the_score_of_its_best_instance(
+    scores: dict[str, float], visual_ids: dict[str, str]
 ) -> None:
-    known = [FormulaIds(DocId(formula), DocId(look)) for formula, look in looks.items()]
+    known = [
+        FormulaIds(DocId(formula), DocId(visual_id)) for formula, visual_id in visual_ids.items()
+    ]
     run = ScoredRun("run", {B1: {DocId(doc): score for doc, score in scores.items()}})
-    if not scores.keys() & looks.keys():
+    if not scores.keys() & visual_ids.keys():
         return
-    found = by_visual_id([run], qrels(x=1, y=1, z=1), known, RunIds.FORMULA).runs[0].scores[B1]
+    result = by_visual_id([run], qrels(x=1, y=1, z=1), known, RunIds.FORMULA).runs[0].scores[B1]
     expected: dict[str, float] = {}
     for doc, score in scores.items():
-        name = looks.get(doc, f"formula {doc}")
+        name = visual_ids.get(doc, f"formula {doc}")
         expected[name] = max(score, expected.get(name, score))
-    assert found == expected
+    assert result == expected
 
 
 @pytest.mark.parametrize("generation", ["visual_id_v2", "visual_id_v3"])
@@ -167,10 +169,10 @@ def test_the_mini_collection_with_judgments_of_every_kind(
         for rank, row in enumerate(known[:1000], start=1)
     )
     path.write_text("".join(lines))
-    found = by_visual_id([as_scored(path)], as_qrels(judged), known)
-    looks = {row.visual_id for row in known[:1000]}
-    assert found.runs[0].scores[TopicId("B.201")].keys() == looks
-    assert found.notes == ()
+    result = by_visual_id([as_scored(path)], as_qrels(judged), known)
+    visual_ids = {row.visual_id for row in known[:1000]}
+    assert result.runs[0].scores[TopicId("B.201")].keys() == visual_ids
+    assert result.notes == ()
 
 
 def test_judgments_by_formula_need_most_of_their_formulas(shared: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs and judgments in every form that users have them in."""
+"""Runs and judgments in every accepted form."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ GRADES = {"A.1": {"a": 0, "b": 3}, "A.2": {"c": 2}}
 
 
 class Frame:
-    """What a data frame of pandas offers, as far as it is used."""
+    """The used part of a pandas data frame."""
 
     def __init__(self, rows: list[tuple[object, ...]], names: list[str]) -> None:
         self._rows = rows
@@ -52,14 +52,14 @@ def _every_run(tmp_path: Path) -> list[object]:
     ]
 
 
-def test_every_form_of_a_run_is_the_same_run(tmp_path: Path) -> None:
+def test_every_form_of_a_run_gives_the_same_run(tmp_path: Path) -> None:
     for source in _every_run(tmp_path):
         assert as_scored(source).scores == SCORES  # type: ignore[arg-type]
     for source in _every_run(tmp_path):
         assert [hit.doc_id for hit in as_run(source).rankings[TopicId("A.1")]] == ["a", "b"]  # type: ignore[arg-type]
 
 
-def test_every_form_of_judgments_is_the_same(tmp_path: Path) -> None:
+def test_every_form_of_judgments_gives_the_same_qrels(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("A.1 0 a 0\nA.1 0 b 3\nA.2 0 c 2\n")
     rows = [(topic, doc, grade) for topic, of in GRADES.items() for doc, grade in of.items()]
@@ -75,7 +75,7 @@ def test_every_form_of_judgments_is_the_same(tmp_path: Path) -> None:
         assert as_qrels(source) == Qrels(GRADES)  # type: ignore[arg-type]
 
 
-def test_scores_are_those_of_ir_measures(tmp_path: Path) -> None:
+def test_scores_equal_those_of_ir_measures(tmp_path: Path) -> None:
     measures = [ir_measures.parse_measure(name) for name in ("nDCG@1000", "AP(rel=2)")]
     theirs = ir_measures.calc_aggregate(measures, GRADES, SCORES)
     (ours,) = evaluate([SCORES], GRADES, ["nDCG@1000", "AP(rel=2)"]).runs
@@ -83,7 +83,7 @@ def test_scores_are_those_of_ir_measures(tmp_path: Path) -> None:
     assert ours.mean("AP(rel=2)") == pytest.approx(theirs[measures[1]])
 
 
-def test_names_come_from_what_was_given(tmp_path: Path) -> None:
+def test_a_run_is_named_after_its_source(tmp_path: Path) -> None:
     path = tmp_path / "team-task1.tsv"
     path.write_text("A.1\ta\t1\t2.0\trun tag\n")
     assert as_scored(path).name == "team-task1"
@@ -97,7 +97,7 @@ def test_names_come_from_what_was_given(tmp_path: Path) -> None:
     "source",
     [{"A.1": {1: 2.0}}, {"A.1": 3.0}, [("A.1", "a", 1.0)], {"A.1": {"a": None}}, []],
 )
-def test_what_is_no_run_is_refused(source: object) -> None:
+def test_invalid_runs_are_refused(source: object) -> None:
     with pytest.raises(PorismError):
         as_scored(source)  # type: ignore[arg-type]
 
@@ -105,19 +105,19 @@ def test_what_is_no_run_is_refused(source: object) -> None:
 @pytest.mark.parametrize(
     "source", [{}, {"A.1": {"a": 1.5}}, {"A.1": {3: 1}}, [("A.1", "a", 1)], {"A.1": {"a": "1"}}]
 )
-def test_what_is_no_judgment_is_refused(source: object) -> None:
+def test_invalid_judgments_are_refused(source: object) -> None:
     with pytest.raises(PorismError):
         as_qrels(source)  # type: ignore[arg-type]
 
 
-def test_qrels_given_as_a_run_are_told(tmp_path: Path) -> None:
+def test_qrels_given_as_a_run_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "qrels.tsv"
     path.write_text("A.1\t0\ta\t2\n")
-    with pytest.raises(FormatError, match="4 columns, as qrels have them"):
+    with pytest.raises(FormatError, match="4 columns, as in qrels"):
         as_scored(path)
 
 
-def test_a_document_twice_in_rows_is_refused() -> None:
+def test_a_repeated_document_in_rows_is_refused() -> None:
     rows = [ir_measures.ScoredDoc("A.1", "a", 1.0), ir_measures.ScoredDoc("A.1", "a", 2.0)]
-    with pytest.raises(PorismError, match="is there twice"):
+    with pytest.raises(PorismError, match="is repeated"):
         as_scored(rows)

@@ -1,4 +1,4 @@
-"""Names of measures, and what they mean."""
+"""Names of measures and their meaning."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from porism.evaluate.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES, parse_
         ("P(rel=1)@5", "P(rel=1)@5", "P@5"),
     ],
 )
-def test_a_name_means_what_the_lab_means(name: str, printed: str, definition: str) -> None:
+def test_plain_names_have_the_labs_meaning(name: str, printed: str, definition: str) -> None:
     measure = parse_measure(name)
     assert str(measure) == printed
     assert str(measure.definition) == definition
@@ -41,22 +41,22 @@ def test_a_printed_name_parses_back(name: str) -> None:
     ("name", "why"),
     [
         ("ndgc", "did you mean nDCG"),
-        ("P", "it needs a cut"),
-        ("P@0", "a cut of 0"),
-        ("bpref'", "no form with a prime"),
+        ("P", "it needs a cutoff"),
+        ("P@0", "@0 leaves no documents"),
+        ("bpref'", "no primed form"),
         ("P@10'", "did you mean"),
         ("AP(foo=3)", "unsupported params"),
         ("", "no measure"),
         ("__import__('os').system('ls')", "no measure"),
     ],
 )
-def test_what_is_no_measure_is_refused(name: str, why: str) -> None:
+def test_unknown_measures_are_refused(name: str, why: str) -> None:
     with pytest.raises(UnknownName, match="there is no measure") as caught:
         parse_measure(name)
     assert why in str(caught.value)
 
 
-def test_which_measures_take_no_notice_of_unjudged_documents() -> None:
+def test_measures_that_ignore_unjudged_documents() -> None:
     names = [*DEFAULT_MEASURES, *UNPRIMED_MEASURES, "P(judged_only=True)@5"]
     heedless = [name for name in names if parse_measure(name).needs_judged_only]
     assert heedless == ["nDCG'", "MAP'", "P'@10", "bpref", "P(judged_only=True)@5"]

@@ -1,4 +1,4 @@
-"""What rankings have in common, and what each adds to a pool."""
+"""The overlap of rankings, and what each run adds to a pool."""
 
 import subprocess
 import sys
@@ -17,12 +17,12 @@ from porism.evaluate.run_overlap import (
 from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
 
 documents = st.lists(st.sampled_from("abcdefghij"), unique=True, max_size=8).map(
-    lambda found: [DocId(each) for each in found]
+    lambda result: [DocId(each) for each in result]
 )
 
 
 def run(name: str, **rankings: str) -> Run:
-    """A run whose documents are letters, best first, for topics that are names."""
+    """A run with letters as documents, best first, by topic."""
     return Run(
         name,
         {
@@ -39,36 +39,36 @@ def rbo(first: str, second: str, persistence: float = 0.5) -> float:
 class TestOverlap:
     def test_two_topics_by_hand(self) -> None:
         first, second = run("x", A1="abcd", A2="ab"), run("y", A1="abxy", A2="cd")
-        (found,) = overlap([first, second], depth=4)
-        assert (found.first, found.second) == ("x", "y")
-        assert found.shared == (2 / 4 + 0) / 2
-        assert found.jaccard == (2 / 6 + 0) / 2
+        (result,) = overlap([first, second], depth=4)
+        assert (result.first, result.second) == ("x", "y")
+        assert result.shared == (2 / 4 + 0) / 2
+        assert result.jaccard == (2 / 6 + 0) / 2
 
     def test_only_the_first_hits_count(self) -> None:
-        (found,) = overlap([run("x", A1="abcd"), run("y", A1="bayz")], depth=2)
-        assert (found.shared, found.jaccard) == (1, 1)
-        (found,) = overlap([run("x", A1="abcd"), run("y", A1="bayz")], depth=1)
-        assert (found.shared, found.jaccard, found.rank_biased) == (0, 0, 0)
+        (result,) = overlap([run("x", A1="abcd"), run("y", A1="bayz")], depth=2)
+        assert (result.shared, result.jaccard) == (1, 1)
+        (result,) = overlap([run("x", A1="abcd"), run("y", A1="bayz")], depth=1)
+        assert (result.shared, result.jaccard, result.rank_biased) == (0, 0, 0)
 
-    def test_a_short_ranking_shares_of_the_longer(self) -> None:
-        (found,) = overlap([run("x", A1="ab"), run("y", A1="abcd")])
-        assert (found.shared, found.jaccard) == (0.5, 0.5)
+    def test_the_longer_ranking_is_the_denominator(self) -> None:
+        (result,) = overlap([run("x", A1="ab"), run("y", A1="abcd")])
+        assert (result.shared, result.jaccard) == (0.5, 0.5)
 
     def test_a_topic_that_one_run_lacks_has_nothing_in_common(self) -> None:
-        (found,) = overlap([run("x", A1="a", A2="b"), run("y", A1="a")])
-        assert found == RunOverlap("x", "y", 0.5, 0.5, 0.5)
+        (result,) = overlap([run("x", A1="a", A2="b"), run("y", A1="a")])
+        assert result == RunOverlap("x", "y", 0.5, 0.5, 0.5)
 
-    def test_other_topics_than_those_given_do_not_count(self) -> None:
+    def test_only_given_topics_count(self) -> None:
         runs = [run("x", A1="a", A2="b", A3="c"), run("y", A1="z", A2="b")]
-        (found,) = overlap(runs, topics=[TopicId("A2"), TopicId("A9")])
-        assert found == RunOverlap("x", "y", 1, 1, 1)
+        (result,) = overlap(runs, topics=[TopicId("A2"), TopicId("A9")])
+        assert result == RunOverlap("x", "y", 1, 1, 1)
 
     def test_empty_runs_have_nothing_in_common(self) -> None:
         assert overlap([run("x"), run("y", A1="")]) == (RunOverlap("x", "y", 0, 0, 0),)
 
     def test_every_pair_once(self) -> None:
-        found = overlap([run("x", A1="a"), run("y", A1="a"), run("z", A1="b")])
-        assert [(each.first + each.second, each.shared) for each in found] == [
+        result = overlap([run("x", A1="a"), run("y", A1="a"), run("z", A1="b")])
+        assert [(each.first + each.second, each.shared) for each in result] == [
             ("xy", 1),
             ("xz", 0),
             ("yz", 0),
@@ -92,14 +92,14 @@ class TestRankBiased:
         ],
     )
     def test_by_hand(self, first: str, second: str, agreements: tuple[float, ...]) -> None:
-        """With persistence 1/2 the weights are 1/2, 1/4, and 1/4 for all that is deeper."""
+        """With persistence 1/2 the weights are 1/2, 1/4, and 1/4 for all deeper ranks."""
         weights = (1 / 2, 1 / 4, 1 / 4)
         expected = sum(w * agreement for w, agreement in zip(weights, agreements, strict=True))
         assert rbo(first, second) == pytest.approx(expected)
         assert rbo(second, first) == pytest.approx(expected)
 
     @given(documents, documents)
-    def test_it_is_the_endless_sum(self, first: list[DocId], second: list[DocId]) -> None:
+    def test_it_equals_the_infinite_sum(self, first: list[DocId], second: list[DocId]) -> None:
         """A reader with persistence 0.7 does not get to rank 200."""
         short, long = sorted((first, second), key=len)
 
@@ -115,13 +115,13 @@ class TestRankBiased:
             if short
             else 0
         )
-        found = rank_biased_overlap(first, second, 0.7)
-        assert found == pytest.approx(expected)
-        assert found <= 1 + 1e-12
+        result = rank_biased_overlap(first, second, 0.7)
+        assert result == pytest.approx(expected)
+        assert result <= 1 + 1e-12
 
     @given(documents)
-    def test_a_ranking_agrees_with_itself(self, found: list[DocId]) -> None:
-        assert rank_biased_overlap(found, found) == pytest.approx(1 if found else 0)
+    def test_a_ranking_agrees_with_itself(self, result: list[DocId]) -> None:
+        assert rank_biased_overlap(result, result) == pytest.approx(1 if result else 0)
 
     def test_early_ranks_weigh_more(self) -> None:
         assert rbo("abcd", "abdc") > rbo("abcd", "bacd")
@@ -130,7 +130,7 @@ class TestRankBiased:
 class TestPool:
     first, second = run("x", A1="abcd", A2="ab"), run("y", A1="adxy", A2="b")
 
-    def test_what_each_run_adds(self) -> None:
+    def test_contributions_by_hand(self) -> None:
         """At depth 3 topic A1 has abc and adx, A2 has ab and b."""
         pool = common_pool([self.first, self.second], depth=3)
         assert pool.sizes == {"A1": 5, "A2": 2}
@@ -141,8 +141,8 @@ class TestPool:
         )
         assert pool.judged_share is pool.relevant_share is None
 
-    def test_what_is_judged(self) -> None:
-        """Grades 5 and 6 are no judgments; 2 and 3 are relevant; A3 is a topic of no run."""
+    def test_judged_and_relevant_by_hand(self) -> None:
+        """Grades 5 and 6 are not judgments; 2 and 3 are relevant; no run has topic A3."""
         grades = {"A1": {"a": 3, "b": 2, "c": 1, "d": 5, "y": 2}, "A2": {"a": 6}, "A3": {"q": 0}}
         qrels = Qrels(
             {TopicId(topic): {DocId(k): v for k, v in of.items()} for topic, of in grades.items()}
@@ -154,7 +154,7 @@ class TestPool:
         assert pool.relevant_share == 2 / 3
         assert [each.unique_relevant for each in pool.contributions] == [1, 0]
 
-    def test_topics_that_were_not_judged_are_left_out(self) -> None:
+    def test_unjudged_topics_are_ignored(self) -> None:
         qrels = Qrels({TopicId("A2"): {DocId("a"): 2}})
         pool = common_pool([self.first, self.second], 10, qrels)
         assert pool.sizes == {"A2": 2}
@@ -163,7 +163,7 @@ class TestPool:
             UniqueContribution("y", 1, 0, 0),
         )
 
-    def test_nothing_gives_an_empty_pool(self) -> None:
+    def test_no_runs_give_an_empty_pool(self) -> None:
         pool = common_pool([], 10, Qrels())
         assert (pool.documents, pool.mean_size, pool.judged_share) == (0, 0, 0)
 

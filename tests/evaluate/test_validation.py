@@ -1,5 +1,6 @@
-"""The validator: every fault has its finding, and what has no fault has none."""
+"""Run validation: every fault has a finding, and a valid file has none."""
 
+import csv
 import gzip
 import tracemalloc
 from collections import Counter
@@ -20,9 +21,9 @@ from porism.evaluate.validation import (
     limited_findings,
     run_validation,
 )
-from porism.formats.answer_runs import read_answer_run, write_answer_run
+from porism.formats.answer_runs import read_answer_run
 from porism.formats.runs import RunForm, read_run, write_run
-from porism.model import AnswerRun, DocId, Hit, Run, ShortAnswer, TopicId, ranked
+from porism.model import DocId, Hit, Run, ShortAnswer, TopicId, ranked
 
 RUN_NAME = "mine-task1-bm25-auto-both-P.tsv"
 FORMULA_RUN_NAME = "mine-task2-paths-auto-math-A.tsv"
@@ -99,7 +100,9 @@ def test_a_run_without_faults_has_no_findings(
         ("A.1\t9\t3\t1.5\tyours", "run-name-changes"),
     ],
 )
-def test_a_fault_of_one_line_is_found_there(tmp_path: Path, line: str, kind: str) -> None:
+def test_a_fault_of_one_line_is_reported_with_its_line(
+    tmp_path: Path, line: str, kind: str
+) -> None:
     path = written(tmp_path, CLEAN + line + "\n")
     assert kinds(path, RunChecks(1)) == [(kind, 4)]
 
@@ -126,7 +129,7 @@ def test_a_fault_of_one_line_is_found_there(tmp_path: Path, line: str, kind: str
         ("B.1\tf\tp\t1\t2\tm\nB.1\tg\tp\t2\t1\tm\n", [("wrong-form", 1)]),
     ],
 )
-def test_a_fault_of_the_file_is_found(
+def test_a_fault_of_the_file_is_reported(
     tmp_path: Path, text: str | bytes, expected: list[tuple[str, int | None]]
 ) -> None:
     assert kinds(written(tmp_path, text)) == expected
@@ -145,27 +148,29 @@ def test_a_fault_of_the_file_is_found(
         ("A.301\tIt is so.\n", 3, "short-form"),
     ],
 )
-def test_a_form_has_to_fit_the_task(tmp_path: Path, text: str, task: int, kind: str) -> None:
-    found = kinds(written(tmp_path, text, NAMES[task]), RunChecks(task))
-    assert [each for each in found if each[0] != "topic-of-other-task"] == [(kind, 1)]
+def test_a_form_of_another_task_is_reported(
+    tmp_path: Path, text: str, task: int, kind: str
+) -> None:
+    all_kinds = kinds(written(tmp_path, text, NAMES[task]), RunChecks(task))
+    assert [each for each in all_kinds if each[0] != "topic-of-other-task"] == [(kind, 1)]
 
 
-def test_a_topic_of_another_task_is_told_by_its_letter(tmp_path: Path) -> None:
+def test_a_topic_of_another_task_is_recognised_by_its_letter(tmp_path: Path) -> None:
     text = "B.1\t7\t1\t2.5\tmine\n"
     assert kinds(written(tmp_path, text), RunChecks(1)) == [("topic-of-other-task", 1)]
     assert kinds(written(tmp_path, text), RunChecks()) == []
 
 
-def test_what_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:
     assert ("unreadable", None) in kinds(tmp_path / "absent.tsv")
     assert ("unreadable", None) in kinds(tmp_path)
 
 
-def test_a_form_without_ranks_is_no_fault_where_no_task_asks_for_them(tmp_path: Path) -> None:
+def test_a_form_without_ranks_is_valid_without_a_task(tmp_path: Path) -> None:
     assert kinds(written(tmp_path, CLEAN_SCORES)) == []
 
 
-def test_more_results_than_the_lab_takes_are_told_once_a_topic(tmp_path: Path) -> None:
+def test_too_many_results_are_reported_once_per_topic(tmp_path: Path) -> None:
     text = "".join(f"A.1 Q0 {n} {n} {-n} m\n" for n in range(1, 6))
     path = written(tmp_path, text)
     assert kinds(path, RunChecks(max_results=5)) == []
@@ -176,7 +181,7 @@ def test_more_results_than_the_lab_takes_are_told_once_a_topic(tmp_path: Path) -
     ]
 
 
-def test_ranks_count_from_zero_only_if_none_is_the_last(tmp_path: Path) -> None:
+def test_ranks_start_at_zero_only_if_the_last_rank_is_unused(tmp_path: Path) -> None:
     path = written(tmp_path, "".join(f"A.1 Q0 {n} {n} {-n} m\n" for n in range(4)))
     assert kinds(path, RunChecks(max_results=4)) == [("ranks-from-zero", 1)]
     text = "A.1 Q0 7 1 9 m\nA.1 Q0 8 2 8 m\nA.1 Q0 9 3 7 m\nA.2 Q0 7 0 9 m\n"
@@ -193,7 +198,7 @@ def test_ranks_are_summarised_over_all_topics(tmp_path: Path) -> None:
     assert "in 5 of 5 topics, first rank 2 of topic A.1" in missing.message
 
 
-def test_scores_against_ranks_are_told_once_a_topic(tmp_path: Path) -> None:
+def test_scores_against_ranks_are_reported_once_per_topic(tmp_path: Path) -> None:
     text = "".join(f"A.{t}\t{r}\t{r}\t{r}\tm\n" for t in (1, 2) for r in (1, 2, 3))
     assert kinds(written(tmp_path, text)) == [("score-against-rank", 2), ("score-against-rank", 5)]
 
@@ -213,21 +218,21 @@ def test_the_order_of_the_lines_does_not_matter(
     assert kinds(written(tmp_path, "\n".join(lines))) == expected
 
 
-def test_topics_are_held_against_those_that_were_asked(tmp_path: Path) -> None:
-    asked = [TopicId(f"A.{number}") for number in range(1, 9) if number != 2]
-    unknown, missing = findings(written(tmp_path, CLEAN), RunChecks(1, asked))
+def test_unknown_and_missing_topics_are_reported(tmp_path: Path) -> None:
+    topics = [TopicId(f"A.{number}") for number in range(1, 9) if number != 2]
+    unknown, missing = findings(written(tmp_path, CLEAN), RunChecks(1, topics))
     assert (unknown.kind, unknown.line) == (FindingKind.TOPIC_UNKNOWN, 3)
     assert (missing.kind, missing.line) == (FindingKind.TOPIC_MISSING, None)
     assert missing.message.endswith("6 topics have no results and will count as 0: "
                                     "A.3, A.4, A.5, A.6, A.7, ...")  # fmt: skip
 
 
-def test_documents_have_to_exist(tmp_path: Path) -> None:
+def test_unknown_documents_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN)
     assert kinds(path, RunChecks(1, knows={"7"}.__contains__)) == [("document-unknown", 2)]
 
 
-def test_of_a_formula_run_it_is_the_formulas_that_have_to_exist(tmp_path: Path) -> None:
+def test_unknown_formulas_of_a_formula_run_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN_FORMULAS, FORMULA_RUN_NAME)
     assert kinds(path, RunChecks(2, knows={"70"}.__contains__)) == [("document-unknown", 2)]
 
@@ -256,16 +261,16 @@ def test_of_a_formula_run_it_is_the_formulas_that_have_to_exist(tmp_path: Path) 
         ("A.301\t1\t0.5\tm\t\tN\xe9e\n".encode("latin-1"), [("encoding", 1)]),
     ],
 )
-def test_faults_of_answers_are_found(
+def test_faults_of_answers_are_reported(
     tmp_path: Path, text: str | bytes, expected: list[tuple[str, int | None]]
 ) -> None:
     assert kinds(written(tmp_path, text, ANSWER_RUN_NAME), RunChecks(3)) == expected
 
 
-def test_answers_are_held_against_the_topics(tmp_path: Path) -> None:
+def test_answers_to_unknown_topics_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path, CLEAN_ANSWERS, ANSWER_RUN_NAME)
-    asked = [TopicId("A.301"), TopicId("A.303")]
-    assert kinds(path, RunChecks(3, asked)) == [("topic-unknown", 3), ("topic-missing", None)]
+    topics = [TopicId("A.301"), TopicId("A.303")]
+    assert kinds(path, RunChecks(3, topics)) == [("topic-unknown", 3), ("topic-missing", None)]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +283,7 @@ def test_answers_are_held_against_the_topics(tmp_path: Path) -> None:
         ("mine-task2-a-b-manual-math-A.tsv", 2),
     ],
 )
-def test_names_as_the_lab_has_them(name: str, task: int | None) -> None:
+def test_file_names_of_the_labs_form_are_accepted(name: str, task: int | None) -> None:
     assert file_name_finding(Path("folder") / name, task) is None
 
 
@@ -295,33 +300,33 @@ def test_names_as_the_lab_has_them(name: str, task: int | None) -> None:
         (RUN_NAME, 2),
     ],
 )
-def test_names_as_the_lab_does_not_have_them(name: str, task: int | None) -> None:
+def test_other_file_names_are_reported(name: str, task: int | None) -> None:
     finding = file_name_finding(Path(name), task)
     assert finding is not None
     assert (finding.severity, finding.line) == ("warning", None)
 
 
-def test_a_line_without_end_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_not_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("porism.evaluate.validation.text_blocks.MAX_LINE", 1000)
     monkeypatch.setattr("porism.evaluate.validation.text_blocks.BUFFER", 100)
     assert kinds(written(tmp_path, CLEAN + "x" * 2000)) == [("not-text", 4)]
 
 
-def test_what_cannot_be_topics_ends_the_reading(
+def test_too_many_topics_end_the_validation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_validation, "MAX_TOPICS", 1)
     assert kinds(written(tmp_path, CLEAN)) == [("too-many-topics", 3)]
 
 
-def test_a_topic_that_was_forgotten_is_told_when_it_comes_back(
+def test_a_forgotten_topic_that_comes_back_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_validation, "WAITING", 1)
-    monkeypatch.setattr(run_validation, "WAITING_SCATTERED", 1)
+    monkeypatch.setattr(run_validation, "MAX_BUFFERED", 1)
+    monkeypatch.setattr(run_validation, "MAX_BUFFERED_SCATTERED", 1)
     text = "A.1 Q0 7 1 3 m\nA.2 Q0 7 1 3 m\nA.3 Q0 7 1 3 m\nA.1 Q0 7 2 2 m\n"
     assert kinds(written(tmp_path, text)) == [("document-twice", 4)]
-    monkeypatch.setattr(run_validation, "REMEMBERED", 1)
+    monkeypatch.setattr(run_validation, "MAX_REMEMBERED", 1)
     assert kinds(written(tmp_path, text)) == [("topic-scattered", 4)]
 
 
@@ -338,14 +343,14 @@ def test_findings_beyond_ten_of_a_kind_are_counted() -> None:
             if line < 10:
                 yield RunFinding(line, "warning", FindingKind.TOPIC_UNKNOWN, "topic")
 
-    told = list(limited_findings(many()))
-    assert Counter(each.kind for each in told) == {
+    limited = list(limited_findings(many()))
+    assert Counter(each.kind for each in limited) == {
         FindingKind.COLUMNS: 11,
         FindingKind.TOPIC_UNKNOWN: 9,
     }
-    assert told[-1].line is None
-    assert told[-1].severity == "error"
-    assert told[-1].message.startswith("15 more")
+    assert limited[-1].line is None
+    assert limited[-1].severity == "error"
+    assert limited[-1].message.startswith("15 more")
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
@@ -361,7 +366,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
     small, large = peak(20), peak(200)
     assert small < 8_000_000
-    # Eight bytes a document are kept, in case its topic comes back; a string would take over 50.
+    # A remembered document takes eight bytes; a string would take over 50.
     assert large - small < 40 * 180 * 500
 
 
@@ -386,13 +391,12 @@ RUNS = st.builds(Run, IDS, st.dictionaries(IDS.map(TopicId), RANKINGS, min_size=
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=RUNS)
-def test_what_porism_writes_has_no_errors(
+def test_runs_written_by_porism_have_no_errors(
     tmp_path: Path, form: RunForm, task: int | None, run: Run
 ) -> None:
     path = tmp_path / "run.tsv"
     write_run(path, run, form)
-    told = {each.kind for each in findings(path, RunChecks(task))}
-    assert told <= {FindingKind.FILE_NAME}
+    assert {each.kind for each in findings(path, RunChecks(task))} <= {FindingKind.FILE_NAME}
 
 
 ANSWERS = st.dictionaries(
@@ -408,11 +412,13 @@ ANSWERS = st.dictionaries(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=IDS, answers=ANSWERS)
-def test_answers_that_porism_writes_have_no_errors(
+def test_well_formed_answer_runs_have_no_errors(
     tmp_path: Path, name: str, answers: dict[TopicId, ShortAnswer]
 ) -> None:
     path = tmp_path / ANSWER_RUN_NAME
-    write_answer_run(path, AnswerRun(name, answers))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, "excel-tab")
+        rows.writerows((topic, 1, 0.0, name, "", each.text) for topic, each in answers.items())
     assert kinds(path, RunChecks(3)) == []
 
 
@@ -435,7 +441,7 @@ def _reads(read: Callable[[Path], object], path: Path) -> bool:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=500)
 @given(lines=st.lists(MESSY_LINES, max_size=5))
-def test_what_has_no_errors_can_be_read(tmp_path: Path, lines: list[str]) -> None:
+def test_a_file_without_errors_can_be_read(tmp_path: Path, lines: list[str]) -> None:
     path = written(tmp_path, "\n".join(lines))
     if not any(each.severity == "error" for each in findings(path)):
         assert _reads(read_run, path) or _reads(read_answer_run, path)
@@ -454,22 +460,22 @@ ERRORS_IN_REAL_RUNS = {
     "topics.arqmath-2022-tora-code-13b-generated-answers.csv.gz": {FindingKind.ANSWER_TOO_LONG: 35},
     "topics.arqmath-2022-tora-code-7b-generated-answers.csv.gz": {FindingKind.ENCODING: 1},
 }
-"""These were never submitted: the lab's limit was none of theirs. One is in another encoding."""
+"""These were never submitted, so the lab's limit did not apply. One is in another encoding."""
 
 
-def test_real_runs_have_no_other_errors_than_are_known(shared: Path) -> None:
+def test_real_runs_have_only_known_errors(shared: Path) -> None:
     runs = sorted((shared / "data" / "runs").rglob("*.gz"))
     assert len(runs) == 21
     for path in runs:
-        told = Counter(each.kind for each in findings(path) if each.severity == "error")
-        assert told == ERRORS_IN_REAL_RUNS.get(path.name, {}), path.name
+        errors = Counter(each.kind for each in findings(path) if each.severity == "error")
+        assert errors == ERRORS_IN_REAL_RUNS.get(path.name, {}), path.name
 
 
-def test_the_organizers_own_run_counts_ranks_from_zero(shared: Path) -> None:
+def test_the_organizers_own_run_has_ranks_from_zero(shared: Path) -> None:
     path = shared / "data" / "runs" / "task1_2020" / "tf_idf_task1_final.tsv.gz"
     assert kinds(path, RunChecks(1)) == [("file-name", None), ("ranks-from-zero", 1)]
 
 
-def test_files_of_judged_lines_alone_have_gaps_in_their_ranks(shared: Path) -> None:
+def test_files_with_only_judged_lines_have_missing_ranks(shared: Path) -> None:
     path = shared / "data" / "runs" / "task1_2020" / "prim_Approach0.tsv.gz"
     assert kinds(path, RunChecks(1)) == [("file-name", None), ("rank-missing", None)]

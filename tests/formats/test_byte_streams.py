@@ -1,4 +1,4 @@
-"""Files as streams of bytes."""
+"""Files as byte streams."""
 
 import errno
 import gzip
@@ -29,7 +29,7 @@ def test_plain_and_gzip_files_give_the_same_bytes(tmp_path: Path) -> None:
             assert stream.read() == text
 
 
-def test_gzip_members_one_after_another_are_one_stream(tmp_path: Path) -> None:
+def test_consecutive_gzip_members_are_one_stream(tmp_path: Path) -> None:
     path = tmp_path / "two.gz"
     path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n"))
     with open_bytes(path) as stream:
@@ -37,31 +37,31 @@ def test_gzip_members_one_after_another_are_one_stream(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_consumed_hears_bytes_of_the_file_on_disk(tmp_path: Path, pack: type[bytes]) -> None:
+def test_consumed_counts_bytes_of_the_file_on_disk(tmp_path: Path, pack: type[bytes]) -> None:
     path = tmp_path / "file"
     path.write_bytes(pack(b"line\n" * BUFFER))
-    told: list[int] = []
-    with open_bytes(path, told.append) as stream:
+    consumed: list[int] = []
+    with open_bytes(path, consumed.append) as stream:
         while stream.read(BUFFER):
             pass
-    assert len(told) > 3
-    assert told == sorted(told)
-    assert told[-1] == path.stat().st_size
+    assert len(consumed) > 3
+    assert consumed == sorted(consumed)
+    assert consumed[-1] == path.stat().st_size
 
 
 @pytest.mark.parametrize("cut", [1, 9, 40])
-def test_gzip_that_ends_early_is_told(tmp_path: Path, cut: int) -> None:
+def test_truncated_gzip_is_reported(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "cut.gz"
     path.write_bytes(gzip.compress(bytes(range(256)))[:-cut])
     with (
-        pytest.raises(FormatError, match="gzip file is cut off or damaged") as caught,
+        pytest.raises(FormatError, match="gzip file is truncated or damaged") as caught,
         open_bytes(path) as stream,
     ):
         stream.read()
     assert caught.value.path == str(path)
 
 
-def test_damaged_gzip_is_told(tmp_path: Path) -> None:
+def test_damaged_gzip_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "damaged.gz"
     packed = bytearray(gzip.compress(bytes(range(256)) * 10))
     packed[-5] ^= 0xFF  # in the checksum
@@ -76,12 +76,12 @@ def test_stream_stays_at_its_end() -> None:
         assert [stream.read(), stream.read(), stream.read(1)] == [b"abc", b"", b""]
 
 
-def test_line_is_put_into_an_error_that_knows_none() -> None:
+def test_line_is_added_to_an_error_without_one() -> None:
     assert with_line(FormatError("f", 0, "why"), 7).line == 7
     assert with_line(FormatError("f", 3, "why"), 7).line == 3
 
 
-def test_written_gzip_is_the_same_each_time_and_reads_back(tmp_path: Path) -> None:
+def test_gzip_output_is_reproducible_and_reads_back(tmp_path: Path) -> None:
     for name in ("a.gz", "b.gz"):
         with replaced_file(tmp_path / name) as stream:
             stream.write(b"text\n")
@@ -90,7 +90,7 @@ def test_written_gzip_is_the_same_each_time_and_reads_back(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["file", "file.gz"])
-def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, name: str) -> None:
+def test_failed_write_leaves_only_the_old_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"old")
     with pytest.raises(ZeroDivisionError), replaced_file(path) as stream:
@@ -99,7 +99,7 @@ def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, nam
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+def test_full_disk_error_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
     with pytest.raises(OSError, match=r"No room: .*file\.txt"), replaced_file(path):
         raise OSError(errno.ENOSPC, "No room")
@@ -108,8 +108,8 @@ def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
-    """Nor is a device: as root, a file would take the place of /dev/null for all."""
+def test_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Nor is a device: as root, replacing /dev/null would break the system."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -121,7 +121,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_new_folder_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_new_folder_is_complete_or_absent(tmp_path: Path) -> None:
     folder = tmp_path / "new"
 
     def failing(partial: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_new_folder_is_whole_or_not_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [folder]
 
 
-def test_two_who_make_one_folder_do_not_disturb_each_other(
+def test_concurrent_writers_of_one_folder_do_not_conflict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "new"
@@ -172,8 +172,8 @@ write_new_folder(Path(sys.argv[1]), write)
 """
 
 
-def test_the_next_process_removes_what_a_killed_one_left(tmp_path: Path) -> None:
-    """And nothing of one that is still at work."""
+def test_next_process_removes_leftovers_of_a_killed_one(tmp_path: Path) -> None:
+    """And nothing of one that is still running."""
     folder, other = tmp_path / "new", tmp_path / ".new.x.partial"
     other.mkdir()  # of somebody else, by its name
     command = [sys.executable, "-c", KILLED, str(folder)]

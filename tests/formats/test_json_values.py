@@ -1,4 +1,4 @@
-"""JSON that others may have changed."""
+"""Untrusted JSON."""
 
 import json
 
@@ -17,7 +17,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.booleans())
-def test_what_is_json_is_read(value: object, is_ascii: bool) -> None:
+def test_valid_json_is_read(value: object, is_ascii: bool) -> None:
     text = json.dumps(value, ensure_ascii=is_ascii)
     assert json_value(text) == json_value(text.encode()) == value
 
@@ -25,8 +25,8 @@ def test_what_is_json_is_read(value: object, is_ascii: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (b'"\xff"', "no UTF-8"),
-        (b'"\xed\xa0\x80"', "no UTF-8"),
+        (b'"\xff"', "not UTF-8"),
+        (b'"\xed\xa0\x80"', "not UTF-8"),
         (r'["\ud835"]', "half a character"),
         (r'{"\udc00": 1}', "half a character"),
         ("1" * 4301, "too many digits"),
@@ -35,10 +35,10 @@ def test_what_is_json_is_read(value: object, is_ascii: bool) -> None:
         ("{", "Expecting"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_a_reason(text: str | bytes, why: str) -> None:
+def test_unacceptable_json_is_rejected_with_a_reason(text: str | bytes, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         json_value(text)
 
 
-def test_both_halves_of_a_character_are_one() -> None:
+def test_surrogate_pairs_are_one_character() -> None:
     assert json_value(r'"\ud835\udc00"') == "𝐀"

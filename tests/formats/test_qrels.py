@@ -1,4 +1,4 @@
-"""Judgments and the tables beside them."""
+"""Judgments and the tables published with them."""
 
 import gzip
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_every_form_is_read(tmp_path: Path, text: str | bytes) -> None:
     assert read_qrels(written(tmp_path, text)).grades == {"A.1": {"77": 2, "78": 0}}
 
 
-def test_grades_stay_as_they_are(tmp_path: Path) -> None:
+def test_grades_are_unchanged(tmp_path: Path) -> None:
     path = written(tmp_path, "A.1\t0\td_248\t5\nA.1\t0\td_3\t6\nA.1\t0\td_4\t-1\n")
     assert read_qrels(path).grades == {"A.1": {"d_248": 5, "d_3": 6, "d_4": -1}}
 
@@ -67,21 +67,21 @@ def test_grades_stay_as_they_are(tmp_path: Path) -> None:
     ("text", "line", "why"),
     [
         ("A.1\t0\t7\t2\nA.1\t0\t7\t3\n", 2, "document 7 of topic A.1 is graded 3 here and 2 above"),
-        ("A.1\t0\t7\t2\n\nA.1\t0\t8\thigh\n", 3, "whose grade is no whole number"),
-        ("A.1\t0\t7\t0.5\n", 1, "whose grade is no whole number"),
-        ("A.1\t0\t7\tnan\n", 1, "whose grade is no whole number"),
+        ("A.1\t0\t7\t2\n\nA.1\t0\t8\thigh\n", 3, "whose grade is not an integer"),
+        ("A.1\t0\t7\t0.5\n", 1, "whose grade is not an integer"),
+        ("A.1\t0\t7\tnan\n", 1, "whose grade is not an integer"),
         ("A.1\t0\t\t2\n", 1, "whose ids are empty"),
-        ("A.1\tQ0\t7\t1\t0.5\tmine\n", 1, "a line of 6 columns, as runs have them"),
-        ("A.1\t7\t1\t0.5\tmine\n", 1, "a line of 5 columns, as runs have them"),
-        ("A.1\t7\t0.5\n", 1, "a line of 3 columns, as runs have them"),
+        ("A.1\tQ0\t7\t1\t0.5\tmine\n", 1, "a line of 6 columns, as in a run"),
+        ("A.1\t7\t1\t0.5\tmine\n", 1, "a line of 5 columns, as in a run"),
+        ("A.1\t7\t0.5\n", 1, "a line of 3 columns, as in a run"),
         ("Topic,post_id,AssessorID,#Answers,H\n", 1, "found topic information separated by commas"),
         ("mine\tA.1\td_1\n", 1, "found a line of 3 columns: expected qrels"),
         ("", 1, "the file has no judgments"),
         (b"A.1\t0\t7\t2\nA.1\t0\t\xe9\t2\n", 2, "the byte 0xe9 at 6 of this line: expected UTF-8"),
-        (gzip.compress(b"A.1\t0\t7\t2\n" * 100, mtime=0)[:-9], 1, "cut off or damaged"),
+        (gzip.compress(b"A.1\t0\t7\t2\n" * 100, mtime=0)[:-9], 1, "truncated or damaged"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
+def test_errors_are_reported_with_their_line(
     tmp_path: Path, text: str | bytes, line: int, why: str
 ) -> None:
     path = written(tmp_path, text)
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_told_with_its_line(
     assert why in caught.value.why
 
 
-def test_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_line_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_lines, "MAX_LINE", 100)
     with pytest.raises(FormatError, match="not text"):
         read_qrels(written(tmp_path, b"x" * 200))
@@ -114,9 +114,7 @@ def test_qrels_read_back_equal(tmp_path: Path, qrels: Qrels) -> None:
 
 
 @pytest.mark.parametrize("bad", ["", "a\tb", "a\n", " a", "\ud800"])
-def test_id_that_would_not_read_back_is_refused_and_nothing_changes(
-    tmp_path: Path, bad: str
-) -> None:
+def test_unreadable_id_is_rejected_and_nothing_changes(tmp_path: Path, bad: str) -> None:
     path = written(tmp_path, "as it was")
     with pytest.raises(PorismError):
         write_qrels(path, Qrels({TopicId("A.1"): {DocId("7"): 1, DocId(bad): 2}}))
@@ -124,7 +122,7 @@ def test_id_that_would_not_read_back_is_refused_and_nothing_changes(
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_topic_information_of_different_years_is_told_in_the_same_words(tmp_path: Path) -> None:
+def test_topic_information_of_all_years_uses_the_same_words(tmp_path: Path) -> None:
     old = "Topic,post_id,TopicType,Difficulty,Dependence\r\nA.1,5,Calculation,Easy,Formula\r\n"
     new = "Topic,Category,Difficulty,Dependency,Multi-Part\nA.1,Computation,Low,Formula,No\n"
     expected = TopicInformation(TopicId("A.1"), "Computation", "Low", "Formula")
@@ -138,10 +136,10 @@ def test_topic_information_of_different_years_is_told_in_the_same_words(tmp_path
         ("A.1\t0\t7\t2\n", 1, "expected topic information with Topic, Category or TopicType"),
         ("", 1, "expected topic information"),
         ("Topic,Category,Difficulty,Dependency\nA.1,Proof,Low\n", 2, "found 3 values: expected 4"),
-        ('Topic,Category,Difficulty,Dependency\nA.1,"Proof\n', 2, "cannot be taken apart"),
+        ('Topic,Category,Difficulty,Dependency\nA.1,"Proof\n', 2, "cannot be split into cells"),
     ],
 )
-def test_what_is_no_topic_information_is_refused(
+def test_other_tables_are_rejected_as_topic_information(
     tmp_path: Path, text: str, line: int, why: str
 ) -> None:
     with pytest.raises(FormatError) as caught:
@@ -150,7 +148,7 @@ def test_what_is_no_topic_information_is_refused(
     assert why in caught.value.why
 
 
-def test_what_are_no_answer_ids_is_refused(tmp_path: Path) -> None:
+def test_malformed_answer_ids_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="expected run, topic and answer id"):
         list(read_answer_ids(written(tmp_path, "A.1\t0\t7\t2\n")))
 
@@ -161,7 +159,7 @@ def test_visual_id_has_a_tree_or_latex(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["1\tNone\tNone", "x\t[V!x]\tNone", "1\t[V!x]"])
-def test_what_are_no_visual_ids_is_refused(tmp_path: Path, line: str) -> None:
+def test_malformed_visual_ids_are_rejected(tmp_path: Path, line: str) -> None:
     with pytest.raises(FormatError, match="expected visual id"):
         list(read_visual_ids(written(tmp_path, line)))
 
@@ -185,12 +183,14 @@ def test_what_are_no_visual_ids_is_refused(tmp_path: Path, line: str) -> None:
         ("ntcir12/qrels.ntcir12-math-browsing.txt", 40, 2_687),
     ],
 )
-def test_real_qrels_are_read_whole(shared: Path, name: str, topics: int, judgments: int) -> None:
+def test_real_qrels_are_read_completely(
+    shared: Path, name: str, topics: int, judgments: int
+) -> None:
     grades = read_qrels(shared / "data" / name).grades
     assert (len(grades), sum(map(len, grades.values()))) == (topics, judgments)
 
 
-def test_real_judgments_are_as_in_the_file(shared: Path) -> None:
+def test_real_judgments_have_the_content_of_the_file(shared: Path) -> None:
     folder = shared / "data" / "qrels"
     posts = read_qrels(folder / "qrel_task1_2020_official.tsv").grades
     judged = [(topic, *pair) for topic, of_topic in posts.items() for pair in of_topic.items()]
@@ -203,7 +203,7 @@ def test_real_judgments_are_as_in_the_file(shared: Path) -> None:
     assert answers[TopicId("A.399")][DocId("d_964")] == 5
 
 
-def test_other_real_files_are_no_qrels(shared: Path) -> None:
+def test_other_real_files_are_rejected_as_qrels(shared: Path) -> None:
     folder = shared / "data" / "qrels"
     others = [path for path in folder.iterdir() if not path.name.startswith("qrel_")]
     assert len(others) == 8
@@ -226,7 +226,7 @@ def test_real_topic_information_uses_few_words(shared: Path, year: int, count: i
     assert {topic.dependency for topic in topics} == {"Text", "Formula", "Both"}
 
 
-def test_real_topic_information_is_as_in_the_file(shared: Path) -> None:
+def test_real_topic_information_has_the_content_of_the_file(shared: Path) -> None:
     path = shared / "data" / "qrels" / "Task1_ARQMath2_Topic_Information.csv"
     topics = [*read_topic_information(path)]
     assert topics[0] == ("A.201", "Proof", "Low", "Text", "")

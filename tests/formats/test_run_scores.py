@@ -1,4 +1,4 @@
-"""The quick reader of runs: it reads what the careful one reads, and refuses what that refuses."""
+"""The fast reader of runs: it has the results and the errors of ``read_run``."""
 
 import gzip
 from pathlib import Path
@@ -44,13 +44,15 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
         lambda text: text.replace("\t2\t", "\t2.0\t"),
     ],
 )
-def test_every_form_however_written(tmp_path: Path, form: RunForm, changed: object) -> None:
+def test_every_form_is_read_with_any_separators(
+    tmp_path: Path, form: RunForm, changed: object
+) -> None:
     assert callable(changed)
-    found = read_run_scores(written(tmp_path, changed(LINES[form])))
-    assert (found.form, found.scores) == (form, EXPECTED)
+    table = read_run_scores(written(tmp_path, changed(LINES[form])))
+    assert (table.form, table.scores) == (form, EXPECTED)
 
 
-def test_lines_of_a_topic_need_not_follow_each_other(tmp_path: Path) -> None:
+def test_lines_of_a_topic_need_not_be_consecutive(tmp_path: Path) -> None:
     path = written(tmp_path, "A.1\t7\t1\t2\tr\nA.2\t7\t1\t2\tr\nA.1\t8\t2\t1\tr\n")
     assert read_run_scores(path).scores == {"A.1": {"7": 2.0, "8": 1.0}, "A.2": {"7": 2.0}}
 
@@ -76,9 +78,7 @@ def test_lines_of_a_topic_need_not_follow_each_other(tmp_path: Path) -> None:
         "A.1\t0\t7\t2\n",
     ],
 )
-def test_what_the_careful_reader_refuses_is_refused_alike(
-    tmp_path: Path, text: str | bytes
-) -> None:
+def test_errors_are_those_of_read_run(tmp_path: Path, text: str | bytes) -> None:
     path = written(tmp_path, text)
     with pytest.raises(FormatError) as careful:
         read_run(path)
@@ -87,10 +87,10 @@ def test_what_the_careful_reader_refuses_is_refused_alike(
     assert str(quick.value) == str(careful.value)
 
 
-def test_a_damaged_gzip_file_is_told(tmp_path: Path) -> None:
+def test_damaged_gzip_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv.gz"
     path.write_bytes(gzip.compress(LINES[RunForm.TASK1].encode() * 1000)[:-30])
-    with pytest.raises(FormatError, match="cut off or damaged"):
+    with pytest.raises(FormatError, match="truncated or damaged"):
         read_run_scores(path)
 
 
@@ -104,7 +104,7 @@ RUNS = st.dictionaries(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RUNS, st.sampled_from([RunForm.TASK1, RunForm.TREC]))
-def test_what_is_written_reads_back_as_by_the_careful_reader(
+def test_written_runs_read_back_as_by_read_run(
     tmp_path: Path, scores: dict[TopicId, dict[DocId, float]], form: RunForm
 ) -> None:
     rankings = {t: ranked(Hit(doc, score) for doc, score in of.items()) for t, of in scores.items()}
@@ -119,25 +119,25 @@ def test_what_is_written_reads_back_as_by_the_careful_reader(
     } == careful.rankings
 
 
-def test_topics_that_are_not_judged_are_left_empty(tmp_path: Path) -> None:
+def test_unjudged_topics_are_empty(tmp_path: Path) -> None:
     path = written(tmp_path, LINES[RunForm.TASK1])
-    found = read_run_scores(path, {TopicId("A.2"): {DocId("7")}})
-    assert found.scores == {"A.1": {}, "A.2": {"7": 3.0}}
+    table = read_run_scores(path, {TopicId("A.2"): {DocId("7")}})
+    assert table.scores == {"A.1": {}, "A.2": {"7": 3.0}}
 
 
-def test_a_long_ranking_keeps_its_best_and_all_that_is_judged(
+def test_long_ranking_keeps_its_best_and_all_judged_documents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_scores, "DEPTH", 5)
     monkeypatch.setattr(run_scores, "_BLOCK", 64)
     lines = "".join(f"A.1\td{rank}\t{rank}\t{1000 - rank}\tr\n" for rank in range(100))
     judged = {TopicId("A.1"): {DocId("d50"), DocId("d97")}}
-    found = read_run_scores(written(tmp_path, lines), judged).scores[TopicId("A.1")]
-    assert {f"d{rank}" for rank in range(5)} | {"d50", "d97"} <= found.keys()
-    assert len(found) <= 12
+    table = read_run_scores(written(tmp_path, lines), judged).scores[TopicId("A.1")]
+    assert {f"d{rank}" for rank in range(5)} | {"d50", "d97"} <= table.keys()
+    assert len(table) <= 12
 
 
-def test_real_runs_are_read_as_by_the_careful_reader(shared: Path) -> None:
+def test_real_runs_are_read_as_by_read_run(shared: Path) -> None:
     paths = sorted((shared / "data/runs").glob("task[12]*/*.gz"))
     assert paths
     for path in paths:

@@ -1,4 +1,4 @@
-"""Runs of every form, told apart by content."""
+"""Runs of every form, recognised by content."""
 
 import gzip
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_every_form_is_recognised(
     assert read_run(path) == read_run(path, form) == run(name, FOUND)
 
 
-def test_formula_run_tells_posts(tmp_path: Path) -> None:
+def test_formula_run_has_posts(tmp_path: Path) -> None:
     path = written(tmp_path, TASK2)
     assert run_form(path) is RunForm.TASK2
     assert read_run(path).rankings == {
@@ -87,23 +87,23 @@ def test_second_of_six_columns_decides(tmp_path: Path, text: str, form: RunForm)
     assert run_form(written(tmp_path, text)) is form
 
 
-def test_asking_decides_where_six_columns_could_be_either(tmp_path: Path) -> None:
+def test_given_form_decides_between_six_column_forms(tmp_path: Path) -> None:
     path = written(tmp_path, "B.1\t1\t20\t1\t0.5\tx\nB.2\t1\t20\t1\t0.5\tx\n")
     assert read_run(path).rankings[TopicId("B.1")] == (Hit(DocId("20"), 0.5),)
     formulas = read_run(path, RunForm.TASK2)
     assert formulas.rankings[TopicId("B.1")] == (Hit(DocId("1"), 0.5, DocId("20")),)
 
 
-def test_post_with_a_name_is_read_where_the_form_is_told(tmp_path: Path) -> None:
+def test_post_with_a_name_is_read_if_the_form_is_given(tmp_path: Path) -> None:
     path = written(tmp_path, "B.1\t11\tnotes/a.md\t1\t0.5\tx\nB.1\t12\tnotes/a b.md\t2\t0.4\tx\n")
-    with pytest.raises(FormatError, match="say which form it has"):
+    with pytest.raises(FormatError, match="specify the form"):
         read_run(path)
     hits = read_run(path, RunForm.TASK2).rankings[TopicId("B.1")]
     assert [hit.post_id for hit in hits] == ["notes/a.md", "notes/a b.md"]
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "found"),
+    ("text", "form", "why"),
     [
         (TASK1, RunForm.TREC, "found an ARQMath Task 1 run (topic, post, rank, score, run)"),
         (TASK2, RunForm.TREC, "found an ARQMath Task 2 run (topic, formula, post,"),
@@ -112,13 +112,11 @@ def test_post_with_a_name_is_read_where_the_form_is_told(tmp_path: Path) -> None
         (SCORES, RunForm.TASK1, "found a run of three columns (topic, document, score)"),
     ],
 )
-def test_other_form_than_asked_for_is_told(
-    tmp_path: Path, text: str, asked: RunForm, found: str
-) -> None:
+def test_unexpected_form_is_reported(tmp_path: Path, text: str, form: RunForm, why: str) -> None:
     with pytest.raises(FormatError) as caught:
-        read_run(written(tmp_path, text), asked)
-    assert found in caught.value.why
-    assert f"expected {asked.description}" in caught.value.why
+        read_run(written(tmp_path, text), form)
+    assert why in caught.value.why
+    assert f"expected {form.description}" in caught.value.why
 
 
 @pytest.mark.parametrize(
@@ -133,15 +131,15 @@ def test_other_form_than_asked_for_is_told(
         (TASK2 + "B.1\t241\t5\t3\t0.1\tx\n", 4, "formula 241 is here for the second time in topic"),
         ("A.1\t7\t1\tnan\tx\n", 1, "found the score 'nan': expected a finite number"),
         ("A.1\t7\t1\t-inf\tx\n", 1, "found the score '-inf': expected a finite number"),
-        ("A.1\t7\t1\t1e39\tx\n", 1, "found the score '1e39': expected one that 32 bits"),
+        ("A.1\t7\t1\t1e39\tx\n", 1, "found the score '1e39': expected a 32-bit number"),
         ("A.1\t7\t1\t1_0\tx\n", 1, "found the score '1_0': expected a finite number"),
         ("A.1\t7\tfirst\t1\tx\n", 1, "found the rank 'first': expected a number"),
-        ("Query_Id\tPost_Id\tRank\tScore\tRun\n", 1, "a run has no line of headings"),
+        ("Query_Id\tPost_Id\tRank\tScore\tRun\n", 1, "a run has no header line"),
         ("A.1\t\t1\t0.5\tx\n", 1, "found an empty column"),
         (
             "A.1\t7\t1\n\nA.1\t8\t1\t0.5\n",
             3,
-            "found a line of 4 columns, as qrels have them: expected a run, of 3, 5",
+            "found a line of 4 columns, as in qrels: expected a run, of 3, 5",
         ),
         ("A.1 Q0 7 1 0.5 my run\n", 1, "found a line of 7 columns"),
         ("A.1\tan answer of some words\n", 1, "found a line of 2 columns"),
@@ -149,7 +147,7 @@ def test_other_form_than_asked_for_is_told(
         (b"A.1\t7\t1\nA.1\t\xe9\t1\n", 2, "the byte 0xe9 at 4 of this line: expected UTF-8"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
+def test_errors_are_reported_with_their_line(
     tmp_path: Path, text: str | bytes, line: int, why: str
 ) -> None:
     path = written(tmp_path, text)
@@ -159,14 +157,14 @@ def test_what_is_wrong_is_told_with_its_line(
     assert why in caught.value.why
 
 
-def test_scores_and_not_ranks_or_lines_make_the_ranking(tmp_path: Path) -> None:
+def test_ranking_is_made_from_scores_not_from_ranks_or_lines(tmp_path: Path) -> None:
     path = written(
         tmp_path, "A.1\t5\t1\t0.1\tx\nA.2\t5\t1\t1\tx\nA.1\t9\t0\t0.1\tx\nA.1\t3\t9\t7\tx\n"
     )
     assert [hit.doc_id for hit in read_run(path).rankings[TopicId("A.1")]] == ["3", "9", "5"]
 
 
-def test_document_with_a_blank_in_its_name_is_read(tmp_path: Path) -> None:
+def test_document_id_with_a_blank_is_read(tmp_path: Path) -> None:
     path = written(tmp_path, "N-1 xxx A:1 1 0.5 x\nN-1 xxx Bravais lattice:1 2 0.4 x\n")
     hits = read_run(path).rankings[TopicId("N-1")]
     assert [hit.doc_id for hit in hits] == ["A:1", "Bravais lattice:1"]
@@ -176,7 +174,7 @@ def test_document_with_a_blank_in_its_name_is_read(tmp_path: Path) -> None:
     ("file", "name"),
     [("a.b.tsv.gz", "a.b"), ("a.run", "a"), ("a.b", "a.b"), ("a.txt", "a"), (".tsv", ".tsv")],
 )
-def test_run_without_name_is_called_like_its_file(tmp_path: Path, file: str, name: str) -> None:
+def test_run_without_name_is_named_after_its_file(tmp_path: Path, file: str, name: str) -> None:
     assert read_run(written(tmp_path, SCORES, file)).name == name
 
 
@@ -189,7 +187,9 @@ def test_run_without_name_is_called_like_its_file(tmp_path: Path, file: str, nam
         (RunForm.SCORES, "A.1\t7\t0.1\nA.1\t6\t-2.0\n"),
     ],
 )
-def test_runs_are_written_as_others_write_them(tmp_path: Path, form: RunForm, text: str) -> None:
+def test_runs_are_written_in_the_published_formats(
+    tmp_path: Path, form: RunForm, text: str
+) -> None:
     hits = (Hit(DocId("6"), -2.0, DocId("60")), Hit(DocId("7"), 0.1, DocId("70")))
     write_run(tmp_path / "mine.tsv", Run("mine", {TopicId("A.1"): hits}), form)
     assert (tmp_path / "mine.tsv").read_text() == text
@@ -203,14 +203,14 @@ def test_runs_are_written_as_others_write_them(tmp_path: Path, form: RunForm, te
         ("x", Hit(DocId("7"), 1e39), RunForm.TASK1, "expected a finite number"),
         ("x", Hit(DocId("7"), 1.0), RunForm.TASK2, "has no post"),
         ("x", Hit(DocId("Q0"), 1.0, DocId("7")), RunForm.TASK2, "look like a TREC run"),
-        ("x", Hit(DocId("a b"), 1.0), RunForm.TREC, "apart at its blank"),
-        ("a b", Hit(DocId("7"), 1.0), RunForm.TREC, "apart at its blank"),
-        ("", Hit(DocId("7"), 1.0), RunForm.TASK1, "cannot stand in a column"),
-        ("x", Hit(DocId("a\tb"), 1.0), RunForm.TASK1, "cannot stand in a column"),
-        ("x", Hit(DocId("8"), 1.0), RunForm.TASK1, "has a document twice"),
+        ("x", Hit(DocId("a b"), 1.0), RunForm.TREC, "at its blank"),
+        ("a b", Hit(DocId("7"), 1.0), RunForm.TREC, "at its blank"),
+        ("", Hit(DocId("7"), 1.0), RunForm.TASK1, "cannot be written to a column"),
+        ("x", Hit(DocId("a\tb"), 1.0), RunForm.TASK1, "cannot be written to a column"),
+        ("x", Hit(DocId("8"), 1.0), RunForm.TASK1, "repeats a document"),
     ],
 )
-def test_what_would_not_read_back_is_not_written(
+def test_unreadable_output_is_rejected(
     tmp_path: Path, name: str, hit: Hit, form: RunForm, why: str
 ) -> None:
     path = written(tmp_path, "as it was")
@@ -221,7 +221,7 @@ def test_what_would_not_read_back_is_not_written(
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_run_without_hits_is_not_written(tmp_path: Path) -> None:
+def test_run_without_hits_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="has no hits"):
         write_run(tmp_path / "mine.tsv", Run("mine", {TopicId("A.1"): ()}), RunForm.TREC)
 
@@ -275,13 +275,13 @@ def test_trec_run_reads_back_equal(tmp_path: Path, run: Run) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(runs(ids("\t\r\n"), st.none()))
-def test_run_of_scores_reads_back_equal_but_for_its_name(tmp_path: Path, run: Run) -> None:
+def test_run_of_scores_reads_back_equal_except_for_its_name(tmp_path: Path, run: Run) -> None:
     write_run(tmp_path / "mine.tsv", run, RunForm.SCORES)
     assert read_run(tmp_path / "mine.tsv") == Run("mine", run.rankings)
 
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
-def test_score_text_is_read_as_the_same_number(score: float) -> None:
+def test_score_text_reads_back_as_the_same_number(score: float) -> None:
     (hit,) = ranked([Hit(DocId("a"), float(score_text(score)))])
     assert hit.score == score
 
@@ -307,15 +307,15 @@ def test_score_text_is_read_as_the_same_number(score: float) -> None:
         ),
     ],
 )
-def test_real_runs_are_read_whole(
+def test_real_runs_are_read_completely(
     shared: Path, name: str, form: str, run_name: str, topics: int, lines: int
 ) -> None:
     path = shared / "data" / "runs" / name
     assert run_form(path) == form
-    found = read_run(path)
-    assert found.name == run_name
-    assert len(found.rankings) == topics
-    assert sum(map(len, found.rankings.values())) == lines
+    real = read_run(path)
+    assert real.name == run_name
+    assert len(real.rankings) == topics
+    assert sum(map(len, real.rankings.values())) == lines
 
 
 def test_every_other_real_run_of_task1_is_trec(shared: Path) -> None:
@@ -327,7 +327,7 @@ def test_every_other_real_run_of_task1_is_trec(shared: Path) -> None:
         assert len(read_run(path).rankings) in (77, 98)
 
 
-def test_real_hits_are_as_in_the_file(shared: Path) -> None:
+def test_real_hits_have_the_content_of_the_file(shared: Path) -> None:
     folder = shared / "data" / "runs"
     answers = read_run(folder / "task1_2020" / "tf_idf_task1_final.tsv.gz")
     hits = [hit for ranking in answers.rankings.values() for hit in ranking]
@@ -341,13 +341,13 @@ def test_real_hits_are_as_in_the_file(shared: Path) -> None:
     assert formulas.rankings[TopicId("B.1")][0].post_id == "1075828"
 
 
-def test_real_name_with_a_blank_is_one_document(shared: Path) -> None:
+def test_real_document_id_with_a_blank_is_one_document(shared: Path) -> None:
     ranking = read_run(shared / "data" / "runs" / "ntcir12" / "gcl_slt.gz").rankings
     named = [hit.doc_id for hit in ranking[TopicId("NTCIR12-MathWiki-14")] if " " in hit.doc_id]
     assert named == ["Proofs_of_trigonometric_identities:143 Bravais_lattice:1"]
 
 
-def test_real_answers_are_no_run_of_documents(shared: Path) -> None:
+def test_real_answers_are_rejected_as_a_run_of_documents(shared: Path) -> None:
     for path in (shared / "data" / "runs" / "task3_2022").iterdir():
         with pytest.raises(FormatError, match="expected a run, of 3, 5 or 6 columns"):
             read_run(path)

@@ -38,11 +38,11 @@ def test_header_and_rows_have_their_lines(tmp_path: Path) -> None:
         (b"a\tb\n1\t2\t3\n", 2, "found 3 cells: expected 2 (a, b)"),
         (b"a\tb\n1\t\0\n", 2, "found a NUL"),
         (b"a\tb\n1\t\xe9t\xe9\n", 2, "found the byte 0xe9 at 2 of this line: expected UTF-8"),
-        (b'a\tb\n1\t"x\ny\n', 2, "cannot be taken apart"),
-        (b'a\tb\n1\t"x" y\n', 2, "cannot be taken apart"),
+        (b'a\tb\n1\t"x\ny\n', 2, "cannot be split into cells"),
+        (b'a\tb\n1\t"x" y\n', 2, "cannot be split into cells"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
+def test_errors_are_reported_with_their_line(
     tmp_path: Path, data: bytes, line: int, why: str
 ) -> None:
     with pytest.raises(FormatError) as caught:
@@ -51,9 +51,9 @@ def test_what_is_wrong_is_told_with_its_line(
     assert caught.value.line == line
 
 
-def test_gzip_that_ends_early_is_told_with_the_line(tmp_path: Path) -> None:
+def test_truncated_gzip_is_reported_with_its_line(tmp_path: Path) -> None:
     data = b"a\tb\n" + b"".join(b"%d\tx\n" % number for number in range(200_000))
-    with pytest.raises(FormatError, match="cut off") as caught:
+    with pytest.raises(FormatError, match="truncated") as caught:
         rows_of(tmp_path, gzip.compress(data)[:-10])
     assert caught.value.line > 10_000
 
@@ -63,21 +63,21 @@ def test_huge_cell_is_read(tmp_path: Path) -> None:
     assert rows_of(tmp_path, f"a\tb\n1\t{huge}\n".encode())[1].cells == ["1", huge]
 
 
-def test_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_line_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_lines, "MAX_LINE", 100)
     with pytest.raises(FormatError, match="a line of over 100 bytes") as caught:
         rows_of(tmp_path, b"a\tb\n1\t" + b"x" * 200)
     assert caught.value.line == 2
 
 
-def test_column_is_found_by_any_of_its_names() -> None:
+def test_column_is_identified_by_any_of_its_names() -> None:
     assert column_index(["id", "slt"], ("formula", "slt"), Path("f")) == 1
     with pytest.raises(FormatError, match="found the columns id, slt: expected one named a or b"):
         column_index(["id", "slt"], ("a", "b"), Path("f"))
 
 
 @pytest.mark.parametrize("cell", ["\0", "\ud800"])
-def test_cell_that_cannot_be_read_is_not_written(tmp_path: Path, cell: str) -> None:
+def test_unreadable_cell_is_rejected(tmp_path: Path, cell: str) -> None:
     with pytest.raises(PorismError, match="remove it first"):
         write_tabbed(tmp_path / "x.tsv.gz", ("a", "b"), [("1", cell)])
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Topics of all years, and as they are written."""
+"""Topics of all years, read and written."""
 
 import gzip
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porism.errors import FormatError, PorismError
-from porism.formats.topics import read_ntcir_topics, read_topics, write_topics
+from porism.formats.topics import read_topics, write_topics
 from porism.model import Content, Formula, Topic, TopicId
 
 FORMULAS = "id\ttopic_id\tthread_id\ttype\tformula\r\n"
@@ -42,7 +42,7 @@ def written(folder: Path, text: str | bytes, name: str = "topics.xml") -> Path:
 
 
 def title_of(folder: Path, title: str) -> Content:
-    """The title of a topic whose ``title`` is given as HTML, without what makes it XML."""
+    """The title of a topic that is given as HTML, not yet escaped for XML."""
     escaped = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = f'<Topics><Topic number="A.1"><Title>{escaped}</Title></Topic></Topics>'
     (topic,) = read_topics(written(folder, text))
@@ -86,7 +86,7 @@ def test_latex_is_as_typed_whether_escaped_or_not(tmp_path: Path, span: str, lat
     assert title == ("So ", Formula("q_1", latex), " it is")
 
 
-def test_span_in_a_span_is_one_formula(tmp_path: Path) -> None:
+def test_nested_spans_are_one_formula(tmp_path: Path) -> None:
     inner = '<span class="math-container" id="q_501"> -1< x <1</span>'
     title = title_of(tmp_path, f'where <span class="math-container">${inner} $</span>')
     assert title == ("where ", Formula("q_501", "-1< x <1"))
@@ -97,7 +97,7 @@ def test_span_without_id_is_a_formula_without_id(tmp_path: Path) -> None:
     assert title == (Formula("", "x^n=n^x"),)
 
 
-def test_formulas_of_the_year_tell_the_latex(tmp_path: Path) -> None:
+def test_latex_is_taken_from_the_formulas_of_the_year(tmp_path: Path) -> None:
     rows = "q_1\tB.1\t5\ttitle\tc \r\nq_2\tB.1\t5\tquestion\tx &lt; 2 &lt; 3\r\n"
     formulas = written(tmp_path, FORMULAS + rows, "formulas.tsv")
     (topic,) = read_topics(written(tmp_path, TOPICS), formulas)
@@ -105,7 +105,7 @@ def test_formulas_of_the_year_tell_the_latex(tmp_path: Path) -> None:
     assert topic.body[1] == topic.focus == Formula("q_2", "x < 2 < 3")
 
 
-def test_formula_of_another_year_is_refused(tmp_path: Path) -> None:
+def test_formula_of_another_year_is_rejected(tmp_path: Path) -> None:
     formulas = written(tmp_path, FORMULAS + "q_1\tB.1\t5\ttitle\tc\r\n", "formulas.tsv")
     with pytest.raises(
         FormatError, match=r"topic B\.1 has the formula q_2, which is not in"
@@ -119,7 +119,7 @@ def test_formula_of_another_year_is_refused(tmp_path: Path) -> None:
     [
         ("<Topics></Topics>", 1, "the file has no topics"),
         ("<Topics>\n<Topic>\n</Topic></Topics>", 2, "found a topic without number"),
-        ('<Topics>\n<Topic number="A.1"/>\n<Topic number="A.1"/></Topics>', 3, "A.1 is here twice"),
+        ('<Topics>\n<Topic number="A.1"/>\n<Topic number="A.1"/></Topics>', 3, "A.1 occurs twice"),
         ('<Topics><Topic number="B.1"><Latex>x</Latex></Topic></Topics>', 1, "expected both, or"),
         ("<posts><row/></posts>", 1, "found <posts>: expected <Topics>"),
         ("A.1\t0\t7\t2\n", 1, "not well-formed XML"),
@@ -141,10 +141,10 @@ def test_formula_of_another_year_is_refused(tmp_path: Path) -> None:
             2,
             "declares a document type",
         ),
-        (gzip.compress(TOPICS.encode())[:-20], 1, "cut off or damaged"),
+        (gzip.compress(TOPICS.encode())[:-20], 1, "truncated or damaged"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
+def test_errors_are_reported_with_their_line(
     tmp_path: Path, text: str | bytes, line: int, why: str
 ) -> None:
     path = written(tmp_path, text)
@@ -177,13 +177,13 @@ LATEX = (
     st.text(XML_TEXT | st.sampled_from("\\{}&<> ^_"), min_size=1)
     .map(str.strip)
     .filter(lambda latex: latex and not latex.startswith("$") and not latex.endswith("$"))
-    .filter(lambda latex: ";" not in latex)  # what looks escaped is taken to be
+    .filter(lambda latex: ";" not in latex)  # which would look escaped
 )
 IDS = st.text("q_0123456789AB.", min_size=1, max_size=6)
 
 
 def contents() -> st.SearchStrategy[Content]:
-    """Content as it is read: no two neighbours are prose, and no blanks are at its ends."""
+    """Content as the reader returns it: no adjacent prose, no leading or trailing blanks."""
     formulas = st.builds(Formula, st.just("") | IDS, LATEX)
     return st.lists(st.tuples(PROSE, formulas), max_size=3).flatmap(
         lambda pairs: st.builds(_joined, st.just(pairs), st.just("") | PROSE)
@@ -232,33 +232,16 @@ def test_formula_topic_reads_back_whatever_its_latex(tmp_path: Path, latex: str)
     [
         ([], "there are no topics to write"),
         ([Topic(TopicId("A.1")), Topic(TopicId("A.1"))], "would be written twice"),
-        ([Topic(TopicId(""))], "cannot stand in"),
-        ([Topic(TopicId("A.1"), tags=("a,b",))], "the tag 'a,b' of topic A.1 needs another name"),
-        ([Topic(TopicId("B.1"), focus=Formula("", "x"))], "cannot stand in"),
+        ([Topic(TopicId(""))], "cannot be written to a column"),
+        ([Topic(TopicId("A.1"), tags=("a,b",))], "the tag 'a,b' of topic A.1 cannot be written"),
+        ([Topic(TopicId("B.1"), focus=Formula("", "x"))], "cannot be written to a column"),
         ([Topic(TopicId("A.1"), title=("\0",))], "XML cannot hold the character"),
     ],
 )
-def test_what_would_not_read_back_is_not_written(
-    tmp_path: Path, topics: list[Topic], why: str
-) -> None:
+def test_unreadable_output_is_rejected(tmp_path: Path, topics: list[Topic], why: str) -> None:
     with pytest.raises(PorismError, match=why):
         write_topics(tmp_path / "topics.xml", topics)
     assert not [*tmp_path.iterdir()]
-
-
-def test_formula_query_of_ntcir_is_read(tmp_path: Path) -> None:
-    path = written(tmp_path, "NTCIR12-MathWiki-22\t\\mathfrak{P}^{\\qvar{*1*}}\n")
-    assert [*read_ntcir_topics(path)] == [
-        Topic(
-            TopicId("NTCIR12-MathWiki-22"),
-            focus=Formula("NTCIR12-MathWiki-22", "\\mathfrak{P}^{\\qvar{*1*}}"),
-        )
-    ]
-
-
-def test_line_without_formula_is_no_query_of_ntcir(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="expected the id of a topic, a tab, and LaTeX"):
-        list(read_ntcir_topics(written(tmp_path, "NTCIR12-MathWiki-22\n")))
 
 
 TASKS = [
@@ -270,7 +253,7 @@ TASKS = [
     ("task2/Topics_Task2_2022_V0.1.xml", "2022_Formulas_latex_V0.1", 100, 1_059),
 ]
 DAMAGED = {"q_439", "q_465", "q_987", "q_988"}
-"""Formulas of 2022 that the topic files hold only up to a sign that looks like a tag."""
+"""Formulas of 2022 that are truncated in the topic files at a sign that looks like a tag."""
 
 
 def formulas_of(topics: list[Topic]) -> list[Formula]:
@@ -284,19 +267,19 @@ def test_real_topics_agree_with_their_formulas(
 ) -> None:
     folder = shared / "data" / "topics"
     alone = [*read_topics(folder / name)]
-    told = [*read_topics(folder / name, folder / "formulas" / f"Topics_{year}.tsv.gz")]
-    assert len(alone) == len(told) == count
+    replaced = [*read_topics(folder / name, folder / "formulas" / f"Topics_{year}.tsv.gz")]
+    assert len(alone) == len(replaced) == count
     assert len(formulas_of(alone)) == formulas
     assert all((topic.focus is None) == ("task1" in name) for topic in alone)
-    pairs = zip(formulas_of(alone), formulas_of(told), strict=True)
+    pairs = zip(formulas_of(alone), formulas_of(replaced), strict=True)
     differing = {one.id for one, other in pairs if one != other}
     assert differing == (DAMAGED if "2022" in name else set())
-    for topics in (alone, told):
+    for topics in (alone, replaced):
         write_topics(tmp_path / "topics.xml", topics)
         assert [*read_topics(tmp_path / "topics.xml")] == topics
 
 
-def test_real_topics_are_as_in_the_file(shared: Path) -> None:
+def test_real_topics_have_the_content_of_the_file(shared: Path) -> None:
     folder = shared / "data" / "topics"
     topics = [*read_topics(folder / "task2" / "Topics_Task2_2020_V1.1.xml")]
     assert topics[0].id == "B.1"
@@ -315,16 +298,6 @@ def test_real_topics_are_as_in_the_file(shared: Path) -> None:
     assert r"\det{\begin{bmatrix}A&B\\O&C\end{bmatrix}}=\det(A)\det(C)" in latex
 
 
-@pytest.mark.parametrize(("name", "first"), [("concrete", 1), ("wildcards", 21)])
-def test_real_queries_of_ntcir_are_read(shared: Path, name: str, first: int) -> None:
-    path = shared / "data" / "ntcir12" / f"topics.ntcir12-math-browsing-{name}.txt"
-    topics = [*read_ntcir_topics(path)]
-    assert [topic.id for topic in topics] == [
-        f"NTCIR12-MathWiki-{number}" for number in range(first, first + 20)
-    ]
-    assert all(topic.focus is not None for topic in topics)
-
-
 @pytest.mark.parametrize("markup", ['<math alttext="$x$">', """<img alt="" src="$a'><i>b$">"""])
-def test_a_topic_with_broken_markup_is_read(markup: str, tmp_path: Path) -> None:
+def test_topic_with_broken_markup_is_read(markup: str, tmp_path: Path) -> None:
     assert Formula("", "y") in title_of(tmp_path, f"Is {markup} $y$ so?")

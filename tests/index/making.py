@@ -1,4 +1,4 @@
-"""Small indexes for tests: random documents of many shapes, and a layout that small data fills."""
+"""Small indexes for tests: random documents, and a layout that fits small data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow, plain search: documents as lists of strings, scores by the formula, in its order."""
+"""A slow, simple search: documents as lists of strings, scores by the formula, in its order."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def scores(
     by_name = {field.name: field for field in fields}
     lengths = {field.name: _lengths(documents, fields, field) for field in fields}
     result = dict.fromkeys(documents, 0.0)
-    asked: dict[tuple[str, str], list[tuple[float, float, Clause]]] = {}
+    requested: dict[tuple[str, str], list[tuple[float, float, Clause]]] = {}
     for clause in clauses:
         for term in clause.terms:
             weight = clause.weight * term.weight
             if weight:
-                asked.setdefault((clause.field, term.token), []).append(
+                requested.setdefault((clause.field, term.token), []).append(
                     (weight, term.similarity, clause)
                 )
-    for (name, token), times in asked.items():
+    for (name, token), times in requested.items():
         field = by_name[name]
         counts = {
             doc_id: list(document.get(name, ())).count(token)
@@ -69,23 +69,23 @@ def search(
     fields: Sequence[Field],
     clauses: Sequence[Clause],
     k: int,
-    where: Filter | None = None,
+    within: Filter | None = None,
 ) -> Ranking:
     """The best documents whose score is not 0."""
     return ranked(
         Hit(DocId(doc_id), score)
         for doc_id, score in scores(documents, fields, clauses).items()
-        if score != 0 and passes(doc_id, documents[doc_id], where)
+        if score != 0 and passes(doc_id, documents[doc_id], within)
     )[:k]
 
 
-def passes(doc_id: str, document: Document, where: Filter | None) -> bool:
-    """Whether a filter lets a document be found."""
-    if where is None:
+def passes(doc_id: str, document: Document, within: Filter | None) -> bool:
+    """Whether a document passes a filter."""
+    if within is None:
         return True
     labels = set(document.get("labels", ()))
-    return all(labels & set(group) for group in where.labels) and (
-        where.documents is None or doc_id in where.documents
+    return all(labels & set(group) for group in within.labels) and (
+        within.documents is None or doc_id in within.documents
     )
 
 

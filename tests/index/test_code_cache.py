@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and that a service without a home can search."""
+"""Where compiled code is cached, and that a service without a home can search."""
 
 import logging
 import os
@@ -34,12 +34,12 @@ def no_earlier_choice(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     code_cache.code_folder.cache_clear()
 
 
-def test_the_folder_that_is_named_comes_first(tmp_path: Path) -> None:
+def test_the_configured_folder_comes_first(tmp_path: Path) -> None:
     given = tmp_path / "given"
     assert code_cache.code_folder(tmp_path, str(given)) == given
 
 
-def test_code_is_kept_beside_the_source_where_that_can_be_written(tmp_path: Path) -> None:
+def test_code_is_cached_beside_writable_source(tmp_path: Path) -> None:
     assert code_cache.code_folder(tmp_path, "") == tmp_path / "__pycache__"
 
 
@@ -50,7 +50,7 @@ def unwritable(folder: Path) -> Path:
     return folder
 
 
-def test_else_code_is_kept_among_the_users_caches(
+def test_otherwise_code_is_cached_in_the_users_caches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -59,7 +59,7 @@ def test_else_code_is_kept_among_the_users_caches(
     assert chosen.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_folder_that_is_named_but_unwritable_is_passed_over(
+def test_an_unwritable_configured_folder_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
@@ -70,7 +70,7 @@ def test_a_folder_that_is_named_but_unwritable_is_passed_over(
 
 
 @pytest.mark.parametrize("home", ["relative", "", "/dev/null/none"])
-def test_without_any_folder_one_line_says_what_to_do(
+def test_without_a_folder_a_warning_says_what_to_do(
     home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", home)
@@ -128,7 +128,7 @@ def small_index(folder: Path) -> Path:
 
 @needs_rights
 @pytest.mark.slow
-def test_a_user_without_home_who_may_not_write_to_the_package_can_search() -> None:
+def test_a_user_without_home_or_writable_package_can_search() -> None:
     """As a service runs: www-data, a container, a unit of systemd."""
     with public_folder() as folder:
         index = small_index(folder)
@@ -141,5 +141,5 @@ def test_a_user_without_home_who_may_not_write_to_the_package_can_search() -> No
         done = run_porism(*command, source=source, folder=folder, NUMBA_OPT="0")
     assert done.returncode == 0, done.stderr
     assert "It is a «prime» number." in done.stdout
-    (told,) = done.stderr.splitlines()
-    assert "NUMBA_CACHE_DIR" in told
+    (warning,) = done.stderr.splitlines()
+    assert "NUMBA_CACHE_DIR" in warning

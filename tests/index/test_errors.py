@@ -57,9 +57,9 @@ def overwrite(folder: Path, name: str, change: Callable[[Array], None]) -> None:
 def use(index: Index) -> None:
     """Everything that an index is asked for."""
     ids = list(index.doc_ids())
-    for where in (None, LABELLED, Filter(documents=frozenset(ids[:20]))):
-        index.search(ALL, 10, where)
-        index.search([Clause("words", (Term("a", -1.0), Term("rare1")))], 1000, where)
+    for within in (None, LABELLED, Filter(documents=frozenset(ids[:20]))):
+        index.search(ALL, 10, within)
+        index.search([Clause("words", (Term("a", -1.0), Term("rare1")))], 1000, within)
     index.scores(ALL, ids)
     index.lengths("words", ids)
     for doc_id in ids[:3]:
@@ -74,7 +74,7 @@ def merge(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*ARRAYS, *DELETION_ARRAYS])
-def test_any_numbers_in_an_array_do_no_harm(folder: Path, name: str) -> None:
+def test_any_numbers_in_an_array_are_safe(folder: Path, name: str) -> None:
     random = np.random.default_rng(len(name))
 
     def largest(values: Array) -> None:
@@ -123,7 +123,7 @@ def test_an_array_of_another_length_is_refused(folder: Path) -> None:
                 open_inverted_index(folder)
 
 
-def test_a_changed_byte_of_meta_is_noticed(folder: Path) -> None:
+def test_a_changed_byte_of_meta_is_detected(folder: Path) -> None:
     whole = (folder / "meta.json").read_bytes()
     for place in range(0, len(whole), 97):
         content = bytearray(whole)
@@ -133,7 +133,7 @@ def test_a_changed_byte_of_meta_is_noticed(folder: Path) -> None:
             open_inverted_index(folder)
 
 
-def test_a_file_that_is_cut_off_is_refused(folder: Path) -> None:
+def test_a_truncated_file_is_refused(folder: Path) -> None:
     path = folder / "segment-000001"
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(IndexFormatError, match=r"has [\d,]+ bytes instead of"):

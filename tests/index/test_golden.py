@@ -26,7 +26,7 @@ from porism.index import (
 from tests.index.making import FIELDS, SMALL, random_documents
 
 GOLDEN = Path(__file__).parent / "golden"
-ASKED = (Term("a"), Term("c", 0.5), Term("rare1", 2.0, 0.5), Term("absent"))
+TERMS = (Term("a"), Term("c", 0.5), Term("rare1", 2.0, 0.5), Term("absent"))
 
 
 def written(path: Path) -> Index:
@@ -51,7 +51,7 @@ def answers(index: Index) -> dict[str, object]:
         "fingerprint": index.fingerprint,
         "fields": {name: repr(of) for name, of in index.fields.items()},
         "rankings": [
-            [[hit.doc_id, hit.score] for hit in index.search([Clause("words", ASKED, model)], 5)]
+            [[hit.doc_id, hit.score] for hit in index.search([Clause("words", TERMS, model)], 5)]
             for model in (BM25, BM25_PLUS, TF_IDF)
         ],
     }

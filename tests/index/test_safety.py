@@ -78,7 +78,7 @@ def test_readers_see_one_state_while_a_writer_commits(tmp_path: Path) -> None:
         assert after.fingerprint != before.fingerprint
 
 
-def test_an_index_deleted_while_open_still_answers(tmp_path: Path) -> None:
+def test_an_index_deleted_while_open_can_be_searched(tmp_path: Path) -> None:
     index = write(tmp_path / "index", {"one": {"words": ["w"]}})
     shutil.rmtree(tmp_path / "index")
     assert [hit.doc_id for hit in index.search(ASKED, 5)] == ["one"]
@@ -94,7 +94,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     IndexWriter(tmp_path / "index", FIELDS).close()
 
 
-def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_index_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "index"
     write(path, {"one": {"words": ["w"]}})
     largest = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -103,7 +103,7 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path) -> None:
             writer.add(f"d{number}", {"words": ["w", f"t{number}"]})
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, largest[1]))
         try:
-            with pytest.raises(PorismError, match=r"no room left .*index .*as it was"):
+            with pytest.raises(PorismError, match=r"no space left .*index .*unchanged"):
                 writer.commit()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, largest)

@@ -1,4 +1,4 @@
-"""Whatever way an index was made, it answers as one made at once of the same documents."""
+"""However an index was made, it equals one made of the same documents at once."""
 
 from __future__ import annotations
 
@@ -42,9 +42,14 @@ def assert_holds(index: Index, documents: Documents) -> None:
     assert sorted(index.doc_ids()) == sorted(documents)
     for k in (5, 1000):
         assert index.search(QUERY, k) == reference.search(documents, FIELDS, QUERY, k)
-    where = Filter((("year:1", "year:2"),))
-    expected = reference.search(documents, FIELDS, QUERY, 9, where)
-    assert index.search(QUERY, 9, where) == expected
+    within = Filter((("year:1", "year:2"),))
+    expected = reference.search(documents, FIELDS, QUERY, 9, within)
+    assert index.search(QUERY, 9, within) == expected
+    for each in (None, within, Filter(documents=frozenset(list(documents)[:3]))):
+        passing = [name for name in documents if reference.passes(name, documents[name], each)]
+        assert sorted(index.doc_ids(each)) == sorted(passing)
+        names = ["absent", *documents]
+        assert index.allowed(names, each).tolist() == [name in passing for name in names]
     for doc_id in list(documents)[::37]:
         for part in index.explain(QUERY, doc_id):
             assert part.count == documents[doc_id][part.field].count(part.token)
@@ -56,7 +61,7 @@ def assert_holds(index: Index, documents: Documents) -> None:
         assert dict(index.tokens(field)) == counted
 
 
-def test_merged_is_whole(tmp_path: Path) -> None:
+def test_a_merged_index_equals_the_whole_index(tmp_path: Path) -> None:
     documents = random_documents(7, 300)
     apart = write(tmp_path / "apart", documents, parts=4)
     assert_holds(apart, documents)
@@ -84,7 +89,7 @@ steps = st.lists(
 
 @given(steps=steps)
 @settings(max_examples=25, deadline=None)
-def test_any_changes_leave_what_they_should(
+def test_any_changes_leave_the_right_documents(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
 ) -> None:
     path = tmp_path_factory.mktemp("changes") / "index"
@@ -126,7 +131,7 @@ def test_little_memory_makes_the_same_index(tmp_path: Path) -> None:
     assert written[0].read_bytes() == written[1].read_bytes()
 
 
-def test_a_batch_is_keys_alone(tmp_path: Path) -> None:
+def test_a_batch_may_have_keys_without_strings(tmp_path: Path) -> None:
     stream = FieldTokens(keys(["x", "y", "x", "z"]), np.array([0, 3, 3, 4]))
     with IndexWriter(tmp_path / "index", [Field("words")]) as writer:
         writer.add_batch(DocumentBatch(["one", "two", "three"], {"words": stream}, {key("x"): "x"}))
@@ -137,7 +142,7 @@ def test_a_batch_is_keys_alone(tmp_path: Path) -> None:
     assert index.fields["words"].tokens == 4
 
 
-def test_counts_beyond_a_byte_come_back(tmp_path: Path) -> None:
+def test_counts_beyond_a_byte_are_recovered(tmp_path: Path) -> None:
     documents = {
         str(count): {"words": ["w"] * count + ["v"]} for count in (1, 254, 255, 256, 300, 70_000)
     }
@@ -151,11 +156,11 @@ def test_ids_of_any_length_and_script(tmp_path: Path) -> None:
     ids = ["é" * 90, "\U0001d7d9", "a", "ab", "Z", "９"]
     index = write(tmp_path / "index", {doc_id: {"words": ["w"]} for doc_id in ids})
     assert sorted(index.doc_ids()) == sorted(ids)
-    found = [hit.doc_id for hit in index.search([Clause("words", (Term("w"),))], 10)]
-    assert found == sorted(ids, reverse=True)
+    order = [hit.doc_id for hit in index.search([Clause("words", (Term("w"),))], 10)]
+    assert order == sorted(ids, reverse=True)
 
 
-def test_documents_are_found_by_their_ids(tmp_path: Path) -> None:
+def test_documents_are_looked_up_by_id(tmp_path: Path) -> None:
     ids = ["é" * 90, "\U0001d7d9", "a", "ab", "abc", "Z", "９", "\udc80"]
     index = write(tmp_path / "index", {doc_id: {"words": ["w"] * len(doc_id)} for doc_id in ids})
     with IndexWriter(tmp_path / "index", FIELDS, layout=SMALL) as writer:
@@ -165,20 +170,20 @@ def test_documents_are_found_by_their_ids(tmp_path: Path) -> None:
         writer.add("late", {"words": ["w"]})
         writer.delete(["late"])
         writer.commit()
-    asked = ["b", "a", "", "ab", *ids, "late", "aa", "abc", "\U0010ffff"]
+    names = ["b", "a", "", "ab", *ids, "late", "aa", "abc", "\U0010ffff"]
     lengths = {doc_id: len(doc_id) for doc_id in ids}
-    assert index.lengths("words", asked).tolist() == [lengths.get(each, 0) for each in asked]
+    assert index.lengths("words", names).tolist() == [lengths.get(each, 0) for each in names]
     changed = open_inverted_index(tmp_path / "index")
     lengths = {**lengths, "a": 7, "ab": 0}
-    assert changed.lengths("words", asked).tolist() == [lengths.get(each, 0) for each in asked]
+    assert changed.lengths("words", names).tolist() == [lengths.get(each, 0) for each in names]
     clauses = [Clause("words", (Term("w"),))]
     alone = {str(hit.doc_id): hit.score for hit in changed.search(clauses, 100)}
-    scores = changed.scores(clauses, asked)
-    assert scores == pytest.approx([alone.get(each, 0) for each in asked])
-    where = Filter(documents=frozenset(["a", "ab", "abc", "none"]))
-    assert [hit.doc_id for hit in changed.search(clauses, 9, where)] == ["a", "abc"]
-    assert [each for each in asked if changed.contains(each)] == [
-        each for each in asked if lengths.get(each)
+    scores = changed.scores(clauses, names)
+    assert scores == pytest.approx([alone.get(each, 0) for each in names])
+    within = Filter(documents=frozenset(["a", "ab", "abc", "none"]))
+    assert [hit.doc_id for hit in changed.search(clauses, 9, within)] == ["a", "abc"]
+    assert [each for each in names if changed.contains(each)] == [
+        each for each in names if lengths.get(each)
     ]
 
 
@@ -192,7 +197,7 @@ def test_leaving_without_commit_changes_nothing(tmp_path: Path) -> None:
     assert not list((tmp_path / "index").glob("unfinished*"))
 
 
-def test_what_an_index_is_about_is_kept(tmp_path: Path) -> None:
+def test_the_description_of_an_index_is_stored(tmp_path: Path) -> None:
     with IndexWriter(tmp_path / "index", FIELDS, about={"collection": "notes", "n": 3}) as writer:
         writer.commit()
     with IndexWriter(tmp_path / "index", FIELDS) as writer:
@@ -226,7 +231,7 @@ def test_a_batch_that_does_not_fit_is_refused(
         writer.add_batch(documents)
 
 
-def test_two_tokens_with_one_key_are_noticed(tmp_path: Path) -> None:
+def test_two_tokens_with_one_key_are_detected(tmp_path: Path) -> None:
     with IndexWriter(tmp_path / "index", FIELDS) as writer:
         writer.add_batch(DocumentBatch(["a"], {}, {1: "one"}))
         with pytest.raises(PorismError, match="'one' and 'two' have the same key"):

@@ -15,7 +15,7 @@ def formula(formula_id: int, latex: str) -> str:
 
 
 def site(folder: Path, changed: str = "<p>So.</p>") -> Path:
-    """Question 1 repeats 4 and is related to 7; its accepted answer has fewer votes."""
+    """Question 1 is a duplicate of 4 and related to 7; its accepted answer has fewer votes."""
     posts = [
         question(1, AcceptedAnswerId=3),
         answer(2, 1, formula(52, "x+1"), Score=9),

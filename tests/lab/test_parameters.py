@@ -1,4 +1,4 @@
-"""The numbers of a system by name."""
+"""The parameters of a system by path."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ RECIPE = FieldSpec("text", k1=1.2)
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class Builder:
     keywords: frozenset[str] = field(repr=False, default=frozenset())
     recipe: FieldSpec = RECIPE
     alpha: float = 0.25
@@ -23,47 +23,47 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    asking: Asking = Asking()
+    builder: Builder = Builder()
     depth: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
     index: object = field(repr=False, default=None)
-    parts: tuple[Part, ...] = (Part(), Part(Asking(alpha=0.5), depth=10))
+    parts: tuple[Part, ...] = (Part(), Part(Builder(alpha=0.5), depth=10))
     weights: tuple[float, ...] = (0.7, 0.3)
     name: str = "whole"
 
 
 PATHS = {
-    "parts.0.asking.alpha": 0.25,
-    "parts.0.asking.counts_repeats": True,
+    "parts.0.builder.alpha": 0.25,
+    "parts.0.builder.counts_repeats": True,
     "parts.0.depth": 1000,
-    "parts.1.asking.alpha": 0.5,
-    "parts.1.asking.counts_repeats": True,
+    "parts.1.builder.alpha": 0.5,
+    "parts.1.builder.counts_repeats": True,
     "parts.1.depth": 10,
     "weights.0": 0.7,
     "weights.1": 0.3,
 }
 
 
-def test_paths_lead_through_dataclasses_and_tuples_but_not_into_what_an_index_was_made_by() -> None:
+def test_paths_go_through_dataclasses_and_tuples_but_not_index_settings() -> None:
     assert parameters(Whole()) == PATHS
     assert list(parameters(Whole())) == list(PATHS)
 
 
-def test_other_values_are_put_in_their_places_alone() -> None:
+def test_only_named_parameters_change() -> None:
     index = object()
-    made = with_parameters(
-        Whole(index), {"parts.1.asking.alpha": 0.9, "weights.0": 1, "parts.0.depth": 5}
+    changed = with_parameters(
+        Whole(index), {"parts.1.builder.alpha": 0.9, "weights.0": 1, "parts.0.depth": 5}
     )
-    assert parameters(made) == PATHS | {
-        "parts.1.asking.alpha": 0.9,
+    assert parameters(changed) == PATHS | {
+        "parts.1.builder.alpha": 0.9,
         "weights.0": 1.0,
         "parts.0.depth": 5,
     }
-    assert isinstance(made.weights[0], float)
-    assert made.index is index
+    assert isinstance(changed.weights[0], float)
+    assert changed.index is index
     assert Whole(index) == Whole(index, Whole().parts, (0.7, 0.3))
 
 
@@ -75,20 +75,22 @@ KINDS = {
 
 
 @given(st.fixed_dictionaries({path: KINDS[type(own)] for path, own in PATHS.items()}))
-def test_what_is_put_in_is_read_out(values: dict[str, ParameterValue]) -> None:
-    made = with_parameters(Whole(), values)
-    assert parameters(made) == values
-    assert repr(with_parameters(made, PATHS)) == repr(Whole())
+def test_changed_values_read_back(values: dict[str, ParameterValue]) -> None:
+    changed = with_parameters(Whole(), values)
+    assert parameters(changed) == values
+    assert repr(with_parameters(changed, PATHS)) == repr(Whole())
 
 
-def test_the_end_of_a_path_will_do_where_it_is_the_only_one() -> None:
-    assert with_parameters(Part(), {"alpha": 0.5}).asking.alpha == 0.5
+def test_an_unambiguous_end_of_a_path_is_accepted() -> None:
+    assert with_parameters(Part(), {"alpha": 0.5}).builder.alpha == 0.5
     assert with_parameters(Whole(), {"1.depth": 7}).parts[1].depth == 7
-    with pytest.raises(UnknownName, match=r"any of parts\.0\.asking\.alpha, parts\.1\.asking\.al"):
+    with pytest.raises(
+        UnknownName, match=r"ambiguous: name one of parts\.0\.builder\.alpha, parts\.1\.builder\.al"
+    ):
         with_parameters(Whole(), {"alpha": 0.5})
 
 
-def test_a_whole_path_goes_before_longer_ones_that_end_in_it() -> None:
+def test_a_full_path_takes_precedence_over_longer_ones() -> None:
     @dataclass(frozen=True)
     class Two:
         inner: Part = Part()
@@ -97,11 +99,11 @@ def test_a_whole_path_goes_before_longer_ones_that_end_in_it() -> None:
     assert with_parameters(Two(), {"depth": 4}) == Two(depth=4)
 
 
-def test_unknown_names_are_refused_with_near_ones() -> None:
-    with pytest.raises(UnknownName, match=r"no parameter 'alhpa'; did you mean asking\.alpha\?"):
+def test_unknown_names_are_refused_with_similar_ones() -> None:
+    with pytest.raises(UnknownName, match=r"no parameter 'alhpa'; did you mean builder\.alpha\?"):
         with_parameters(Part(), {"alhpa": 0.5})
     with pytest.raises(
-        UnknownName, match=r"there are asking\.alpha, asking\.counts_repeats, depth"
+        UnknownName, match=r"there are builder\.alpha, builder\.counts_repeats, depth"
     ):
         with_parameters(Part(), {"zzz": 0.5})
     with pytest.raises(UnknownName, match="this system has none"):
@@ -119,13 +121,13 @@ def test_unknown_names_are_refused_with_near_ones() -> None:
         ("counts_repeats", 1, "true or false"),
     ],
 )
-def test_values_of_another_kind_are_refused(
+def test_values_of_another_type_are_refused(
     name: str, value: ParameterValue, expected: str
 ) -> None:
     with pytest.raises(PorismError, match=f"{name} is .* cannot be .*: expected {expected}"):
         with_parameters(Part(), {name: value})
 
 
-def test_a_parameter_that_is_named_in_two_ways_is_refused() -> None:
-    with pytest.raises(PorismError, match=r"several values: alpha, asking\.alpha"):
-        with_parameters(Part(), {"alpha": 0.1, "asking.alpha": 0.2})
+def test_two_names_of_one_parameter_are_refused() -> None:
+    with pytest.raises(PorismError, match=r"the same parameter: alpha, builder\.alpha"):
+        with_parameters(Part(), {"alpha": 0.1, "builder.alpha": 0.2})

@@ -1,4 +1,4 @@
-"""How near terms stand in documents of each grade, on texts that can be counted by hand."""
+"""Proximity of terms by grade, on texts checked by hand."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ QRELS = Qrels(
 )
 
 
-def asking(topic: Topic) -> tuple[Clause, ...]:
+def query_builder(topic: Topic) -> tuple[Clause, ...]:
     return (Clause("text", (Term("a"), Term("b"))),)
 
 
@@ -48,14 +48,14 @@ def text(doc_id: str) -> Keys | None:
     return keys(TEXTS[doc_id].split()) if doc_id in TEXTS else None
 
 
-def found(average: AverageOver = AverageOver.DOCUMENTS) -> ProximityByGrade:
-    return proximity_by_grade(TOPICS, QRELS, asking, text, average)
+def analysed(average: AverageOver = AverageOver.DOCUMENTS) -> ProximityByGrade:
+    return proximity_by_grade(TOPICS, QRELS, query_builder, text, average)
 
 
 def of(
     measure: ProximityMeasure, by_length: bool = False, average: AverageOver = AverageOver.DOCUMENTS
 ) -> GradeMeans:
-    return next(each for each in found(average).measures if each.kind == (measure, by_length))
+    return next(each for each in analysed(average).measures if each.kind == (measure, by_length))
 
 
 def test_the_mean_of_a_grade_is_over_its_documents() -> None:
@@ -67,23 +67,23 @@ def test_the_mean_of_a_grade_is_over_its_documents() -> None:
     assert of(ProximityMeasure.MAX_DISTANCE).means == {3: 1.0, 0: (2 + 7 + 1) / 3}
 
 
-def test_or_over_the_means_of_topics() -> None:
+def test_the_mean_of_a_grade_can_be_over_topics() -> None:
     spans = of(ProximityMeasure.SPAN, average=AverageOver.TOPICS)
     assert spans.means == {3: 2.0, 0: ((3 + 8 + 1) / 3 + 2) / 2}
 
 
-def test_what_has_no_finite_value_is_left_out_and_counted() -> None:
+def test_documents_without_a_finite_value_are_counted() -> None:
     assert of(ProximityMeasure.SPAN).infinite == {0: 1}  # nothing
     assert of(ProximityMeasure.MIN_DISTANCE).infinite == {0: 2}  # nothing, and alone
 
 
-def test_documents_that_are_not_there_and_codes_are_left_out_and_counted() -> None:
-    result = found()
+def test_absent_documents_and_codes_are_counted() -> None:
+    result = analysed()
     assert (result.topics, result.absent, result.ungraded) == (2, 1, 1)
     assert result.documents == {3: 1, 0: 5}
 
 
-def test_differences_are_relative_to_the_middle() -> None:
+def test_differences_are_relative_to_the_average() -> None:
     spans = of(ProximityMeasure.SPAN)
     assert spans.difference(3, 0) == (2.0 - 3.5) / 2.75
     assert spans.difference(3, 2) is None
@@ -96,7 +96,7 @@ def test_the_paper_has_every_measure_in_every_column() -> None:
 
 
 @pytest.mark.parametrize("kind", PROXIMITY_VARIANTS)
-def test_the_paper_agrees_with_itself(kind: tuple[ProximityMeasure, bool]) -> None:
+def test_the_numbers_of_the_paper_are_consistent(kind: tuple[ProximityMeasure, bool]) -> None:
     """With the difference d, one mean is (2 + d) / (2 - d) times the other, so factors multiply."""
     hr_r, r_pr, pr_nr, r_nr, hr_nr = ((200 + d) / (200 - d) for d in PAPER[kind])
     assert np.isclose(r_pr * pr_nr, r_nr, rtol=0.05)

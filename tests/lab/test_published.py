@@ -1,4 +1,4 @@
-"""The published numbers: complete, unambiguous, and as the papers have them."""
+"""The published numbers: complete, unambiguous, and equal to the papers."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ NUMBERS_OF_TABLES = {
     ("S4", "8"): 5 * 8 + 4,
 }
 PAPERS = {"S1": "000_*.txt", "S3": "002_*.txt", "S4": "003_*.txt"}
-BETWEEN = {  # what stands in the papers where a table begins, and where it has ended
+BETWEEN = {  # the texts in the papers where a table begins and ends
     ("S1", "A1"): ("Table A1. Task 1", "Table A2. Task 2"),
     ("S1", "A2"): ("Table A2. Task 2", None),
     ("S3", "3"): ("Table 3\nARQMath", "Table 4\nARQMath"),
@@ -60,7 +60,7 @@ def test_every_table_is_complete() -> None:
     assert counts == NUMBERS_OF_TABLES
 
 
-def test_no_number_is_there_twice() -> None:
+def test_no_number_is_repeated() -> None:
     keys = Counter(
         (n.paper, n.table, n.year, n.team, n.run, n.measure, n.group) for n in read_published()
     )
@@ -74,15 +74,15 @@ def test_values_have_three_digits_and_are_within_their_measures() -> None:
         assert 0 <= float(number.value) <= (3 if number.measure == "AR" else 1), number
 
 
-def test_find_narrows_by_everything_that_is_asked() -> None:
-    (found,) = published_scores(
+def test_criteria_are_combined() -> None:
+    (score,) = published_scores(
         paper="S3", task=1, year=2022, team="approach0", measure="nDCG'", run="a0porter"
     )
-    assert (found.value, found.topics, found.table) == ("0.397", 78, "3")
+    assert (score.value, score.topics, score.table) == ("0.397", 78, "3")
     assert published_scores(paper="S2") == ()
 
 
-def test_s1_prints_another_precision_than_s4() -> None:
+def test_s1_and_s4_have_different_precision_measures() -> None:
     s1 = published_scores(paper="S1", run="alpha05noReRank")
     s4 = published_scores(paper="S4", run="alpha05-noR")
     assert {n.measure: n.value for n in s1} == {"nDCG'": "0.345", "MAP'": "0.139", "P@10": "0.161"}
@@ -94,7 +94,7 @@ def test_s1_prints_another_precision_than_s4() -> None:
     }
 
 
-def test_what_s3_reprints_is_what_s1_printed() -> None:
+def test_reprinted_numbers_of_s3_equal_those_of_s1() -> None:
     s1 = {
         n.run: n.value
         for n in published_scores(paper="S1", task=1, team="Baselines", measure="P@10")
@@ -107,7 +107,7 @@ def test_what_s3_reprints_is_what_s1_printed() -> None:
     }
 
 
-def test_categories_have_all_topics_together() -> None:
+def test_categories_cover_all_topics() -> None:
     counts: Counter[str] = Counter()
     for number in published_scores(paper="S4", table="7", measure="nDCG'"):
         counts[number.group.partition(":")[0]] += number.topics
@@ -133,7 +133,7 @@ def test_a_run_in_two_papers_is_known_under_both_names() -> None:
     }
 
 
-def test_known_runs_and_their_qrels_are_at_hand(shared: Path) -> None:
+def test_known_runs_and_their_qrels_are_in_the_shared_data(shared: Path) -> None:
     data = shared / "data"
     files = {path.name.removesuffix(".gz").removesuffix(".tsv") for path in data.rglob("*.tsv*")}
     answers = (data / "qrels" / "task3_2022_teams_answer_id.tsv").read_text(encoding="utf-8")
@@ -144,17 +144,17 @@ def test_known_runs_and_their_qrels_are_at_hand(shared: Path) -> None:
 
 
 def _text(papers: Path, paper: str, table: str) -> str:
-    """What the paper has of a table, without blanks, line ends and the rules between cells."""
+    """The text of a table in the paper, without spaces, line ends and rules."""
     (path,) = papers.glob(PAPERS[paper])
     text = path.read_text(encoding="utf-8")
     begin, end = BETWEEN[paper, table]
-    begun = text[text.index(begin) :]
-    whole = begun if end is None else begun[: begun.index(end)]
+    rest = text[text.index(begin) :]
+    whole = rest if end is None else rest[: rest.index(end)]
     return re.sub(r"</?i>|[\s|]", "", whole)
 
 
 def _printed_rows(paper: str, table: str) -> Iterator[tuple[PublishedScore, list[str]]]:
-    """Each row of a printed table: the first of its numbers, and the values from left to right."""
+    """Each row of a printed table: its first number, and the values from left to right."""
     rows = groupby(of_table(paper, table), key=lambda n: (n.team, n.run, n.group))
     for _, numbers in rows:
         row = list(numbers)
@@ -162,7 +162,7 @@ def _printed_rows(paper: str, table: str) -> Iterator[tuple[PublishedScore, list
 
 
 def _name_pattern(number: PublishedScore) -> str:
-    """The name of a row as the paper spells it, then all that stands between it and the values."""
+    """The name of a row as in the paper, then everything between it and the values."""
     if (number.paper, number.table) == ("S4", "7"):
         name = number.group.partition(":")[2] or "Overall"
         return re.escape(f"{name}{number.topics}")
@@ -174,8 +174,8 @@ def _name_pattern(number: PublishedScore) -> str:
 
 
 @pytest.mark.parametrize(("paper", "table"), TABLES)
-def test_every_row_stands_in_the_paper(shared: Path, paper: str, table: str) -> None:
-    """A second reading of the papers, by rows, where the data was taken from them by columns."""
+def test_every_row_occurs_in_the_paper(shared: Path, paper: str, table: str) -> None:
+    """A second reading of the papers, by rows; the data was taken from them by columns."""
     text = _text(shared / "papers", paper, table)
     for number, values in _printed_rows(paper, table):
         row = r"\(?" + r"\)?\(?".join(map(re.escape, values)) + r"\)?(?!\.?\d{3})"
@@ -183,6 +183,6 @@ def test_every_row_stands_in_the_paper(shared: Path, paper: str, table: str) -> 
 
 
 @pytest.mark.parametrize(("paper", "table"), TABLES)
-def test_no_value_of_the_paper_is_left_out(shared: Path, paper: str, table: str) -> None:
+def test_no_value_of_the_paper_is_missing(shared: Path, paper: str, table: str) -> None:
     values = Counter(re.findall(r"\d\.\d{3}", _text(shared / "papers", paper, table)))
     assert values == Counter(number.value for number in of_table(paper, table))

@@ -1,4 +1,4 @@
-"""How long topics take."""
+"""Retrieval times."""
 
 import json
 from pathlib import Path
@@ -12,13 +12,13 @@ from porism.model import TopicId
 TOLD = {"run": "mine", "milliseconds": {"topics": {"A.1": 30.0, "A.2": 10.0, "A.3": 20.0}}}
 
 
-def written(folder: Path, told: object) -> Path:
+def written(folder: Path, record: object) -> Path:
     path = folder / "run.tsv.json"
-    path.write_text(json.dumps(told), encoding="utf-8")
+    path.write_text(json.dumps(record), encoding="utf-8")
     return path
 
 
-def test_times_are_read_from_beside_a_run(tmp_path: Path) -> None:
+def test_times_are_read_from_the_sidecar_of_a_run(tmp_path: Path) -> None:
     beside = written(tmp_path, TOLD)
     times = read_times(beside)
     assert times == read_times(tmp_path / "run.tsv")
@@ -30,7 +30,7 @@ def test_times_are_read_from_beside_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "record",
     [
         [],
         {"run": "mine"},
@@ -40,20 +40,20 @@ def test_times_are_read_from_beside_a_run(tmp_path: Path) -> None:
         {"run": "mine", "milliseconds": {"topics": 3}},
     ],
 )
-def test_a_file_without_times_is_refused(tmp_path: Path, told: object) -> None:
+def test_a_file_without_times_is_refused(tmp_path: Path, record: object) -> None:
     with pytest.raises(FormatError, match=r"run\.tsv\.json:1: found no times.*expected RUN\.json"):
-        read_times(written(tmp_path, told))
+        read_times(written(tmp_path, record))
 
 
-def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_bytes(b"A.1\t\xff")
     with pytest.raises(FormatError, match="found no times"):
         read_times(tmp_path / "run.json")
 
 
-def test_one_topic_does_not_deviate() -> None:
+def test_the_deviation_of_one_topic_is_0() -> None:
     assert summarised("a", "b", {TopicId("A.1"): 5.0}).deviation == 0
 
 
-def test_means_of_the_papers_lie_between_their_ends() -> None:
+def test_means_of_the_papers_are_between_minimum_and_maximum() -> None:
     assert all(each.minimum < each.mean < each.maximum for each in PAPER)

@@ -1,4 +1,4 @@
-"""Cross-validation on systems whose worth is written down in a table."""
+"""Cross-validation on systems whose scores come from a table."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ TWO_FOLDS: Folds = {"x": X, "y": Y}
 
 @dataclass(frozen=True)
 class Dials:
-    """A system that finds one document, which says how its two dials are set."""
+    """A system with two parameters that returns one document, named after their values."""
 
     one: int = 0
     other: int = 0
-    asked: Counter[tuple[int, int, str]] = field(default_factory=Counter, repr=False)
+    calls: Counter[tuple[int, int, str]] = field(default_factory=Counter, repr=False)
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
-        self.asked[self.one, self.other, topic.id] += 1
+        self.calls[self.one, self.other, topic.id] += 1
         return (Hit(DocId(f"{self.one} {self.other}"), 1.0),)
 
     def explain(
@@ -49,12 +49,15 @@ class Dials:
 Worth = Mapping[tuple[int, int], Mapping[TopicId, float]]
 
 
-def bench(worth: Worth) -> TuningSetup:
-    """Runs of dials are worth what the table says."""
+def bench(scores_by_values: Worth) -> TuningSetup:
+    """Scores runs of dials by a table."""
 
     def score(run: Run) -> dict[TopicId, float]:
-        found = {topic: ranking[0].doc_id.split() for topic, ranking in run.rankings.items()}
-        return {topic: worth[int(one), int(other)][topic] for topic, (one, other) in found.items()}
+        values = {topic: ranking[0].doc_id.split() for topic, ranking in run.rankings.items()}
+        return {
+            topic: scores_by_values[int(one), int(other)][topic]
+            for topic, (one, other) in values.items()
+        }
 
     return TuningSetup(TOPICS, score)
 
@@ -68,30 +71,32 @@ OVERFITTED = {
     (1, 0): of_folds(1.0, 0.125),
     (2, 0): of_folds(0.25, 0.75),
 }
-"""Each of the two other settings is best on one fold and bad on the other."""
+"""Each of the two other settings is the best on one fold and bad on the other."""
 
 
-def test_what_is_best_on_the_other_folds_is_scored_on_the_fold_however_bad_it_is() -> None:
-    found = tune(Dials(), {"one": [0, 1, 2]}, bench(OVERFITTED), TWO_FOLDS)
-    without_x, without_y = found.folds
+def test_a_fold_is_scored_with_the_setting_of_the_other_folds() -> None:
+    result = tune(Dials(), {"one": [0, 1, 2]}, bench(OVERFITTED), TWO_FOLDS)
+    without_x, without_y = result.folds
     assert without_x.setting == (("one", 2),)
     assert (without_x.training, without_x.held_out, without_x.unchanged) == (0.75, 0.25, 0.5)
     assert without_y.setting == (("one", 1),)
     assert (without_y.training, without_y.held_out, without_y.unchanged) == (1.0, 0.125, 0.5)
-    assert found.held_out == of_folds(0.25, 0.125)
-    assert found.unchanged == of_folds(0.5, 0.5)
-    assert fmean(found.held_out.values()) < fmean(found.unchanged.values()) < found.fitted_mean
-    assert found.fitted == (("one", 1),)
-    assert found.fitted_mean == (1.0 + 0.125) / 2
-    assert found.agreeing == 1
-    assert found.trials == {(("one", one),): worth for (one, _), worth in OVERFITTED.items()}
+    assert result.held_out == of_folds(0.25, 0.125)
+    assert result.unchanged == of_folds(0.5, 0.5)
+    assert fmean(result.held_out.values()) < fmean(result.unchanged.values()) < result.fitted_mean
+    assert result.fitted == (("one", 1),)
+    assert result.fitted_mean == (1.0 + 0.125) / 2
+    assert result.agreeing == 1
+    assert result.trials == {
+        (("one", one),): scores_by_values for (one, _), scores_by_values in OVERFITTED.items()
+    }
 
 
-def test_the_system_stays_as_it_is_unless_something_is_better() -> None:
-    alike = {(one, 0): of_folds(0.5, 0.5) for one in range(3)}
-    found = tune(Dials(2), {"one": [0, 1]}, bench(alike), TWO_FOLDS)
-    assert found.own == found.fitted == (("one", 2),)
-    assert all(fold.setting == found.own for fold in found.folds)
+def test_ties_keep_the_systems_own_values() -> None:
+    equal = {(one, 0): of_folds(0.5, 0.5) for one in range(3)}
+    result = tune(Dials(2), {"one": [0, 1]}, bench(equal), TWO_FOLDS)
+    assert result.own == result.fitted == (("one", 2),)
+    assert all(fold.setting == result.own for fold in result.folds)
 
 
 VALUES = (0, 1, 2)
@@ -106,81 +111,84 @@ GRID = {"one": VALUES, "other": VALUES}
 
 
 @pytest.mark.parametrize("whole_grid", [200, 0])
-@given(worth=TABLES, changed=TABLES)
-def test_a_choice_does_not_depend_on_the_topics_that_are_held_out(
-    whole_grid: int, worth: Worth, changed: Worth
+@given(scores_by_values=TABLES, changed=TABLES)
+def test_held_out_topics_do_not_affect_the_choice(
+    whole_grid: int, scores_by_values: Worth, changed: Worth
 ) -> None:
-    mixed = {setting: {**worth[setting], **_only(changed[setting], X)} for setting in worth}
+    mixed = {
+        setting: {**scores_by_values[setting], **_only(changed[setting], X)}
+        for setting in scores_by_values
+    }
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(tuning, "MAX_GRID", whole_grid)
-        before = tune(Dials(), GRID, bench(worth), TWO_FOLDS)
+        before = tune(Dials(), GRID, bench(scores_by_values), TWO_FOLDS)
         after = tune(Dials(), GRID, bench(mixed), TWO_FOLDS)
     assert before.folds[0].setting == after.folds[0].setting
     assert before.folds[0].training == after.folds[0].training
-    for found in (before, after):
-        _check(found)
+    for result in (before, after):
+        _check(result)
 
 
 def _only(scores: Mapping[TopicId, float], topics: list[TopicId]) -> dict[TopicId, float]:
     return {topic: scores[topic] for topic in topics}
 
 
-def _check(found: TuningResult) -> None:
-    for fold in found.folds:
+def _check(result: TuningResult) -> None:
+    for fold in result.folds:
         for topic in fold.topics:
-            assert found.held_out[topic] == found.trials[fold.setting][topic]
+            assert result.held_out[topic] == result.trials[fold.setting][topic]
         others = [topic for topic in IDS if topic not in fold.topics]
         # The system as it is takes part in every choice.
-        assert fold.training >= fmean(found.unchanged[topic] for topic in others)
-    assert found.fitted_mean >= fmean(found.unchanged.values())
+        assert fold.training >= fmean(result.unchanged[topic] for topic in others)
+    assert result.fitted_mean >= fmean(result.unchanged.values())
 
 
-@given(worth=TABLES)
-def test_of_a_whole_grid_the_best_is_found(worth: Worth) -> None:
-    found = tune(Dials(), GRID, bench(worth), TWO_FOLDS)
-    assert found.is_whole_grid
-    assert len(found.trials) == 9
-    assert found.fitted_mean == max(fmean(scores.values()) for scores in worth.values())
+@given(scores_by_values=TABLES)
+def test_an_exhaustive_search_finds_the_best_setting(scores_by_values: Worth) -> None:
+    result = tune(Dials(), GRID, bench(scores_by_values), TWO_FOLDS)
+    assert result.is_whole_grid
+    assert len(result.trials) == 9
+    assert result.fitted_mean == max(fmean(scores.values()) for scores in scores_by_values.values())
 
 
-def test_a_large_grid_is_climbed_one_parameter_at_a_time() -> None:
+def test_a_large_grid_is_searched_one_parameter_at_a_time() -> None:
     hill = {
         (one, other): of_folds(*[1 - abs(one - 13) / 20 - abs(other - 4) / 40] * 2)
         for one in range(20)
         for other in range(20)
     }
-    found = tune(Dials(), {"one": range(20), "other": range(20)}, bench(hill), TWO_FOLDS)
-    assert not found.is_whole_grid
-    assert found.fitted == (("one", 13), ("other", 4))
-    assert found.fitted_mean == 1.0
+    result = tune(Dials(), {"one": range(20), "other": range(20)}, bench(hill), TWO_FOLDS)
+    assert not result.is_whole_grid
+    assert result.fitted == (("one", 13), ("other", 4))
+    assert result.fitted_mean == 1.0
     # The first row, the column of its best, and the row and column through the top.
-    assert len(found.trials) == 20 + 19 + 19
+    assert len(result.trials) == 20 + 19 + 19
 
 
-def test_every_setting_ranks_every_topic_once_and_tells_how_far_it_is() -> None:
-    dials, told = Dials(), list[StepProgress]()
-    worth = {(one, other): of_folds(one, other) for one in VALUES for other in VALUES}
-    tune(dials, GRID, bench(worth), TWO_FOLDS, told.append)
-    assert len(dials.asked) == 9 * 4
-    assert set(dials.asked.values()) == {1}
-    assert [(each.done, each.total) for each in told] == [(n, 36) for n in range(1, 37)]
+def test_every_setting_ranks_every_topic_once_and_reports_progress() -> None:
+    dials, reports = Dials(), list[StepProgress]()
+    scores_by_values = {(one, other): of_folds(one, other) for one in VALUES for other in VALUES}
+    tune(dials, GRID, bench(scores_by_values), TWO_FOLDS, reports.append)
+    assert len(dials.calls) == 9 * 4
+    assert set(dials.calls.values()) == {1}
+    assert [(each.done, each.total) for each in reports] == [(n, 36) for n in range(1, 37)]
 
 
-def test_the_systems_of_a_fusion_rank_once_while_only_weights_change() -> None:
+def test_fused_systems_rank_once_if_only_weights_change() -> None:
     dials, others = Dials(), Dials(1)
     fused = Fuse((dials, others), (1.0, 1.0))
     weighed = TuningSetup(
         TOPICS, lambda run: {topic: hits[0].score for topic, hits in run.rankings.items()}
     )
-    found = tune(fused, {"weights.0": [0.5, 1, 2]}, weighed, TWO_FOLDS)
-    assert found.fitted == (("weights.0", 2.0),)
-    assert set(dials.asked.values()) == set(others.asked.values()) == {1}
+    result = tune(fused, {"weights.0": [0.5, 1, 2]}, weighed, TWO_FOLDS)
+    assert result.fitted == (("weights.0", 2.0),)
+    assert set(dials.calls.values()) == set(others.calls.values()) == {1}
     tune(fused, {"weights.0": [1, 2], "rankers.0.one": [0, 5]}, weighed, TWO_FOLDS)
-    assert dials.asked == {(one, 0, topic): 2 - (one == 5) for one in (0, 5) for topic in IDS}
+    assert dials.calls == {(one, 0, topic): 2 - (one == 5) for one in (0, 5) for topic in IDS}
 
 
 @given(st.sets(st.integers(1, 400), min_size=2), st.integers(2, 10), st.integers())
-def test_topics_are_dealt_evenly_and_always_alike(numbers: set[int], count: int, seed: int) -> None:
+def test_random_folds_are_even_and_reproducible(numbers: set[int], count: int, seed: int) -> None:
     topics = [TopicId(f"A.{number}") for number in numbers]
     count = min(count, len(topics))
     folds = random_folds(topics, count, seed)
@@ -192,40 +200,40 @@ def test_topics_are_dealt_evenly_and_always_alike(numbers: set[int], count: int,
     assert random_folds(reversed(topics), count, seed) == folds
 
 
-def test_another_seed_deals_otherwise() -> None:
+def test_another_seed_gives_other_folds() -> None:
     topics = [TopicId(f"A.{number}") for number in range(50)]
     assert random_folds(topics, 5, seed=1) != random_folds(topics, 5, seed=2)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_too_few_and_too_many_folds_are_refused(count: int) -> None:
-    with pytest.raises(PorismError, match=f"{count} folds of 4 topics: expected 2 folds or more"):
+    with pytest.raises(PorismError, match=f"{count} folds of 4 topics: expected at least 2 folds"):
         random_folds(IDS, count)
 
 
 @pytest.mark.parametrize(
-    ("grid", "folds", "error", "told"),
+    ("grid", "folds", "error", "message"),
     [
         ({}, TWO_FOLDS, PorismError, "nothing to tune"),
-        ({"one": []}, TWO_FOLDS, PorismError, "one value or more"),
+        ({"one": []}, TWO_FOLDS, PorismError, "at least one value"),
         ({"won": [1]}, TWO_FOLDS, UnknownName, "did you mean one"),
         ({"one": [0.5]}, TWO_FOLDS, PorismError, "one is 0 and cannot be 0.5"),
-        ({"one": [1]}, {"x": X, "y": X}, PorismError, "every topic must be in one fold"),
-        ({"one": [1]}, {"x": X}, PorismError, "every topic must be in one fold"),
-        ({"one": [1]}, {"x": IDS}, PorismError, "two folds or more"),
-        ({"one": [1]}, {"x": IDS, "y": []}, PorismError, "two folds or more"),
+        ({"one": [1]}, {"x": X, "y": X}, PorismError, "every topic must be in exactly one fold"),
+        ({"one": [1]}, {"x": X}, PorismError, "every topic must be in exactly one fold"),
+        ({"one": [1]}, {"x": IDS}, PorismError, "at least two folds"),
+        ({"one": [1]}, {"x": IDS, "y": []}, PorismError, "at least two folds"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(
-    grid: dict[str, list[ParameterValue]], folds: Folds, error: type[PorismError], told: str
+def test_invalid_grids_and_folds_are_refused(
+    grid: dict[str, list[ParameterValue]], folds: Folds, error: type[PorismError], message: str
 ) -> None:
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         tune(Dials(), grid, bench(OVERFITTED), folds)
 
 
-def test_a_parameter_may_be_named_once() -> None:
+def test_two_names_of_one_parameter_are_refused() -> None:
     fused = Fuse((Dials(),), (1.0,))
-    with pytest.raises(PorismError, match=r"named twice: 0\.one, rankers\.0\.one"):
+    with pytest.raises(PorismError, match=r"the same parameter: 0\.one, rankers\.0\.one"):
         tune(fused, {"0.one": [1], "rankers.0.one": [1]}, bench(OVERFITTED), TWO_FOLDS)
 
 
@@ -234,12 +242,12 @@ JUDGED = Qrels({TopicId("A.1"): {DocId("a"): 3, DocId("b"): 0}, TopicId("A.2"): 
 
 def test_runs_are_scored_by_a_measure_on_the_topics_of_the_qrels() -> None:
     score = topic_scorer(JUDGED, "P'@1")
-    found = Run("r", {TopicId("A.1"): (Hit(DocId("unjudged"), 2.0), Hit(DocId("a"), 1.0))})
-    assert score(found) == {"A.1": 1.0, "A.2": 0.0}
+    run = Run("r", {TopicId("A.1"): (Hit(DocId("unjudged"), 2.0), Hit(DocId("a"), 1.0))})
+    assert score(run) == {"A.1": 1.0, "A.2": 0.0}
     assert score(Run("r", {TopicId("A.1"): ()})) == {"A.1": 0.0, "A.2": 0.0}
 
 
-def test_runs_are_made_what_the_judgments_speak_of() -> None:
+def test_runs_are_converted_to_the_ids_of_the_judgments() -> None:
     def swapped(run: Run) -> Run:
         names = {"a": "b", "b": "a"}
         return Run(
@@ -250,6 +258,6 @@ def test_runs_are_made_what_the_judgments_speak_of() -> None:
             },
         )
 
-    found = Run("r", {TopicId("A.1"): (Hit(DocId("b"), 1.0),)})
-    assert topic_scorer(JUDGED, "P'@1")(found)[TopicId("A.1")] == 0.0
-    assert topic_scorer(JUDGED, "P'@1", swapped)(found)[TopicId("A.1")] == 1.0
+    run = Run("r", {TopicId("A.1"): (Hit(DocId("b"), 1.0),)})
+    assert topic_scorer(JUDGED, "P'@1")(run)[TopicId("A.1")] == 0.0
+    assert topic_scorer(JUDGED, "P'@1", swapped)(run)[TopicId("A.1")] == 1.0

@@ -1,4 +1,4 @@
-"""What an assessment is published as can be read again by those who score with it."""
+"""Exported assessments can be read back for scoring."""
 
 import errno
 import json
@@ -9,7 +9,6 @@ import pytest
 
 from porism.assess.choice_definitions import VISUAL_MATCH_RULES
 from porism.assess.judgments.final_grades import DisputeRule
-from porism.assess.judgments.judgment_file import read_judgments
 from porism.assess.pools.active_order import ActiveOrderSettings, with_active_order
 from porism.assess.records import (
     Annotation,
@@ -52,15 +51,15 @@ POOL = Pool(
 )
 
 
-def said(number: int, name: str, doc: str, choice: str) -> Judgment:
+def judgment(number: int, name: str, doc: str, choice: str) -> Judgment:
     at = "2026-03-02T12:00:00.000+00:00"
     return Judgment(number, "main", name, A1, DocId(doc), Choice(choice), at, 30.0)
 
 
 ALL = (
-    replace(said(1, "Zoe", "short", "high"), is_machine_made=True, is_unrelated=False),
-    said(2, "Zoe", "7", "medium"),
-    said(3, "Ben", "7", "high"),
+    replace(judgment(1, "Zoe", "short", "high"), is_machine_made=True, is_unrelated=False),
+    judgment(2, "Zoe", "7", "medium"),
+    judgment(3, "Ben", "7", "high"),
 )
 ASSESSED = AssessedBatch("main", POOL, ALL)
 
@@ -70,18 +69,18 @@ def written(name: str, folder: Path, assessed: AssessedBatch = ASSESSED) -> Path
     return folder / name
 
 
-def test_qrels_are_read_again_and_the_rule_decides(tmp_path: Path) -> None:
-    first = AssessedBatch("main", POOL, ALL, form=AssessmentExportSettings(fewest_relevant=1))
+def test_qrels_follow_the_dispute_rule(tmp_path: Path) -> None:
+    first = AssessedBatch("main", POOL, ALL, settings=AssessmentExportSettings(fewest_relevant=1))
     assert read_qrels(written("qrels.tsv", tmp_path, first)).grades == {A1: {"7": 2}}
     highest = AssessedBatch(
-        "main", POOL, ALL, form=AssessmentExportSettings(DisputeRule.MAXIMUM, fewest_relevant=1)
+        "main", POOL, ALL, settings=AssessmentExportSettings(DisputeRule.MAXIMUM, fewest_relevant=1)
     )
     assert read_qrels(written("qrels.tsv", tmp_path, highest)).grades == {A1: {"7": 3}}
 
 
-def test_short_answers_are_judged_apart_from_what_rankings_have(tmp_path: Path) -> None:
+def test_short_answers_have_qrels_of_their_own(tmp_path: Path) -> None:
     assessed = AssessedBatch("main", POOL, ALL)
-    assert assessed.dropped == (A1,)  # of its posts only one is relevant, whatever was answered
+    assert assessed.dropped == (A1,)  # only one post is relevant; short answers do not count
     grades = read_qrels(written("qrels_short_answers.tsv", tmp_path, assessed)).grades
     assert grades == {A1: {"short": 3}}
     alone = AssessedBatch("main", replace(POOL, candidates=POOL.candidates[:1]), ALL[:1])
@@ -90,27 +89,30 @@ def test_short_answers_are_judged_apart_from_what_rankings_have(tmp_path: Path) 
     assert "qrels_short_answers.tsv" not in export_file_names(without)
 
 
-def test_a_formula_without_a_visual_id_is_judged_by_instance_alone(tmp_path: Path) -> None:
+def test_a_formula_without_a_visual_id_is_only_in_qrels_by_instance(tmp_path: Path) -> None:
     formulas = (Candidate(A1, DocId("9"), visual_id="7"), Candidate(A1, DocId("7")))
     pool = replace(POOL, task=2, candidates=formulas)
-    acts = (said(1, "Zoe", "9", "low"), said(2, "Zoe", "7", "high"))
-    assessed = AssessedBatch("main", pool, acts, form=AssessmentExportSettings(fewest_relevant=0))
+    acts = (judgment(1, "Zoe", "9", "low"), judgment(2, "Zoe", "7", "high"))
+    assessed = AssessedBatch(
+        "main", pool, acts, settings=AssessmentExportSettings(fewest_relevant=0)
+    )
     for name, grades in (("qrels.tsv", {"7": 3, "9": 1}), ("qrels_visual.tsv", {"7": 1})):
         write_export_file(name, tmp_path / name, assessed)
         assert read_qrels(tmp_path / name).grades == {A1: grades}
 
 
-def test_annotations_and_answers_are_what_evaluate_reads(tmp_path: Path) -> None:
+def test_evaluate_reads_annotations_and_answers(tmp_path: Path) -> None:
     annotations = read_annotations(written("annotations.tsv", tmp_path))
     assert list(annotations) == [(A1, "short")]
     assert list(read_answer_ids(written("answers.tsv", tmp_path))) == [("talker", A1, "short")]
 
 
-def test_all_judgments_are_read_again(tmp_path: Path) -> None:
-    assert tuple(read_judgments(written("judgments.jsonl", tmp_path))) == ALL
+def test_all_judgments_are_exported(tmp_path: Path) -> None:
+    lines = written("judgments.jsonl", tmp_path).read_bytes().splitlines()
+    assert tuple(Judgment(**json.loads(line)) for line in lines) == ALL
 
 
-def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) -> None:
+def test_numbers_replace_names_in_the_batch_and_in_training(tmp_path: Path) -> None:
     before = Judgment(0, "round", "Ben", A1, DocId("7"), Choice.LOW, ALL[0].at)
     annotation = Annotation(1, "main", "Eve", A1, DocId("7"), True, False, ALL[0].at)
     assessed = AssessedBatch(
@@ -119,10 +121,10 @@ def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) ->
         ALL,
         annotations=(annotation,),
         training=(before,),
-        form=AssessmentExportSettings(has_names=False),
+        settings=AssessmentExportSettings(has_names=False),
     )
     assert [each.assessor for each in assessed.published_judgments] == ["2", "2", "1"]
-    assert [each.assessor for each in assessed.rounds] == ["1"]
+    assert [each.assessor for each in assessed.published_training] == ["1"]
     raw = written("annotations.jsonl", tmp_path, assessed).read_text()
     assert json.loads(raw)["assessor"] == "3"
     text = written("statistics.html", tmp_path, assessed).read_text()
@@ -130,7 +132,7 @@ def test_numbers_stand_for_names_in_the_batch_and_in_training(tmp_path: Path) ->
     assert "Ben" not in text
 
 
-def test_a_biased_order_is_told(tmp_path: Path) -> None:
+def test_a_biased_order_is_noted(tmp_path: Path) -> None:
     plain = json.loads(written("export.json", tmp_path).read_text())
     assert (plain["bias"], plain["unjudged"], plain["disputed"]) == ("", 1, [["A.1", "7"]])
     active = AssessedBatch("main", with_active_order(POOL, ActiveOrderSettings()), ALL)
@@ -141,7 +143,7 @@ def test_a_biased_order_is_told(tmp_path: Path) -> None:
     assert "active learning" in written("statistics.html", tmp_path, active).read_text()
 
 
-def test_what_assessors_were_told_is_told(tmp_path: Path) -> None:
+def test_instructions_are_recorded(tmp_path: Path) -> None:
     formula = Candidate(A1, DocId("7"), DocId("1"), visual_id="v")
     formulas = replace(POOL, task=2, candidates=(formula,))
     given = (
@@ -149,69 +151,71 @@ def test_what_assessors_were_told_is_told(tmp_path: Path) -> None:
         Instructions(1, VisualMatchRule.ALWAYS_HIGH, at="2026-03-02"),
         Instructions(2, VisualMatchRule.BY_CONTEXT, at="2026-03-03"),
     )
-    acts = (said(1, "Zoe", "7", "high"), replace(said(2, "Ben", "7", "low"), instructions=2))
+    acts = (
+        judgment(1, "Zoe", "7", "high"),
+        replace(judgment(2, "Ben", "7", "low"), instructions=2),
+    )
     same = AssessedBatch("main", formulas, acts, instructions=given)
-    told = json.loads(written("export.json", tmp_path, same).read_text())["instructions"]
-    assert [(each["number"], each["judgments"]) for each in told] == [(0, 1), (2, 1)]
+    record = json.loads(written("export.json", tmp_path, same).read_text())["instructions"]
+    assert [(each["number"], each["judgments"]) for each in record] == [(0, 1), (2, 1)]
     changed = replace(same, judgments=(acts[0], replace(acts[1], instructions=1)))
     for name in ("statistics.html", "statistics.tex"):
         text = written(name, tmp_path, same).read_text()
-        assert "formulas that look the same: by-context" in text
-        assert "always-high" not in text  # nobody in this batch was told that
+        assert "visually identical formulas: by-context" in text
+        assert "always-high" not in text  # no judgment of this batch was made under that rule
         text = written(name, tmp_path, changed).read_text()
-        assert "formulas that look the same: by-context (judgments: 1)" in text
-        assert "formulas that look the same: always-high (judgments: 1)" in text
+        assert "visually identical formulas: by-context (judgments: 1)" in text
+        assert "visually identical formulas: always-high (judgments: 1)" in text
 
 
 def test_a_folder_has_the_export_of_one_batch(tmp_path: Path) -> None:
     folder = tmp_path / "export"
     write_export(folder, ASSESSED)
     assert (folder / "qrels_short_answers.tsv").exists()
-    with pytest.raises(PorismError, match="has the export of main: name another folder"):
+    with pytest.raises(PorismError, match="has the export of batch main; name another folder"):
         write_export(folder, replace(ASSESSED, batch="other"))
     without = replace(POOL, candidates=POOL.candidates[1:])
     names = write_export(folder, AssessedBatch("main", without, ALL[1:]))
     assert {path.name for path in folder.iterdir()} == set(names)
 
 
-def test_tasks_for_turkle_have_the_rule_and_the_questions_that_pages_have(tmp_path: Path) -> None:
+def test_turkle_tasks_follow_the_instructions(tmp_path: Path) -> None:
     short = replace(POOL, candidates=POOL.candidates[:1])
-    asked = AssessedBatch("main", short, (), instructions=(Instructions(asks_annotations=True),))
-    assert "machine_made_1" in written("turkle_template.html", tmp_path, asked).read_text()
+    annotated = (Instructions(asks_annotations=True),)
+    with_questions = AssessedBatch("main", short, (), instructions=annotated)
+    assert "machine_made_1" in written("turkle_template.html", tmp_path, with_questions).read_text()
     plain = written("turkle_template.html", tmp_path, AssessedBatch("main", short, ()))
     assert "machine_made_1" not in plain.read_text()
     formulas = replace(short, task=2)
     always = (Instructions(0, VisualMatchRule.ALWAYS_HIGH, asks_annotations=True),)
-    told = AssessedBatch("main", formulas, (), instructions=always)
-    template = written("turkle_template.html", tmp_path, told).read_text()
+    with_rule = AssessedBatch("main", formulas, (), instructions=always)
+    template = written("turkle_template.html", tmp_path, with_rule).read_text()
     assert VISUAL_MATCH_RULES[VisualMatchRule.ALWAYS_HIGH] in template
     assert "machine_made_1" not in template
 
 
-def test_without_a_collection_there_are_no_tasks_for_turkle(tmp_path: Path) -> None:
+def test_turkle_tasks_need_a_collection(tmp_path: Path) -> None:
     names = write_export(tmp_path / "export", ASSESSED)
     assert set(names) == {path.name for path in (tmp_path / "export").iterdir()}
     assert not any(name.startswith("turkle") for name in names)
-    with pytest.raises(PorismError, match="collection is needed"):
+    with pytest.raises(PorismError, match="needs the collection"):
         written("turkle_tasks.csv", tmp_path)
 
 
 def test_every_file_is_described_and_others_are_refused(tmp_path: Path) -> None:
     assert set(export_file_names(ASSESSED)) < set(FILE_DESCRIPTIONS)
-    with pytest.raises(PorismError, match="no file secrets"):
+    with pytest.raises(PorismError, match="unknown export file secrets"):
         written("secrets", tmp_path)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_parent_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="no folder"):
         write_export(tmp_path / "none" / "export", ASSESSED)
 
 
-def test_a_folder_is_there_whole_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_created_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(PorismError, match="this is a file; name a folder"):
+    with pytest.raises(PorismError, match="is a file; name a folder"):
         write_export(tmp_path / "file", ASSESSED)
 
     def full(path: Path, judgments: Qrels) -> None:

@@ -1,4 +1,4 @@
-"""Candidates as assessors see them: formulas marked, links within the collection, what is gone."""
+"""Candidates as HTML: marked formulas, links within the collection, missing documents."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def judged_formula(instance: StoredInstance) -> Candidate:
     return Candidate(TOPIC, DocId(instance.id), instance.post_id, instance.effective_visual_id)
 
 
-def test_one_instance_is_marked_and_not_its_twin(collection: Collection) -> None:
+def test_only_the_judged_instance_of_a_formula_is_marked(collection: Collection) -> None:
     first, second = instances(collection, "a+b")
     html = candidate_view(judged_formula(second), 2, collection).body
     before, after = html.split('<mark class="found">')
@@ -51,66 +51,66 @@ def test_one_instance_is_marked_and_not_its_twin(collection: Collection) -> None
     assert first.id != second.id
 
 
-def test_an_instance_is_marked_in_a_title_and_in_a_comment(collection: Collection) -> None:
+def test_instances_in_titles_and_comments_are_marked(collection: Collection) -> None:
     (in_title,) = instances(collection, "c^2")
-    shown = candidate_view(judged_formula(in_title), 2, collection)
-    assert 'What is <mark class="found">' in shown.body
-    assert shown.about == "Question 1"
+    view = candidate_view(judged_formula(in_title), 2, collection)
+    assert 'What is <mark class="found">' in view.body
+    assert view.about == "Question 1"
     (in_comment,) = instances(collection, "e-f")
-    shown = candidate_view(judged_formula(in_comment), 2, collection)
-    assert 'But <mark class="found">' in shown.body
-    assert shown.thread == f"/threads/1#formula-{in_comment.id}"
-    assert 'title="e-f"' in shown.formula
+    view = candidate_view(judged_formula(in_comment), 2, collection)
+    assert 'But <mark class="found">' in view.body
+    assert view.thread == f"/threads/1#formula-{in_comment.id}"
+    assert 'title="e-f"' in view.formula
 
 
-def test_a_formula_without_its_post_is_found_by_itself(collection: Collection) -> None:
+def test_a_formula_candidate_without_a_post_is_found(collection: Collection) -> None:
     (instance,) = instances(collection, "d_1")
     alone = Candidate(TOPIC, DocId(instance.id), visual_id=instance.effective_visual_id)
     assert '<mark class="found">' in candidate_view(alone, 2, collection).body
 
 
-def test_an_answer_is_harmless_and_leads_to_its_place(collection: Collection) -> None:
-    shown = candidate_view(Candidate(TOPIC, DocId("2")), 1, collection)
-    assert "script" not in shown.body
-    assert "<mark" not in shown.body
-    assert shown.thread == "/threads/1#post-2"
-    assert shown.about.startswith("Answer 2 to: What is ")
+def test_an_answer_is_safe_and_links_to_its_thread(collection: Collection) -> None:
+    view = candidate_view(Candidate(TOPIC, DocId("2")), 1, collection)
+    assert "script" not in view.body
+    assert "<mark" not in view.body
+    assert view.thread == "/threads/1#post-2"
+    assert view.about.startswith("Answer 2 to: What is ")
 
 
-def test_links_to_posts_that_are_here_stay_here(collection: Collection) -> None:
+def test_links_to_posts_of_the_collection_are_local(collection: Collection) -> None:
     html = candidate_view(Candidate(TOPIC, DocId("2")), 1, collection).body
     assert '<a href="/threads/1">here</a>' in html
     assert 'href="https://math.stackexchange.com/a/77"' in html
     assert 'href="https://en.wikipedia.org/wiki/Sum"' in html
 
 
-def test_a_formula_that_is_known_by_its_id_alone_is_no_answer(collection: Collection) -> None:
+def test_formula_and_post_ids_are_not_confused(collection: Collection) -> None:
     (instance,) = instances(collection, "d_1")
     bare = Candidate(TOPIC, DocId(instance.id))
     assert '<mark class="found">' in candidate_view(bare, 2, collection).body
     assert candidate_view(Candidate(TOPIC, DocId("2")), 2, collection).is_missing
 
 
-def test_what_is_missing_is_told(collection: Collection) -> None:
-    there, gone, asked = (Candidate(TOPIC, DocId(each)) for each in ("2", "77", "1"))
+def test_posts_that_the_collection_lacks_are_missing(collection: Collection) -> None:
+    stored, gone, question = (Candidate(TOPIC, DocId(each)) for each in ("2", "77", "1"))
     text = Candidate(TOPIC, DocId("x"), text="So.")
-    pool = Pool(1, (), (there, gone, text, asked))
-    assert missing_candidates(pool, collection) == (gone, asked)  # a question is no answer
-    assert missing_candidates(pool, None) == (there, gone, asked)
+    pool = Pool(1, (), (stored, gone, text, question))
+    assert missing_candidates(pool, collection) == (gone, question)  # a question is no answer
+    assert missing_candidates(pool, None) == (stored, gone, question)
     assert candidate_view(gone, 1, collection).is_missing
     assert candidate_view(gone, 1, collection).body == ""
 
 
-def test_a_formula_is_missing_where_the_pool_does_not_say_it_stands(
+def test_a_formula_that_is_not_in_its_candidates_post_is_missing(
     collection: Collection,
 ) -> None:
     (instance,) = instances(collection, "d_1")
-    there, bare, elsewhere = (
+    stored, without_post, in_other_post = (
         Candidate(TOPIC, DocId(instance.id), post) for post in (DocId("2"), None, DocId("1"))
     )
     gone = Candidate(TOPIC, DocId("123456"), DocId("2"), "9")
-    pool = Pool(2, (), (there, bare, elsewhere, gone))
-    assert missing_candidates(pool, collection) == (elsewhere, gone)
+    pool = Pool(2, (), (stored, without_post, in_other_post, gone))
+    assert missing_candidates(pool, collection) == (in_other_post, gone)
 
 
 def test_the_formula_of_a_topic_is_marked_by_its_id() -> None:
@@ -118,15 +118,15 @@ def test_the_formula_of_a_topic_is_marked_by_its_id() -> None:
     topic = Topic(
         TOPIC, ("Is ", focus), ("Let\n", Formula("q3", "x"), ".\nThen <", focus), (), focus
     )
-    shown = topic_view(topic)
-    assert shown.title.count("<mark") == 1
-    assert shown.body.count("<mark") == 1
-    assert shown.body.startswith('<p>Let</p>\n<p><span class="display"')
-    assert "Then &lt;<mark" in shown.body
-    assert 'display="block"' in shown.formula
+    view = topic_view(topic)
+    assert view.title.count("<mark") == 1
+    assert view.body.count("<mark") == 1
+    assert view.body.startswith('<p>Let</p>\n<p><span class="display"')
+    assert "Then &lt;<mark" in view.body
+    assert 'display="block"' in view.formula
 
 
-def test_a_topic_leads_to_its_question_if_that_is_known_and_there(
+def test_a_topic_links_to_its_question_if_the_collection_has_it(
     collection: Collection,
 ) -> None:
     topic = Topic(TOPIC, ("What?",))
@@ -137,7 +137,7 @@ def test_a_topic_leads_to_its_question_if_that_is_known_and_there(
     assert topic_view(topic, Pool(1, (topic,), ()), collection).thread_id is None
 
 
-def test_an_answer_of_which_nothing_is_left_says_so() -> None:
+def test_an_answer_without_displayable_content_says_so() -> None:
     for text in ("<svg/onload=alert(1)>", "<script>x</script>", " "):
-        shown = candidate_view(Candidate(TopicId("A.1"), DocId("d"), text=text), 3, None)
-        assert "Nothing of this answer can be shown" in shown.body
+        view = candidate_view(Candidate(TopicId("A.1"), DocId("d"), text=text), 3, None)
+        assert "This answer has no displayable content" in view.body

@@ -1,4 +1,4 @@
-"""Formulas on a page."""
+"""Formulas as HTML."""
 
 import pytest
 
@@ -25,27 +25,29 @@ def stored(latex: str) -> dict[str, StoredFormula]:
         ("x_{1+2+3+4+5+6+7+8+9+10+11+12+13+14+15+16+17+18+19}", True),
     ],
 )
-def test_formulas_that_may_not_fit_in_a_line_are_told(latex: str, is_long: bool) -> None:
-    shown = FormulaRenderer(stored(latex)).html("7", latex)
-    assert shown.startswith(
+def test_long_formulas_have_a_class(latex: str, is_long: bool) -> None:
+    html = FormulaRenderer(stored(latex)).html("7", latex)
+    assert html.startswith(
         f'<span class="{"formula long" if is_long else "formula"}" id="formula-7"'
     )
     assert '<span class="display"' in FormulaRenderer(stored(latex)).html("7", latex, is_alone=True)
 
 
-def test_what_is_found_of_a_formula_is_drawn_with_its_marks() -> None:
-    shown = FormulaRenderer(stored("x+1"), lambda tree: with_marks(tree, {0})).rendered("7", "x+1")
-    assert shown.is_match
-    assert '><mrow class="hit"><mi>x</mi></mrow><mo>+</mo>' in shown.html
+def test_a_matching_part_is_marked() -> None:
+    rendered = FormulaRenderer(stored("x+1"), lambda tree: with_marks(tree, {0})).rendered(
+        "7", "x+1"
+    )
+    assert rendered.is_match
+    assert '><mrow class="hit"><mi>x</mi></mrow><mo>+</mo>' in rendered.html
 
 
-def test_what_is_not_found_or_not_stored_has_no_marks() -> None:
+def test_formulas_without_match_or_not_stored_have_no_marks() -> None:
     plain = FormulaRenderer(stored("x+1")).rendered("7", "x+1")
     assert not plain.is_match
     assert FormulaRenderer(stored("x+1"), lambda tree: None).rendered("7", "x+1") == plain
 
     def never(tree: Tree) -> Tree:
-        raise AssertionError("asked of a formula that is not stored, or has no symbol")
+        raise AssertionError("called for a formula that is not stored or has no symbol")
 
     assert not FormulaRenderer(stored("x+1"), never).rendered("", "x+1").is_match
     assert FormulaRenderer(stored(r"\def\a{b}"), never).rendered("7", r"\def\a{b}").html == ""

@@ -1,4 +1,4 @@
-"""HTML of anybody on a page of ours."""
+"""Sanitized HTML from untrusted sources."""
 
 import re
 from html.parser import HTMLParser
@@ -12,12 +12,12 @@ from porism.formats.markup import LocatedFormula
 from porism.pages.safe_html import DROPPED_TAGS, HEADING_TAGS, PLAIN_TAGS, safe_html
 
 
-def show(formula: LocatedFormula, is_alone: bool) -> str:
+def render(formula: LocatedFormula, is_alone: bool) -> str:
     return f"[{formula.latex}{'!' if is_alone else ''}]"
 
 
 def safe(markup: str) -> str:
-    return safe_html(markup, show)
+    return safe_html(markup, render)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def safe(markup: str) -> str:
         "a &amp; b &lt; c",
     ],
 )
-def test_what_is_harmless_stays_as_it_is(markup: str) -> None:
+def test_safe_markup_is_unchanged(markup: str) -> None:
     assert safe(markup) == markup
 
 
@@ -65,11 +65,11 @@ def test_what_is_harmless_stays_as_it_is(markup: str) -> None:
         ("</div></body></html><b>x</b>", "<b>x</b>"),
     ],
 )
-def test_what_may_harm_is_left_out(markup: str, harmless: str) -> None:
+def test_unsafe_markup_is_removed(markup: str, harmless: str) -> None:
     assert safe(markup) == harmless
 
 
-def test_links_lead_only_into_the_web() -> None:
+def test_links_keep_only_web_addresses() -> None:
     assert safe('<a href="https://e.org/?a=1&amp;b=&quot;" onclick="x()">y</a>') == (
         '<a href="https://e.org/?a=1&amp;b=&quot;" rel="noreferrer nofollow">y</a>'
     )
@@ -83,12 +83,12 @@ def test_pictures_become_links() -> None:
     assert safe('<img src="javascript:x()">') == "[picture]"
 
 
-def test_a_picture_in_a_link_makes_no_second_one() -> None:
+def test_a_picture_within_a_link_makes_no_nested_link() -> None:
     linked = safe('<a href="https://e.org/"><img src="https://e.org/p.png" alt="plot"></a>')
     assert linked == '<a href="https://e.org/" rel="noreferrer nofollow">[plot]</a>'
 
 
-def test_formulas_never_meet_the_parser_of_html() -> None:
+def test_formulas_bypass_the_html_parser() -> None:
     assert safe('<p>If <span class="math-container" id="7">a&lt;b&amp;c</span>.</p>') == (
         "<p>If [a<b&c].</p>"
     )
@@ -96,7 +96,7 @@ def test_formulas_never_meet_the_parser_of_html() -> None:
 
 
 @pytest.mark.parametrize("around", ["<p>{}</p>", "<p> {} .</p>", "<blockquote><p>{}\n</p>"])
-def test_a_formula_alone_in_its_paragraph_is_told_so(around: str) -> None:
+def test_a_formula_alone_in_its_paragraph_is_alone(around: str) -> None:
     assert "[x!]" in safe(around.format("$x$"))
 
 
@@ -115,31 +115,31 @@ def test_the_marks_of_formulas_cannot_be_forged_by_entities() -> None:
     assert safe("&#xfd&#xfdd0;d0;0&#xfdd1;$x$").count("[x]") == 1
 
 
-def test_deep_nesting_is_no_fault() -> None:
+def test_deep_nesting_is_accepted() -> None:
     assert "x" in safe("<b>" * 1000 + "x")
 
 
 @pytest.mark.parametrize("name", ["b", "div", "blockquote", "ul><li", "table><tr><td", "span x=y"])
-def test_of_what_is_nested_beyond_all_sense_the_text_stays(name: str) -> None:
+def test_extreme_nesting_leaves_only_the_text(name: str) -> None:
     assert safe(f"<{name}>" * 100_000 + "<p>a $x$ b") == "a [x] b"
 
 
 @pytest.mark.parametrize("start", ["<x", "<b ", "</x", "<x a="])
-def test_tags_that_never_end_cost_no_more_than_their_length(start: str) -> None:
-    """It would take hours if an end were looked for from each of them."""
+def test_unfinished_tags_take_linear_time(start: str) -> None:
+    """Searching for an end from each of them would take hours."""
     assert safe("<p>a</p>" + start * 100_000).startswith("<p>a</p>")
 
 
-def test_many_paragraphs_that_are_not_closed_are_not_deep() -> None:
+def test_unclosed_paragraphs_are_not_nested() -> None:
     assert safe("<p>a<br>" * 2000) == "<p>a<br></p>" * 2000
 
 
-def test_formatting_that_is_never_closed_does_not_multiply() -> None:
+def test_unclosed_formatting_does_not_multiply() -> None:
     unclosed = "".join(f"<b class='c{number}'>" for number in range(900))
     assert len(safe(f"<p>{unclosed}" + "<p>x" * 900)) < 100_000
 
 
-def test_ten_thousand_formulas_are_all_shown_in_their_order() -> None:
+def test_ten_thousand_formulas_keep_their_order() -> None:
     markup = "<p>" + "so ".join(f"$x_{{{number}}}$" for number in range(10_000)) + "</p>"
     assert safe(markup) == "<p>" + "so ".join(f"[x_{{{n}}}]" for n in range(10_000)) + "</p>"
 
@@ -154,28 +154,30 @@ def test_a_formula_in_an_attribute_is_no_formula() -> None:
         assert "\ufdd0" not in safe(hostile)
 
 
-def test_a_formula_is_a_link_but_not_within_another_one() -> None:
+def test_a_formula_is_linked_except_within_a_link() -> None:
     markup = '<p>$x$ <a href="https://e.org/">of $y$</a> <a href="/here">of $z$</a></p>'
-    shown = safe_html(markup, show, linked=lambda formula, html: f"<a>{html}</a>")
-    assert shown == (
+    linked = safe_html(markup, render, link_formula=lambda formula, html: f"<a>{html}</a>")
+    assert linked == (
         '<p><a>[x]</a> <a href="https://e.org/" rel="noreferrer nofollow">of [y]</a> '
         "of <a>[z]</a></p>"
     )
 
 
-def test_a_formula_that_is_not_shown_is_no_link() -> None:
-    assert safe_html("$x$", lambda formula, is_alone: "", linked=lambda formula, html: "<a>") == ""
+def test_an_empty_formula_is_no_link() -> None:
+    html = safe_html("$x$", lambda formula, is_alone: "", link_formula=lambda formula, html: "<a>")
+    assert html == ""
 
 
-def test_text_is_said_as_it_was_meant_without_tags_and_formulas() -> None:
-    heard: list[str] = []
+def test_render_text_gets_unescaped_text_without_tags_and_formulas() -> None:
+    texts: list[str] = []
 
-    def said(text: str) -> str:
-        heard.append(text)
+    def render_text(text: str) -> str:
+        texts.append(text)
         return "!"
 
-    assert safe_html("<p>a &lt; <b>b&amp;c</b> $x$</p>", show, said) == "<p>!<b>!</b>![x]</p>"
-    assert heard == ["a < ", "b&c", " "]
+    html = safe_html("<p>a &lt; <b>b&amp;c</b> $x$</p>", render, render_text)
+    assert html == "<p>!<b>!</b>![x]</p>"
+    assert texts == ["a < ", "b&c", " "]
 
 
 HOSTILE = [
@@ -211,40 +213,40 @@ HOSTILE = [
 ]
 
 
-class Tags(HTMLParser):
-    """All tags of a text, read by a parser that is not the one that wrote them."""
+class TagCollector(HTMLParser):
+    """Collects the tags of a text with a parser other than nh3."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.tags.append((tag, dict(attrs)))
 
 
-def assert_harmless(shown: str) -> None:
-    tags = Tags()
-    tags.feed(shown)
-    tags.close()
-    for name, values in tags.found:
+def assert_safe(html: str) -> None:
+    parser = TagCollector()
+    parser.feed(html)
+    parser.close()
+    for name, values in parser.tags:
         assert name in PLAIN_TAGS | set(HEADING_TAGS.values()) | {"a"}
         assert values.keys() <= {"href", "rel", "start", "colspan", "rowspan"}
         assert re.match("https?:|mailto:", values.get("href") or "https:", re.IGNORECASE)
-    assert "<!" not in shown
-    assert "\ufdd0" not in shown
+    assert "<!" not in html
+    assert "\ufdd0" not in html
 
 
 @pytest.mark.parametrize("markup", HOSTILE)
-def test_known_attacks_give_nothing_that_acts(markup: str) -> None:
-    assert_harmless(safe_html(markup, lambda formula, is_alone: ""))
+def test_known_attacks_are_defused(markup: str) -> None:
+    assert_safe(safe_html(markup, lambda formula, is_alone: ""))
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, *"<>\"'&;$= /", "</p>", "<p>", "<table>", "<a "])))
-def test_attacks_put_together_give_nothing_that_acts(pieces: list[str]) -> None:
-    assert_harmless(safe_html("".join(pieces), lambda formula, is_alone: ""))
+def test_combined_attacks_are_defused(pieces: list[str]) -> None:
+    assert_safe(safe_html("".join(pieces), lambda formula, is_alone: ""))
 
 
-def test_what_was_made_safe_stays_as_it_is_when_it_is_read_again() -> None:
+def test_safe_html_is_unchanged_by_another_sanitizer() -> None:
     for markup in HOSTILE:
         once = safe_html(markup, lambda formula, is_alone: "")
         assert nh3.clean(once, link_rel=None, attributes={"a": {"href", "rel"}}) == once

@@ -41,7 +41,7 @@ def text_of(page: str) -> str:
     return " ".join("".join(map(str, body.itertext())).split())
 
 
-def test_the_whole_thread_is_there(page: str) -> None:
+def test_a_thread_page_has_all_posts_and_facts(page: str) -> None:
     text = text_of(page)
     for piece in ("Question 1", "Answer 2", "Answer 3", "score 7", "1,234 views", "2011-03-04"):
         assert piece in text
@@ -55,7 +55,7 @@ def test_the_accepted_answer_comes_first(page: str) -> None:
     assert page.index("Accepted answer") < page.index('id="post-2"')
 
 
-def test_links_have_their_titles_as_far_as_they_are_known(page: str) -> None:
+def test_linked_questions_have_titles_where_known(page: str) -> None:
     duplicates, related = page.split("<h2>Duplicates</h2>")[1].split("<h2>Related questions</h2>")
     assert "What is <span" in duplicates
     assert ">4</span>" in duplicates
@@ -68,34 +68,34 @@ def test_every_formula_is_mathml_with_its_latex(page: str) -> None:
     assert "$" not in text_of(page)
 
 
-def test_a_formula_alone_in_its_paragraph_has_lines_of_its_own(page: str) -> None:
+def test_a_formula_alone_in_its_paragraph_is_displayed(page: str) -> None:
     assert len(re.findall(r'<math [^>]*display="block"', page)) == 1
     assert re.search(r'<p><span class="display"[^>]*><math [^>]*alttext="\\int_0\^1 x\\,dx"', page)
 
 
-def test_an_environment_has_lines_of_its_own(tmp_path: Path) -> None:
+def test_an_environment_is_displayed(tmp_path: Path) -> None:
     page = page_with(tmp_path, r"<p>So \begin{align}a&amp;=b\end{align} holds, $\sqrt{x}$ too.</p>")
     assert len(re.findall(r'<math [^>]*display="block"', page)) == 1
 
 
-def test_what_the_parser_refuses_is_shown_as_latex(tmp_path: Path) -> None:
+def test_a_formula_that_the_parser_refuses_is_shown_as_latex(tmp_path: Path) -> None:
     deep = "{" * 300 + "x" + "}" * 300
     page = page_with(tmp_path, f'<p>See <span class="math-container">{deep}</span>.</p>')
     assert f">{deep}</code>" in page
 
 
-def test_a_definition_of_macros_is_not_seen(tmp_path: Path) -> None:
+def test_a_macro_definition_is_invisible(tmp_path: Path) -> None:
     page = page_with(tmp_path, r"<p>$\newcommand{\R}{\mathbb{R}}$In $\R$.</p>")
     assert "newcommand" not in page
     assert "ℝ" in page
 
 
-def test_the_macros_of_a_post_hold_in_its_formulas(tmp_path: Path) -> None:
+def test_macros_of_a_post_apply_to_its_formulas(tmp_path: Path) -> None:
     page = page_with(tmp_path, r"<p>$\def\half{\frac12}$ Take $\half$.</p>")
     assert "<mfrac>" in page
 
 
-def test_a_page_needs_and_runs_nothing(page: str, tmp_path: Path) -> None:
+def test_a_page_is_self_contained_and_has_no_scripts(page: str, tmp_path: Path) -> None:
     for each in (page, page_with(tmp_path, HOSTILE)):
         assert not re.search(r"<script|<img|<iframe|<object|<link|@import|url\(|\ssrc=", each)
         assert not re.search(r"<[^>]*\son\w+=", each)
@@ -113,12 +113,12 @@ def test_hostile_markup_keeps_its_text_and_breaks_nothing(tmp_path: Path) -> Non
     assert "x" in text_of(page)
 
 
-def test_names_of_users_and_titles_are_text(page: str, tmp_path: Path) -> None:
+def test_names_of_users_and_titles_are_escaped(page: str, tmp_path: Path) -> None:
     assert "Emmy &lt;b&gt;N&lt;/b&gt;" in page
     assert "<title>&lt;i&gt;</title>" in page_with(tmp_path, "<p>x</p>")
 
 
-def test_a_document_is_a_page_without_answers(tmp_path: Path) -> None:
+def test_a_document_page_has_no_answers(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "note.md").write_text("# On $x^2$\n\nA square.\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Trees of formulas as drawings."""
+"""Formula trees as SVG."""
 
 import re
 from itertools import pairwise
@@ -16,7 +16,7 @@ from porism.pages.tree_svg import MAX_NODES, tree_svg
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(tree: Tree) -> etree._Element:
+def svg_of(tree: Tree) -> etree._Element:
     return etree.fromstring(tree_svg(tree).replace("<svg ", f'<svg xmlns="{SVG[1:-1]}" ', 1))
 
 
@@ -28,8 +28,8 @@ def edge_names(root: etree._Element) -> list[str]:
     return [text.text or "" for text in root.iter(f"{SVG}text") if text.get("class") == "edge"]
 
 
-def places(root: etree._Element) -> dict[str, tuple[float, float]]:
-    """The middle of each label that stands once."""
+def positions(root: etree._Element) -> dict[str, tuple[float, float]]:
+    """The centre of each unique label."""
     return {
         text.text or "": (float(str(text.get("x"))), float(str(text.get("y"))))
         for text in root.iter(f"{SVG}text")
@@ -37,16 +37,16 @@ def places(root: etree._Element) -> dict[str, tuple[float, float]]:
     }
 
 
-def test_an_operator_stands_above_the_middle_of_its_operands() -> None:
-    at = places(drawn(parse_tree("[U!plus,0[V!x],1[V!y]]", "opt")))
+def test_an_operator_is_centred_above_its_operands() -> None:
+    at = positions(svg_of(parse_tree("[U!plus,0[V!x],1[V!y]]", "opt")))
     assert at["plus"][1] < at["x"][1] == at["y"][1]
     assert at["x"][0] < at["plus"][0] < at["y"][0]
     assert at["plus"][0] - at["x"][0] == pytest.approx(at["y"][0] - at["plus"][0])
 
 
-def test_a_row_goes_from_left_to_right_and_scripts_stand_below_with_their_edge() -> None:
-    root = drawn(parse_tree("[V!x[+[V!y]],a[N!2]]"))
-    at = places(root)
+def test_a_row_goes_from_left_to_right_with_scripts_below() -> None:
+    root = svg_of(parse_tree("[V!x[+[V!y]],a[N!2]]"))
+    at = positions(root)
     assert at["x"][1] == at["+"][1] == at["y"][1] < at["2"][1]
     assert at["x"][0] < at["+"][0] < at["y"][0]
     assert edge_names(root) == ["above"]
@@ -59,7 +59,7 @@ def test_kinds_are_classes_and_not_part_of_the_label() -> None:
         assert re.search(rf'<g class="{kind}"><rect [^>]*/><text [^>]*>{text}</text></g>', svg)
 
 
-def test_it_says_what_it_is_and_takes_its_colour_from_the_text() -> None:
+def test_the_drawing_has_a_title_and_the_text_colour() -> None:
     svg = tree_svg(parse_tree("[U!plus,0[V!x],1[V!y]]", "opt"))
     assert 'role="img"' in svg
     assert "<title>Operator tree of 3 symbols</title>" in svg
@@ -68,13 +68,13 @@ def test_it_says_what_it_is_and_takes_its_colour_from_the_text() -> None:
     assert " id=" not in svg
 
 
-def test_labels_are_text_whatever_they_say() -> None:
+def test_labels_are_escaped() -> None:
     svg = tree_svg(Tree("slt", (Node("T!</text><script>\0"),)))
     assert "<script" not in svg
     assert "&lt;/text&gt;&lt;script&gt;\N{REPLACEMENT CHARACTER}" in svg
 
 
-def test_of_no_tree_there_is_no_drawing() -> None:
+def test_an_empty_tree_gives_no_drawing() -> None:
     assert tree_svg(Tree("slt", ())) == ""
 
 
@@ -86,15 +86,15 @@ def test_of_no_tree_there_is_no_drawing() -> None:
         operator_tree(parse_latex("+".join(f"x^{{{n}}}" for n in range(1000))).tree),
     ],
 )
-def test_of_a_large_tree_what_is_near_the_root_is_drawn(tree: Tree) -> None:
-    root = drawn(tree)
+def test_a_large_tree_is_cut_far_from_the_root(tree: Tree) -> None:
+    root = svg_of(tree)
     assert labels(root).count("…") >= 1
     assert len([label for label in labels(root) if label != "…"]) == MAX_NODES
     assert len(labels(root)) <= 2 * MAX_NODES + 1
 
 
 def test_a_long_label_is_cut() -> None:
-    (label,) = labels(drawn(Tree("slt", (Node("T!" + "x" * 500),))))
+    (label,) = labels(svg_of(Tree("slt", (Node("T!" + "x" * 500),))))
     assert label == "x" * 23 + "…"
 
 
@@ -110,8 +110,8 @@ nodes = st.recursive(
 
 
 @given(nodes)
-def test_no_two_labels_overlap_and_all_are_within_the_drawing(node: Node) -> None:
-    root = drawn(Tree("opt", (node,)))
+def test_labels_do_not_overlap_and_are_within_the_drawing(node: Node) -> None:
+    root = svg_of(Tree("opt", (node,)))
     _, _, width, height = map(float, str(root.get("viewBox")).split())
     by_level: dict[float, list[tuple[float, float]]] = {}
     for box in root.iter(f"{SVG}rect"):
@@ -125,5 +125,5 @@ def test_no_two_labels_overlap_and_all_are_within_the_drawing(node: Node) -> Non
 
 
 @given(nodes)
-def test_the_same_tree_gives_the_same_drawing(node: Node) -> None:
+def test_equal_trees_give_equal_drawings(node: Node) -> None:
     assert tree_svg(Tree("opt", (node,))) == tree_svg(Tree("opt", (node,)))

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,10 +24,11 @@ from porism.rank.filters import PostFilter
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
-from porism.searchindex.index_folder import SearchIndex, open_index, read_manifest, write_manifest
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import read_manifest, write_manifest
 
 EVERYTHING = 100_000
-"""More than own is in the sample."""
+"""More than there is in the sample."""
 
 
 @pytest.fixture(scope="module")
@@ -49,31 +51,31 @@ YEARS = st.none() | st.integers(2010, 2019)
 
 
 @st.composite
-def narrowings(draw: st.DrawFn) -> PostFilter:
+def post_filters(draw: st.DrawFn) -> PostFilter:
     """Filters that some posts of the sample pass, and others do not."""
     since, until = draw(YEARS), draw(YEARS)
     if since is not None and until is not None:
         since, until = sorted((since, until))
     return PostFilter(
-        tags=draw(st.sampled_from(((), (), ("linear-algebra",), ("calculus", "integration")))),
+        tag=draw(st.sampled_from(((), (), ("linear-algebra",), ("calculus", "integration")))),
         since=since,
         until=until,
         votes=draw(st.none() | st.integers(0, 60)),
-        is_accepted=draw(st.booleans()),
+        accepted=draw(st.booleans()),
     )
 
 
 def passes(post_filter: PostFilter, post_id: str, posts: Mapping[str, Post]) -> bool:
-    """Whether a post passes a filter, read from it and its question."""
+    """Whether a post passes, by its own facts and those of its question."""
+    values: Mapping[str, Any] = post_filter.values  # Any: of several types
     post = posts[post_id]
     question = posts[post.parent_id or post_id]
     year = int((post.created or "0")[:4])
     return (
-        set(post_filter.tags) <= set(question.tags)
-        and (post_filter.since is None or post_filter.since <= year)
-        and (post_filter.until is None or year <= post_filter.until)
-        and (post_filter.votes is None or (post.score or 0) >= post_filter.votes)
-        and (not post_filter.is_accepted or question.accepted_id == post.id)
+        set(values.get("tag", ())) <= set(question.tags)
+        and values.get("since", 0) <= year <= values.get("until", 9999)
+        and ("votes" not in values or (post.score or 0) >= values["votes"])
+        and ("accepted" not in values or question.accepted_id == post.id)
     )
 
 
@@ -87,7 +89,7 @@ FORMULAS = typed_formula_topic("x^2 + n").topic
 
 
 @settings(max_examples=50)
-@given(post_filter=narrowings(), k=st.sampled_from((3, EVERYTHING)))
+@given(post_filter=post_filters(), k=st.sampled_from((3, EVERYTHING)))
 def test_answers_found_are_those_that_pass_the_filter(
     search_index: SearchIndex, posts: dict[str, Post], post_filter: PostFilter, k: int
 ) -> None:
@@ -107,7 +109,7 @@ def like_formulas(search_index: SearchIndex) -> list[list[FormulaOccurrence]]:
 
 
 @settings(max_examples=25)
-@given(post_filter=narrowings(), k=st.sampled_from((3, EVERYTHING)))
+@given(post_filter=post_filters(), k=st.sampled_from((3, EVERYTHING)))
 def test_formulas_found_are_those_with_a_post_that_passes(
     search_index: SearchIndex,
     posts: dict[str, Post],
@@ -128,7 +130,7 @@ def test_a_formula_without_a_single_passing_post_is_replaced_by_the_next(
     search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
-    both = PostFilter(votes=20, since=2013, until=2014, is_accepted=True)
+    both = PostFilter(votes=20, since=2013, until=2014, accepted=True)
     everything = ranker.rank(FORMULAS, EVERYTHING, both.index_filter())
     assert len(everything) > 5
     assert ranker.rank(FORMULAS, 5, both.index_filter()) == everything[:5]
@@ -150,12 +152,12 @@ def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: Search
 
 def test_a_post_filter_becomes_groups_of_labels() -> None:
     assert PostFilter().index_filter() is None
-    assert PostFilter(("a", "b")).index_filter() == Filter((("tag:a",), ("tag:b",)))
+    assert PostFilter(tag=("a", "b")).index_filter() == Filter((("tag:a",), ("tag:b",)))
     assert PostFilter(since=9999).index_filter() == Filter((("year:9999",),))
     assert PostFilter(since=2014, until=2015).index_filter() == Filter(
         (("year:2014", "year:2015"),)
     )
-    assert PostFilter(votes=99, is_accepted=True).index_filter() == Filter(
+    assert PostFilter(votes=99, accepted=True).index_filter() == Filter(
         (("votes:99", "votes:100"), ("accepted",))
     )
 
@@ -173,12 +175,12 @@ def test_a_missing_first_or_last_year_leaves_that_side_open() -> None:
 
 @pytest.mark.parametrize("votes", [-1, 101])
 def test_votes_out_of_range_are_refused(votes: int) -> None:
-    with pytest.raises(PorismError, match=f"from 0 to 100, not {votes}"):
+    with pytest.raises(PorismError, match=f"votes must be from 0 to 100, not {votes}"):
         PostFilter(votes=votes)
 
 
 def test_a_first_year_after_the_last_is_refused() -> None:
-    with pytest.raises(PorismError, match="the first year must not be after the last"):
+    with pytest.raises(PorismError, match="the year range from 2016 to 2015 is empty"):
         PostFilter(since=2016, until=2015)
 
 
@@ -193,7 +195,7 @@ def test_an_index_without_the_labels_of_a_filter_is_reported(
         ranker = catalog.ranker("l8", Task.ANSWERS, opened)
         typed = typed_answer_topic("matrix")
         lacking = search_results(
-            opened, ranker, typed, 5, PostFilter(votes=1, is_accepted=True)
+            opened, ranker, typed, 5, PostFilter(votes=1, accepted=True)
         ).problems
         assert [problem.message for problem in lacking] == [
             "this index was made before posts could be filtered by votes and acceptance; make it "
@@ -201,9 +203,7 @@ def test_an_index_without_the_labels_of_a_filter_is_reported(
         ]
         assert search_results(opened, ranker, typed, 5, PostFilter(until=2015)).problems == ()
     assert (
-        search_results(
-            search_index, ranker, typed, 5, PostFilter(votes=1, is_accepted=True)
-        ).problems
+        search_results(search_index, ranker, typed, 5, PostFilter(votes=1, accepted=True)).problems
         == ()
     )
 
@@ -222,14 +222,14 @@ def test_a_filter_that_no_post_passes_is_reported(
             IndexOptions(),
             lambda progress: None,
         )
-    both = PostFilter(votes=0, is_accepted=True)
+    both = PostFilter(votes=0, accepted=True)
     with open_index(tmp_path / "index") as notes:
         ranker = catalog.ranker("l8", Task.ANSWERS, notes)
         found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, both)
     assert found.results == ()
     assert [problem.message for problem in found.problems] == [
         "no post has 0 votes or more",
-        "the collection does not say which answers were accepted",
+        "no answer is marked as accepted",
     ]
     most = search_results(
         search_index,

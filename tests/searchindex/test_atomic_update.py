@@ -19,7 +19,8 @@ from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
 from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import LOCK, IndexOptions, build_index
-from porism.searchindex.index_folder import MANIFEST, generation_folder, open_index, read_manifest
+from porism.searchindex.index_folder import open_index
+from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
 from tests.killing import End, forked, interrupt, kill
 
 SUM = Formula("q", r"\sum_n n^2")
@@ -30,7 +31,7 @@ Results = tuple[Ranking, Ranking, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """An index of an earlier state of notes, their later state, and what is found in both."""
+    """An index of an earlier state of notes, their later state, and the results of both."""
 
     index: Path
     later: Path
@@ -50,12 +51,12 @@ def collection_of(folder: Path, notes: dict[str, str]) -> Path:
 
 
 def results(index: Path, collection: Path) -> Results:
-    with open_index(index, collection) as library:
+    with open_index(index, collection) as search_index:
         answers, formulas = (
-            ranker("porism", task, library).rank(TOPIC, 10)
+            ranker("porism", task, search_index).rank(TOPIC, 10)
             for task in (Task.ANSWERS, Task.FORMULAS)
         )
-        return answers, formulas, sorted(library.keywords)
+        return answers, formulas, sorted(search_index.keywords)
 
 
 def copied(index: Path, target: Path) -> Path:
@@ -109,18 +110,18 @@ def check_moments(states: States, folder: Path, moments: range, end: End) -> Non
 
 
 def leftovers(index: Path) -> set[str]:
-    """The files and folders of an index that its library.json does not name."""
-    contents = read_manifest(index)
-    generation = generation_folder(index, contents.generation)
-    named = {generation / inside / file.name for inside, file in contents.files()}
+    """The files and folders of an index that its manifest does not name."""
+    manifest = read_manifest(index)
+    generation = generation_folder(index, manifest.generation)
+    named = {generation / inside / file.name for inside, file in manifest.files()}
     folders = {generation, *(path.parent for path in named)}
     locks = {index / LOCK, *(folder / "writer.lock" for folder in folders)}
-    found = set(index.rglob("*")) - named - folders - locks - {index / MANIFEST}
-    return {str(path.relative_to(index)) for path in found}
+    unnamed = set(index.rglob("*")) - named - folders - locks - {index / MANIFEST}
+    return {str(path.relative_to(index)) for path in unnamed}
 
 
 @pytest.mark.parametrize(("end", "every"), [(kill, 1), (interrupt, 4)], ids=["kill", "interrupt"])
-def test_an_update_that_is_ended_leaves_one_of_two_states(
+def test_a_killed_update_leaves_the_old_or_the_new_state(
     states: States, tmp_path: Path, end: End, every: int
 ) -> None:
     # Up to the last event, which comes after the new state is in force.

@@ -1,4 +1,4 @@
-"""A collection becomes an index folder, and an index folder follows its collection."""
+"""Building an index from a collection, and updating it with the collection."""
 
 import shutil
 from dataclasses import replace
@@ -18,22 +18,17 @@ from porism.formats.topics import read_topics
 from porism.index import Filter
 from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
-from porism.searchindex.index_folder import (
-    MANIFEST,
-    SearchIndex,
-    open_index,
-    read_manifest,
-    write_manifest,
-)
+from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.manifest import MANIFEST, read_manifest, write_manifest
 
 NAMES = ("l8", "tangent-l", "tangent-l-holistic")
 
 
-def unwatched(progress: StepProgress) -> None:
-    """Nobody looks."""
+def ignore_progress(progress: StepProgress) -> None:
+    """Ignore progress."""
 
 
-def made(source: Path, folder: Path) -> Path:
+def ingested(source: Path, folder: Path) -> Path:
     """The collection of a dump."""
     ingest(source, folder, IngestOptions(jobs=1))
     return folder
@@ -41,19 +36,19 @@ def made(source: Path, folder: Path) -> Path:
 
 def indexed(collection: Path, folder: Path, jobs: int = 1) -> IndexReport:
     with open_collection(collection) as opened:
-        return build_index(opened, folder, index_plan(NAMES), IndexOptions(jobs), unwatched)
+        return build_index(opened, folder, index_plan(NAMES), IndexOptions(jobs), ignore_progress)
 
 
 def updated(collection: Path, folder: Path) -> IndexReport:
     with open_collection(collection) as opened:
-        return update_index(opened, folder, IndexOptions(), unwatched)
+        return update_index(opened, folder, IndexOptions(), ignore_progress)
 
 
 def rankings(folder: Path) -> list[Ranking]:
     """What systems of both tasks find for the first topics of the sample."""
-    with open_index(folder) as library:
+    with open_index(folder) as search_index:
         return [
-            ranker(name, task, library).rank(topic, 1000)
+            ranker(name, task, search_index).rank(topic, 1000)
             for task, name in (
                 (Task.ANSWERS, "l8"),
                 (Task.ANSWERS, "tangent-l-holistic"),
@@ -65,36 +60,38 @@ def rankings(folder: Path) -> list[Ranking]:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(sample_source(), tmp_path_factory.mktemp("indexing") / "sample")
+    return ingested(sample_source(), tmp_path_factory.mktemp("indexing") / "sample")
 
 
 @pytest.fixture(scope="module")
-def library(sample: Path) -> SearchIndex:
+def search_index(sample: Path) -> SearchIndex:
     indexed(sample, sample.parent / "index")
     return open_index(sample.parent / "index")
 
 
-def test_each_answer_and_each_look_is_a_document(sample: Path, library: SearchIndex) -> None:
-    with open_collection(sample) as collection:
-        assert library.answers.documents == 194
-        assert library.formulas.documents == len(list(visual_formulas(collection)))
-
-
-def test_parallel_equals_serial(sample: Path, library: SearchIndex, tmp_path: Path) -> None:
-    indexed(sample, tmp_path / "parallel", jobs=2)
-    assert rankings(tmp_path / "parallel") == rankings(library.folder)
-    assert open_index(tmp_path / "parallel").fingerprint == library.fingerprint
-
-
-def test_the_index_remembers_its_collection(sample: Path, library: SearchIndex) -> None:
-    assert library.collection_path.resolve() == sample.resolve()
-    assert library.collection.post("101").kind == "question"
-
-
-def test_a_collection_that_is_gone_is_told_when_it_is_needed(
-    sample: Path, library: SearchIndex, tmp_path: Path
+def test_each_answer_and_each_visual_formula_is_a_document(
+    sample: Path, search_index: SearchIndex
 ) -> None:
-    shutil.copytree(library.folder, tmp_path / "elsewhere" / "index")
+    with open_collection(sample) as collection:
+        assert search_index.answers.documents == 194
+        assert search_index.formulas.documents == len(list(visual_formulas(collection)))
+
+
+def test_parallel_equals_serial(sample: Path, search_index: SearchIndex, tmp_path: Path) -> None:
+    indexed(sample, tmp_path / "parallel", jobs=2)
+    assert rankings(tmp_path / "parallel") == rankings(search_index.folder)
+    assert open_index(tmp_path / "parallel").fingerprint == search_index.fingerprint
+
+
+def test_the_index_remembers_its_collection(sample: Path, search_index: SearchIndex) -> None:
+    assert search_index.collection_path.resolve() == sample.resolve()
+    assert search_index.collection.post("101").kind == "question"
+
+
+def test_a_missing_collection_is_reported_when_it_is_needed(
+    sample: Path, search_index: SearchIndex, tmp_path: Path
+) -> None:
+    shutil.copytree(search_index.folder, tmp_path / "elsewhere" / "index")
     moved = open_index(tmp_path / "elsewhere" / "index")
     assert moved.answers.documents == 194
     with pytest.raises(PorismError, match="say where it is with --collection"):
@@ -102,29 +99,29 @@ def test_a_collection_that_is_gone_is_told_when_it_is_needed(
     assert open_index(moved.folder, sample).collection.post("101").kind == "question"
 
 
-def test_labels_filter_answers_and_formulas(library: SearchIndex) -> None:
+def test_labels_filter_answers_and_formulas(search_index: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(1)))
-    where = Filter((("tag:integration",),))
-    found = ranker("l8", Task.ANSWERS, library).rank(topic, 1000, where)
-    assert found
+    within = Filter((("tag:integration",),))
+    hits = ranker("l8", Task.ANSWERS, search_index).rank(topic, 1000, within)
+    assert hits
     assert {
-        "integration" in library.collection.thread(hit.doc_id).question.tags for hit in found
+        "integration" in search_index.collection.thread(hit.doc_id).question.tags for hit in hits
     } == {True}
-    formulas = ranker("l8", Task.FORMULAS, library).rank(
-        next(read_topics(sample_topics(2))), 1000, where
+    formulas = ranker("l8", Task.FORMULAS, search_index).rank(
+        next(read_topics(sample_topics(2))), 1000, within
     )
-    threads = (library.collection.thread(hit.post_id or "") for hit in formulas)
+    threads = (search_index.collection.thread(hit.post_id or "") for hit in formulas)
     assert {"integration" in thread.question.tags for thread in threads} == {True}
 
 
-def test_a_system_whose_fields_are_missing_says_so(library: SearchIndex) -> None:
+def test_missing_fields_of_a_system_are_reported(search_index: SearchIndex) -> None:
     with pytest.raises(PorismError, match=r"lacks what bm25 needs \(latex-strings\)"):
-        ranker("bm25", Task.ANSWERS, library)
+        ranker("bm25", Task.ANSWERS, search_index)
 
 
-def test_a_task_that_a_system_does_not_do_is_refused(library: SearchIndex) -> None:
+def test_a_task_that_a_system_does_not_do_is_refused(search_index: SearchIndex) -> None:
     with pytest.raises(PorismError, match="formula-base does not do Task 1; these do: tfidf"):
-        ranker("formula-base", Task.ANSWERS, library)
+        ranker("formula-base", Task.ANSWERS, search_index)
 
 
 def test_nothing_to_update(sample: Path, tmp_path: Path) -> None:
@@ -133,18 +130,18 @@ def test_nothing_to_update(sample: Path, tmp_path: Path) -> None:
     assert (report.written, report.deleted) == (0, 0)
 
 
-def test_an_updated_index_equals_one_made_anew(tmp_path: Path) -> None:
+def test_an_updated_index_equals_a_rebuilt_one(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(sample_source(), source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     posts, comments = source / "Posts.xml", source / "Comments.xml"
     whole = posts.read_text("utf-8")
     first = [line for line in whole.splitlines(keepends=True) if 'Id="139"' not in line]
     posts.write_text("".join(first), "utf-8")
-    collection = made(source, tmp_path / "collection")
+    collection = ingested(source, tmp_path / "collection")
     indexed(collection, tmp_path / "index")
     posts.write_text(whole.replace("coin tosses", "throws of a coin"), "utf-8")
     comments.write_text(comments.read_text("utf-8").replace("$", "$ $", 1), "utf-8")
-    made(source, collection)
+    ingested(source, collection)
     report = updated(collection, tmp_path / "index")
     assert 0 < report.written < 200
     indexed(collection, tmp_path / "anew")
@@ -155,12 +152,12 @@ def test_an_updated_index_equals_one_made_anew(tmp_path: Path) -> None:
 HARMONIC = Formula("q", r"\sum_{n=1}^\infty \frac1n")
 
 
-def filtered(folder: Path, where: Filter) -> tuple[set[str], set[str]]:
+def filtered(folder: Path, within: Filter) -> tuple[set[str], set[str]]:
     """Which answers to a question, and which posts with formulas like its own, pass a filter."""
     topic = Topic(TopicId("1"), ("harmonic series ", HARMONIC), focus=HARMONIC)
-    with open_index(folder) as library:
-        answers = ranker("l8", Task.ANSWERS, library).rank(topic, 1000, where)
-        formulas = ranker("l8", Task.FORMULAS, library).rank(topic, 1000, where)
+    with open_index(folder) as search_index:
+        answers = ranker("l8", Task.ANSWERS, search_index).rank(topic, 1000, within)
+        formulas = ranker("l8", Task.FORMULAS, search_index).rank(topic, 1000, within)
     return {hit.doc_id for hit in answers}, {hit.post_id or "" for hit in formulas}
 
 
@@ -173,10 +170,10 @@ def changed(source: Path, *replacements: tuple[str, str]) -> None:
     (source / "Posts.xml").write_text(text, "utf-8")
 
 
-def test_votes_and_acceptance_that_change_are_noticed(tmp_path: Path) -> None:
+def test_changed_votes_and_acceptance_are_indexed(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(sample_source(), source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    collection = made(source, tmp_path / "collection")
+    collection = ingested(source, tmp_path / "collection")
     index = tmp_path / "index"
     indexed(collection, index)
     popular, accepted = Filter((("votes:95",),)), Filter((("accepted",), ("year:2011",)))
@@ -189,7 +186,7 @@ def test_votes_and_acceptance_that_change_are_noticed(tmp_path: Path) -> None:
         ('08:05:00.000" Score="9"', '08:05:00.000" Score="95"'),
         ('AcceptedAnswerId="102"', 'AcceptedAnswerId="103"'),
     )
-    made(source, collection)
+    ingested(source, collection)
     report = updated(collection, index)
     assert 0 < report.written < 100
     assert filtered(index, popular) == ({"104"}, {"104"})
@@ -197,43 +194,43 @@ def test_votes_and_acceptance_that_change_are_noticed(tmp_path: Path) -> None:
     assert "103" in after[0] & after[1]
     assert "102" not in after[0] | after[1]
     indexed(collection, tmp_path / "anew")
-    for where in (popular, accepted):
-        assert filtered(index, where) == filtered(tmp_path / "anew", where)
+    for within in (popular, accepted):
+        assert filtered(index, within) == filtered(tmp_path / "anew", within)
     assert updated(collection, index).written == 0
 
 
-def test_an_index_with_other_labels_is_made_again_by_an_update(
-    sample: Path, library: SearchIndex, tmp_path: Path
+def test_an_index_with_other_labels_is_rebuilt_by_an_update(
+    sample: Path, search_index: SearchIndex, tmp_path: Path
 ) -> None:
     indexed(sample, tmp_path / "index")
-    contents = read_manifest(tmp_path / "index")
-    assert contents.labels == ("acceptance", "kind", "tag", "votes", "year")
-    write_manifest(tmp_path / "index", replace(contents, labels=("kind", "tag", "year")))
+    manifest = read_manifest(tmp_path / "index")
+    assert manifest.labels == ("acceptance", "kind", "tag", "votes", "year")
+    write_manifest(tmp_path / "index", replace(manifest, labels=("kind", "tag", "year")))
     with open_index(tmp_path / "index") as old:
-        assert old.contents.labels == ("kind", "tag", "year")
+        assert old.manifest.labels == ("kind", "tag", "year")
     report = updated(sample, tmp_path / "index")
     assert (report.written, report.deleted) == (report.answers + report.formulas, 0)
     with open_index(tmp_path / "index") as new:
-        assert new.contents.generation == 2
-        assert new.contents.plan == library.contents.plan
-        assert "votes" in new.contents.labels
+        assert new.manifest.generation == 2
+        assert new.manifest.specs == search_index.manifest.specs
+        assert "votes" in new.manifest.labels
     assert updated(sample, tmp_path / "index").written == 0
 
 
-def test_documents_that_are_gone_are_deleted(tmp_path: Path) -> None:
+def test_removed_documents_are_deleted(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "sums.md").write_text("# Sums\n\nThe sum $\\sum_n n^2$ is large.\n")
     (notes / "limits.md").write_text("# Limits\n\nThe limit $\\lim_n a_n$ exists.\n")
-    collection = made(notes, tmp_path / "collection")
+    collection = ingested(notes, tmp_path / "collection")
     indexed(collection, tmp_path / "index")
     (notes / "limits.md").unlink()
-    made(notes, collection)
+    ingested(notes, collection)
     report = updated(collection, tmp_path / "index")
     assert report.deleted >= 1
-    with open_index(tmp_path / "index") as library:
-        assert list(library.answers.doc_ids()) == ["notes/sums.md"]
-        assert library.formulas.documents == 1
+    with open_index(tmp_path / "index") as search_index:
+        assert list(search_index.answers.doc_ids()) == ["notes/sums.md"]
+        assert search_index.formulas.documents == 1
 
 
 def test_a_rebuild_replaces_the_old_generation(sample: Path, tmp_path: Path) -> None:
@@ -243,20 +240,20 @@ def test_a_rebuild_replaces_the_old_generation(sample: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{"version": 99}', "an index of version 99, and this Porism reads version"),
         ("[]", "is damaged .*; make it again with porism index"),
         ("{", "is damaged"),
     ],
 )
-def test_another_version_is_refused(text: str, told: str, tmp_path: Path) -> None:
+def test_another_version_is_refused(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text(text)
-    with pytest.raises(PorismError, match=told):
+    with pytest.raises(PorismError, match=message):
         open_index(tmp_path)
 
 
-def test_what_is_no_index_is_refused(sample: Path, tmp_path: Path) -> None:
+def test_folders_without_an_index_are_refused(sample: Path, tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="no index; make one"):
         open_index(tmp_path)
     with pytest.raises(PorismError, match="a collection, not an index"):
@@ -265,26 +262,26 @@ def test_what_is_no_index_is_refused(sample: Path, tmp_path: Path) -> None:
 
 def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
     with open_collection(sample) as opened:
-        build_index(opened, tmp_path / "all", index_plan(SYSTEMS), IndexOptions(), unwatched)
-    with open_index(tmp_path / "all") as library:
+        build_index(opened, tmp_path / "all", index_plan(SYSTEMS), IndexOptions(), ignore_progress)
+    with open_index(tmp_path / "all") as search_index:
         for task in (Task.ANSWERS, Task.FORMULAS):
             topic = next(read_topics(sample_topics(task)))
             for name, system in SYSTEMS.items():
                 if system.maker(task) is not None and name != "linked":
-                    assert ranker(name, task, library).rank(topic, 10), name
+                    assert ranker(name, task, search_index).rank(topic, 10), name
 
 
-def test_the_best_system_that_an_index_has_is_taken(
-    sample: Path, library: SearchIndex, tmp_path: Path
+def test_the_default_is_the_best_system_of_the_index(
+    sample: Path, search_index: SearchIndex, tmp_path: Path
 ) -> None:
     assert (
-        default_system_name(Task.ANSWERS, library)
-        == default_system_name(Task.FORMULAS, library)
+        default_system_name(Task.ANSWERS, search_index)
+        == default_system_name(Task.FORMULAS, search_index)
         == "l8"
     )
     with open_collection(sample) as opened:
         build_index(
-            opened, tmp_path / "index", index_plan(["tangent-l"]), IndexOptions(), unwatched
+            opened, tmp_path / "index", index_plan(["tangent-l"]), IndexOptions(), ignore_progress
         )
     with open_index(tmp_path / "index") as other:
         assert (
@@ -299,28 +296,28 @@ def test_the_number_of_segments_grows_with_the_logarithm_of_updates(tmp_path: Pa
     notes.mkdir()
     for number in range(4):
         (notes / f"{number}.md").write_text(f"# Sum {number}\n\nThe sum $\\sum_n n^{number}$.\n")
-    collection = made(notes, tmp_path / "collection")
+    collection = ingested(notes, tmp_path / "collection")
     indexed(collection, tmp_path / "index")
     counts = []
     for number in range(4, 9):
         (notes / f"{number}.md").write_text(f"# Sum {number}\n\nThe sum $\\sum_n n^{number}$.\n")
-        made(notes, collection)
+        ingested(notes, collection)
         updated(collection, tmp_path / "index")
         counts.append(len(list(tmp_path.glob("index/generation-1/answers/segment-*"))))
     assert counts == [2, 2, 3, 1, 2]
-    with open_index(tmp_path / "index") as library:
-        assert library.answers.documents == 9
+    with open_index(tmp_path / "index") as search_index:
+        assert search_index.answers.documents == 9
 
 
 def test_an_index_of_another_version_is_replaced(sample: Path, tmp_path: Path) -> None:
     indexed(sample, tmp_path / "index")
     (tmp_path / "index" / MANIFEST).write_text('{"version": 99}')
     indexed(sample, tmp_path / "index")
-    with open_index(tmp_path / "index") as library:
-        assert library.answers.documents == 194
+    with open_index(tmp_path / "index") as search_index:
+        assert search_index.answers.documents == 194
 
 
-def test_damaged_digests_are_told(sample: Path, tmp_path: Path) -> None:
+def test_damaged_digests_are_reported(sample: Path, tmp_path: Path) -> None:
     indexed(sample, tmp_path / "index")
     (file,) = tmp_path.glob("index/generation-*/answers-*.digests")
     file.write_bytes(file.read_bytes()[:100])
@@ -334,41 +331,45 @@ def notes_index(tmp_path: Path) -> Path:
     for number in range(3):
         text = f"# Sum {number}\n\nThe sum $\\sum_n n^{number}$ is large.\n"
         (tmp_path / "notes" / f"{number}.md").write_text(text)
-    with open_collection(made(tmp_path / "notes", tmp_path / "collection")) as opened:
-        build_index(opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), unwatched)
+    with open_collection(ingested(tmp_path / "notes", tmp_path / "collection")) as opened:
+        build_index(
+            opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), ignore_progress
+        )
     return tmp_path / "index"
 
 
 SUM = Formula("q", r"\sum_n n^2")
 
 
-def test_an_open_library_stays_as_it_was_while_it_is_made_anew(tmp_path: Path) -> None:
+def test_an_open_index_is_unchanged_by_a_rebuild(tmp_path: Path) -> None:
     question = Topic(TopicId("1"), ("large sum ", SUM))
-    with open_index(notes_index(tmp_path)) as library:
-        system = ranker("porism", Task.ANSWERS, library)
+    with open_index(notes_index(tmp_path)) as search_index:
+        system = ranker("porism", Task.ANSWERS, search_index)
         with open_collection(tmp_path / "collection") as opened:
             build_index(
-                opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), unwatched
+                opened, tmp_path / "index", index_plan(["porism"]), IndexOptions(), ignore_progress
             )
-        found = system.rank(question, 10)
-    with open_index(tmp_path / "index") as library:
-        assert ranker("porism", Task.ANSWERS, library).rank(question, 10) == found
-    assert len(found) == 3
+        before = system.rank(question, 10)
+    with open_index(tmp_path / "index") as search_index:
+        assert ranker("porism", Task.ANSWERS, search_index).rank(question, 10) == before
+    assert len(before) == 3
 
 
-def test_posts_that_are_gone_from_the_collection_do_no_harm(tmp_path: Path) -> None:
+def test_posts_that_are_not_in_the_collection_are_left_out(tmp_path: Path) -> None:
     index = notes_index(tmp_path)
     (tmp_path / "notes" / "2.md").unlink()
-    made(tmp_path / "notes", tmp_path / "collection")
+    ingested(tmp_path / "notes", tmp_path / "collection")
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
-    with open_index(index) as library:
-        posts = [hit.post_id for hit in ranker("porism", Task.FORMULAS, library).rank(topic, 10)]
+    with open_index(index) as search_index:
+        posts = [
+            hit.post_id for hit in ranker("porism", Task.FORMULAS, search_index).rank(topic, 10)
+        ]
     assert sorted(map(str, posts)) == ["notes/0.md", "notes/1.md"]
 
 
-def test_nothing_is_found_among_no_documents(tmp_path: Path) -> None:
+def test_a_filter_of_no_documents_has_no_results(tmp_path: Path) -> None:
     topic = Topic(TopicId("1"), ("large sum ", SUM), focus=SUM)
-    with open_index(notes_index(tmp_path)) as library:
+    with open_index(notes_index(tmp_path)) as search_index:
         for task in (Task.ANSWERS, Task.FORMULAS):
             none = Filter(documents=frozenset())
-            assert ranker("porism", task, library).rank(topic, 10, none) == ()
+            assert ranker("porism", task, search_index).rank(topic, 10, none) == ()

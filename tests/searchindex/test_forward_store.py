@@ -1,4 +1,4 @@
-"""Numbers by name: what was written last is what is read."""
+"""Rows of numbers by key: the last one written is read."""
 
 from pathlib import Path
 
@@ -28,8 +28,8 @@ def rows(values: list[list[int]]) -> NumberRows:
     return NumberRows(np.array(flat, np.uint64), row_starts(lengths))
 
 
-def listed(found: NumberRows) -> list[list[int]]:
-    return [piece.tolist() for piece in np.split(found.numbers, found.starts[1:-1])]
+def listed(stored: NumberRows) -> list[list[int]]:
+    return [piece.tolist() for piece in np.split(stored.numbers, stored.starts[1:-1])]
 
 
 @settings(max_examples=50, deadline=None)
@@ -43,7 +43,9 @@ def listed(found: NumberRows) -> list[list[int]]:
         max_size=4,
     )
 )
-def test_the_newest_part_counts(tmp_path_factory: pytest.TempPathFactory, parts: Written) -> None:
+def test_the_newest_part_has_priority(
+    tmp_path_factory: pytest.TempPathFactory, parts: Written
+) -> None:
     folder = tmp_path_factory.mktemp("store")
     expected: dict[str, list[int]] = {}
     files: tuple[StoredFile, ...] = ()
@@ -55,14 +57,14 @@ def test_the_newest_part_counts(tmp_path_factory: pytest.TempPathFactory, parts:
         expected |= part
     merged = ForwardWriter(folder, files)
     merged.merge_recent()
-    asked = [*"hgfedcba", "unknown"]
+    names = [*"hgfedcba", "unknown"]
     for parts_read in (files, merged.files):
-        assert listed(ForwardStore(folder, parts_read).rows(doc_keys(asked))) == [
-            expected.get(name, []) for name in asked
+        assert listed(ForwardStore(folder, parts_read).rows(doc_keys(names))) == [
+            expected.get(name, []) for name in names
         ]
 
 
-def test_much_is_written_in_several_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_store_has_several_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forward_store, "MAX_HELD", 10)
     writer = ForwardWriter(tmp_path)
     for name in "abcdef":

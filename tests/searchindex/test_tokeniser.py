@@ -1,4 +1,4 @@
-"""What is indexed of a document is what its recipes say, however it is put together."""
+"""The indexed tokens of a document are those of its field specifications."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,24 +6,44 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porism.analysis import DocumentPart, FieldSpec, FormulaTokens, document_tokens, query_tokens
+from porism.analysis import (
+    Document,
+    DocumentPart,
+    FieldSpec,
+    FormulaTokens,
+    Unit,
+    document_tokens,
+    unparsed_formula_tokens,
+)
 from porism.catalog import SYSTEMS, index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
-from porism.collection.schema import text_number
 from porism.collection.store import Collection, open_collection
+from porism.hashing import text_number
 from porism.index import keys
-from porism.model import Formula
-from porism.searchindex.formula_table import stored_tokens, write_empty_table, write_formula_table
-from porism.searchindex.index_folder import IndexPlan, joined_plans
+from porism.model import DocId, Formula
+from porism.searchindex.batches import ThreadChunk, thread_batch
+from porism.searchindex.component_kinds import planned_components
+from porism.searchindex.components import table_kinds
+from porism.searchindex.formula_table import (
+    open_formula_table,
+    stored_tokens,
+    write_empty_table,
+    write_formula_table,
+)
+from porism.searchindex.inverted_index import BatchKeys, unit_index
 from porism.searchindex.thread_documents import thread_documents
-from porism.searchindex.tokeniser import ThreadChunk, thread_batch
+from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.text import PLAIN
 
-REPEATED = FieldSpec(
-    "thrice", analyzer=PLAIN, notations=(FormulaTokens.L8,), repeated=((DocumentPart.TITLE, 3),)
+WEIGHTED = FieldSpec(
+    "thrice",
+    analyzer=PLAIN,
+    formula_tokens=(FormulaTokens.L8,),
+    part_weights=((DocumentPart.TITLE, 3),),
 )
-PLANNED = joined_plans([index_plan(SYSTEMS), IndexPlan((REPEATED,))])
+COMPONENTS = planned_components((*index_plan(SYSTEMS), WEIGHTED))
+INDEX = unit_index(COMPONENTS, Unit.ANSWERS)
 THREADS = ["101", "137", "501"]
 
 
@@ -34,30 +54,50 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return open_collection(folder)
 
 
+def test_a_formula_that_ingest_did_not_parse_has_no_wildcards(
+    collection: Collection, tmp_path: Path
+) -> None:
+    l8 = (FormulaTokens.L8,)
+    write_empty_table(tmp_path, l8)
+    tokeniser = DocumentTokeniser(collection, open_formula_table(tmp_path, l8), {})
+    title = (Formula("1", r"?n\oldsum", macros=r"\def\oldsum{+}"),)
+    document = Document(DocId("1"), {DocumentPart.RELATED_TITLES: title})
+    tokeniser.field_keys(FieldSpec("l8", formula_tokens=l8), document)
+    tokens = sorted(tokeniser.new_tokens.values())
+    assert tokens == sorted(unparsed_formula_tokens(FormulaTokens.L8, "?n+"))
+    assert "(?,V!n,n)" in tokens
+
+
 @pytest.mark.parametrize("has_table", [True, False])
 def test_a_batch_has_the_tokens_of_each_document(
     collection: Collection, tmp_path: Path, has_table: bool
 ) -> None:
     if has_table:
-        for _ in write_formula_table(collection, tmp_path, PLANNED.notations, jobs=1):
+        for _ in write_formula_table(collection, tmp_path, table_kinds(COMPONENTS), jobs=1):
             pass
     else:
-        write_empty_table(tmp_path, PLANNED.notations)
-    batch = thread_batch(ThreadChunk(collection.path, tmp_path, PLANNED, THREADS)).batch
+        write_empty_table(tmp_path, table_kinds(COMPONENTS))
+    batch = thread_batch(ThreadChunk(collection.path, tmp_path, (INDEX,), THREADS))
+    (payload,) = batch.payloads
+    assert isinstance(payload, BatchKeys)
     threads = (collection.thread(thread_id) for thread_id in THREADS)
     documents = [each for thread in threads for each in thread_documents(thread)]
     assert batch.doc_ids == [document.id for document in documents]
 
-    def tokens_of(formula: Formula, notation: FormulaTokens) -> list[str]:
-        if notation is FormulaTokens.VISUAL:
+    def tokens_of(formula: Formula, kind: FormulaTokens) -> list[str]:
+        if kind is FormulaTokens.VISUAL:
             return [f"@{formula.visual_id}"] if formula.visual_id else []
         number = text_number(formula.latex, formula.macros)
-        stored = stored_tokens(collection, number, notation)
-        return query_tokens(notation, formula.latex).tokens if stored is None else stored
+        stored = stored_tokens(collection, number, kind)
+        return (
+            unparsed_formula_tokens(kind, formula.latex, formula.macros)
+            if stored is None
+            else stored
+        )
 
-    for recipe in PLANNED.answers:
-        indexed = batch.fields[recipe.name]
+    for spec in INDEX.specs:
+        indexed = payload.fields[spec.name]
         streams = np.split(indexed.keys, indexed.starts[1:-1])
         for document, stream in zip(documents, streams, strict=True):
-            expected = keys(document_tokens(recipe, document, tokens_of))
-            assert Counter(stream.tolist()) == Counter(expected.tolist()), recipe.name
+            expected = keys(document_tokens(spec, document, tokens_of))
+            assert Counter(stream.tolist()) == Counter(expected.tolist()), spec.name

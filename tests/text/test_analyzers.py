@@ -1,4 +1,4 @@
-"""Words as tokens: where words end, what each chain drops, and what it costs."""
+"""Words as tokens: word boundaries, what each analyzer drops, and the time it takes."""
 
 import time
 
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from porism.text import CLASSIC, PLAIN, TERRIER, Analyzer, tokens
 
-CHAINS = [CLASSIC, PLAIN, TERRIER]
-each_chain = pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain.name)
+ANALYZERS = [CLASSIC, PLAIN, TERRIER]
+each_analyzer = pytest.mark.parametrize("analyzer", ANALYZERS, ids=lambda each: each.name)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_classic_drops_the_short_stop_words_and_stems() -> None:
     assert CLASSIC(text) == "ring noetherian onli everi ideal finit gener".split()
 
 
-def test_plain_keeps_every_word_and_every_foreign_sign() -> None:
+def test_plain_keeps_every_word_and_every_non_ascii_symbol() -> None:
     assert PLAIN("The ring isn’t ≤ x_1") == ["the", "ring", "isn’t", "≤", "x", "1"]
 
 
-def test_terrier_drops_what_is_no_word() -> None:
+def test_terrier_drops_long_repetitive_and_numeric_words() -> None:
     longest = "a" + "bc" * 9 + "d"
     assert len(longest) == 20
     assert TERRIER(f"{longest} {longest}e") == [longest]
@@ -51,51 +51,51 @@ def test_terrier_drops_what_is_no_word() -> None:
     assert TERRIER("Gödel") == ["g", "del"]
 
 
-@pytest.mark.parametrize("chain", [CLASSIC, TERRIER], ids=lambda chain: chain.name)
-def test_only_stop_words_leave_nothing(chain: Analyzer) -> None:
-    assert chain("If it is in the, then no; but: AND?") == []
+@pytest.mark.parametrize("analyzer", [CLASSIC, TERRIER], ids=lambda each: each.name)
+def test_only_stop_words_give_no_tokens(analyzer: Analyzer) -> None:
+    assert analyzer("If it is in the, then no; but: AND?") == []
 
 
-@each_chain
-def test_short_words_survive_the_stemmer(chain: Analyzer) -> None:
-    assert chain("s S") == ["s", "s"]
+@each_analyzer
+def test_short_words_survive_the_stemmer(analyzer: Analyzer) -> None:
+    assert analyzer("s S") == ["s", "s"]
 
 
-@each_chain
-def test_spellings_of_a_word_meet(chain: Analyzer) -> None:
-    assert chain("converges") == chain("Converging") == chain("CONVERGENT") != []
+@each_analyzer
+def test_inflections_share_one_token(analyzer: Analyzer) -> None:
+    assert analyzer("converges") == analyzer("Converging") == analyzer("CONVERGENT") != []
 
 
-def test_a_chain_is_a_value() -> None:
+def test_analyzers_are_values() -> None:
     other = Analyzer("classic", stop_words=CLASSIC.stop_words)
     assert other == CLASSIC
     assert hash(other) == hash(CLASSIC)
-    assert repr(CLASSIC).startswith("Chain(name='classic'")
+    assert repr(CLASSIC).startswith("Analyzer(name='classic'")
 
 
-def test_chains_do_not_mix_what_they_remember() -> None:
+def test_analyzers_do_not_share_caches() -> None:
     keeps = Analyzer("keeps")
     assert (CLASSIC("the"), keeps("the"), CLASSIC("the")) == ([], ["the"], [])
 
 
-@each_chain
+@each_analyzer
 @given(st.text(), st.text())
-def test_texts_are_analysed_piece_by_piece(chain: Analyzer, first: str, second: str) -> None:
-    assert chain(f"{first}\n{second}") == chain(first) + chain(second)
+def test_lines_are_analysed_independently(analyzer: Analyzer, first: str, second: str) -> None:
+    assert analyzer(f"{first}\n{second}") == analyzer(first) + analyzer(second)
 
 
-@each_chain
+@each_analyzer
 @given(st.text())
-def test_tokens_are_never_empty(chain: Analyzer, text: str) -> None:
-    assert all(chain(text))
+def test_tokens_are_never_empty(analyzer: Analyzer, text: str) -> None:
+    assert all(analyzer(text))
 
 
-@each_chain
+@each_analyzer
 @pytest.mark.parametrize(
     "piece", ["word ", "x", "1", "'", "a'", "’s", "\u0301", "ab1 ", "İ", "\U0001d465"]
 )
-def test_a_long_text_takes_no_long_time(chain: Analyzer, piece: str) -> None:
+def test_time_is_bounded_for_long_texts(analyzer: Analyzer, piece: str) -> None:
     text = piece * (100_000 // len(piece))
     started = time.process_time()
-    chain(text)
+    analyzer(text)
     assert time.process_time() - started < 1

@@ -23,7 +23,7 @@ def test_syllables_of_words_that_mathematicians_use(number: int, words: str) -> 
     assert counts == dict.fromkeys(counts, number)
 
 
-def test_accents_and_case_do_not_count() -> None:
+def test_accents_and_case_are_ignored() -> None:
     assert syllables("Cesàro") == syllables("cesaro") == 3
     assert syllables("POISSON") == 2
 
@@ -33,7 +33,7 @@ def test_every_word_has_a_syllable(word: str) -> None:
     assert syllables(word) >= 1
 
 
-def test_a_worked_example() -> None:
+def test_worked_example() -> None:
     text = "Let the series converge. Does its derivative converge?"
     # let the se-ries con-verge / does its de-riv-a-tive con-verge
     assert text_size(text) == TextSize(sentences=2, words=8, syllables=14)
@@ -52,12 +52,12 @@ def test_a_worked_example() -> None:
         ("□ . □ ! ok", 1),
     ],
 )
-def test_where_sentences_end(text: str, sentences: int) -> None:
+def test_sentence_boundaries(text: str, sentences: int) -> None:
     assert text_size(text).sentences == sentences
 
 
 @pytest.mark.parametrize("text", ["", " \n\n ", "□ = □.", "..."])
-def test_what_has_no_words_has_no_ease(text: str) -> None:
+def test_text_without_words_has_no_reading_ease(text: str) -> None:
     assert reading_ease(text) is None
 
 

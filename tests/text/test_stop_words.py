@@ -1,4 +1,4 @@
-"""The lists: well-formed, and without words that mathematics is about."""
+"""The lists are well-formed, and have no mathematical words."""
 
 import pytest
 
@@ -8,7 +8,7 @@ LISTS = {"SHORT": SHORT_STOP_WORDS, "LONG": LONG_STOP_WORDS}
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_words_are_as_chains_see_them(name: str) -> None:
+def test_words_are_in_the_form_of_the_tokenizer(name: str) -> None:
     assert all(
         word == word.lower() and word.replace("'", "").isalpha() and not word.endswith("'s")
         for word in LISTS[name]
@@ -20,11 +20,11 @@ def test_sizes() -> None:
     assert len(LONG_STOP_WORDS) > 500
 
 
-def test_the_long_list_has_the_short_one() -> None:
+def test_long_list_contains_the_short_one() -> None:
     assert SHORT_STOP_WORDS < LONG_STOP_WORDS
 
 
-def test_no_subject_of_mathematics_is_a_stop_word() -> None:
+def test_mathematical_words_are_not_stop_words() -> None:
     subjects = """
         group ring field order number limit sum product set function series sequence root power
         plus minus mean class simple trivial part step type error right left normal almost

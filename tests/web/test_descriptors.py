@@ -1,4 +1,4 @@
-"""A server that few open files suffice for, however often its index is updated."""
+"""A server needs few open files, however often its index is updated."""
 
 import os
 import resource
@@ -10,12 +10,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from porism.analysis import Unit
 from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import Collection, open_collection
 from porism.searchindex.builder import IndexOptions, build_index, update_index
-from porism.searchindex.index_folder import read_manifest
+from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.manifest import read_manifest
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").exists(), reason="counts open files in /proc, as Linux has it"
@@ -28,7 +30,7 @@ PATHS = ("/api/search?q=large+sum", "/api/formulas?q=n%5E2", "/?q=large+sum")
 
 
 def collections_in(folder: Path) -> list[Collection]:
-    """Three states of the same notes; each has notes that another has not."""
+    """Three states of the same notes; each has notes that the others lack."""
     made = []
     for state in range(3):
         source = folder / "notes"
@@ -79,5 +81,5 @@ def test_a_hundred_updates_need_no_more_open_files(
     assert failures == []
     contents = read_manifest(index)
     assert contents.commit == UPDATES + 1
-    assert len(contents.answers.segments) <= 5
-    assert all(len(parts) <= 7 for parts in contents.forward.values())
+    assert len(unit_index(contents.components, Unit.ANSWERS).meta.segments) <= 5
+    assert all(len(component.files) <= 7 for component in contents.components)

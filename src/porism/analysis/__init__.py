@@ -1,9 +1,9 @@
-"""What documents and topics are made of, and how each part of them becomes tokens.
+"""The parts of documents and topics, and how they become tokens.
 
-``documents`` has the parts of a document, ``recipes`` says which of them a field of an index
-holds, ``labels`` has what a search is narrowed by, ``notations`` what a formula becomes,
-``query_formulas`` the same for a formula somebody typed, and ``queries`` makes a query of a topic.
-Nothing here knows where posts are stored or how tokens are indexed.
+``documents`` has the parts of a document, ``field_specs`` which of them a field of an index has,
+``formula_tokens`` the tokens of a formula, ``query_formulas`` those of a query formula, and
+``topic_queries`` makes a query of a topic. Nothing here knows where posts are stored or how tokens
+are indexed.
 """
 
 from porism.analysis.documents import (
@@ -15,13 +15,14 @@ from porism.analysis.documents import (
     post_labels,
     question_parts,
 )
-from porism.analysis.field_specs import FieldSpec, document_tokens
+from porism.analysis.field_specs import FieldSpec, Unit, document_tokens
 from porism.analysis.formula_tokens import (
     FROM_LATEX,
     NO_TREE,
     REPETITION,
     FormulaTokens,
     formula_tokens,
+    unparsed_formula_tokens,
     visual_token,
 )
 from porism.analysis.query_formulas import QueryFormulaTokens, query_layout, query_tokens
@@ -46,6 +47,7 @@ __all__ = [
     "QueryFormulaTokens",
     "TermBag",
     "TopicQuery",
+    "Unit",
     "answer_document",
     "document_tokens",
     "formula_tokens",
@@ -57,6 +59,7 @@ __all__ = [
     "query_layout",
     "query_tokens",
     "question_parts",
+    "unparsed_formula_tokens",
     "visual_token",
     "word_query",
 ]

@@ -1,4 +1,4 @@
-"""What is searched: a document as its parts, and the labels by which a search is narrowed.
+"""Documents: the parts of an answer or note, and the labels that filters use.
 
 S4 (MathDowsers 2021) section 3.2, with the parts that their system of 2022 added: an answer is
 searched together with the question it answers, the comments on both, and the titles of the
@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from porism.analysis.labels import labels
+from porism.filters import fact_labels
 from porism.model import Comment, Content, DocId, Post
 
 
 class DocumentPart(StrEnum):
-    """A part of a document. The order of the members is the order of reading."""
+    """A part of a document. The members are in reading order."""
 
     TITLE = "title"
     PAGE_TITLE = "page-title"
-    """The title once more as the head of a page has it, with its LaTeX as text."""
+    """The title again, as in the head of an HTML page, with its LaTeX as text."""
     QUESTION = "question"
     TAGS = "tags"
     QUESTION_COMMENTS = "question-comments"
@@ -35,7 +36,7 @@ ALL_PARTS = frozenset(DocumentPart)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An answer with its surroundings, or a note. Parts without content are left out.
+    """An answer with its context, or a note. Parts without content are left out.
 
     ``parts`` are in the order of ``DocumentPart``; ``labels`` are like ``tag:calculus``, each once.
     """
@@ -53,13 +54,13 @@ def answer_document(
     duplicate_titles: Sequence[Content] = (),
     related_titles: Sequence[Content] = (),
 ) -> Document:
-    """The document of an answer. The question is None where the collection does not have it."""
-    asked = question_parts(question, question_comments, duplicate_titles, related_titles)
-    answered = {
+    """Return the document of an answer; the question is None if the collection lacks it."""
+    shared = question_parts(question, question_comments, duplicate_titles, related_titles)
+    own = {
         DocumentPart.ANSWER: answer.body,
         DocumentPart.ANSWER_COMMENTS: _joined(answer_comments),
     }
-    return Document(answer.id, _in_order({**asked, **answered}), post_labels(answer, question))
+    return Document(answer.id, _in_order({**shared, **own}), post_labels(answer, question))
 
 
 def question_parts(
@@ -68,7 +69,7 @@ def question_parts(
     duplicate_titles: Sequence[Content] = (),
     related_titles: Sequence[Content] = (),
 ) -> dict[DocumentPart, Content]:
-    """The parts that all answers to a question share, so that they need be analysed only once."""
+    """Return the parts that all answers to a question share, so they are analyzed only once."""
     parts = {
         DocumentPart.QUESTION_COMMENTS: _joined(comments),
         DocumentPart.DUPLICATE_TITLES: tuple(
@@ -87,10 +88,10 @@ def question_parts(
 
 
 def note_document(post: Post) -> Document:
-    """The document of a post that stands alone: its body is what answers.
+    """Return the document of a note; its body is the answer part.
 
-    >>> from porism.model import Kind
-    >>> note = Post(DocId("sums.md"), Kind.DOCUMENT, ("Sums",), ("Add up.",), tags=("series",))
+    >>> from porism.model import PostKind
+    >>> note = Post(DocId("sums.md"), PostKind.DOCUMENT, ("Sums",), ("Add up.",), tags=("series",))
     >>> note_document(note).labels
     ('kind:document', 'tag:series')
     """
@@ -103,19 +104,31 @@ def note_document(post: Post) -> Document:
     return Document(post.id, _in_order(parts), post_labels(post, None))
 
 
-def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
-    """By what a search can be narrowed to a post: its kind, and what it is filed under.
+class _Facts(NamedTuple):
+    """What filters use of one post."""
 
-    An answer has the tags of its question, which also says whether it is accepted.
+    tags: tuple[str, ...]
+    years: tuple[str, ...]
+    votes: int | None
+    is_accepted: bool
+
+
+def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
+    """Return the labels that filters use: the kind of the post, and those of ``filters``.
+
+    An answer has the tags of its question, which also knows whether it was accepted.
     """
-    tags = post.tags if question is None else question.tags
-    years = [post.created[:4]] if post.created else []
-    is_accepted = question is not None and question.accepted_id == post.id
-    return (f"kind:{post.kind}", *labels(tags, years, post.score, is_accepted))
+    facts = _Facts(
+        tags=post.tags if question is None else question.tags,
+        years=(post.created[:4],) if post.created else (),
+        votes=post.score,
+        is_accepted=question is not None and question.accepted_id == post.id,
+    )
+    return (f"kind:{post.kind}", *fact_labels(facts))
 
 
 def _page_title(title: Content) -> Content:
-    """The title as one text; MathDowsers indexed pages, in whose heads titles stand so."""
+    """Return the title as one text, as in the heads of the pages that MathDowsers indexed."""
     texts = (piece if isinstance(piece, str) else piece.latex for piece in title)
     return (" ".join(texts),) if title else ()
 

@@ -1,10 +1,10 @@
-"""What a field of an index holds: which parts of a document, and how words and formulas become
-tokens there."""
+"""Field specifications: which parts of a document a field of an index has, and as which tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from porism.analysis.documents import ALL_PARTS, Document, DocumentPart
 from porism.analysis.formula_tokens import FormulaTokens
@@ -12,50 +12,61 @@ from porism.model import Formula
 from porism.text import Analyzer
 
 
+class Unit(StrEnum):
+    """What an index retrieves."""
+
+    ANSWERS = "answers"
+    """Answers and notes."""
+    FORMULAS = "formulas"
+    """Visually distinct formulas."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """The words of these parts by this chain, and the formulas of these parts in these notations.
+    """A field of an index: the words and formulas of these parts, as these tokens.
 
-    Without chain there are no words. A part that is named in ``repeated`` counts as if it stood
-    in the document so many times, which is how a part is weighed within a field. ``k1`` and ``b``
-    are the constants of BM25 by which the field is indexed; fields that name the same ``length``
-    share the length of a document.
+    Without an analyzer the field has no words. Each token of a part counts ``part_weights`` times,
+    once if the part has no weight there. ``k1`` and ``b`` are the BM25 constants by which the field
+    is indexed; fields with the same ``length`` share the length of a document. A visually distinct
+    formula has no parts and no words.
     """
 
     name: str
     parts: frozenset[DocumentPart] = ALL_PARTS
     analyzer: Analyzer | None = None
-    notations: tuple[FormulaTokens, ...] = ()
-    repeated: tuple[tuple[DocumentPart, int], ...] = ()
+    formula_tokens: tuple[FormulaTokens, ...] = ()
+    part_weights: tuple[tuple[DocumentPart, int], ...] = ()
     k1: float = 1.2
     b: float = 0.75
     length: str = ""
+    unit: Unit = Unit.ANSWERS
 
-    def times(self, part: DocumentPart) -> int:
-        """How often a part counts; 0 if the field does not have it."""
-        return dict(self.repeated).get(part, 1) if part in self.parts else 0
+    def weight(self, part: DocumentPart) -> int:
+        """Return how often the tokens of a part count; 0 if the field does not have it."""
+        return dict(self.part_weights).get(part, 1) if part in self.parts else 0
 
 
 def document_tokens(
-    recipe: FieldSpec,
+    spec: FieldSpec,
     document: Document,
     tokens_of_formula: Callable[[Formula, FormulaTokens], Sequence[str]],
 ) -> list[str]:
-    """All tokens of a field in the order of reading, each formula where it stands.
+    """Return all tokens of a field in reading order, those of each formula where it occurs.
 
     >>> from porism.model import DocId
     >>> from porism.text import CLASSIC
-    >>> document = Document(DocId("1"), {DocumentPart.TITLE: ("Sum of the series",), DocumentPart.TAGS: ("sum",)})
-    >>> document_tokens(FieldSpec("text", chain=CLASSIC), document, lambda formula, notation: ())
+    >>> parts = {DocumentPart.TITLE: ("Sum of the series",), DocumentPart.TAGS: ("sum",)}
+    >>> spec = FieldSpec("text", analyzer=CLASSIC)
+    >>> document_tokens(spec, Document(DocId("1"), parts), lambda formula, kind: ())
     ['sum', 'seri', 'sum']
     """
     tokens: list[str] = []
     for part, content in document.parts.items():
-        for piece in content * recipe.times(part):
+        for piece in content * spec.weight(part):
             if isinstance(piece, str):
-                if recipe.analyzer is not None:
-                    tokens += recipe.analyzer(piece)
+                if spec.analyzer is not None:
+                    tokens += spec.analyzer(piece)
             else:
-                for notation in recipe.notations:
-                    tokens += tokens_of_formula(piece, notation)
+                for kind in spec.formula_tokens:
+                    tokens += tokens_of_formula(piece, kind)
     return tokens

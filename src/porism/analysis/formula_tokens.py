@@ -1,18 +1,19 @@
-r"""A formula as tokens: the notations that an index can have it in.
+r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 
-Tokens of different notations do not meet each other or the words of the text, because they begin
+Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, visual ids with
-``@``. The
-notations made of LaTeX alone do meet words, as in the systems that use them.
+``@``. Tokens of the LaTeX source may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
+from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,
     l8,
@@ -22,6 +23,7 @@ from porism.formula.features import (
     tangent_l,
     tangent_l_basic,
 )
+from porism.formula.latex import parse_latex, read_macros
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree
 
@@ -29,23 +31,23 @@ COMMUTATIVE = Normalisation(commutativity=True)
 """The normalisation of MathDowsers' runs of 2021 (S4 Table 5)."""
 
 REPETITION = "{"
-"""How the repetition tokens of Tangent-L begin, which equation 1 of S4 weighs apart."""
+"""The first character of Tangent-L's repetition tokens, which S4 eq. 1 weights separately."""
 
 NO_TREE = Tree("slt", ())
-"""The layout of a formula that was refused."""
+"""The layout of a formula that the parser refused."""
 
 
 class FormulaTokens(StrEnum):
-    """What a formula becomes."""
+    """Kinds of tokens of a formula."""
 
     L8 = "l8"
     """The tuples of MathDowsers 2022."""
     L8_FOLDED = "l8-folded"
-    """The same in lower case, as MathDowsers' engine had them that year: X is x."""
+    """The same in lower case, as in MathDowsers' engine of that year: X equals x."""
     OPERATORS = "operators"
-    """Each operand with the operator above it."""
+    """Each operand with its operator."""
     SHAPE = "shape"
-    """Pairs of symbols near each other, whatever the variables are called."""
+    """Pairs of close symbols, with all variables equal."""
     TANGENT_L_2020 = "tangent-l-2020"
     """Pairs, terminals and compounds, each also with its location."""
     TANGENT_L = "tangent-l"
@@ -55,11 +57,11 @@ class FormulaTokens(StrEnum):
     PATHS = "paths"
     """The paths from the leaves of the operator tree up."""
     LATEX = "latex"
-    """The letters and digits of the source, by Terrier's chain."""
+    """The letters and digits of the source, by Terrier's analyzer."""
     LATEX_SYMBOLS = "latex-symbols"
     """The same with each sign spelled as a word."""
     LATEX_STRING = "latex-string"
-    """Commands, numbers and characters as they are written."""
+    """Commands, numbers and characters unchanged."""
     LATEX_WORDS = "latex-words"
     """Stems of the words of more than two characters."""
 
@@ -70,21 +72,21 @@ FROM_LATEX: dict[FormulaTokens, Callable[[str], list[str]]] = {
     FormulaTokens.LATEX_STRING: latex_strings,
     FormulaTokens.LATEX_WORDS: long_words,
 }
-"""The notations that need no tree."""
+"""The kinds that need no tree."""
 
 
 def formula_tokens(
-    notation: FormulaTokens,
+    kind: FormulaTokens,
     latex: str,
     layout: Tree,
     operators: Callable[[], Tree] | None = None,
     visual_id: str = "",
 ) -> list[str]:
-    r"""The tokens of a formula, as a bag in a fixed order.
+    r"""Return the tokens of a formula, as a bag in a fixed order.
 
-    ``operators`` gives its operator tree where that is at hand, and is called only if the notation
-    needs it; else the tree is made of the layout. A formula that was refused has the empty layout,
-    and tokens only of its LaTeX and of its visual id. Without visual id there is no token of it.
+    ``operators`` returns its operator tree, if that is available, and is called only if the kind
+    needs it; otherwise the tree is made from the layout. A refused formula has the empty layout,
+    and only tokens of its LaTeX and its visual id, if it has one.
 
     >>> from porism.formula.tree import parse_tree
     >>> square = parse_tree("[V!x,a[N!2]]")
@@ -95,7 +97,7 @@ def formula_tokens(
     >>> formula_tokens(FormulaTokens.VISUAL, "x^2", square, visual_id="17")
     ['@17']
     """
-    match notation:
+    match kind:
         case FormulaTokens.L8:
             return l8(layout)
         case FormulaTokens.L8_FOLDED:
@@ -114,25 +116,40 @@ def formula_tokens(
         case FormulaTokens.PATHS:
             return leaf_paths(operator_tree(layout) if operators is None else operators())
         case _:
-            return FROM_LATEX[notation](latex)
+            return FROM_LATEX[kind](latex)
+
+
+def unparsed_formula_tokens(kind: FormulaTokens, latex: str, macros: str = "") -> list[str]:
+    r"""Return the tokens of a formula of a document that has not been parsed yet.
+
+    Unlike in a query, ``?x`` is no wildcard here.
+
+    >>> unparsed_formula_tokens(FormulaTokens.L8, "?n")
+    ['(?,V!n,n)', '(?,V!n,n,-)', '(V!n,!0)', '(V!n,!0,n)']
+    """
+    layout = NO_TREE
+    if kind not in FROM_LATEX:
+        with suppress(LatexError):
+            layout = parse_latex(latex, read_macros(macros)).tree
+    return formula_tokens(kind, latex, layout)
 
 
 def numbered_tokens(tokens: list[str]) -> list[str]:
-    """The tokens with repetitions told apart, so that a formula has each of them or not.
+    """Number repeated tokens, so that a formula has each token at most once.
 
-    How many of its repetitions two formulas share is then how many tokens they share.
+    The repetitions that two formulas share are then tokens that they share.
 
     >>> numbered_tokens(["a", "b", "a"])
     ['a', 'b', 'a#2']
     """
     seen: Counter[str] = Counter()
-    told: list[str] = []
+    numbered: list[str] = []
     for token in tokens:
         seen[token] += 1
-        told.append(token if seen[token] == 1 else f"{token}#{seen[token]}")
-    return told
+        numbered.append(token if seen[token] == 1 else f"{token}#{seen[token]}")
+    return numbered
 
 
 def visual_token(visual_id: str) -> str:
-    """The one token that stands for all formulas that look alike."""
+    """Return the token that all formulas with a visual id share."""
     return f"@{visual_id}"

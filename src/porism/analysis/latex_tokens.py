@@ -1,7 +1,7 @@
-"""LaTeX as words: what systems make of a formula that do not read it.
+"""Tokens of LaTeX source, for systems that do not parse formulas.
 
-The commands, letters and signs of the source, nothing of what they mean. A formula that the parser
-refuses still has these.
+They are commands, letters and signs, without their meaning. A formula that the parser refuses still
+has these tokens.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SYMBOL_WORDS = {
     "@": "atsign",
     "$": "dollar",
 }
-"""Every sign of ASCII by a name in one word, none of which is longer than Terrier's longest."""
+"""One word for every ASCII sign, none longer than Terrier's limit."""
 
 _SPELLED = str.maketrans({sign: f" {name} " for sign, name in SYMBOL_WORDS.items()})
 _STRING = re.compile(r"\\(?:[A-Za-z]+|.|\Z)|[0-9]+(?:\.[0-9]+)?|\S", re.DOTALL)
@@ -52,7 +52,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 
 def alphanumerics(latex: str) -> list[str]:
-    r"""The letters and digits of LaTeX by Terrier's chain, to which all else is white space.
+    r"""Return the letters and digits of LaTeX by Terrier's analyzer, which ignores the rest.
 
     >>> alphanumerics(r"\frac{x^{10}}{y_1} \in A")
     ['frac', 'x', '10', 'y', '1']
@@ -61,7 +61,7 @@ def alphanumerics(latex: str) -> list[str]:
 
 
 def spelled_symbols(latex: str) -> list[str]:
-    """The same with every sign spelled as a word, as PyTerrier's baseline of ARQMath-3 has it.
+    """Return the same with every sign spelled as a word, as in ARQMath-3's PyTerrier baseline.
 
     >>> spelled_symbols("x^2+1")
     ['x', 'power', '2', 'plu', '1']
@@ -70,17 +70,17 @@ def spelled_symbols(latex: str) -> list[str]:
 
 
 def latex_strings(latex: str) -> list[str]:
-    r"""The commands, numbers and single characters of LaTeX as they are written.
+    r"""Return the commands, numbers and single characters of LaTeX unchanged.
 
     >>> latex_strings(r"\frac{x^{10}}2")
     ['\\frac', '{', 'x', '^', '{', '10', '}', '}', '2']
     """
-    found: list[str] = _STRING.findall(latex)
-    return found
+    tokens: list[str] = _STRING.findall(latex)
+    return tokens
 
 
 def long_words(latex: str) -> list[str]:
-    r"""The stems of words of more than two letters or digits (MathDowsers 2022, ``latex_`` runs).
+    r"""Return stems of words of at least three characters (MathDowsers 2022, ``latex_`` runs).
 
     >>> long_words(r"\operatorname{Spec}_{AB} 100")
     ['operatornam', 'spec', '100']

@@ -1,8 +1,8 @@
-"""A topic as a query: the words and formulas to search with, by where in the topic they stand.
+"""Queries from topics: the words and formulas to search for, by part of the topic.
 
-S4 (MathDowsers 2021) section 3.1 makes a bag of keywords and formulas of a topic. Keywords are
-looked for in the LaTeX as well, because *mod* or *sin* may stand nowhere else; a word counts if it
-is one by which mathematics is filed. Repetitions are kept: a word that stands twice weighs twice.
+S4 (MathDowsers 2021) section 3.1 makes a bag of keywords and formulas of a topic. Keywords are also
+taken from the LaTeX, because *mod* or *sin* may occur nowhere else; a word is a keyword if tags or
+titles have it. Repetitions are kept: a word that occurs twice counts twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from porism.text.stop_words import LONG_STOP_WORDS
 
 @dataclass(frozen=True, slots=True)
 class TermBag:
-    """Words (tokens of a chain) and formulas of one part of a topic, in order, repetitions kept."""
+    """Words (tokens of an analyzer) and formulas of one part of a topic, in order, with repeats."""
 
     words: tuple[str, ...] = ()
     formulas: tuple[Formula, ...] = ()
@@ -27,7 +27,7 @@ class TermBag:
 
 @dataclass(frozen=True, slots=True)
 class TopicQuery:
-    """What to search with; its parts are kept apart because a ranking may weigh them apart."""
+    """The terms of a topic by part, because a system may weight parts differently."""
 
     title: TermBag = TermBag()
     body: TermBag = TermBag()
@@ -44,8 +44,8 @@ class TopicQuery:
         return self.title.formulas + self.body.formulas + self.tags.formulas
 
 
-def word_query(topic: Topic, chain: Analyzer) -> TopicQuery:
-    """Every word of a topic, as a chain has it, and every formula.
+def word_query(topic: Topic, analyzer: Analyzer) -> TopicQuery:
+    """Return every word of a topic, as tokens of an analyzer, and every formula.
 
     >>> from porism.model import TopicId
     >>> topic = Topic(TopicId("A.1"), ("Sums of ", Formula("q_1", "n")), tags=("real-analysis",))
@@ -54,55 +54,56 @@ def word_query(topic: Topic, chain: Analyzer) -> TopicQuery:
     """
 
     def bag(content: Content) -> TermBag:
-        return TermBag(tuple(chain("\n".join(_prose(content)))), tuple(_formulas(content)))
+        return TermBag(tuple(analyzer("\n".join(_prose(content)))), tuple(_formulas(content)))
 
     return TopicQuery(bag(topic.title), bag(topic.body), bag(topic.tags))
 
 
 def keyword_query(
-    topic: Topic, vocabulary: Collection[str] | None, chain: Analyzer = CLASSIC
+    topic: Topic, vocabulary: Collection[str] | None, analyzer: Analyzer = CLASSIC
 ) -> TopicQuery:
-    """The keywords and formulas of a topic as S4 section 3.1 chooses them.
+    """Return the keywords and formulas of a topic as S4 section 3.1 chooses them.
 
-    Without vocabulary every word is one that could be, which all but stop words are. Keywords
-    become the tokens of ``chain``, so that they meet those of documents. All formulas of the title
-    count, those of the body unless they are one symbol or a number.
+    Without a vocabulary every word but a stop word is a keyword. Keywords become tokens of
+    ``analyzer``, so that they match those of documents. All formulas of the title count, and those
+    of the body unless they are one symbol or a number.
     """
 
     def words(content: Content) -> tuple[str, ...]:
-        return tuple(token for keyword in keywords(content, vocabulary) for token in chain(keyword))
+        chosen = keywords(content, vocabulary)
+        return tuple(token for keyword in chosen for token in analyzer(keyword))
 
     return TopicQuery(
         TermBag(words(topic.title), tuple(_formulas(topic.title))),
-        TermBag(words(topic.body), tuple(filter(_says_something, _formulas(topic.body)))),
+        TermBag(words(topic.body), tuple(filter(_is_distinctive, _formulas(topic.body)))),
         TermBag(words(topic.tags)),
     )
 
 
 def keywords(content: Content, vocabulary: Collection[str] | None) -> list[str]:
-    r"""The keywords of a text and its LaTeX, in order; ``vocabulary`` holds stems, None all.
+    r"""Return the keywords of a text and its LaTeX, in order; ``vocabulary`` has stems, None all.
 
-    A hyphenated word is looked at as a whole and then by its words. Stop words, single characters
-    and whatever has a digit in it are no keywords.
+    A hyphenated word is tried as a whole and then by its words. Stop words, single characters and
+    words with a digit are no keywords.
 
     >>> text = ("In the 2-adic case: ", Formula("q_1", r"11^{10} \mod 100"), " half-life")
     >>> keywords(text, {"mod", "adic", "half-lif", "life", "the"})
     ['adic', 'mod', 'half-life', 'life']
     """
-    found = []
+    chosen = []
     for piece in content:
         text = piece if isinstance(piece, str) else _words_in(piece.latex)
         for word in _candidates(text):
             if _may_be_keyword(word) and (vocabulary is None or stem(word) in vocabulary):
-                found.append(word)
-    return found
+                chosen.append(word)
+    return chosen
 
 
 def keyword_vocabulary(tags: Iterable[str], titles: Iterable[Content]) -> frozenset[str]:
-    """The stems of the words by which a collection files its posts: of tags and of titles.
+    """Return the stems of the words of tags and titles.
 
-    S4 takes the tags and the titles of Wikipedia's articles on mathematics; these are at hand
-    wherever a collection is. Words of formulas are left out: commands would all come in by them.
+    S4 uses tags and the titles of Wikipedia's articles on mathematics; the titles of posts are
+    available in every collection. Words of formulas are left out: they would add all commands.
 
     >>> sorted(keyword_vocabulary(["real-analysis"], [("Is this a group? ",)]))
     ['analysi', 'group', 'real', 'real-analysi']
@@ -125,10 +126,10 @@ _LAYOUT_COMMANDS = """
     hline newline nonumber notag mathbb mathbf mathcal mathfrak mathrm mathit mathsf mathscr mathop
     mathbin mathrel boldsymbol
 """.split()
-"""Commands that only say how a formula is set: ``\\limits`` and ``\\left`` are no keywords.
+"""Commands for typesetting only: ``\\limits`` and ``\\left`` are no keywords.
 
-Keywords alone, over the lab's judged answers, find better without them: nDCG' 0.680 and 0.610 on
-the topics of 2020 and 2021, where with them it is 0.668 and 0.606.
+Keywords alone, over the lab's judged answers, reach nDCG' 0.680 and 0.610 on the topics of 2020 and
+2021 without these commands, and 0.668 and 0.606 with them.
 """
 
 _LAYOUT = re.compile(
@@ -136,17 +137,17 @@ _LAYOUT = re.compile(
 )
 
 
-# What S4 finds as "mod" in topic A.7 is written by these.
+# The keyword "mod" that S4 has for topic A.7 is written with these.
 _MODULO = re.compile(r"\\[pb]mod(?![A-Za-z])")
 
 
 def _words_in(latex: str) -> str:
-    """LaTeX with those of its words that may be keywords."""
+    """Return LaTeX with only the words that may be keywords."""
     return _MODULO.sub(" mod ", _LAYOUT.sub(" ", latex))
 
 
 def _candidates(text: str) -> Iterator[str]:
-    """The words of a text in lower case, hyphenated ones as a whole and then by their words."""
+    """Yield the words of a text in lower case, hyphenated ones whole and then by their words."""
     for word in _HYPHENATED.findall(without_possessives(text.lower())):
         yield word
         if "-" in word:
@@ -157,10 +158,10 @@ def _may_be_keyword(word: str) -> bool:
     return len(word) > 1 and word not in LONG_STOP_WORDS and _DIGIT.search(word) is None
 
 
-def _says_something(formula: Formula) -> bool:
-    """Whether it is more than one symbol or a number, grouping and space not counted."""
-    written = [each for each in latex_strings(formula.latex) if each not in _GROUPING]
-    return len(written) > 1 and _NUMBER.fullmatch("".join(written)) is None
+def _is_distinctive(formula: Formula) -> bool:
+    """Whether a formula is more than one symbol or a number, without grouping and space."""
+    symbols = [each for each in latex_strings(formula.latex) if each not in _GROUPING]
+    return len(symbols) > 1 and _NUMBER.fullmatch("".join(symbols)) is None
 
 
 _GROUPING = frozenset((*"{}$~", *(rf"\{sign}" for sign in " ,;:!")))

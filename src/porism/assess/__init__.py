@@ -1,1 +1,1 @@
-"""Test collections: pools drawn from runs, judgments of people, and what is made of them."""
+"""Test collections: pools drawn from runs, judgments, and qrels and statistics made from them."""

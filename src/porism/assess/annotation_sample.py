@@ -1,6 +1,6 @@
-"""Which answers are annotated: whether a machine made them, and whether they stray.
+"""The sample of answers to annotate as machine-generated or unrelated.
 
-S3 section 6.4.3: a sample of the answers of Tasks 1 and 3 was given to assessors for this.
+S3 section 6.4.3: a sample of the answers of Tasks 1 and 3 was annotated by assessors.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from porism.assess.seeded_keys import seeded_key
 def annotation_sample(
     pool: Pool, finals: Mapping[CandidateKey, FinalChoice], size: int, seed: int = 0
 ) -> tuple[Candidate, ...]:
-    """Judged candidates, drawn by chance: half of them short answers, if there are as many.
+    """Judged candidates, drawn at random: half of them short answers, if there are enough.
 
-    A larger sample of the same seed has the smaller one in it, so that one can go on. The order is
-    that of the pool. Candidates without a choice are not drawn, since annotations stand beside it.
+    A larger sample with the same seed contains the smaller one, so it can be extended. The order is
+    that of the pool. Candidates without a final choice are not drawn.
     """
     judged = [each for each in pool.candidates if (each.topic_id, each.doc_id) in finals]
     drawn = sorted(

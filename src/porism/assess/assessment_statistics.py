@@ -1,8 +1,8 @@
-"""What an assessment came to, in numbers: S1 section 4.4 tells them of the lab's first.
+"""The statistics of an assessment, as in S1 section 4.4.
 
-Of formulas those count that differ to the eye, each with the highest grade of its instances; times
-are of instances. Topics that are dropped for too few relevant documents are counted no further, but
-for their short answers: a topic is dropped for rankings, and short answers are none.
+Formulas count by visual id, with the highest grade of their instances; times count by instance.
+Topics dropped for too few relevant documents do not count, except for their short answers: a topic
+is dropped for rankings, which do not contain short answers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from porism.assess.records import CHOICE_BY_CODE, RELEVANT_GRADE, Choice, Judgme
 from porism.model import TopicId
 
 BREAK_SECONDS = 600.0
-"""Who took longer than this for a candidate was doing something else."""
+"""Acts that took longer are breaks."""
 
 Group = TypeVar("Group", str, TopicId)
 
@@ -38,7 +38,7 @@ Group = TypeVar("Group", str, TopicId)
 class StatisticsSettings:
     """How an assessment is counted.
 
-    Times over ``break_seconds`` are told and not averaged. Topics with fewer than
+    Times over ``break_seconds`` are reported but not averaged. Topics with fewer than
     ``fewest_relevant`` relevant documents (H+M) are dropped.
     """
 
@@ -49,7 +49,7 @@ class StatisticsSettings:
 
 @dataclass(frozen=True, slots=True)
 class TopicCounts:
-    """What a topic's candidates are: pooled, and by what was chosen for them in the end."""
+    """A topic's candidates: the number pooled, and the number of each final choice."""
 
     topic_id: TopicId
     pooled: int
@@ -58,17 +58,17 @@ class TopicCounts:
 
     @property
     def judged(self) -> int:
-        """How many have a grade."""
+        """The number with a grade."""
         return self._graded(0)
 
     @property
     def relevant(self) -> int:
-        """How many are High or Medium."""
+        """The number graded High or Medium."""
         return self._graded(RELEVANT_GRADE)
 
     @property
     def relevant_at_all(self) -> int:
-        """How many are High, Medium or Low."""
+        """The number graded High, Medium or Low."""
         return self._graded(1)
 
     def _graded(self, lowest: int) -> int:
@@ -81,7 +81,7 @@ class TopicCounts:
 
 @dataclass(frozen=True, slots=True)
 class TopicSpread:
-    """A number by topic: its mean, and its extremes with the topics that have them."""
+    """A count by topic: its mean, and its extremes with their topics."""
 
     mean: float
     lowest: int
@@ -92,9 +92,9 @@ class TopicSpread:
 
 @dataclass(frozen=True, slots=True)
 class JudgingTimes:
-    """Seconds a candidate took an assessor, over those of which it is known.
+    """Seconds per candidate, over the candidates with a known time.
 
-    ``breaks`` acts took so long that they are not counted, ``break_seconds`` together; ``untimed``
+    ``breaks`` acts took too long and are not counted, ``break_seconds`` in total; ``untimed``
     candidates have no time that counts.
     """
 
@@ -108,10 +108,7 @@ class JudgingTimes:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationCounts:
-    """Of how many answers was said whether a machine made them, and of how many that it did.
-
-    The same of information that has nothing to do with the question.
-    """
+    """Annotated answers, and those annotated as machine-generated or as unrelated."""
 
     annotated_machine_made: int = 0
     machine_made: int = 0
@@ -133,12 +130,12 @@ class AnnotationCounts:
 
 @dataclass(frozen=True, slots=True)
 class AssessmentStatistics:
-    """The numbers of an assessment.
+    """The statistics of an assessment.
 
-    ``topics`` and ``times_by_topic`` are of all that were judged, with those that are dropped;
-    everything else is without these. Of short answers that are mixed in with posts
-    ``short_answers`` has the counts, and they stay counted where their topic is dropped.
-    ``assessors`` says how many topics and candidates each has judged, without what was taken back.
+    ``topics`` and ``times_by_topic`` include dropped topics; everything else excludes them.
+    ``short_answers`` counts the short answers mixed with posts, also of dropped topics.
+    ``assessors`` has the numbers of topics and candidates that each has judged, without withdrawn
+    judgments.
     """
 
     task: int
@@ -160,12 +157,12 @@ class AssessmentStatistics:
 
     @property
     def dropped(self) -> tuple[TopicId, ...]:
-        """The topics that have too few relevant documents."""
+        """The topics with too few relevant documents."""
         return tuple(topic.topic_id for topic in self.topics if topic.is_dropped)
 
     @property
     def counted(self) -> tuple[TopicId, ...]:
-        """The topics that are not dropped, and those that are and have short answers."""
+        """The topics that are not dropped, and dropped ones with short answers."""
         kept = (topic.topic_id for topic in self.topics if not topic.is_dropped)
         return tuple(dict.fromkeys((*kept, *(topic.topic_id for topic in self.short_answers))))
 
@@ -173,22 +170,22 @@ class AssessmentStatistics:
 def assessment_statistics(
     judgments: Iterable[Judgment],
     pool: Pool,
-    form: StatisticsSettings | None = None,
+    settings: StatisticsSettings | None = None,
     finals: FinalChoices | None = None,
 ) -> AssessmentStatistics:
-    """The numbers of the judgments of a pool; judgments of what it does not have are left out.
+    """The statistics of the judgments of a pool, without judgments of other candidates.
 
-    ``finals`` are what the judgments come to, if that is known.
+    ``finals`` are the final choices, if they are known.
     """
-    form = form or StatisticsSettings()
+    settings = settings or StatisticsSettings()
     known = {(each.topic_id, each.doc_id) for each in pool.candidates}
     given = tuple(each for each in judgments if (each.topic_id, each.doc_id) in known)
     if finals is None:
-        finals = final_choices(given, form.rule)
+        finals = final_choices(given, settings.rule)
     finals = {key: final for key, final in finals.items() if key in known}
     ranked, short = pool.ranked, pool.short_answers
     is_mixed = bool(ranked.candidates and short.candidates)
-    dropped = dropped_topics(finals, pool, form.fewest_relevant)
+    dropped = dropped_topics(finals, pool, settings.fewest_relevant)
     topics = _topics(finals, ranked if is_mixed else pool, dropped)
     kept = [topic for topic in topics if not topic.is_dropped]
     counted = {
@@ -208,19 +205,19 @@ def assessment_statistics(
         relevant_at_all=_spread({topic.topic_id: topic.relevant_at_all for topic in kept}),
         choices={choice: sum(topic.choices.get(choice, 0) for topic in kept) for choice in Choice},
         assessors=_assessors(current_judgments(acts)),
-        times=judging_times(acts, form.break_seconds),
+        times=judging_times(acts, settings.break_seconds),
         times_by_assessor={
-            name: judging_times(of_name, form.break_seconds)
+            name: judging_times(of_name, settings.break_seconds)
             for name, of_name in sorted(_grouped(acts, lambda act: act.assessor).items())
         },
         times_by_topic={
-            topic_id: judging_times(of_topic, form.break_seconds)
+            topic_id: judging_times(of_topic, settings.break_seconds)
             for topic_id, of_topic in _grouped(every_act, lambda act: act.topic_id).items()
         },
         agreement=agreement(acts),
         disputed=sum(final.is_disputed for final in finals.values()),
         adjudicated=sum(
-            final.ground is FinalChoiceReason.ADJUDICATION for final in finals.values()
+            final.reason is FinalChoiceReason.ADJUDICATION for final in finals.values()
         ),
         annotations=_annotations(finals.values()),
         annotations_by_run=_by_run(finals, pool),
@@ -269,27 +266,24 @@ def _spread(counts: Mapping[TopicId, int]) -> TopicSpread | None:
 
 
 def judging_times(acts: Iterable[Judgment], break_seconds: float = BREAK_SECONDS) -> JudgingTimes:
-    """How long assessors took: for a candidate, all that they did about it.
-
-    Who judged a candidate again, or took a judgment back, needed both times.
-    """
-    taken: dict[tuple[str, str, CandidateKey], float] = {}
+    """The time that assessors spent on each candidate, over all their acts on it."""
+    spent: dict[tuple[str, str, CandidateKey], float] = {}
     breaks: list[float] = []
     for act in acts:
         key = (act.batch, act.assessor, (act.topic_id, act.doc_id))
-        taken.setdefault(key, 0.0)
+        spent.setdefault(key, 0.0)
         if act.seconds > break_seconds:
             breaks.append(act.seconds)
         else:
-            taken[key] += act.seconds
-    timed = [seconds for seconds in taken.values() if seconds > 0]
+            spent[key] += act.seconds
+    timed = [seconds for seconds in spent.values() if seconds > 0]
     return JudgingTimes(
         timed=len(timed),
         mean=fmean(timed) if timed else None,
         median=median(timed) if timed else None,
         breaks=len(breaks),
         break_seconds=sum(breaks),
-        untimed=len(taken) - len(timed),
+        untimed=len(spent) - len(timed),
     )
 
 
@@ -311,7 +305,7 @@ def _annotations(finals: Iterable[FinalChoice]) -> AnnotationCounts:
 
 
 def _by_run(finals: Mapping[CandidateKey, FinalChoice], pool: Pool) -> dict[str, AnnotationCounts]:
-    """The annotations of the answers that each run gave, runs in the order of the pool."""
+    """The annotations of the answers of each run, runs in the order of the pool."""
     of_run: dict[str, list[FinalChoice]] = {run.name: [] for run in pool.runs}
     for candidate in pool.candidates:
         final = finals.get((candidate.topic_id, candidate.doc_id))

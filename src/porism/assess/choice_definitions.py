@@ -1,6 +1,6 @@
-"""What assessors read: the names of the choices, and what they mean for answers and formulas.
+"""What assessors read: the names of the choices, and their definitions for answers and formulas.
 
-Pages, tables and tasks for Turkle all take them from here, so that all assessors read the same.
+Pages, tables and Turkle tasks all use these, so that all assessors read the same.
 """
 
 from __future__ import annotations
@@ -21,82 +21,80 @@ CHOICE_NAMES = {
 }
 
 _OF_ANSWERS = {
-    Choice.HIGH: "By itself it answers the whole question.",
+    Choice.HIGH: "Answers the whole question by itself.",
     Choice.MEDIUM: (
-        "It leads some way to a solution: it makes the question clearer, or gives steps towards "
+        "Gets part of the way to a solution: it makes the question clearer, or gives steps towards "
         "an answer."
     ),
     Choice.LOW: (
-        "It does not lead there, but what it says may help to find or understand an answer, or to "
-        "understand the question."
+        "Does not get there, but may help to find or understand an answer, or to understand the "
+        "question."
     ),
     Choice.NOT_RELEVANT: (
-        "It says nothing about the question or its answers. This is also so if it only repeats "
-        "the question."
+        "Says nothing about the question or its answers. This includes restating the question."
     ),
 }
 
 _OF_FORMULAS = {
-    Choice.HIGH: "Finding it is as good as finding the very formula that was searched for.",
-    Choice.MEDIUM: "Finding it is useful, though less than finding the formula itself.",
-    Choice.LOW: "There may be something useful where it stands, but that is not certain.",
-    Choice.NOT_RELEVANT: "Nothing useful is to be expected of it.",
+    Choice.HIGH: "Finding it is as good as finding the query formula itself.",
+    Choice.MEDIUM: "Finding it is useful, but less so than finding the query formula itself.",
+    Choice.LOW: "Its context may contain something useful, but that is not certain.",
+    Choice.NOT_RELEVANT: "Nothing useful is to be expected from it.",
 }
 
 _NO_GRADES = {
     Choice.SYSTEM_FAILURE: (
-        "It cannot be judged as it is shown: it is missing, formulas cannot be read, or a thread "
-        "that is needed does not open. Say in a comment what is wrong."
+        "Cannot be judged as shown: it is missing, formulas cannot be read, or a thread that is "
+        "needed does not open. Say in a comment what is wrong."
     ),
     Choice.DO_NOT_KNOW: (
-        "You cannot decide, even after reading all there is. Say in a comment what you would need "
-        "to know."
+        "You cannot decide, even after reading everything available. Say in a comment what you "
+        "would need to know."
     ),
 }
 
 
 def choice_definitions(task: int) -> Mapping[Choice, str]:
-    """When to take each choice, in the order in which choices are shown.
+    """When to choose each choice, in display order.
 
-    The grades are those of S1, table 4, and S3, table 2, in our words. Short answers are judged as
-    answers are.
+    The grades are those of S1, table 4, and S3, table 2, in our words. Short answers are judged
+    like answers.
     """
     return (_OF_FORMULAS if task == Task.FORMULAS else _OF_ANSWERS) | _NO_GRADES
 
 
 VISUAL_MATCH_RULES = {
     VisualMatchRule.ALWAYS_HIGH: (
-        "A formula that looks the same as the one searched for is always High, wherever it stands."
+        "A formula visually identical to the query formula is always High, whatever its context."
     ),
     VisualMatchRule.BY_CONTEXT: (
-        "A formula that looks the same as the one searched for may be less than High, or not "
-        "relevant at all, where its context shows that it means something else."
+        "A formula visually identical to the query formula may be less than High, or not relevant "
+        "at all, if its context shows that it means something else."
     ),
 }
-"""The rule for formulas that look alike, as assessors are told it."""
+"""The rule for formulas visually identical to the query, as assessors read it."""
 
 
 def instruction_notes(
     task: int, given: Sequence[Instructions], judgments: Iterable[Judgment]
 ) -> tuple[str, ...]:
-    """What assessors were told or asked when they judged, for who reads their judgments.
+    """The instructions under which the judgments were made, for readers of the judgments.
 
-    Where that was not always the same it is told how many judgments were made by what. Where
-    nothing is judged it is what they are told now.
+    If they changed, each has its number of judgments. Without judgments, the current ones.
     """
     by_number = Counter(each.instructions for each in judgments if not each.is_adjudication)
     counts: dict[str, int] = {}
     for each in given:
         if by_number[each.number] or (not by_number and each == given[-1]):
-            told = _told(task, each)
-            counts[told] = counts.get(told, 0) + by_number[each.number]
+            note = _note(task, each)
+            counts[note] = counts.get(note, 0) + by_number[each.number]
     if len(counts) == 1:
         return tuple(counts)
-    return tuple(f"{told} (judgments: {count:,})" for told, count in counts.items())
+    return tuple(f"{note} (judgments: {count:,})" for note, count in counts.items())
 
 
-def _told(task: int, each: Instructions) -> str:
+def _note(task: int, each: Instructions) -> str:
     if task == Task.FORMULAS:
-        return f"formulas that look the same: {each.same_look}"
-    asked = "yes" if each.asks_annotations else "no"
-    return f"asked whether a machine made answers, and whether they stray: {asked}"
+        return f"visually identical formulas: {each.same_look}"
+    requested = "yes" if each.asks_annotations else "no"
+    return f"machine-generated and unrelated answers annotated: {requested}"

@@ -1,4 +1,4 @@
-"""The tables of an assessment as LaTeX for a paper, with the rules of booktabs."""
+"""The tables of an assessment as LaTeX for a paper, with booktabs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from porism.formats.latex_tables import latex_escaped, tabular_lines
 
 
 def latex_table(table: StatisticsTable) -> str:
-    """One table with its caption and the label ``tab:assessment-`` and its name."""
-    places = "".join("l" if place < table.words else "r" for place in range(len(table.columns)))
+    """One table with its caption and the label ``tab:assessment-NAME``."""
+    alignment = "".join("l" if place < table.words else "r" for place in range(len(table.columns)))
     head, *body = (map(latex_escaped, row) for row in (table.columns, *table.rows))
     lines = [
         "\\begin{table}",
         "\\centering",
         f"\\caption{{{latex_escaped(table.title)}}}",
         f"\\label{{tab:assessment-{table.name}}}",
-        *tabular_lines(places, [head], body),
+        *tabular_lines(alignment, [head], body),
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def latex_document(tables: Iterable[StatisticsTable], notes: Iterable[str] = ()) -> str:
-    """All tables, to be included in a paper that uses the package booktabs, and notes on them."""
-    told = "".join(f"\\paragraph{{Note.}} {latex_escaped(note)}\n\n" for note in notes)
+    """All tables with notes, to be included in a paper that uses the package booktabs."""
+    paragraphs = "".join(f"\\paragraph{{Note.}} {latex_escaped(note)}\n\n" for note in notes)
     return (
         "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.\n"
         "% Names in other scripts than Latin need XeLaTeX or LuaLaTeX, with a font that has them.\n"
-        + told
+        + paragraphs
         + "\n".join(map(latex_table, tables))
     )

@@ -1,4 +1,4 @@
-"""What is judged, by whom, and how: the records of pools and judgments."""
+"""The records of pools and judgments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from porism.model import DocId, Topic, TopicId
 
 
 class Choice(StrEnum):
-    """What an assessor can say; the last two are no grades, and ask for a comment."""
+    """The choices of an assessor; the last two are not grades, and need a comment."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -20,7 +20,7 @@ class Choice(StrEnum):
 
     @property
     def grade(self) -> int | None:
-        """3 to 0; None of what is no grade.
+        """3 to 0; None for choices that are not grades.
 
         >>> [choice.grade for choice in Choice]
         [3, 2, 1, 0, None, None]
@@ -29,7 +29,7 @@ class Choice(StrEnum):
 
     @property
     def code(self) -> int:
-        """The grade, or the number that the lab's files have in its place: 5 and 6."""
+        """The grade, or 5 or 6 as in the lab's files."""
         return _CODES[self]
 
 
@@ -37,18 +37,18 @@ _GRADES = {Choice.HIGH: 3, Choice.MEDIUM: 2, Choice.LOW: 1, Choice.NOT_RELEVANT:
 _CODES = {**_GRADES, Choice.SYSTEM_FAILURE: 5, Choice.DO_NOT_KNOW: 6}
 
 CHOICE_BY_CODE = {code: choice for choice, code in _CODES.items()}
-"""What the numbers in the lab's files stand for."""
+"""The choices by their numbers in the lab's files."""
 
 HIGHEST_GRADE = 3
 RELEVANT_GRADE = 2
-"""The lowest grade that counts as relevant where only two classes are told apart (H+M)."""
+"""The lowest grade that counts as relevant in binary measures (H+M)."""
 
 UNGRADED_CODES = frozenset(choice.code for choice in Choice if choice.grade is None)
-"""What stands for no grade in the lab's files."""
+"""The numbers in the lab's files that are not grades."""
 
 
 class RunKind(StrEnum):
-    """What a run was handed in as, which decides how deep it is pooled."""
+    """How a run was submitted, which decides how deep it is pooled."""
 
     PRIMARY = "primary"
     ALTERNATE = "alternate"
@@ -57,7 +57,7 @@ class RunKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PooledRun:
-    """A run that a pool was drawn from, and how deep."""
+    """A run that a pool was drawn from, and its depth."""
 
     name: str
     team: str
@@ -69,7 +69,7 @@ class PooledRun:
 
 @dataclass(frozen=True, slots=True)
 class PoolContribution:
-    """At which rank a run returned a candidate; enriched pools name what was added to them."""
+    """The rank at which a run returned a candidate; ``run`` may also name an enrichment."""
 
     run: str
     rank: int
@@ -79,8 +79,9 @@ class PoolContribution:
 class Candidate:
     """What is judged for a topic: an answer, one instance of a formula, or a short answer.
 
-    Of a formula ``post_id`` says where it stands and ``visual_id`` which others look like it; they
-    are shown together and judged apart. ``text`` is that of a short answer that is no post.
+    For a formula, ``post_id`` is the post that contains it, and instances with the same
+    ``visual_id`` are shown together and judged one by one. ``text`` is that of a short answer,
+    which is not a post.
     """
 
     topic_id: TopicId
@@ -92,22 +93,21 @@ class Candidate:
 
     @property
     def group_key(self) -> str:
-        """What candidates that are shown together share: the visual id, else a name of their own.
+        """Shared by candidates that are shown together: the visual id, else a unique name.
 
-        Both kinds of ids are numbers, so one's own does not stand alone, where it could be taken
-        for the visual id of others.
+        Document ids and visual ids are both numbers, so the unique name has a prefix.
         """
         return self.visual_id or f"document {self.doc_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates of topics, in the order in which they are shown, and how they were drawn.
+    """The candidates of topics, in display order, and how they were drawn.
 
-    ``collection`` is a digest of the posts that are judged, if they were at hand. ``questions`` are
-    the posts that topics were drawn from, of those that are in the collection and known.
-    ``passed_over`` are instances of formulas that runs contributed and nobody judges, because
-    enough others of their look are judged.
+    ``collection`` is a digest of the judged posts, if the collection was available. ``questions``
+    are the posts that topics were drawn from, where known. ``passed_over`` are instances of
+    formulas that runs contributed but that are not judged, because enough other instances of
+    their visual id are.
     """
 
     task: int
@@ -122,17 +122,17 @@ class Pool:
 
     @property
     def ranked(self) -> Pool:
-        """The part of it that rankings are scored by: posts and formulas."""
+        """The posts and formulas, by which rankings are scored."""
         return replace(self, candidates=tuple(each for each in self.candidates if not each.text))
 
     @property
     def short_answers(self) -> Pool:
-        """The part of it that is short answers, which may be mixed in with posts."""
+        """The short answers, which may be mixed with posts."""
         return replace(self, candidates=tuple(each for each in self.candidates if each.text))
 
 
 class BatchKind(StrEnum):
-    """What judgments are made for."""
+    """The purpose of judgments."""
 
     OFFICIAL = "official"
     TRAINING = "training"
@@ -140,13 +140,13 @@ class BatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One act of an assessor; a later one on the same candidate takes its place, and none is lost.
+    """One act of an assessor; a later one on the same candidate replaces it, and none is deleted.
 
-    ``choice`` is None where a judgment was taken back. ``is_adjudication`` marks what was decided
-    after assessors disagreed, which counts above theirs. ``is_machine_made`` and ``is_unrelated``
-    are annotations of answers: made by a machine, with information that has nothing to do with the
-    question; None where nobody was asked. ``at`` is the time in UTC, ``seconds`` how long it took,
-    ``instructions`` the number of what the assessor was told.
+    ``choice`` is None for a withdrawn judgment. ``is_adjudication`` marks decisions after
+    disagreement, which win over the judgments of assessors. ``is_machine_made`` and
+    ``is_unrelated`` are annotations of answers: machine-generated, or with information unrelated to
+    the question; None if not requested. ``at`` is the time in UTC, ``seconds`` the duration,
+    ``instructions`` the number of the instructions that the assessor had.
     """
 
     number: int
@@ -166,9 +166,9 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What was said of an answer besides its grade, by whoever was asked to: the latest counts.
+    """An annotation of an answer, apart from its grade; the latest counts.
 
-    The marks mean the same as in a judgment; both are None where an annotation was taken back.
+    The flags mean the same as in a judgment; both are None if the annotation was withdrawn.
     """
 
     number: int
@@ -182,7 +182,7 @@ class Annotation:
 
 
 class VisualMatchRule(StrEnum):
-    """What a formula is worth that looks like the one in question (S1 5.4, S2 2)."""
+    """How formulas visually identical to the query are judged (S1 5.4, S2 2)."""
 
     ALWAYS_HIGH = "always-high"
     BY_CONTEXT = "by-context"
@@ -190,10 +190,10 @@ class VisualMatchRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """What assessors are told and asked.
+    """What assessors read and are asked for.
 
-    ``asks_annotations`` has them say of answers whether a machine made them, and whether they say
-    what has nothing to do with the question. Those of number 0 hold until somebody says otherwise.
+    ``asks_annotations`` requests annotations of answers (see ``Judgment``). Number 0 is the default
+    until the first change.
     """
 
     number: int = 0
@@ -204,7 +204,7 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Assessor:
-    """Somebody who signs in; whoever administers may adjudicate too."""
+    """Somebody who can sign in; administrators may also adjudicate."""
 
     name: str
     is_admin: bool = False
@@ -212,7 +212,7 @@ class Assessor:
 
 @dataclass(frozen=True, slots=True)
 class AssessmentBatch:
-    """A pool that is judged, officially or to train."""
+    """A pool to be judged, officially or for training."""
 
     name: str
     kind: BatchKind
@@ -222,7 +222,7 @@ class AssessmentBatch:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A topic of a batch that an assessor judges."""
+    """A topic of a batch assigned to an assessor."""
 
     batch: str
     topic_id: TopicId
@@ -232,7 +232,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class TopicWish:
-    """How much an assessor would like to judge a topic: 3 most, 1 least, 0 not at all."""
+    """How much an assessor would like to judge a topic: from 3 (most) to 0 (not at all)."""
 
     batch: str
     topic_id: TopicId
@@ -242,10 +242,10 @@ class TopicWish:
 
 @dataclass(frozen=True, slots=True)
 class NewJudgment:
-    """A judgment as it is sent, with a key by which it is known when it is sent again.
+    """A judgment as sent, with a key that identifies it if it is sent again.
 
-    ``at`` is when it was made, if that was elsewhere; it is made now if not given. So it is with
-    ``instructions``, the number of those that the assessor was told.
+    ``at`` is when it was made, by default now; ``instructions`` the number of the instructions that
+    the assessor had, by default the current ones.
     """
 
     key: str
@@ -264,7 +264,7 @@ class NewJudgment:
 
 @dataclass(frozen=True, slots=True)
 class NewAnnotation:
-    """An annotation as it is sent, with a key as a judgment has."""
+    """An annotation as sent, with a key like that of a judgment."""
 
     key: str
     batch: str

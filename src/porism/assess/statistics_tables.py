@@ -1,4 +1,4 @@
-"""The numbers of an assessment as tables of words, for pages and papers alike."""
+"""The statistics of an assessment as tables of text, for pages and papers."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from porism.assess.judgments.agreement import Agreement
 from porism.model import Task, TopicId
 
 MAX_TOPICS_LISTED = 3
-"""So many topics are named that share an extreme."""
+"""At most this many topics that share an extreme are named."""
 
 NO_VALUE = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticsTable:
-    """Columns with their headings, and rows of cells as they are read.
+    """Columns with headings, and rows of formatted cells.
 
-    ``name`` is a word that no other table has; the first ``words`` columns are no numbers.
+    ``name`` is unique among the tables; the first ``words`` columns are text, not numbers.
     """
 
     name: str
@@ -37,7 +37,7 @@ class StatisticsTable:
 
 
 def statistics_tables(statistics: AssessmentStatistics) -> tuple[StatisticsTable, ...]:
-    """All tables that have rows, in the order in which they are shown."""
+    """All tables that have rows, in display order."""
     tables = (
         counts_table(statistics),
         choices_table(statistics),
@@ -52,7 +52,7 @@ def statistics_tables(statistics: AssessmentStatistics) -> tuple[StatisticsTable
 
 
 def counts_table(statistics: AssessmentStatistics) -> StatisticsTable:
-    """Judged and relevant a topic: the mean, and the extremes with their topics."""
+    """Judged and relevant per topic: the mean, and the extremes with their topics."""
     what = "formulas" if statistics.task == Task.FORMULAS else "answers"
     spreads = {
         f"{what} judged": statistics.judged,
@@ -70,7 +70,7 @@ def counts_table(statistics: AssessmentStatistics) -> StatisticsTable:
         if isinstance(spread, TopicSpread)
     )
     return StatisticsTable(
-        "counts", "Judged and relevant a topic", ("number of", "mean", "lowest", "highest"), rows
+        "counts", "Judged and relevant per topic", ("number of", "mean", "lowest", "highest"), rows
     )
 
 
@@ -94,7 +94,7 @@ def choices_table(statistics: AssessmentStatistics) -> StatisticsTable:
 
 
 def times_table(statistics: AssessmentStatistics) -> StatisticsTable:
-    """Seconds a judgment, by assessor; who took back everything has spent time, too."""
+    """Seconds per judgment, by assessor, including those who withdrew all their judgments."""
     rows = [
         (name, *map(str, statistics.assessors.get(name, (0, 0))), *_time_cells(times))
         for name, times in statistics.times_by_assessor.items()
@@ -105,7 +105,7 @@ def times_table(statistics: AssessmentStatistics) -> StatisticsTable:
             ("all", str(len(statistics.counted)), str(candidates), *_time_cells(statistics.times))
         )
     columns = ("assessor", "topics", "judgments", "mean", "median", "breaks", "untimed")
-    return StatisticsTable("times", "Seconds a judgment", columns, tuple(rows))
+    return StatisticsTable("times", "Seconds per judgment", columns, tuple(rows))
 
 
 def _time_cells(times: JudgingTimes) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def _seconds(seconds: float | None) -> str:
 
 
 def kappa_text(value: float | None) -> str:
-    """A kappa as it is printed, with two digits as in the lab's papers; a dash if undefined.
+    """A kappa with two digits, as in the lab's papers; a dash if undefined.
 
     >>> kappa_text(0.294), kappa_text(-0.001), kappa_text(None)
     ('0.29', '0.00', '–')
@@ -203,7 +203,7 @@ def annotations_table(statistics: AssessmentStatistics) -> StatisticsTable:
 
 
 def topics_table(statistics: AssessmentStatistics) -> StatisticsTable:
-    """All topics that were judged, those that are dropped marked."""
+    """All judged topics, with dropped ones marked."""
     columns = (
         "topic",
         "pooled",
@@ -232,7 +232,7 @@ def _topic_cells(topic: TopicCounts) -> tuple[str, ...]:
 
 
 def short_answers_table(statistics: AssessmentStatistics) -> StatisticsTable:
-    """The short answers that were judged among the posts of each topic."""
+    """The short answers judged among the posts of each topic."""
     columns = ("topic", "pooled", *CHOICE_NAMES.values(), "H+M", "H+M+L")
     rows = tuple(map(_topic_cells, statistics.short_answers))
     return StatisticsTable("short", "Short answers", columns, rows)

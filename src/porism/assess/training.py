@@ -1,7 +1,7 @@
-"""Training rounds: the same small pool for all assessors, and what they made of it.
+"""Training rounds: the same small pool for all assessors, and its results.
 
-S3 section 4.5: a round had four topics of an earlier year, each with five or six answers whose
-grades, by the qrels of that year, differed. After it assessors met and talked about what they had
+S3 section 4.5: a round had four topics of an earlier year, each with five or six answers of
+different grades in the qrels of that year. Afterwards assessors met and discussed what they had
 judged differently.
 """
 
@@ -18,30 +18,30 @@ from porism.errors import PorismError
 from porism.model import DocId, Qrels, Task, Topic, TopicId
 
 CandidateMaker = Callable[[TopicId, DocId], Candidate]
-"""What is shown of a document of the qrels; of a formula, where it stands and how it looks."""
+"""Makes the candidate for a document of the qrels; for a formula, with its post and visual id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundSettings:
-    """How large a round is, and the seed by which it is drawn.
+    """The size and seed of a round.
 
-    ``lacking`` says how many of the four grades a topic may lack.
+    ``missing_grades`` is how many of the four grades a topic may lack.
     """
 
     topics: int = 4
     candidates: int = 6
     seed: int = 0
-    lacking: int = 0
+    missing_grades: int = 0
 
 
 def answer_candidate(topic_id: TopicId, doc_id: DocId) -> Candidate:
-    """A document that is an answer, with nothing to say beyond its id."""
+    """An answer as a candidate."""
     return Candidate(topic_id, doc_id)
 
 
 @dataclass(frozen=True, slots=True)
 class AvailableJudgments:
-    """The judgments of documents that can be shown, and how many of how many cannot."""
+    """The judgments of available documents, and how many judged documents are absent."""
 
     qrels: Qrels
     absent: int
@@ -51,72 +51,74 @@ class AvailableJudgments:
 def available_judgments(
     topics: Iterable[Topic], qrels: Qrels, has: Callable[[DocId], bool]
 ) -> AvailableJudgments:
-    """The judgments of the topics, of those documents that ``has`` knows; none is an error."""
+    """The judgments of the topics for the documents that ``has`` accepts; none is an error."""
     of_topics = {topic.id: qrels.grades.get(topic.id, {}) for topic in topics}
     judged = {doc_id for grades in of_topics.values() for doc_id in grades}
-    there = {doc_id for doc_id in judged if has(doc_id)}
-    if judged and not there:
+    available = {doc_id for doc_id in judged if has(doc_id)}
+    if judged and not available:
         raise PorismError(
             f"the collection has none of the {len(judged):,} judged documents, such as "
             f"{min(judged)}: expected judgments by answer or by formula id (not by visual id) of "
             "the same collection"
         )
-    kept = {
-        topic_id: {doc_id: grade for doc_id, grade in grades.items() if doc_id in there}
-        for topic_id, grades in of_topics.items()
+    grades = {
+        topic_id: {doc_id: grade for doc_id, grade in of_topic.items() if doc_id in available}
+        for topic_id, of_topic in of_topics.items()
     }
-    return AvailableJudgments(Qrels(kept), len(judged) - len(there), len(judged))
+    return AvailableJudgments(Qrels(grades), len(judged) - len(available), len(judged))
 
 
 def training_round(
     topics: Sequence[Topic],
     qrels: Qrels,
-    form: RoundSettings,
+    settings: RoundSettings,
     used: Collection[TopicId] = (),
     candidate_of: CandidateMaker = answer_candidate,
 ) -> Pool:
-    """A pool of a few topics with a few candidates of each grade, the grades not told.
+    """A pool of a few topics with a few candidates of each grade; grades are not revealed.
 
-    Topics that were ``used``, in an earlier round, are left out. The same seed draws the same
-    round. Candidates stand in the order of chance that all pools have, which knows no grades. Task
-    2 is told by topics that have a formula.
+    Topics in ``used``, of earlier rounds, are left out. The same seed draws the same round.
+    Candidates are in the random order of all pools, which is independent of grades. The round is of
+    Task 2 if all topics have a formula.
     """
-    if form.topics < 1 or form.candidates < 1:
+    if settings.topics < 1 or settings.candidates < 1:
         raise PorismError(
-            f"a training round has at least one topic with one candidate: found {form.topics} "
-            f"with {form.candidates}"
+            f"found {settings.topics} topics with {settings.candidates} candidates: expected at "
+            "least one topic with one candidate"
         )
-    random = Random(form.seed)
-    suited = [topic for topic in topics if topic.id not in used and _suits(topic, qrels, form)]
-    if len(suited) < form.topics:
-        raise PorismError(_too_few(len(suited), form))
-    chosen = {topic.id for topic in random.sample(suited, form.topics)}
+    random = Random(settings.seed)
+    suitable = [
+        topic for topic in topics if topic.id not in used and _is_suitable(topic, qrels, settings)
+    ]
+    if len(suitable) < settings.topics:
+        raise PorismError(_too_few(len(suitable), settings))
+    chosen = {topic.id for topic in random.sample(suitable, settings.topics)}
     drawn = tuple(topic for topic in topics if topic.id in chosen)
     candidates = []
     for topic in drawn:
-        documents = _documents(_by_grade(qrels.grades[topic.id]), form.candidates, random)
+        documents = _documents(_by_grade(qrels.grades[topic.id]), settings.candidates, random)
         candidates += [candidate_of(topic.id, doc_id) for doc_id in documents]
     return Pool(
         task=Task.FORMULAS if all(topic.focus is not None for topic in drawn) else Task.ANSWERS,
         topics=drawn,
-        candidates=display_order(candidates, drawn, form.seed),
-        seed=form.seed,
-        settings={"drawn": "training round", "candidates a topic": str(form.candidates)},
+        candidates=display_order(candidates, drawn, settings.seed),
+        seed=settings.seed,
+        settings={"drawn": "training round", "candidates a topic": str(settings.candidates)},
     )
 
 
-def _suits(topic: Topic, qrels: Qrels, form: RoundSettings) -> bool:
+def _is_suitable(topic: Topic, qrels: Qrels, settings: RoundSettings) -> bool:
     by_grade = _by_grade(qrels.grades.get(topic.id, {}))
-    has_enough = sum(map(len, by_grade.values())) >= form.candidates
-    return has_enough and len(by_grade) >= HIGHEST_GRADE + 1 - form.lacking
+    has_enough = sum(map(len, by_grade.values())) >= settings.candidates
+    return has_enough and len(by_grade) >= HIGHEST_GRADE + 1 - settings.missing_grades
 
 
-def _too_few(found: int, form: RoundSettings) -> str:
-    lacking = f" but {form.lacking}" if form.lacking else ""
+def _too_few(count: int, settings: RoundSettings) -> str:
+    missing = f" but {settings.missing_grades}" if settings.missing_grades else ""
     return (
-        f"topics that were not used and have {form.candidates} judged candidates (or more) and all "
-        f"grades{lacking}: found {found}, expected at least {form.topics}; ask for fewer topics or "
-        "candidates, or let topics lack more grades"
+        f"unused topics with at least {settings.candidates} judged candidates and all "
+        f"grades{missing}: found {count}, expected at least {settings.topics}; draw fewer topics "
+        "or candidates, or allow more missing grades"
     )
 
 
@@ -130,24 +132,23 @@ def _by_grade(grades: Mapping[DocId, int]) -> dict[int, list[DocId]]:
 
 
 def _documents(by_grade: Mapping[int, list[DocId]], count: int, random: Random) -> list[DocId]:
-    """So many documents, of every grade one before of any grade two, and so on."""
+    """``count`` documents, one of every grade before two of any grade, and so on."""
     left = {
         grade: random.sample(documents, len(documents)) for grade, documents in by_grade.items()
     }
-    taken: list[DocId] = []
-    while len(taken) < count:
+    drawn: list[DocId] = []
+    while len(drawn) < count:
         grades = [grade for grade, documents in left.items() if documents]
-        for grade in random.sample(grades, min(len(grades), count - len(taken))):
-            taken.append(left[grade].pop())
-    return taken
+        for grade in random.sample(grades, min(len(grades), count - len(drawn))):
+            drawn.append(left[grade].pop())
+    return drawn
 
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """How far assessors agreed in a round, on what they did not, and the grades there were before.
+    """Agreement and disagreements of assessors in a round.
 
-    ``grades`` are those of the qrels that a round was drawn from, for the candidates that are
-    disputed.
+    ``grades`` are the grades of disputed candidates in the qrels that the round was drawn from.
     """
 
     batch: str
@@ -159,9 +160,9 @@ class RoundResult:
 def round_results(
     judgments: Iterable[Judgment], earlier: Mapping[str, Qrels] | None = None
 ) -> tuple[RoundResult, ...]:
-    """What came of each round, a batch of judgments each, in the order in which they began.
+    """The result of each round, one per batch, in the order in which they were started.
 
-    ``earlier`` are the grades that the candidates of a round had before, by its name.
+    ``earlier`` are the grades that the candidates of a round had before, by batch.
     """
     batches: dict[str, list[Judgment]] = {}
     for judgment in sorted(judgments, key=lambda each: each.number):

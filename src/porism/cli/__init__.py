@@ -1,1 +1,1 @@
-"""The command ``porism``: each sub-command is a file that parses, calls one function, prints."""
+"""The command ``porism``; each sub-command is a file that parses, calls a function and prints."""

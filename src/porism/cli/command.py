@@ -1,12 +1,16 @@
-"""What all commands share: examples at the end of the help, and empty paths refused."""
+"""The class of all commands: examples in the help, and checks of what was typed."""
 
 import inspect
+from typing import Any
 
 import click
 
+RENAMED_OPTIONS = {"--same-look": "--visual-match"}
+"""Former names of options; using one is an error that names the new one."""
+
 
 class PorismCommand(click.Command):
-    """A command whose epilog is printed as it stands instead of being filled into a paragraph."""
+    """A command whose epilog is printed unchanged, not filled into a paragraph."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.epilog:
@@ -15,11 +19,11 @@ class PorismCommand(click.Command):
                     formatter.write(f"{'':>{formatter.current_indent}}{line}".rstrip() + "\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse empty paths, which are most often variables of a script that are not set.
+        """Refuse empty paths, which are usually unset variables of a script.
 
-        Python would take them for the current folder, and fill or empty that.
+        Python would take them for the current folder, and fill or empty it.
         """
-        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        given = self._given(ctx, args)
         for parameter in self.params:
             values = given.get(parameter.name or "")
             several = values if isinstance(values, list | tuple) else (values,)
@@ -29,9 +33,18 @@ class PorismCommand(click.Command):
                 )
         return super().parse_args(ctx, args)
 
+    def _given(self, ctx: click.Context, args: list[str]) -> dict[str, Any]:
+        try:
+            return self.make_parser(ctx).parse_args(args=list(args))[0]
+        except click.NoSuchOption as error:
+            new = RENAMED_OPTIONS.get(error.option_name)
+            if any(new in parameter.opts for parameter in self.params):
+                raise click.UsageError(f"{error.option_name} is now {new}", ctx) from None
+            raise
+
     def invoke(self, ctx: click.Context) -> object:
         if "index" in ctx.params:
-            # Loads LLVM, which --help can do without, and whoever opens an index cannot.
+            # Loads LLVM, which opening an index needs and --help does not.
             from porism.index.storage.bus_errors import exit_on_bus_error
 
             exit_on_bus_error()

@@ -1,8 +1,9 @@
-"""``porism demo``: the sample collection and a few formulas, to see at once what Porism does."""
+"""``porism demo``: a tour of Porism on the sample collection."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,19 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.options.outputs import FOLDER, output_option
+from porism.cli.options.server import port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
+from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import SampleEvaluation
-    from porism.searchindex.index_folder import IndexPlan, SearchIndex
+    from porism.searchindex.components import ComponentSpec
+    from porism.searchindex.index_folder import SearchIndex
 
 THREAD = "101"
-"""The question that is shown."""
+"""The question to print."""
 
 FORMULAS = (
     r"a^2 + b^2 = c^2",
@@ -26,15 +31,15 @@ FORMULAS = (
     r"\sum_{n=1}^\infty \frac1{n^2} = \frac{\pi^2}6",
     r"\int_0^1 f(x)\,dx \le \mypi",
 )
-"""The last one has a command that does not exist, to show how Porism goes on."""
+"""The last one has an unknown command, to show how the parser recovers."""
 
 QUESTION = r"How do I evaluate the Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$?"
 FORMULA = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 RESULTS = 3
-"""How many results are shown of each search."""
+"""Results of each search."""
 
 SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
-"""The systems that are compared, as far as they are there."""
+"""The systems that are compared."""
 
 
 @click.command(
@@ -44,32 +49,24 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
     porism demo -o /tmp/demo --no-serve
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
+@output_option(
+    "FOLDER",
+    "Folder for the collection and the pages.",
+    FOLDER,
     default=Path("demo"),
     show_default=True,
-    help="Folder to put the collection and the pages in.",
 )
 @click.option(
-    "--serve/--no-serve", default=True, show_default=True, help="End with a page to search in."
+    "--serve/--no-serve", default=True, show_default=True, help="Serve the search page at the end."
 )
-@click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=0,
-    help="The port of that page; one that is free if not said.",
-)
+@port_option("Port of the page; 0 for a free one.", default=0)
 def demo(output: Path, serve: bool, port: int) -> None:
-    """Make a collection of the sample that comes with Porism, search it, and score systems on it.
+    """Ingest, index and search the packaged sample, and score systems on it.
 
-    In FOLDER are then the collection with its index, the page of a thread, and a page of formulas
-    with their trees.
+    FOLDER then has the collection with its index, the page of a thread, and a page of formulas with
+    their trees.
     """
-    # Loads the parser and its tables, which --help can do without.
+    # Loads the parser and its tables, which --help does not need.
     from porism.searchindex.index_folder import open_index
 
     collection = output / "sample"
@@ -77,20 +74,20 @@ def demo(output: Path, serve: bool, port: int) -> None:
     _ingest(collection)
     pages = _show_thread(collection, output)
     _index(collection, index)
-    with open_index(index) as library:
-        _search(library)
-        pages += _score(library, output)
+    with open_index(index) as search_index:
+        _search(search_index)
+        pages += _score(search_index, output)
     click.secho(
-        "\nPages of that question, of formulas with their trees, and of how systems compare",
+        "\nPages: the question, formulas with their trees, and a comparison of systems",
         bold=True,
     )
     click.echo("\n".join(f"  {path}" for path in pages))
-    click.secho("\nGo on with", bold=True)
+    click.secho("\nNext", bold=True)
     click.echo(rf"  .venv/bin/porism search {index} 'group of order $p^2$ is abelian'")
     click.echo(rf"  .venv/bin/porism search {index} --formulas 'a^2 + b^2' --explain")
     click.echo(f"  .venv/bin/porism show {collection} thread 501")
     click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")
-    click.echo("  .venv/bin/porism ingest SOURCE -o COLLECTION   # your own: a dump, or documents")
+    click.echo("  .venv/bin/porism ingest SOURCE -o COLLECTION   # your own dump or documents")
     click.echo("  .venv/bin/porism --help")
     if serve:
         _serve(index, port)
@@ -101,7 +98,7 @@ def _serve(index: Path, port: int) -> None:
         from porism.web.processes import run_server
         from porism.web.settings import SearchAppSettings
 
-    click.secho("\nA page to search in", bold=True)
+    click.secho("\nSearch page", bold=True)
     run_server(SearchAppSettings(index), "127.0.0.1", port, print_address)
 
 
@@ -111,7 +108,7 @@ def _ingest(folder: Path) -> None:
     from porism.collection.sample import sample_source
 
     report = ingest(sample_source(), folder, IngestOptions(jobs=1))
-    click.secho(f"A collection, in {folder}, of", bold=True)
+    click.secho(f"The collection {folder} has", bold=True)
     counts = [
         ("questions", report.questions),
         ("answers", report.answers),
@@ -137,7 +134,7 @@ def _show_thread(folder: Path, output: Path) -> list[Path]:
     for path, text in pages.items():
         with open_output(str(path)) as out:
             out.write(text.encode())
-    click.secho("\nOne of the questions\n", bold=True)
+    click.secho("\nA question\n", bold=True)
     click.echo(post_text(thread.question))
     return list(pages)
 
@@ -147,8 +144,8 @@ def _index(folder: Path, index: Path) -> None:
     from porism.collection.store import open_collection
     from porism.searchindex.builder import IndexOptions, build_index, update_index
 
-    click.secho("\nMaking it searchable", bold=True)
-    click.echo("  The first time Porism compiles its search for this machine, for half a minute.")
+    click.secho("\nIndexing", bold=True)
+    click.echo("  The first time, compiling the search for this machine takes half a minute.")
     plan = catalog.index_plan(catalog.SYSTEMS)
     with open_collection(folder) as collection:
         if _has(index, plan):
@@ -156,26 +153,25 @@ def _index(folder: Path, index: Path) -> None:
         else:
             report = build_index(collection, index, plan, IndexOptions(), lambda progress: None)
     click.echo(
-        f"  {index} has {report.answers:,} answers and {report.formulas:,} formulas that look "
-        f"different, for {len(catalog.SYSTEMS)} systems."
+        f"  {index} has {report.answers:,} answers and {report.formulas:,} visually distinct "
+        f"formulas, for {len(catalog.SYSTEMS)} systems."
     )
 
 
-def _has(index: Path, plan: IndexPlan) -> bool:
-    """Whether an index is there that has just what is planned."""
+def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
+    """Whether the index exists and has exactly what is planned."""
     from porism.index import IndexFormatError
-    from porism.searchindex.index_folder import is_search_index, read_manifest
+    from porism.searchindex.manifest import is_search_index, read_manifest
 
     try:
-        return is_search_index(index) and read_manifest(index).plan == plan
+        return is_search_index(index) and set(read_manifest(index).specs) == set(plan)
     except IndexFormatError:
         return False
 
 
-def _search(library: SearchIndex) -> None:
+def _search(search_index: SearchIndex) -> None:
     from porism import catalog
     from porism.cli.retrieval.search_text import SearchOutput, result_lines
-    from porism.model import Task
     from porism.rank.results import search_results
     from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
@@ -183,36 +179,35 @@ def _search(library: SearchIndex) -> None:
         (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
         (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
-        _, ranker = catalog.default_ranker(task, library)
-        found = search_results(library, ranker, typed, RESULTS)
+        _, ranker = catalog.default_ranker(task, search_index)
+        results = search_results(search_index, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
-        shown = SearchOutput(found, library.collection_path)
-        for line in result_lines(shown, sys.stdout.isatty()):
+        output = SearchOutput(results, search_index.collection_path)
+        for line in result_lines(output, sys.stdout.isatty()):
             click.echo(line)
 
 
-def _score(library: SearchIndex, output: Path) -> list[Path]:
-    """Tell how well systems do, and write a report of answers where plots can be drawn."""
+def _score(search_index: SearchIndex, output: Path) -> list[Path]:
+    """Print scores of systems, and write a report if plots can be drawn."""
     from porism import catalog
     from porism.cli.demo_scores import MEASURES, sample_evaluations
-    from porism.model import Task
 
     click.secho("\nSystems on the sample's topics (1 answers, 2 formulas)", bold=True)
     click.echo(f"  task  system     {'  '.join(MEASURES)}")
     names = [name for name in SCORED if name in catalog.SYSTEMS]
     pages: list[Path] = []
-    for scored in sample_evaluations(library, names):
+    for scored in sample_evaluations(search_index, names):
         task = scored.evaluation.task
         for run in scored.evaluation.runs:
             values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
             click.echo(f"  {task:<4}  {run.run:<9}  {values}")
         if task == Task.ANSWERS:
-            pages += _report(scored, library, output / "report.html")
+            pages += _report(scored, search_index, output / "report.html")
     return pages
 
 
-def _report(scored: SampleEvaluation, library: SearchIndex, path: Path) -> list[Path]:
-    """Write the report; nothing if the extra that draws is not installed."""
+def _report(scored: SampleEvaluation, search_index: SearchIndex, path: Path) -> list[Path]:
+    """Write the report; nothing if the extra for plots is not installed."""
     from porism.cli.output import open_output
     from porism.pages.topic_hits import CollectionPosts
 
@@ -231,7 +226,7 @@ def _report(scored: SampleEvaluation, library: SearchIndex, path: Path) -> list[
         {run.name: run for run in scored.runs},
         scored.qrels,
         topics={topic.id: topic for topic in scored.topics},
-        posts=CollectionPosts(library.collection),
+        posts=CollectionPosts(search_index.collection),
     )
     with open_output(str(path)) as out:
         out.write(evaluation_report_page(report).encode())

@@ -1,4 +1,4 @@
-"""How well systems do on the sample's topics, for a first look."""
+"""Scores of systems on the sample's topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURES = ("nDCG'", "P'@10")
 
 @dataclass(frozen=True, slots=True)
 class SampleEvaluation:
-    """The systems that do a task: their runs as they were found, and what these are worth."""
+    """The runs of all systems of a task, and their scores."""
 
     topics: tuple[Topic, ...]
     qrels: Qrels
@@ -31,25 +31,27 @@ class SampleEvaluation:
     evaluation: Evaluation
 
 
-def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator[SampleEvaluation]:
-    """Systems on the topics of the sample, for Task 1 and then for Task 2."""
+def sample_evaluations(
+    search_index: SearchIndex, systems: Iterable[str]
+) -> Iterator[SampleEvaluation]:
+    """Systems on the topics of the sample, for Task 1, then for Task 2."""
     names = list(systems)
     links = read_topic_links(sample_duplicates())
-    with open_index(library.folder, duplicates=links) as informed:
+    with open_index(search_index.folder, duplicates=links) as informed:
         for task in (Task.ANSWERS, Task.FORMULAS):
             topics = tuple(read_topics(sample_topics(task)))
             able = [name for name in names if catalog.system(name).maker(task) is not None]
             runs = tuple(_run(name, task, informed, topics) for name in able)
             qrels = read_qrels(sample_qrels(task))
             if task == Task.ANSWERS:
-                found = evaluate(runs, qrels, MEASURES, task)
-            else:  # answers are judged by their ids, formulas by what they look like
-                looks = CollectionVisualIds(informed.collection, qrels)
-                qrels = looks.qrels
-                found = evaluate(map(looks.run, runs), qrels, MEASURES, task)
-            yield SampleEvaluation(topics, qrels, runs, found)
+                evaluation = evaluate(runs, qrels, MEASURES, task)
+            else:  # formulas are judged by visual id
+                visual_ids = CollectionVisualIds(informed.collection, qrels)
+                qrels = visual_ids.qrels
+                evaluation = evaluate(map(visual_ids.run, runs), qrels, MEASURES, task)
+            yield SampleEvaluation(topics, qrels, runs, evaluation)
 
 
-def _run(name: str, task: Task, library: SearchIndex, topics: Sequence[Topic]) -> Run:
-    ranker = catalog.ranker(name, task, library)
+def _run(name: str, task: Task, search_index: SearchIndex, topics: Sequence[Topic]) -> Run:
+    ranker = catalog.ranker(name, task, search_index)
     return Run(name, run_topics(ranker, topics, DEPTH, warm_up=False).rankings)

@@ -1,4 +1,4 @@
-"""What is said where a command needs packages that only some users have."""
+"""Error for missing optional dependencies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from porism.errors import PorismError
 
 @contextmanager
 def needs_extra(name: str) -> Iterator[None]:
-    """Turn the lack of a package into a message that says how to get it.
+    """Turn a missing package into an error that says how to install it.
 
-    Only imports belong inside, so that nothing else is taken for a lack.
+    Put only imports inside.
     """
     try:
         yield

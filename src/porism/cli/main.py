@@ -1,4 +1,4 @@
-"""The command and how it ends: 0 done, 1 failed with a message, 2 misused."""
+"""The command and its exit status: 0 success, 1 failure with a message, 2 misuse."""
 
 import errno
 import io
@@ -38,7 +38,7 @@ from porism.errors import PorismError
 
 
 class _ErrorReportingGroup(click.Group):
-    """A group whose commands end with a message, not a traceback, on what is not our own fault."""
+    """A group whose commands report errors that are not bugs as messages, not tracebacks."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -46,10 +46,10 @@ class _ErrorReportingGroup(click.Group):
         except PorismError as error:
             raise click.ClickException(str(error)) from error
         except sqlite3.DatabaseError as error:
-            told = f"a database is damaged or cannot be read ({error}); make the collection again"
-            raise click.ClickException(told) from error
+            message = f"a database is damaged or unreadable ({error}); ingest the collection again"
+            raise click.ClickException(message) from error
         except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader has seen enough: click ends quietly
+            if error.errno == errno.EPIPE:  # a closed pipe: click exits quietly
                 raise
             raise click.ClickException(str(error)) from error
         except RuntimeError as error:
@@ -60,22 +60,22 @@ class _ErrorReportingGroup(click.Group):
 
 @click.group(
     cls=_ErrorReportingGroup,
-    epilog="Begin with: porism demo",
+    epilog="Start with: porism demo",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="porism")
 def porism() -> None:
-    """Search that understands mathematics: collections of posts, and formulas as trees."""
+    """Search engine for mathematics: posts, and formulas as trees."""
 
 
 @porism.group()
 def formula() -> None:
-    """Look into formulas and convert them."""
+    """Show and convert formulas."""
 
 
 @porism.group()
 def analyse() -> None:
-    """Print the papers' analyses, with our numbers beside theirs, and what pools are made of."""
+    """Repeat analyses of the papers, and analyse pools."""
 
 
 @porism.group()
@@ -114,17 +114,17 @@ def main() -> None:
     """Run the command, as the shell calls it."""
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a symbol shows a question mark instead of a traceback.
+        # A symbol that the terminal cannot print becomes a question mark.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     porism(prog_name="porism")
 
 
 def _open_closed_streams() -> None:
-    """Let a stream that the shell has closed be one that is empty and takes everything.
+    """Open streams that the shell closed on the null device.
 
-    Else there is no object for it, and the next file to be opened would get its number: whatever
-    a library writes to standard output would then go into that file.
+    Otherwise the next file to be opened would get the descriptor, and whatever a library writes to
+    standard output would go into that file.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

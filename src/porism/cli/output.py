@@ -1,4 +1,4 @@
-"""Where a command writes its data: standard output, or a file that appears complete."""
+"""Output of data: standard output, or a file that appears when it is complete."""
 
 import sys
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ from porism.formats.partial_outputs import partial_file
 
 @contextmanager
 def open_output(path: str) -> Iterator[BinaryIO]:
-    """Standard output for ``-``, else a file that takes its name only when all is written.
+    """Standard output for ``-``, else a file that gets its name when everything is written.
 
-    If the work fails, an older file of that name is still there and nothing of the new one. What
-    is no ordinary file, such as a pipe or a device, is written to as it is.
+    If the command fails, an older file of that name is unchanged. Pipes and devices are written to
+    directly.
     """
     if path == "-":
         yield sys.stdout.buffer
-        sys.stdout.buffer.flush()  # here, where a closed pipe is still told from a fault
+        sys.stdout.buffer.flush()  # a closed pipe is an error that is handled only here
         return
-    wanted = Path(path).resolve()
-    if wanted.exists() and not wanted.is_file():
-        with wanted.open("wb") as out:
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        with target.open("wb") as out:
             yield out
         return
-    if not wanted.parent.is_dir():
-        raise PorismError(f"{path}: there is no folder {wanted.parent} to write to")
-    with partial_file(wanted) as partial:
+    if not target.parent.is_dir():
+        raise PorismError(f"{path}: the folder {target.parent} does not exist")
+    with partial_file(target) as partial:
         with partial.open("wb") as out:
             yield out
-        partial.replace(wanted)
+        partial.replace(target)

@@ -1,4 +1,4 @@
-"""Numbers for people at a terminal: in columns, and as bars where shapes say more than figures."""
+"""Counts for people at a terminal, as columns and as bars."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def columns(rows: Sequence[tuple[str, int]], indent: str = "  ") -> list[str]:
-    """A line for each name and number, the numbers below each other.
+    """A line for each name and number, right-aligned.
 
     >>> columns([("answers", 1200), ("links", 7)])
     ['  answers  1,200', '  links        7']
@@ -20,7 +20,7 @@ def columns(rows: Sequence[tuple[str, int]], indent: str = "  ") -> list[str]:
 
 
 def bars(rows: Sequence[tuple[str, int]], indent: str = "  ") -> list[str]:
-    """As ``columns``, with a bar behind each number that is as long as it is large."""
+    """As ``columns``, with a bar behind each number."""
     largest = max((number for _, number in rows), default=0)
     return [
         f"{line}  {_bar(number, largest)}".rstrip()

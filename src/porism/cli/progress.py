@@ -1,4 +1,4 @@
-"""Progress on standard error, where someone is watching."""
+"""Progress on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 QUIET_SECONDS = 2.0
-"""Work that ends within this time shows no progress at all."""
+"""Shorter work shows no progress."""
 
 REFRESH_SECONDS = 0.5
-"""So long a line stays as it is."""
+"""Time between two updates of the line."""
 
 WIDTH = 79
 
 
 def with_progress(items: Iterable[Item], what: str) -> Iterator[Item]:
-    """The same items, telling on a terminal twice a second how many went by and how fast."""
+    """The same items; on a terminal, their number and rate are printed twice a second."""
     if not sys.stderr.isatty():
         yield from items
         return
-    begun = time.monotonic()
-    due = begun + QUIET_SECONDS
-    shown = False
+    started = time.monotonic()
+    due = started + QUIET_SECONDS
+    is_open = False
     count = 0
     try:
         for item in items:
             count += 1
             now = time.monotonic()
             if now >= due:
-                click.echo(f"\r{_count_message(count, what, now - begun)}", nl=False, err=True)
+                click.echo(f"\r{_count_message(count, what, now - started)}", nl=False, err=True)
                 due = now + REFRESH_SECONDS
-                shown = True
+                is_open = True
             yield item
     finally:
-        if shown:
-            click.echo(f"\r{_count_message(count, what, time.monotonic() - begun)}", err=True)
+        if is_open:
+            click.echo(f"\r{_count_message(count, what, time.monotonic() - started)}", err=True)
 
 
 def _count_message(count: int, what: str, seconds: float) -> str:
@@ -53,9 +53,9 @@ def _count_message(count: int, what: str, seconds: float) -> str:
 
 @contextmanager
 def progress_reporter() -> Iterator[Callable[[StepProgress], None]]:
-    """What to give to work that tells how far it is: on a terminal it is told there.
+    """A progress callback; on a terminal it prints one line per step.
 
-    One line for each step: how much is done, how fast, and when that step will have ended.
+    The line has the share that is done, the rate, and the time left.
     """
     if not sys.stderr.isatty():
         yield lambda progress: None
@@ -68,52 +68,52 @@ def progress_reporter() -> Iterator[Callable[[StepProgress], None]]:
 
 
 class _StepLine:
-    """A line on the terminal that is written again and again, until another step begins."""
+    """A line on the terminal that is rewritten until another step begins."""
 
     def __init__(self) -> None:
         self._due = time.monotonic() + QUIET_SECONDS
         self._first: StepProgress | None = None
         self._last: StepProgress | None = None
-        self._begun = 0.0
+        self._started = 0.0
         self._is_open = False
 
     def show(self, progress: StepProgress) -> None:
         now = time.monotonic()
         last = self._last
-        # A step may go over several files, and begins again with each of them.
+        # A step may cover several files, and starts again with each.
         if last is None or last.step != progress.step or last.done > progress.done:
             self.end()
-            self._first, self._begun = progress, now
+            self._first, self._started = progress, now
         self._last = progress
         if now < self._due or self._first is None:
             return
         self._due = now + REFRESH_SECONDS
-        told = step_message(self._first, progress, now - self._begun)
-        click.echo(f"\r{told:<{WIDTH}}", nl=False, err=True)
+        message = step_message(self._first, progress, now - self._started)
+        click.echo(f"\r{message:<{WIDTH}}", nl=False, err=True)
         self._is_open = True
 
     def end(self) -> None:
-        """Leave the line as it is and go on below it."""
+        """Keep the line and continue below it."""
         if self._is_open:
             click.echo(err=True)
         self._is_open = False
 
 
 def step_message(first: StepProgress, now: StepProgress, seconds: float) -> str:
-    """How far a step is that stood at ``first`` so many seconds ago."""
-    if not now.done and (now.total or now.records):  # some steps do not tell how far they are
+    """The progress of a step that was at ``first`` some seconds ago."""
+    if not now.done and (now.total or now.records):  # some steps do not know their total
         return f"{now.step}: {now.records:,}"
     share = min(1.0, now.done / now.total) if now.total else 1.0
-    told = f"{now.step}: {share:.0%}, {now.records:,}"
+    message = f"{now.step}: {share:.0%}, {now.records:,}"
     if seconds <= 0 or now.done <= first.done:
-        return told
+        return message
     rate = (now.records - first.records) / seconds
     left = seconds * max(0, now.total - now.done) / (now.done - first.done)
-    return f"{told}, {rate:,.0f} a second, {duration(left)} left"
+    return f"{message}, {rate:,.0f} a second, {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """A time in rounded units.
 
     >>> duration(7.2), duration(200), duration(4000)
     ('7 s', '3 min', '1 h 7 min')

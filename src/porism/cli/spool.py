@@ -1,4 +1,4 @@
-"""Runs that come through a pipe, which files are made of, because runs are read more than once."""
+"""Copies of runs that come through a pipe, because runs are read more than once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 @contextmanager
 def regular_files(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
-    """The same paths, with files that are gone afterwards for pipes and for ``-``."""
+    """The same paths, with temporary files for pipes and for ``-``."""
     with TemporaryDirectory(prefix="porism-") as folder:
         yield tuple(_regular(path, Path(folder) / str(n)) for n, path in enumerate(paths, start=1))
 

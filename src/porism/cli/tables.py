@@ -1,4 +1,4 @@
-"""Tables of scores: for people at a terminal, as TSV and JSON for programs, as LaTeX for papers."""
+"""Tables of scores as text, TSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from porism.formats.latex_tables import latex_escaped, tabular_lines
 
 Cell = str | float | int | None
-"""A number that is to be rounded, one that is not, a word, or nothing."""
+"""A float, which is rounded, an integer, a word, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputTable:
-    """Columns with their headings; numbers stand at the right, words at the left.
+    """Columns with headings; numbers are right-aligned, words left-aligned.
 
-    ``footer`` is a last row that is none of the others, such as what they could reach at most.
-    ``best`` are the columns in which the highest number of all rows is worth a mark.
+    ``footer`` is a last row of another kind, such as the highest reachable values. ``best`` are the
+    columns whose highest number is highlighted.
     """
 
     columns: tuple[str, ...]
@@ -32,7 +32,7 @@ class OutputTable:
 
 
 def text_lines(table: OutputTable, digits: int = 4) -> list[str]:
-    """The table for people, its columns below each other.
+    """The table as aligned text.
 
     >>> table = OutputTable(("run", "topics", "MAP'"), (("a", 77, 0.25), ("bb", 7, None)))
     >>> print("\\n".join(text_lines(table)))
@@ -67,7 +67,7 @@ def _cell_text(cell: Cell, digits: int) -> str:
 
 
 def tsv_lines(table: OutputTable) -> list[str]:
-    """The table for programs: a line of headings, tabs, numbers in full, nothing as nothing.
+    """The table as TSV: a header line, numbers with all digits, missing values empty.
 
     >>> tsv_lines(OutputTable(("run", "MAP'"), (("a", 1 / 3), ("b", None))))
     ["run\\tMAP'", 'a\\t0.3333333333333333', 'b\\t']
@@ -86,7 +86,7 @@ def records(table: OutputTable) -> list[dict[str, Cell]]:
 
 
 def markdown_lines(table: OutputTable, digits: int = 4) -> list[str]:
-    """The table for a document.
+    """The table as Markdown.
 
     >>> markdown_lines(OutputTable(("run", "MAP'"), (("a|b", 0.25),)))
     ["| run | MAP' |", '|---|---|', '| a\\\\|b | 0.2500 |']
@@ -97,9 +97,10 @@ def markdown_lines(table: OutputTable, digits: int = 4) -> list[str]:
 
 
 def latex_lines(table: OutputTable, digits: int = 3) -> list[str]:
-    """The table for a paper, with the rules of booktabs, the best of its columns bold.
+    """The table as LaTeX with the rules of booktabs; best values are bold.
 
-    >>> table = OutputTable(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=frozenset({"P'@10"}))
+    >>> best = frozenset({"P'@10"})
+    >>> table = OutputTable(("run", "P'@10"), (("a_1", 0.25), ("b", 0.5)), best=best)
     >>> print("\\n".join(latex_lines(table)))
     \\begin{tabular}{lr}
     \\toprule
@@ -125,17 +126,17 @@ def latex_lines(table: OutputTable, digits: int = 3) -> list[str]:
         for row in table.rows
     )
     footer = [_latex(_cell_text(cell, digits)) for cell in table.footer]
-    places = "".join("l" if is_word else "r" for is_word in words)
+    alignment = "".join("l" if is_word else "r" for is_word in words)
     parts = [[map(_latex, table.columns)], rows, *([[footer]] if footer else [])]
-    return tabular_lines(places, *parts)
+    return tabular_lines(alignment, *parts)
 
 
 def _best(column: tuple[Cell, ...]) -> float | None:
-    """The highest of several numbers; of one alone none is the best."""
+    """The highest of several numbers; None for a single one."""
     numbers = [cell for cell in column if isinstance(cell, float)]
     return max(numbers) if len(numbers) > 1 else None
 
 
 def _latex(text: str) -> str:
-    """Text for LaTeX; the primes of measures are set as such."""
+    """Text for LaTeX, with the primes of measures in math mode."""
     return latex_escaped(text).replace("'", "$'$")

@@ -1,10 +1,10 @@
-"""What goes to a terminal: how wide it is taken to be, and what must not reach it."""
+"""Text for a terminal: its width, and no control characters."""
 
 WIDTH = 98
 
 
 def harmless(text: str) -> str:
-    """The text without what moves a terminal's cursor or changes its colours."""
+    """The text without control characters, which move the cursor or change colours."""
     return "".join(
         char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text
     )

@@ -1,4 +1,4 @@
-"""Topics from files, for the commands that rank them: of the right task, with their judgments."""
+"""Topics from files, checked for their task and matched with judgments."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def topics_of_task(path: Path, task: int, formulas: Path | None = None) -> list[Topic]:
-    """The topics of a file, if they are of that task: those of Task 2 ask for a formula."""
-    # Loads the formats, which --help can do without.
+    """The topics of a file, which must be of that task; those of Task 2 have a query formula."""
+    # Loads the formats, which --help does not need.
     from porism.errors import FormatError
     from porism.formats.topics import read_topics
 
@@ -22,14 +22,14 @@ def topics_of_task(path: Path, task: int, formulas: Path | None = None) -> list[
             raise FormatError(
                 str(path),
                 1,
-                f"found topics of Task {other} ({topic.id}): expected topics of Task {task}; name "
-                f"another file, or say --task {other}",
+                f"found topics of Task {other} ({topic.id}): expected topics of Task {task}; use "
+                f"another file, or --task {other}",
             )
     return listed
 
 
 class JudgedTopics(NamedTuple):
-    """The topics of a file that have judgments, these, and how many topics have none."""
+    """The topics of a file that have judgments, these, and the number of topics without any."""
 
     topics: list[Topic]
     qrels: Qrels
@@ -37,8 +37,8 @@ class JudgedTopics(NamedTuple):
 
 
 def judged_topics(topics: list[Topic], qrels: Qrels, path: Path) -> JudgedTopics:
-    """Topics and judgments as far as they belong together; if they do not at all it is an error."""
-    # Loads the formats, which --help can do without.
+    """The topics that have judgments; it is an error if none has."""
+    # Loads the formats, which --help does not need.
     from porism.errors import FormatError
     from porism.model import Qrels
 
@@ -47,8 +47,8 @@ def judged_topics(topics: list[Topic], qrels: Qrels, path: Path) -> JudgedTopics
         raise FormatError(
             str(path),
             1,
-            f"found no topic ({topics[0].id}, ...) that the judgments ({next(iter(qrels.grades))}, "
-            "...) speak of: expected topics and qrels of the same year and task",
+            f"no topic ({topics[0].id}, ...) has judgments ({next(iter(qrels.grades))}, ...): "
+            "expected topics and qrels of the same year and task",
         )
     grades = {topic.id: qrels.grades[topic.id] for topic in judged}
     return JudgedTopics(judged, Qrels(grades), len(topics) - len(judged))

@@ -1,31 +1,38 @@
-"""A collection on disk, opened to be read: posts, comments, links, formulas."""
+"""A collection opened for reading: posts, comments, links, formulas."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
 from porism.collection.post_text import text_content
 from porism.collection.schema import (
     DATABASE,
+    EFFECTIVE_VISUAL_ID,
     UNFINISHED,
     InstancePlace,
     connect_to_read,
+    instances_by_visual_id,
     is_number,
     storable,
 )
 from porism.errors import PorismError
+from porism.hashing import text_number
 from porism.model import Comment, Content, DocId, Formula, Link, LinkKind, Post, PostKind
 
 DUPLICATE = 3
-"""Stack Exchange's number for a link from a question to one that it repeats."""
+"""Stack Exchange's link type for a question that duplicates another."""
+
+CollectionError = sqlite3.Error
+"""Raised when a database is damaged or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostMarkup:
-    """The texts of a post or comment as HTML, in which formulas are spans with their ids."""
+    """Title and body of a post as HTML, in which formulas are spans with their ids."""
 
     title: str
     body: str
@@ -33,7 +40,7 @@ class PostMarkup:
 
 @dataclass(frozen=True, slots=True)
 class PostHeading:
-    """What a post is called and filed under, and of a question which answer was accepted."""
+    """Title and tags of a post, and for a question its accepted answer."""
 
     id: DocId
     title: Content
@@ -43,9 +50,10 @@ class PostHeading:
 
 @dataclass(frozen=True, slots=True)
 class StoredFormula:
-    """A distinct formula: its LaTeX, trees as strings, and the id of what looks like it.
+    """A distinct formula: LaTeX with macros, trees as strings, and our visual id.
 
-    ``problem`` says what the parser had to recover from, or why it refused; then there is no tree.
+    ``problem`` says what the parser recovered from, or why it refused the formula, which then has
+    no trees.
     """
 
     number: int
@@ -58,13 +66,13 @@ class StoredFormula:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the parser refused it; others without a tree are empty, as definitions are."""
+        """Whether the parser refused it; others without trees are empty, such as definitions."""
         return self.problem is not None and self.problem.startswith("refused:")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInstance:
-    """Where a formula occurs. The visual ids here are the lab's own, empty where it gave none."""
+    """An occurrence of a formula. The visual ids are the lab's, empty where it gave none."""
 
     id: str
     post_id: DocId
@@ -83,7 +91,7 @@ class StoredInstance:
 
 @dataclass(frozen=True, slots=True)
 class RelatedQuestion:
-    """A question that another is linked with; the title is empty if it is not known."""
+    """A question linked with another; the title is empty if unknown."""
 
     id: DocId
     kind: LinkKind
@@ -93,7 +101,7 @@ class RelatedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A question with its answers, best first, their comments, and what it is linked with."""
+    """A question with its answers, best first, their comments, and related questions."""
 
     question: Post
     answers: tuple[Post, ...]
@@ -102,14 +110,14 @@ class Thread:
 
 
 class Collection:
-    """A finished collection. Reading it needs no lock and changes nothing."""
+    """A finished collection. Reading needs no lock and changes nothing."""
 
     def __init__(self, path: Path) -> None:
         database = path / DATABASE
         if not database.is_file():
             raise PorismError(_absent(path))
         self.path = path
-        self.connection = connect_to_read(database)
+        self._connection = connect_to_read(database)
 
     def __enter__(self) -> Collection:
         return self
@@ -124,46 +132,46 @@ class Collection:
 
     def close(self) -> None:
         """Close the database."""
-        self.connection.close()
+        self._connection.close()
 
     def posts(self, kind: PostKind | None = None) -> Iterator[Post]:
-        """All posts, or those of one kind, in the order of their numbers."""
+        """All posts, or those of one kind, by number."""
         where, values = ("", ()) if kind is None else ("WHERE kind = ?", (kind,))
-        rows = self.connection.execute(f"SELECT {_POST} FROM posts {where} ORDER BY id", values)
+        rows = self._connection.execute(f"SELECT {_POST} FROM posts {where} ORDER BY id", values)
         return (self._post(row) for row in rows)
 
     def post(self, post_id: str) -> Post:
-        """The post with that id; of a document, its name."""
-        row = self.connection.execute(
+        """The post with this id; the id of a document is its name."""
+        row = self._connection.execute(
             f"SELECT {_POST} FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return self._post(row)
 
     def heading(self, post_id: str) -> PostHeading:
-        """What a post is called and filed under, without reading what it says."""
-        number, title, tags, name, accepted = self.connection.execute(
+        """Title and tags of a post, without reading its body."""
+        number, title, tags, name, accepted = self._connection.execute(
             "SELECT id, title, tags, name, accepted_id FROM posts WHERE id = ?",
             (self.number(post_id),),
         ).fetchone()
-        said = text_content(title, f"post {name or number}") if title else ()
-        has_formula = any(isinstance(piece, Formula) for piece in said)
+        content = text_content(title, f"post {name or number}") if title else ()
+        has_formula = any(isinstance(piece, Formula) for piece in content)
         return PostHeading(
             id=DocId(str(name or number)),
-            title=_enriched(said, self._formulas_of(number)) if has_formula else said,
+            title=self._enriched(content, self._formulas_of(number)) if has_formula else content,
             tags=_tags(tags),
             accepted_id=None if accepted is None else DocId(str(accepted)),
         )
 
     def markup(self, post_id: str) -> PostMarkup:
         """Title and body of a post as HTML."""
-        title, body = self.connection.execute(
+        title, body = self._connection.execute(
             "SELECT title, body FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return PostMarkup(title or "", body)
 
     def answers(self, question_id: str) -> tuple[Post, ...]:
-        """The answers to a question: the accepted one first, then by score, then by id."""
-        rows = self.connection.execute(
+        """The answers to a question: the accepted one first, then by score and id."""
+        rows = self._connection.execute(
             f"SELECT {_POST} FROM posts WHERE parent_id = ?1 ORDER BY id IS NOT "
             "(SELECT accepted_id FROM posts WHERE id = ?1), score DESC, id",
             (self.number(question_id),),
@@ -171,16 +179,16 @@ class Collection:
         return tuple(self._post(row) for row in rows.fetchall())
 
     def parent(self, post_id: str) -> DocId | None:
-        """The question that an answer answers; None if the post is no answer, or not here."""
-        row = self.connection.execute(
+        """The question of an answer; None for other posts and unknown ids."""
+        row = self._connection.execute(
             "SELECT parent_id FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
         return None if row is None or row[0] is None else DocId(str(row[0]))
 
     def comments(self, post_id: str) -> tuple[Comment, ...]:
-        """The comments on a post, in the order of their ids."""
+        """The comments on a post, by id."""
         number = self.number(post_id)
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             "SELECT id, text, created, score, user_id FROM comments WHERE post_id = ? ORDER BY id",
             (number,),
         ).fetchall()
@@ -189,7 +197,7 @@ class Collection:
             Comment(
                 id=str(comment_id),
                 post_id=DocId(post_id),
-                text=_enriched(text_content(text, f"comment {comment_id}"), known),
+                text=self._enriched(text_content(text, f"comment {comment_id}"), known),
                 created=created,
                 score=score,
                 user_id=_text(user_id),
@@ -199,7 +207,7 @@ class Collection:
 
     def comment_markup(self, comment_id: str) -> str:
         """The text of a comment as HTML."""
-        row = self.connection.execute(
+        row = self._connection.execute(
             "SELECT text FROM comments WHERE id = ?", (_as_number(comment_id),)
         ).fetchone()
         if row is None:
@@ -207,9 +215,9 @@ class Collection:
         return str(row[0])
 
     def links(self, post_id: str) -> tuple[Link, ...]:
-        """The links that go out from a post, and those that come to it turned around."""
+        """The links from a post, and those to it, reversed."""
         number = self.number(post_id)
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             "SELECT related_id AS other, kind FROM links WHERE post_id = ?1 "
             "UNION SELECT post_id, kind FROM links WHERE related_id = ?1 ORDER BY kind DESC, other",
             (number,),
@@ -224,7 +232,7 @@ class Collection:
         )
 
     def thread(self, post_id: str) -> Thread:
-        """The thread that a post belongs to; that of a document is the document alone."""
+        """The thread of a post; for a document, the document alone."""
         post = self.post(post_id)
         question = post if post.parent_id is None else self.post(post.parent_id)
         answers = self.answers(question.id)
@@ -236,19 +244,43 @@ class Collection:
         )
 
     def linked_title(self, post_id: str) -> Content:
-        """The title of a question, also of one that is only linked from here; empty if unknown."""
-        row = self.connection.execute(
+        """The title of a question, which may only be linked from here; empty if unknown."""
+        row = self._connection.execute(
             "SELECT title FROM posts WHERE id = ?1 "
             "UNION ALL SELECT title FROM linked_titles WHERE post_id = ?1",
             (_as_number(post_id),),
         ).fetchone()
         if row is None or row[0] is None:
             return ()
-        return text_content(row[0], f"post {post_id}")
+        # Its formulas need not be in the table, but have the number that they would have there.
+        return tuple(
+            replace(piece, number=text_number(piece.latex, ""))
+            if isinstance(piece, Formula)
+            else piece
+            for piece in text_content(row[0], f"post {post_id}")
+        )
+
+    def titles(self) -> Iterator[Content]:
+        """The titles of all posts, and of questions that are only linked from here."""
+        rows = self._connection.execute(
+            "SELECT id, title FROM posts WHERE title IS NOT NULL "
+            "UNION SELECT post_id, title FROM linked_titles"
+        )
+        return (text_content(title, f"post {post_id}") for post_id, title in rows)
+
+    def tags(self) -> set[str]:
+        """All tags of posts."""
+        rows = self._connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
+        return {tag for (tags,) in rows for tag in tags.split("\n")}
+
+    def count_answers(self) -> int:
+        """The number of answers and documents."""
+        query = "SELECT count(*) FROM posts WHERE kind != ?"
+        return int(self._connection.execute(query, (PostKind.QUESTION,)).fetchone()[0])
 
     def instance(self, formula_id: str) -> StoredInstance:
-        """The instance of a formula with that id."""
-        row = self.connection.execute(
+        """The instance with this id."""
+        row = self._connection.execute(
             f"SELECT {_INSTANCE} WHERE instances.id = ?", (_as_number(formula_id),)
         ).fetchone()
         if row is None:
@@ -256,84 +288,90 @@ class Collection:
         return _instance(row)
 
     def instances(self, visual_id: str | None = None) -> Iterator[StoredInstance]:
-        """All instances in the order of their ids, or those that look alike.
+        """All instances, or those with one visual id, by id.
 
-        A visual id is the lab's own or, of formulas that have none of the lab's, ours.
+        A visual id is the lab's or, for formulas without one, ours.
         """
         if visual_id is None:
-            rows = self.connection.execute(f"SELECT {_INSTANCE} ORDER BY instances.id")
+            rows = self._connection.execute(f"SELECT {_INSTANCE} ORDER BY instances.id")
         else:
-            # Two searches, each by an index: with OR all instances would be gone through.
-            rows = self.connection.execute(
-                f"SELECT {_INSTANCE} WHERE instances.id IN ("
-                "SELECT id FROM instances WHERE visual_id = ?1 UNION ALL "
-                "SELECT ours.id FROM formulas AS alike JOIN instances AS ours "
-                "ON ours.formula = alike.number "
-                "WHERE alike.visual_id = ?1 AND ours.visual_id IS NULL) ORDER BY instances.id",
+            rows = self._connection.execute(
+                f"SELECT {_INSTANCE} WHERE instances.id IN "
+                f"(SELECT id FROM ({instances_by_visual_id()})) ORDER BY instances.id",
                 (_as_number(visual_id),),
             )
         return map(_instance, rows)
 
     def instances_in(self, post_id: str) -> Iterator[StoredInstance]:
-        """The instances in a post and in the comments on it, in the order of their ids."""
-        rows = self.connection.execute(
+        """The instances in a post and the comments on it, by id."""
+        rows = self._connection.execute(
             f"SELECT {_INSTANCE} WHERE post_id = ? ORDER BY instances.id", (self.number(post_id),)
         )
         return map(_instance, rows)
 
     def formulas(self) -> Iterator[StoredFormula]:
-        """All distinct formulas in the order of their numbers."""
-        return map(
-            _formula, self.connection.execute(f"SELECT {_FORMULA} FROM formulas ORDER BY number")
-        )
+        """All distinct formulas, by number."""
+        rows = self._connection.execute(f"SELECT {_FORMULA} FROM formulas ORDER BY number")
+        return map(_formula, rows)
+
+    def formula(self, number: int) -> StoredFormula | None:
+        """The distinct formula with this number, if there is one."""
+        row = self._connection.execute(
+            f"SELECT {_FORMULA} FROM formulas WHERE number = ?", (number,)
+        ).fetchone()
+        return None if row is None else _formula(row)
+
+    def count_formulas(self) -> int:
+        """The number of distinct formulas."""
+        return int(self._connection.execute("SELECT count(*) FROM formulas").fetchone()[0])
 
     def user_name(self, user_id: str) -> str | None:
-        """What a user is called; None if that is not known."""
-        row = self.connection.execute(
+        """The name of a user, if known."""
+        row = self._connection.execute(
             "SELECT name FROM users WHERE id = ?", (_as_number(user_id),)
         ).fetchone()
         return None if row is None else row[0]
 
     def meta(self, key: str) -> str | None:
-        """What the ingest noted: ``format``, ``until``, ``attributes``."""
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        """A value recorded by ingest: ``format``, ``until`` or ``attributes``."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def number(self, post_id: str) -> int:
-        """The number of a post in the tables, by its id, which of a document is its name."""
+        """The number of a post in the tables; documents have names as ids."""
         number = self.find_number(post_id)
         if number is None:
             raise PorismError(f"{self.path}: there is no post {post_id}")
         return number
 
     def find_number(self, post_id: str) -> int | None:
-        """The same, or None if there is no such post."""
+        """The number of a post in the tables, or None if there is no such post."""
         column = "id" if is_number(post_id) else "name"
-        row = self.connection.execute(
+        row = self._connection.execute(
             f"SELECT id FROM posts WHERE {column} = ?", (storable(post_id),)
         ).fetchone()
         return None if row is None else int(row[0])
 
     def digest(self, post_id: str) -> int | None:
-        """A number that changes with what a post says; None if there is no such post."""
-        row = self.connection.execute(
+        """A number that changes with the content of a post; None if there is no such post."""
+        row = self._connection.execute(
             "SELECT digest FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
         return None if row is None else int(row[0])
 
     def has_answer(self, post_id: str) -> bool:
-        """Whether there is such a post and it is no question: an answer, or a document."""
-        row = self.connection.execute(
+        """Whether there is such a post, and it is an answer or a document."""
+        row = self._connection.execute(
             "SELECT kind FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
         return row is not None and row[0] != PostKind.QUESTION
 
     def has_formula(self, formula_id: str) -> bool:
-        """Whether there is an instance of that id."""
+        """Whether there is an instance with this id."""
         if not is_number(formula_id):
             return False
         query = "SELECT 1 FROM instances WHERE id = ?"
-        return self.connection.execute(query, (storable(formula_id),)).fetchone() is not None
+        return self._connection.execute(query, (storable(formula_id),)).fetchone() is not None
 
     def _post(self, row: tuple[object, ...]) -> Post:
         (
@@ -355,8 +393,10 @@ class Collection:
         return Post(
             id=post_id,
             kind=PostKind(str(kind)),
-            title=_enriched(text_content(str(title), f"post {post_id}"), known) if title else (),
-            body=_enriched(text_content(str(body), f"post {post_id}"), known),
+            title=self._enriched(text_content(str(title), f"post {post_id}"), known)
+            if title
+            else (),
+            body=self._enriched(text_content(str(body), f"post {post_id}"), known),
             parent_id=None if parent_id is None else DocId(str(parent_id)),
             tags=_tags(tags),
             created=_text(created),
@@ -366,20 +406,36 @@ class Collection:
             accepted_id=None if accepted is None else DocId(str(accepted)),
         )
 
-    def _formulas_of(self, number: object) -> dict[str, tuple[str, str]]:
-        """Visual id and macros of the formulas of a post and its comments, by their ids."""
+    def _formulas_of(self, number: object) -> dict[str, tuple[str, str, int]]:
+        """Visual id, macros and number of the formulas in a post and its comments, by id."""
         return {
-            str(formula_id): (str(visual_id), macros)
-            for formula_id, visual_id, macros in self.connection.execute(
-                "SELECT instances.id, coalesce(instances.visual_id, formulas.visual_id), macros "
+            str(formula_id): (str(visual_id), macros, formula)
+            for formula_id, visual_id, macros, formula in self._connection.execute(
+                f"SELECT instances.id, {EFFECTIVE_VISUAL_ID}, macros, number "
                 "FROM instances JOIN formulas ON formulas.number = instances.formula "
                 "WHERE post_id = ?",
                 (number,),
             )
         }
 
+    def _enriched(self, content: Content, known: dict[str, tuple[str, str, int]]) -> Content:
+        """The content with the visual ids, macros and numbers of its formulas."""
+        pieces: list[str | Formula] = []
+        for piece in content:
+            if isinstance(piece, Formula) and piece.id in known:
+                details = known[piece.id]
+                # The text has no LaTeX for a formula that came as MathML; the table has.
+                latex = piece.latex or self._latex(details[-1])
+                piece = Formula(piece.id, latex, *details)
+            pieces.append(piece)
+        return tuple(pieces)
+
+    def _latex(self, number: int) -> str:
+        query = "SELECT latex FROM formulas WHERE number = ?"
+        return str(self._connection.execute(query, (number,)).fetchone()[0])
+
     def _related(self, link: Link) -> RelatedQuestion:
-        is_here = self.connection.execute(
+        is_here = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM posts WHERE id = ?)", (_as_number(link.related_id),)
         ).fetchone()[0]
         return RelatedQuestion(
@@ -388,12 +444,12 @@ class Collection:
 
 
 def is_collection(path: Path) -> bool:
-    """Whether a folder holds a collection, finished or not."""
+    """Whether a folder contains a collection, finished or not."""
     return (path / DATABASE).exists() or (path / UNFINISHED).exists()
 
 
 def open_collection(path: Path) -> Collection:
-    """The collection in a folder, to be read."""
+    """Open the collection in a folder for reading."""
     return Collection(path)
 
 
@@ -416,28 +472,24 @@ def _formula(row: tuple[int, str, str, str, str, int, str | None]) -> StoredForm
 
 def _instance(row: tuple[object, ...]) -> StoredInstance:
     instance_id, post_id, name, comment_id, place, visual_id, old_visual_id, issue, *formula = row
-    number, latex, macros, slt, opt, look, problem = formula
+    number, latex, macros, slt, opt, own_visual_id, problem = formula
     return StoredInstance(
         id=str(instance_id),
         post_id=DocId(str(name or post_id)),
         comment_id=_text(comment_id),
         place=InstancePlace(int(str(place))),
         formula=StoredFormula(
-            int(str(number)), str(latex), str(macros), str(slt), str(opt), str(look), _text(problem)
+            int(str(number)),
+            str(latex),
+            str(macros),
+            str(slt),
+            str(opt),
+            str(own_visual_id),
+            _text(problem),
         ),
         visual_id=_text(visual_id) or "",
         old_visual_id=_text(old_visual_id) or "",
         issue=_text(issue) or "",
-    )
-
-
-def _enriched(texts: Content, known: dict[str, tuple[str, str]]) -> Content:
-    """The content, with visual ids and macros at its formulas."""
-    return tuple(
-        Formula(each.id, each.latex, *known[each.id])
-        if isinstance(each, Formula) and each.id in known
-        else each
-        for each in texts
     )
 
 
@@ -454,7 +506,7 @@ def _whole(value: object) -> int | None:
 
 
 def _as_number(name: str) -> int:
-    """An id as a number; -1, which nothing has, for one that is none."""
+    """An id as a number, or -1, which no record has."""
     return int(name) if is_number(name) else -1
 
 

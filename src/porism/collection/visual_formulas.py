@@ -1,4 +1,4 @@
-"""Visually distinct formulas: one that stands for all that look alike, and where they occur."""
+"""Formulas grouped by visual id, and the posts in which they occur."""
 
 from __future__ import annotations
 
@@ -8,49 +8,51 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from porism.collection.schema import is_number
+from porism.collection.schema import EFFECTIVE_VISUAL_ID, instances_by_visual_id, is_number
 from porism.collection.store import Collection
+from porism.model import DocId
 
 
 class VisualFormula(NamedTuple):
-    """All formulas with one visual id, the lab's or, of formulas that have none, ours.
+    """All formulas with one visual id, the lab's or, for formulas without one, ours.
 
-    ``formula`` is the number of the one that stands for them: the first in a post, or, if they
-    occur in comments only, the first in a comment. ``tags`` and ``years`` are those of the posts,
-    ``votes`` are those of the post with most, and ``is_accepted`` says whether one of the posts is
-    an accepted answer; posts in whose comments alone it stands do not count for these two.
+    ``formula`` is the number of the formula that represents them: the first in a post, or the
+    first in a comment if they occur in comments only. ``tags`` and ``years`` are those of the
+    posts. ``votes`` is the highest score of a post and ``is_accepted`` says whether one of the
+    posts is an accepted answer; both ignore posts with the formula in a comment only.
     """
 
     visual_id: str
     formula: int
     is_in_post: bool
-    tags: frozenset[str]
-    years: frozenset[str]
+    tags: tuple[str, ...]
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
 
 class FormulaOccurrence(NamedTuple):
-    """A formula in a post of a thread, with what the post is filed under.
+    """A formula in a question, answer or document, with the metadata of that post.
 
-    ``is_accepted`` says that the post is an answer that the author of its question accepted.
+    ``tags`` are those of the thread. ``is_accepted`` says that the post is an accepted answer.
     """
 
     formula_id: str
     visual_id: str
-    post_id: str
-    thread_id: str
+    post_id: DocId
+    thread_id: DocId
     tags: tuple[str, ...]
-    year: str
+    years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
 
 
 def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
-    """All visually distinct formulas, in the order of their visual ids."""
-    rows = collection.connection.execute(
-        f"SELECT {_LOOK} AS look, formula, comment_id IS NOT NULL AS remark, {_FILED} "
-        f"FROM instances {_JOINED} ORDER BY look, remark, instances.id"
+    """All visually distinct formulas, by visual id."""
+    rows = collection._connection.execute(
+        f"SELECT {EFFECTIVE_VISUAL_ID} AS effective_id, formula, "
+        f"comment_id IS NOT NULL AS in_comment, {_METADATA} "
+        f"FROM instances {_JOINS} ORDER BY effective_id, in_comment, instances.id"
     )
     for visual_id, group in groupby(rows, key=itemgetter(0)):
         first: tuple[int, bool] | None = None
@@ -58,11 +60,11 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
         years: set[str | None] = set()
         votes: set[int | None] = set()
         is_accepted = False
-        for _, formula, remark, listed, year, score, accepted in group:
-            first = first or (formula, not remark)
-            tags.add(listed)
+        for _, formula, in_comment, post_tags, year, score, accepted in group:
+            first = first or (formula, not in_comment)
+            tags.add(post_tags)
             years.add(year)
-            if not remark:
+            if not in_comment:
                 votes.add(score)
                 is_accepted = is_accepted or bool(accepted)
         assert first is not None
@@ -70,21 +72,18 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
             visual_id=str(visual_id),
             formula=first[0],
             is_in_post=first[1],
-            tags=frozenset(tag for listed in tags for tag in listed.split("\n") if tag),
-            years=frozenset(filter(None, years)),
+            tags=tuple(sorted({tag for listed in tags for tag in listed.split("\n") if tag})),
+            years=tuple(sorted(filter(None, years))),
             votes=max((each for each in votes if each is not None), default=None),
             is_accepted=is_accepted,
         )
 
 
 def occurrences(collection: Collection, visual_id: str) -> Iterator[FormulaOccurrence]:
-    """Where formulas of that look stand in questions and answers, in the order of their ids."""
+    """The occurrences of a visual formula in posts, by formula id; comments are left out."""
     return _occurrences(
         collection,
-        # Of two conditions, each of which has an index, SQLite would use neither.
-        "(SELECT * FROM instances WHERE visual_id = ?1 UNION ALL "
-        "SELECT instances.* FROM formulas JOIN instances ON formula = number "
-        "WHERE formulas.visual_id = ?1 AND instances.visual_id IS NULL) AS instances",
+        f"({instances_by_visual_id()}) AS instances",
         "comment_id IS NULL",
         (int(visual_id) if is_number(visual_id) else -1,),
     )
@@ -93,66 +92,124 @@ def occurrences(collection: Collection, visual_id: str) -> Iterator[FormulaOccur
 def first_occurrences(
     collection: Collection, visual_ids: Iterable[str]
 ) -> dict[str, FormulaOccurrence]:
-    """For each visual id the first occurrence in a question or answer, if there is any.
+    """The first occurrence in a post for each visual id that has one.
 
-    All at once, which is many times quicker than one after another.
+    One query for all ids is many times as fast as one for each.
     """
-    wanted = "SELECT value FROM json_each(?1)"
-    found = _occurrences(
+    matching = instances_by_visual_id("IN (SELECT value FROM json_each(?1))")
+    first = _occurrences(
         collection,
-        "(SELECT min(id) AS first FROM instances "
-        f"WHERE visual_id IN ({wanted}) AND comment_id IS NULL GROUP BY visual_id UNION ALL "
-        "SELECT min(instances.id) FROM formulas JOIN instances ON formula = number "
-        f"WHERE formulas.visual_id IN ({wanted}) AND instances.visual_id IS NULL "
-        "AND comment_id IS NULL GROUP BY formulas.visual_id) "
-        "JOIN instances ON instances.id = first",
+        f"(SELECT min(id) AS first FROM ({matching}) WHERE comment_id IS NULL "
+        "GROUP BY effective_id) JOIN instances ON instances.id = first",
         "TRUE",
-        # An id that is no number, as a damaged index may have, is that of no formula.
+        # A damaged index may have ids that are not numbers.
         (json.dumps([int(each) for each in visual_ids if is_number(each)]),),
     )
-    # Some of a look may have the lab's visual id, and others by chance the same one as ours.
-    return {each.visual_id: each for each in reversed(list(found))}
+    return {each.visual_id: each for each in first}
 
 
 def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[FormulaOccurrence]:
-    """The formulas of posts that are here, without those of comments, in the order of their ids."""
-    found = map(collection.find_number, post_ids)
-    numbers = [number for number in found if number is not None]
+    """The formulas of those posts that are in the collection, without comments, by id."""
+    numbers = [number for number in map(collection.find_number, post_ids) if number is not None]
     marks = ", ".join("?" * len(numbers))
     condition = f"instances.post_id IN ({marks}) AND comment_id IS NULL"
     return list(_occurrences(collection, "instances", condition, numbers))
 
 
+def first_posts(collection: Collection, visual_id: str, limit: int) -> list[FormulaOccurrence]:
+    """The first occurrence in each of the first ``limit`` posts with a visual formula.
+
+    Some formulas occur in a large part of all posts, so no more are read.
+    """
+    if not is_number(visual_id):
+        return []
+    first = _occurrences(
+        collection,
+        f"(SELECT min(id) AS first FROM ({instances_by_visual_id()}) WHERE comment_id IS NULL "
+        "GROUP BY post_id ORDER BY post_id LIMIT ?2) JOIN instances ON instances.id = first",
+        "TRUE",
+        (int(visual_id), limit),
+        order="posts.id",
+    )
+    return list(first)
+
+
+def count_posts(collection: Collection, visual_id: str) -> int:
+    """The number of posts with a visual formula, not counting comments."""
+    if not is_number(visual_id):
+        return 0
+    (count,) = collection._connection.execute(
+        f"SELECT count(DISTINCT post_id) FROM ({instances_by_visual_id()}) "
+        "WHERE comment_id IS NULL",
+        (int(visual_id),),
+    ).fetchone()
+    return int(count)
+
+
+def first_formula_id(collection: Collection, visual_id: str) -> str | None:
+    """The first instance with a visual id, in a post if there is one there, else in a comment."""
+    if not is_number(visual_id):
+        return None
+    in_post, anywhere = collection._connection.execute(
+        f"SELECT min(iif(comment_id IS NULL, id, NULL)), min(id) FROM ({instances_by_visual_id()})",
+        (int(visual_id),),
+    ).fetchone()
+    formula_id = anywhere if in_post is None else in_post
+    return None if formula_id is None else str(formula_id)
+
+
+def count_visual_ids(collection: Collection, names: Iterable[str]) -> int:
+    """How many of the names are visual ids, of either version of the lab's or ours.
+
+    Formula ids have the same range, so a few of these match by accident.
+    """
+    (count,) = collection._connection.execute(
+        """
+        WITH names AS (SELECT value FROM json_each(?))
+        SELECT count(*) FROM (
+            SELECT visual_id FROM instances WHERE visual_id IN names
+            UNION SELECT old_visual_id FROM instances WHERE old_visual_id IN names
+            UNION SELECT visual_id FROM formulas WHERE visual_id IN names
+        )
+        """,
+        (json.dumps([int(name) for name in names if is_number(name)]),),
+    ).fetchone()
+    return int(count)
+
+
 def _occurrences(
-    collection: Collection, source: str, condition: str, values: Sequence[int | str]
+    collection: Collection,
+    source: str,
+    condition: str,
+    values: Sequence[int | str],
+    order: str = "instances.id",
 ) -> Iterator[FormulaOccurrence]:
-    rows = collection.connection.execute(
-        f"SELECT instances.id, {_LOOK}, coalesce(posts.name, posts.id), "
-        f"coalesce(posts.parent_id, posts.name, posts.id), {_FILED} "
-        f"FROM {source} {_JOINED} WHERE {condition} ORDER BY instances.id",
+    rows = collection._connection.execute(
+        f"SELECT instances.id, {EFFECTIVE_VISUAL_ID}, coalesce(posts.name, posts.id), "
+        f"coalesce(posts.parent_id, posts.name, posts.id), {_METADATA} "
+        f"FROM {source} {_JOINS} WHERE {condition} ORDER BY {order}",
         values,
     )
     return (
         FormulaOccurrence(
-            str(formula),
-            str(look),
-            str(post),
-            str(thread),
+            str(formula_id),
+            str(visual_id),
+            DocId(str(post_id)),
+            DocId(str(thread_id)),
             tuple(filter(None, tags.split("\n"))),
-            year or "",
+            (year,) if year else (),
             votes,
             bool(is_accepted),
         )
-        for formula, look, post, thread, tags, year, votes, is_accepted in rows
+        for formula_id, visual_id, post_id, thread_id, tags, year, votes, is_accepted in rows
     )
 
 
-_LOOK = "coalesce(instances.visual_id, formulas.visual_id)"
-_FILED = (
+_METADATA = (
     "coalesce(questions.tags, posts.tags), substr(posts.created, 1, 4), posts.score, "
     "questions.accepted_id IS posts.id"
 )
-_JOINED = (
+_JOINS = (
     "JOIN formulas ON formulas.number = instances.formula "
     "JOIN posts ON posts.id = instances.post_id "
     "LEFT JOIN posts AS questions ON questions.id = posts.parent_id"

@@ -1,8 +1,8 @@
-"""What runs are worth by given judgments, as the ARQMath labs score them.
+"""Scores of runs by judgments, as in the ARQMath labs.
 
-Functions take runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
-records) and return plain records. Comparing runs needs SciPy and is in its own module,
-``porism.evaluate.comparison``; looking for faults in files is in ``porism.evaluate.validation``.
+Functions accept runs and judgments in any form (files, dicts of dicts, rows of ir-measures, our own
+records) and return plain records. Comparison of runs needs SciPy and has its own module,
+``porism.evaluate.comparison``; ``porism.evaluate.validation`` finds faults in run files.
 """
 
 from porism.evaluate.categories import Category, GroupScores, breakdown, groups
@@ -15,7 +15,7 @@ from porism.evaluate.measures import (
     parse_measure,
 )
 from porism.evaluate.records import Evaluation, RunScores
-from porism.evaluate.scoring import RunScorer, evaluate
+from porism.evaluate.scoring import RunScorer, evaluate, restricted_qrels
 from porism.evaluate.short_answers.manual_measures import evaluate_answers, evaluate_first_results
 
 __all__ = [
@@ -40,4 +40,5 @@ __all__ = [
     "evaluate_first_results",
     "groups",
     "parse_measure",
+    "restricted_qrels",
 ]

@@ -1,4 +1,4 @@
-"""Scores by what kind of question a topic is, as S4 Table 7 breaks them down."""
+"""Scores by category of topic, as in S4 Table 7."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from porism.model import TopicId
 
 
 class Category(StrEnum):
-    """What the assessors said of a topic."""
+    """The properties that assessors assigned to topics."""
 
     DEPENDENCY = "dependency"
     TYPE = "type"
@@ -27,13 +27,13 @@ _ORDER = {
     Category.DIFFICULTY: ("Low", "Medium", "High"),
     Category.MULTI_PART: ("Yes", "No"),
 }
-"""The words of 2022, in the order of S4 Table 7; what else a file says comes behind."""
+"""The groups of 2022, in the order of S4 Table 7; any others in a file come last."""
 
 Groups = Mapping[str, tuple[TopicId, ...]]
 
 
 class GroupScores(NamedTuple):
-    """The means of one run over the topics of one group, None where none has a value."""
+    """The means of one run over the topics of one group; None if no topic has a value."""
 
     run: str
     category: str
@@ -47,21 +47,21 @@ def groups(
 ) -> dict[str, tuple[TopicId, ...]]:
     """The topics of each group, in the order of the papers; a topic of two types is in both.
 
-    Topics of Task 2 are those of Task 1 with another letter, so ``B.5`` is what ``A.5`` is.
-    Topics of which nothing is said are in no group; if that is all of them, it is an error.
+    Topics of Task 2 are those of Task 1 with another letter, so ``B.5`` has the groups of ``A.5``.
+    Topics without information are in no group; if no topic has any, that is an error.
     """
-    told = {_number(each.topic_id): _word(each, category) for each in information}
-    found: dict[str, list[TopicId]] = {word: [] for word in _ORDER[category]}
+    values = {_number(each.topic_id): _value(each, category) for each in information}
+    by_group: dict[str, list[TopicId]] = {group: [] for group in _ORDER[category]}
     for topic in topics:
-        for word in told.get(_number(topic), "").split("&"):
-            if word.strip():
-                found.setdefault(word.strip(), []).append(topic)
-    if not any(found.values()):
+        for group in values.get(_number(topic), "").split("&"):
+            if group.strip():
+                by_group.setdefault(group.strip(), []).append(topic)
+    if not any(by_group.values()):
         raise PorismError(
-            f"the topic information does not tell the {category} of any of the judged topics: "
-            "is it of the same year?"
+            f"the topic information has no {category} for any of the judged topics: "
+            "are they of the same year?"
         )
-    return {word: tuple(of) for word, of in found.items() if of}
+    return {group: tuple(members) for group, members in by_group.items() if members}
 
 
 def breakdown(evaluation: Evaluation, category: Category, by: Groups) -> list[GroupScores]:
@@ -72,7 +72,7 @@ def breakdown(evaluation: Evaluation, category: Category, by: Groups) -> list[Gr
             category.value,
             group,
             len(topics),
-            # Task 3 has no value for topics that the run did not answer.
+            # A run of Task 3 has no value for topics that it did not answer.
             {measure: run.mean_of_known(measure, topics) for measure in evaluation.measures},
         )
         for run in evaluation.runs
@@ -84,7 +84,7 @@ def _number(topic: TopicId) -> str:
     return topic.partition(".")[2] or topic
 
 
-def _word(each: TopicInformation, category: Category) -> str:
+def _value(each: TopicInformation, category: Category) -> str:
     return {
         Category.DEPENDENCY: each.dependency,
         Category.TYPE: each.category,

@@ -1,7 +1,7 @@
-"""Whether one run is better than another, and whether that may be chance.
+"""Differences between runs, and their statistical significance.
 
-Differences are taken topic by topic, so that it does not count which topics are hard for every
-run. What two rankings have in common, whatever it is worth, is for ``common_results`` to say.
+Differences are paired by topic, so that topics that are hard for every run do not add variance.
+``run_overlap`` measures what two rankings have in common.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from porism.errors import PorismError, UnknownName
 from porism.evaluate.records import ByTopic, Evaluation, RunScores
 
 TIE = 1e-9
-"""Values that differ by less are equal: so small a difference comes from rounding."""
+"""Values that differ by less count as equal: smaller differences come from rounding."""
 
-_CELLS = 1 << 21
-"""Numbers that the randomization test holds at a time: 16 MB for each of its two tables."""
+_MAX_CELLS = 1 << 21
+"""Maximum size of each of the two tables of the randomization test: 16 MB."""
 
 
 class RunPairs(StrEnum):
@@ -37,10 +37,10 @@ class RunPairs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RandomizationSettings:
-    """How the randomization test is done.
+    """Settings of the randomization test.
 
-    Up to ``exact_up_to`` topics that differ, all ways to exchange the runs are gone through, which
-    needs no chance. Of more topics ``rounds`` ways are drawn; the same ``seed`` draws the same.
+    With up to ``exact_up_to`` topics that differ, all permutations are enumerated. With more,
+    ``rounds`` permutations are drawn at random, the same ones for the same ``seed``.
     """
 
     rounds: int = 100_000
@@ -53,7 +53,7 @@ DEFAULT_RANDOMIZATION = RandomizationSettings()
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """How often chance alone would give such a difference: ``p``, and ``corrected`` after Holm."""
+    """The p value of a difference, and the same after Holm's correction."""
 
     p: float
     corrected: float
@@ -61,12 +61,12 @@ class Significance:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What ``run`` has over ``baseline`` by one measure.
+    """The difference between ``run`` and ``baseline`` by one measure.
 
     ``topics`` are those for which both have a value: in Tasks 1 and 2 those of the qrels, in Task
     3 those that both runs answered. Means, differences and tests are over these. ``by_topic`` has
-    the difference of each, the largest first, whatever its sign. ``interval`` holds the true
-    difference of the means in 95 of 100 cases, by the t distribution; a single topic tells none.
+    the difference of each, largest absolute value first. ``interval`` is the 95 % confidence
+    interval of the mean difference by the t distribution; None for a single topic.
     """
 
     measure: str
@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """The mean difference, above 0 where the run has more than the baseline."""
+        """The mean difference, positive if the run is better than the baseline."""
         return fmean(self.by_topic.values()) if self.by_topic else 0.0
 
     @property
@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def wins(self) -> int:
-        """In how many topics the run has more than the baseline."""
+        """The number of topics where the run is better than the baseline."""
         return sum(value > 0 for value in self.by_topic.values())
 
     @property
@@ -108,23 +108,23 @@ def compare(
     pairs: RunPairs = RunPairs.WITH_BASELINE,
     draws: RandomizationSettings = DEFAULT_RANDOMIZATION,
 ) -> tuple[Comparison, ...]:
-    """Every measure of every pair of runs, the pairs of the first measure first.
+    """Every pair of runs by every measure, ordered by measure.
 
-    The baseline is the first run if none is named. Where all pairs are compared, the baseline of
-    each is the one that comes first, which the named one always does. The p values of one measure
-    are one family for Holm's correction: the chance that any of them is below 0.05 where no two
-    runs differ is 0.05 at most. Different measures are not corrected for each other.
+    The baseline is the first run by default. If all pairs are compared, the baseline of a pair is
+    the run that comes first; the named baseline comes before all others. The p values of one
+    measure are one family for Holm's correction: if no two runs differ, the probability of any p
+    below 0.05 is at most 0.05. There is no correction across measures.
     """
-    compared = _pairs(evaluation.runs, baseline, pairs)
-    found: list[Comparison] = []
+    run_pairs = _pairs(evaluation.runs, baseline, pairs)
+    comparisons: list[Comparison] = []
     for measure in evaluation.measures:
-        differences = [_differences(first, second, measure) for first, second in compared]
+        differences = [_differences(first, second, measure) for first, second in run_pairs]
         samples = [list(each.values()) for each in differences]
         by_randomization = _significances(randomization_ps(samples, draws))
         by_t = _significances(map(t_test_p, samples))
-        for place, (first, second) in enumerate(compared):
+        for place, (first, second) in enumerate(run_pairs):
             topics = differences[place].keys()
-            found.append(
+            comparisons.append(
                 Comparison(
                     measure,
                     first.run,
@@ -137,19 +137,19 @@ def compare(
                     by_t[place],
                 )
             )
-    return tuple(found)
+    return tuple(comparisons)
 
 
 def _pairs(
     runs: Sequence[RunScores], baseline: str | None, pairs: RunPairs
 ) -> list[tuple[RunScores, RunScores]]:
     if len(runs) < 2:
-        raise PorismError(f"found {len(runs)} runs to compare: expected two or more")
+        raise PorismError(f"found {len(runs)} runs: a comparison needs two or more")
     names = [each.run for each in runs]
     if baseline is not None and baseline not in names:
-        near_names = get_close_matches(baseline, names, n=3, cutoff=0.5) or names
+        similar = get_close_matches(baseline, names, n=3, cutoff=0.5) or names
         raise UnknownName(
-            f"there is no run {baseline!r} to compare with; did you mean {' or '.join(near_names)}?"
+            f"there is no run {baseline!r} to compare with; did you mean {' or '.join(similar)}?"
         )
     place = 0 if baseline is None else names.index(baseline)
     ordered = [runs[place], *runs[:place], *runs[place + 1 :]]
@@ -159,12 +159,12 @@ def _pairs(
 
 
 def _differences(baseline: RunScores, run: RunScores, measure: str) -> ByTopic:
-    """The differences in the topics that both have, the largest first, equal ones as they come."""
-    before = baseline.by_topic.get(measure, {})
-    after = run.by_topic.get(measure, {})
-    exact = {topic: after[topic] - before[topic] for topic in before if topic in after}
-    told = {topic: value if abs(value) >= TIE else 0.0 for topic, value in exact.items()}
-    return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
+    """The differences by topic where both have a value, largest absolute value first."""
+    base = baseline.by_topic.get(measure, {})
+    values = run.by_topic.get(measure, {})
+    exact = {topic: values[topic] - base[topic] for topic in base if topic in values}
+    rounded = {topic: value if abs(value) >= TIE else 0.0 for topic, value in exact.items()}
+    return dict(sorted(rounded.items(), key=lambda item: -abs(item[1])))
 
 
 def _significances(ps: Iterable[float]) -> list[Significance]:
@@ -173,18 +173,18 @@ def _significances(ps: Iterable[float]) -> list[Significance]:
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:
-    """The p values of one family after Holm's correction, in the order given.
+    """The p values of one family after Holm's correction, in the given order.
 
-    The smallest counts as often as there are values, the next one time less, and so on; none
-    comes out below a smaller one, and none above 1.
+    The smallest of n values is multiplied by n, the next by n - 1, and so on; the results are
+    monotone and at most 1.
 
     >>> holm([0.01, 0.5, 0.02])
     (0.03, 0.5, 0.04)
     """
     corrected = [1.0] * len(ps)
     highest = 0.0
-    for done, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        highest = max(highest, min(1.0, (len(ps) - done) * ps[place]))
+    for smaller, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        highest = max(highest, min(1.0, (len(ps) - smaller) * ps[place]))
         corrected[place] = highest
     return tuple(corrected)
 
@@ -192,13 +192,13 @@ def holm(ps: Sequence[float]) -> tuple[float, ...]:
 def randomization_p(
     differences: Sequence[float], draws: RandomizationSettings = DEFAULT_RANDOMIZATION
 ) -> float:
-    """The p of the paired randomization test, two-sided.
+    """The p value of the two-sided paired randomization test.
 
-    If the runs were equally good, each topic could as well have had them exchanged. So p is the
-    share of all ways to give signs to the differences whose sum is at least as far from 0.
-    Equal values say nothing, and if all are equal p is 1.
+    If the runs were equally good, they could be exchanged in any topic. So p is the share of all
+    assignments of signs to the differences whose sum is at least as far from 0. Topics with equal
+    values do not count, and if all are equal p is 1.
 
-    >>> randomization_p([0.25, 0.5, 0.125])  # of 8 ways, all signs + and all signs - go as far
+    >>> randomization_p([0.25, 0.5, 0.125])  # 2 of 8 assignments: all signs + and all signs -
     0.25
     """
     return randomization_ps([differences], draws)[0]
@@ -207,41 +207,41 @@ def randomization_p(
 def randomization_ps(
     samples: Sequence[Sequence[float]], draws: RandomizationSettings = DEFAULT_RANDOMIZATION
 ) -> tuple[float, ...]:
-    """``randomization_p`` of several samples, faster than of each, and with the same results.
+    """``randomization_p`` of several samples: the same results, but faster.
 
-    Where ways are drawn, p is (hits + 1) / (rounds + 1), because the way found is one of them. All
-    samples get the same draws. Neither the order of topics nor which run comes first changes p.
+    If assignments are drawn, p is (hits + 1) / (rounds + 1), since the observed one is among them.
+    All samples share the draws. The order of topics and the order of runs do not change p.
     """
-    # Signs of the differences are drawn anyway, so only their sizes count; in order of size they
-    # do not depend on the order of the topics.
+    # Signs are drawn, so only absolute values matter; sorting makes the result independent of the
+    # order of topics.
     untied = [[each for each in sample if abs(each) >= TIE] for sample in samples]
     sizes = [np.sort(np.abs(np.array(each, dtype=np.float64))) for each in untied]
     observed = [abs(sum(each)) for each in untied]
     ps = [1.0] * len(samples)
-    drawn: list[int] = []
-    for place, of_sample in enumerate(sizes):
-        if of_sample.size > draws.exact_up_to:
-            drawn.append(place)
-        elif of_sample.size:
-            ps[place] = _enumerated_p(of_sample, observed[place])
-    if drawn:
-        found = _drawn_ps([sizes[place] for place in drawn], [observed[p] for p in drawn], draws)
-        for place, p in zip(drawn, found, strict=True):
+    large: list[int] = []
+    for place, sample_sizes in enumerate(sizes):
+        if sample_sizes.size > draws.exact_up_to:
+            large.append(place)
+        elif sample_sizes.size:
+            ps[place] = _enumerated_p(sample_sizes, observed[place])
+    if large:
+        drawn = _drawn_ps([sizes[place] for place in large], [observed[p] for p in large], draws)
+        for place, p in zip(large, drawn, strict=True):
             ps[place] = p
     return tuple(ps)
 
 
-def _reached(observed: float, total: float) -> float:
-    """From where on a sum counts as going as far, in spite of the rounding of sums."""
+def _threshold(observed: float, total: float) -> float:
+    """The smallest sum that counts as large as the observed one, allowing for rounding."""
     return observed - 1e-10 * total
 
 
 def _enumerated_p(sizes: NDArray[np.float64], observed: float) -> float:
-    # Each way and its opposite go as far, so the first sign may stay.
+    # An assignment and its opposite have the same absolute sum, so the first sign is fixed.
     sums = sizes[:1]
     for size in sizes[1:]:
         sums = np.concatenate((sums + size, sums - size))
-    return float(np.mean(np.abs(sums) >= _reached(observed, float(sizes.sum()))))
+    return float(np.mean(np.abs(sums) >= _threshold(observed, float(sizes.sum()))))
 
 
 def _drawn_ps(
@@ -252,13 +252,13 @@ def _drawn_ps(
     for column, each in enumerate(sizes):
         table[: each.size, column] = each
     totals = table.sum(axis=0)
-    limits = np.array([_reached(*each) for each in zip(observed, totals, strict=True)])
-    # One stream of bits for every 64 topics, so that a p does not depend on what else is tested.
+    limits = np.array([_threshold(*each) for each in zip(observed, totals, strict=True)])
+    # One stream of bits per 64 topics, so that p does not depend on the other samples.
     streams = [np.random.default_rng((draws.seed, block)) for block in range(-(-longest // 64))]
     hits = np.zeros(len(sizes), dtype=np.int64)
-    at_a_time = max(1, _CELLS // max(64 * len(streams), len(sizes)))
-    for begin in range(0, draws.rounds, at_a_time):
-        rounds = min(at_a_time, draws.rounds - begin)
+    batch = max(1, _MAX_CELLS // max(64 * len(streams), len(sizes)))
+    for start in range(0, draws.rounds, batch):
+        rounds = min(batch, draws.rounds - start)
         is_kept = _bits(streams, rounds)[:, :longest].astype(np.float64)
         sums = 2 * (is_kept @ table) - totals
         hits += np.count_nonzero(np.abs(sums) >= limits, axis=0)
@@ -269,15 +269,15 @@ def _bits(streams: Sequence[np.random.Generator], rounds: int) -> NDArray[np.uin
     """A row of random bits for each round, 64 from each stream."""
     top = np.iinfo(np.uint64).max
     words = [stream.integers(0, top, rounds, np.uint64, endpoint=True) for stream in streams]
-    together = np.stack(words, axis=1).astype("<u8")  # the same bits on every machine
-    return np.unpackbits(together.view(np.uint8), axis=1)
+    stacked = np.stack(words, axis=1).astype("<u8")  # the same bits on every machine
+    return np.unpackbits(stacked.view(np.uint8), axis=1)
 
 
 def t_test_p(differences: Sequence[float]) -> float:
-    """The p of the paired t test, two-sided.
+    """The p value of the two-sided paired t test.
 
-    Differences that are all 0 give 1, and so does a single topic, which tells nothing of their
-    spread. If all are equal and not 0 there is no spread, and p is 0, as it is in the limit.
+    It is 1 if all differences are 0, and for a single topic, which has no variance. If all
+    differences are equal and not 0, p is 0, the limit of vanishing variance.
 
     >>> round(t_test_p([1.0, 2.0, 3.0]), 4)
     0.0742
@@ -290,15 +290,15 @@ def t_test_p(differences: Sequence[float]) -> float:
 
 
 def interval(differences: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
-    """Where the true mean difference is with that confidence, by the t distribution.
+    """The confidence interval of the mean difference by the t distribution.
 
-    None for fewer than two topics, which tell nothing of the spread.
+    None for fewer than two topics, which have no variance.
     """
     if len(differences) < 2:
         return None
     mean = fmean(differences)
-    reach = float(stdtrit(len(differences) - 1, (1 + level) / 2)) * _standard_error(differences)
-    return mean - reach, mean + reach
+    margin = float(stdtrit(len(differences) - 1, (1 + level) / 2)) * _standard_error(differences)
+    return mean - margin, mean + margin
 
 
 def _standard_error(differences: Sequence[float]) -> float:
@@ -307,11 +307,10 @@ def _standard_error(differences: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How far two measures, or two runs, go together: 1 wholly, 0 not at all, -1 in opposition.
+    """The correlation of two measures or two runs.
 
-    ``pearson`` says whether their values lie on a line, ``kendall`` (tau-b, which allows
-    for ties) whether they give the same order. Both are None where one is the same everywhere.
-    ``values`` is the number of runs, or topics, for which there are both.
+    ``pearson`` is linear, ``kendall`` (tau-b, which allows for ties) of the order. Both are None if
+    one of the two is constant. ``values`` is the number of runs or topics with both values.
     """
 
     first: str
@@ -322,7 +321,7 @@ class Correlation:
 
 
 def measure_correlations(evaluation: Evaluation) -> tuple[Correlation, ...]:
-    """Every pair of measures, over the means of the runs that have both."""
+    """Every pair of measures, over the means of runs that have both."""
     return tuple(
         _correlation(
             first,
@@ -338,13 +337,13 @@ def measure_correlations(evaluation: Evaluation) -> tuple[Correlation, ...]:
 
 
 def system_correlations(evaluation: Evaluation, measure: str) -> tuple[Correlation, ...]:
-    """Every pair of runs, over the values of one measure in the topics that both have."""
-    found: list[Correlation] = []
+    """Every pair of runs, over the values of one measure in topics that both have."""
+    correlations: list[Correlation] = []
     for first, second in combinations(evaluation.runs, 2):
         xs, ys = first.by_topic.get(measure, {}), second.by_topic.get(measure, {})
         both = [(xs[topic], ys[topic]) for topic in xs if topic in ys]
-        found.append(_correlation(first.run, second.run, both))
-    return tuple(found)
+        correlations.append(_correlation(first.run, second.run, both))
+    return tuple(correlations)
 
 
 def _correlation(first: str, second: str, values: Sequence[tuple[float, float]]) -> Correlation:
@@ -353,34 +352,34 @@ def _correlation(first: str, second: str, values: Sequence[tuple[float, float]])
 
 
 def pearson_r(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Pearson's r; None where one of the two is the same everywhere.
+    """Pearson's r; None if one of the two is constant.
 
     >>> pearson_r([1, 2, 3], [3, 5, 7])
     1.0
     """
     if not x or max(x) - min(x) < TIE or max(y) - min(y) < TIE:
         return None
-    apart_x, apart_y = np.array(x) - fmean(x), np.array(y) - fmean(y)
-    r = float(apart_x @ apart_y / sqrt((apart_x @ apart_x) * (apart_y @ apart_y)))
+    centred_x, centred_y = np.array(x) - fmean(x), np.array(y) - fmean(y)
+    r = float(centred_x @ centred_y / sqrt((centred_x @ centred_x) * (centred_y @ centred_y)))
     return max(-1.0, min(1.0, r))
 
 
 def kendall_tau(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Kendall's tau-b; None where one of the two is the same everywhere.
+    """Kendall's tau-b; None if one of the two is constant.
 
-    >>> kendall_tau([1, 2, 3], [1, 3, 2])  # two pairs in the same order, one in the other
+    >>> kendall_tau([1, 2, 3], [1, 3, 2])  # two concordant pairs, one discordant
     0.3333333333333333
     """
     if not x or max(x) - min(x) < TIE or max(y) - min(y) < TIE:
         return None
     order_x, order_y = _order(x), _order(y)
-    # Each pair counts twice above and below, and not at all where it is a tie.
+    # Each pair counts twice in numerator and denominator; ties do not count.
     untied = np.count_nonzero(order_x) * np.count_nonzero(order_y)
     return float(np.sum(order_x * order_y) / sqrt(untied))
 
 
 def _order(values: Sequence[float]) -> NDArray[np.int64]:
-    """For each pair of places 1, 0 or -1: which of the two has the higher value."""
+    """The sign of the difference for each pair of places: 1, 0 or -1."""
     column = np.array(values, dtype=np.float64)
-    apart = column[:, None] - column[None, :]
-    return np.where(np.abs(apart) < TIE, 0, np.sign(apart)).astype(np.int64)
+    differences = column[:, None] - column[None, :]
+    return np.where(np.abs(differences) < TIE, 0, np.sign(differences)).astype(np.int64)

@@ -1,7 +1,7 @@
-"""The data of recall-precision and gain curves, of judged hits only, as the primed measures are.
+"""Recall-precision and gain curves over judged hits only, like the primed measures.
 
-As with all scores, means are over the topics of the qrels, those that a run lacks as 0, and the
-lab's codes are no judgments.
+As with all scores, means are over the topics of the qrels, a topic that a run lacks counts 0, and
+the lab's codes are not judgments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from porism.evaluate.scoring import judged_grades
 from porism.model import DocId, Qrels, Ranking, Run
 
 RECALL_LEVELS = tuple(tenth / 10 for tenth in range(11))
-"""The shares of the relevant documents at which precision is interpolated."""
+"""The levels of recall at which precision is interpolated."""
 
 DEPTH = 1000
 """The last rank of the lab's runs."""
@@ -26,10 +26,9 @@ _Values = npt.NDArray[np.float64]
 
 
 def recall_precision_curve(run: Run, qrels: Qrels) -> tuple[float, ...]:
-    """The precision at each of ``RECALL_LEVELS``, interpolated, as a mean over the topics.
+    """The interpolated precision at each of ``RECALL_LEVELS``, as a mean over topics.
 
-    A level has the highest precision of all ranks by which that share of the relevant documents
-    is found, and 0 if it never is.
+    This is the highest precision at any rank with at least that recall, and 0 if there is none.
     """
     return _mean(
         (
@@ -41,9 +40,9 @@ def recall_precision_curve(run: Run, qrels: Qrels) -> tuple[float, ...]:
 
 
 def gain_curve(run: Run, qrels: Qrels, depth: int = DEPTH) -> tuple[float, ...]:
-    """The nDCG' of the first ``k`` hits for each ``k`` from 1 to ``depth``, as a mean over topics.
+    """nDCG'@k for each k from 1 to ``depth``, as a mean over topics.
 
-    The ideal ranking is cut at the same ``k``. The last value, at the lab's depth, is its nDCG'.
+    The ideal ranking is cut at the same k. At the lab's depth, the last value is the lab's nDCG'.
     """
     return _mean(
         (
@@ -63,27 +62,27 @@ def _mean(curves: Iterable[_Values], length: int) -> tuple[float, ...]:
 
 
 def _judged(ranking: Ranking, grades: _Grades) -> npt.NDArray[np.int64]:
-    """The grades of the hits, best hit first, without those that were not judged."""
-    found = [grades[hit.doc_id] for hit in ranking if hit.doc_id in grades]
-    return np.array(found, dtype=np.int64)
+    """The grades of the judged hits, best hit first."""
+    judged = [grades[hit.doc_id] for hit in ranking if hit.doc_id in grades]
+    return np.array(judged, dtype=np.int64)
 
 
-def _interpolated(found: npt.NDArray[np.int64], grades: _Grades) -> _Values:
+def _interpolated(judged: npt.NDArray[np.int64], grades: _Grades) -> _Values:
     total = sum(grade >= RELEVANT for grade in grades.values())
-    ranks = np.flatnonzero(found >= RELEVANT) + 1
+    ranks = np.flatnonzero(judged >= RELEVANT) + 1
     if not len(ranks):
         return np.zeros(len(RECALL_LEVELS))
     precisions = np.arange(1, len(ranks) + 1) / ranks
-    highest = np.maximum.accumulate(precisions[::-1])[::-1]  # from here on down the ranking
-    # How many must be found, in whole numbers: 0.7 * 10 is more than 7 in floating point.
+    highest = np.maximum.accumulate(precisions[::-1])[::-1]  # at this rank or below
+    # The number of hits needed, in integers: 0.7 * 10 is more than 7 in floating point.
     needed = [max(-(-tenth * total // 10), 1) for tenth in range(11)]
     return np.array([highest[count - 1] if count <= len(ranks) else 0.0 for count in needed])
 
 
-def _normalised_gain(found: npt.NDArray[np.int64], grades: _Grades, depth: int) -> _Values:
+def _normalised_gain(judged: npt.NDArray[np.int64], grades: _Grades, depth: int) -> _Values:
     ideal = np.sort(np.fromiter(grades.values(), dtype=np.int64, count=len(grades)))[::-1]
     highest = _cumulated_gain(ideal, depth)
-    gain = _cumulated_gain(found, depth)
+    gain = _cumulated_gain(judged, depth)
     return np.divide(gain, highest, out=np.zeros(depth), where=highest > 0)
 
 

@@ -1,7 +1,7 @@
-"""Task 2: formulas are ranked by instance, and scored by what they look like.
+"""Task 2: runs rank formula instances, and are scored by visual id.
 
-S1 section 5.5, S3 section 5.5: each instance is replaced by its visual id, of those with the same
-visual id the best-scored counts, and the grade of a visual id is the highest of its instances.
+S1 section 5.5, S3 section 5.5: each instance is replaced by its visual id, keeping the best score
+of each visual id; the grade of a visual id is the highest of its instances.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from porism.formats.formula_ids import FormulaIds
 from porism.formats.runs import RunForm
 from porism.model import DocId, Hit, Qrels, Run, TopicId, ranked
 
-FEWEST = 0.02
-"""So large a share of the formulas of a run, or of the visual ids that are judged, must be known;
-else they are of elsewhere. It is low because a map may be of judged formulas only, which is all
-that primed measures need, and a collection may be a part of the lab's."""
+MIN_KNOWN_SHARE = 0.02
+"""Minimum share of known formulas of a run, or of known judged visual ids; with fewer, the files do
+not belong together. It is low because a map may have only judged formulas, which is all that primed
+measures need, and a collection may be a part of the lab's."""
 
-FEWEST_JUDGED = 0.5
-"""So large a share of formulas that are judged one by one: what is not known is lost."""
+MIN_JUDGED_SHARE = 0.5
+"""Minimum share of known formulas in judgments by formula: judgments of others are lost."""
 
 
 class RunIds(StrEnum):
-    """What the documents of a run of Task 2 are."""
+    """The kind of document ids in a run of Task 2."""
 
     AUTO = "auto"
     FORMULA = "formula"
@@ -36,9 +36,9 @@ class RunIds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ByVisualId:
-    """Runs and judgments made comparable, the visual ids by formula, and what is to be told.
+    """Runs and judgments by visual id, the visual ids by formula, and notes for the user.
 
-    ``named_formulas`` says which of the runs named formulas, and not visual ids, before.
+    ``named_formulas`` says for each run whether its documents were formulas, not visual ids.
     """
 
     runs: tuple[ScoredRun, ...]
@@ -54,47 +54,47 @@ def by_visual_id(
     known: Iterable[FormulaIds],
     ids: RunIds = RunIds.AUTO,
 ) -> ByVisualId:
-    """Runs and judgments by visual id, of the generation that the judgments have.
+    """Runs and judgments by visual id, in the version of visual ids that the judgments have.
 
-    ``known`` may be long and is gone through once. Judgments are by visual id or by formula,
-    whichever more of them are found as. Runs in the lab's columns name formulas; others are taken
-    for whatever has more of its documents judged, unless ``ids`` says what they name.
+    ``known`` may be long and is read once. Judgments are by visual id or by formula, whichever more
+    of them are known as. Runs in the lab's format name formulas; others are taken to name whichever
+    has more judged documents, unless ``ids`` is given.
     """
-    found = _Found(runs, qrels, known)
+    lookup = _FormulaLookup(runs, qrels, known)
     notes: list[str] = []
-    if found.are_judged_by_formula:
-        notes += found.check_share("the judgments", found.judged, FEWEST_JUDGED)
-        qrels = visual_qrels(qrels, found.visual_ids)
+    if lookup.are_judged_by_formula:
+        notes += lookup.check_share("the judgments", lookup.judged, MIN_JUDGED_SHARE)
+        qrels = visual_qrels(qrels, lookup.visual_ids)
         notes.append("judged by formula: a visual id has the highest grade of its formulas")
     else:
-        _refuse_first_numbering(found)
-        found.check_looks()
-    if found.is_old:
+        _refuse_first_numbering(lookup)
+        lookup.check_judged_visual_ids()
+    if lookup.is_old:
         notes.append("the judgments have visual ids of the second version (old_visual_id)")
     mapped = []
     named: list[bool] = []
     for run in runs:
-        shown = _with_visual_ids(run, found.visual_ids)
+        by_id = _with_visual_ids(run, lookup.visual_ids)
         names_formulas = ids is RunIds.FORMULA or (
-            ids is RunIds.AUTO and (run.form is RunForm.TASK2 or _is_likelier(shown, run, qrels))
+            ids is RunIds.AUTO and (run.form is RunForm.TASK2 or _is_likelier(by_id, run, qrels))
         )
         if names_formulas:
-            notes += found.check_share(run.name, _documents(run))
+            notes += lookup.check_share(run.name, _documents(run))
         else:
-            notes.append(f"{run.name} was taken to name visual ids, not formulas")
-        mapped.append(shown if names_formulas else run)
+            notes.append(f"{run.name} is assumed to name visual ids, not formulas")
+        mapped.append(by_id if names_formulas else run)
         named.append(names_formulas)
-    return ByVisualId(tuple(mapped), qrels, found.visual_ids, tuple(notes), tuple(named))
+    return ByVisualId(tuple(mapped), qrels, lookup.visual_ids, tuple(notes), tuple(named))
 
 
-class _Found:
-    """What a file of formulas says of those that runs and judgments name."""
+class _FormulaLookup:
+    """The visual ids of the formulas in runs and judgments."""
 
     def __init__(
         self, runs: Sequence[ScoredRun], qrels: Qrels, known: Iterable[FormulaIds]
     ) -> None:
-        self.judged = {doc_id for of_topic in qrels.grades.values() for doc_id in of_topic}
-        wanted = self.judged.union(*map(_documents, runs))
+        self.judged = {doc_id for topic_grades in qrels.grades.values() for doc_id in topic_grades}
+        named = self.judged.union(*map(_documents, runs))
         current: dict[DocId, DocId] = {}
         old: dict[DocId, DocId] = {}
         seen_current: set[DocId] = set()
@@ -108,7 +108,7 @@ class _Found:
             self.is_map = self.is_map and not old_visual_id
             if old_visual_id in self.judged:
                 seen_old.add(old_visual_id)
-            if formula_id in wanted:
+            if formula_id in named:
                 current[formula_id] = visual_id
                 old[formula_id] = old_visual_id or visual_id
         seen_formulas = len(self.judged & current.keys())
@@ -118,78 +118,83 @@ class _Found:
         self.visual_ids = {formula: visual for formula, visual in chosen.items() if visual}
         self._seen = max(len(seen_current), len(seen_old))
 
-    def check_looks(self) -> None:
-        """Refuse judgments by visual id of which next to none is known."""
-        if self._seen < FEWEST * len(self.judged):
+    def check_judged_visual_ids(self) -> None:
+        """Raise if hardly any of the judged visual ids are known."""
+        if self._seen < MIN_KNOWN_SHARE * len(self.judged):
             raise PorismError(
-                f"{self._seen:,} of {len(self.judged):,} visual ids of the judgments are those of "
-                f"any of the {self.number:,} formulas that are known: expected most; are they of "
-                "the same version of the collection?"
+                f"{self._seen:,} of {len(self.judged):,} visual ids of the judgments occur among "
+                f"the {self.number:,} known formulas: expected most; are both of the same version "
+                "of the collection?"
             )
 
-    def check_share(self, what: str, named: set[DocId], fewest: float = FEWEST) -> list[str]:
-        """Refuse what names formulas of which too few are known; tell it if they are not all."""
-        few = len(named & self.visual_ids.keys())
-        told = f"{few:,} of {len(named):,} formulas of {what} are among the {self.number:,} whose "
-        if few < fewest * len(named):
+    def check_share(
+        self, what: str, named: set[DocId], min_share: float = MIN_KNOWN_SHARE
+    ) -> list[str]:
+        """Raise if too few of the named formulas are known; return a note if not all are."""
+        count = len(named & self.visual_ids.keys())
+        note = (
+            f"{count:,} of {len(named):,} formulas of {what} occur among the {self.number:,} "
+            "formulas with known visual ids"
+        )
+        if count < min_share * len(named):
             raise PorismError(
-                f"{told}visual ids are known: expected most; name the formula files of the same "
-                "version of the collection, or say that the run has visual ids"
+                f"{note}: expected most; use the formula files of the same version of the "
+                "collection, or specify that the run has visual ids"
             )
-        return [f"{told}visual ids are known"] if few < len(named) else []
+        return [note] if count < len(named) else []
 
 
-def _refuse_first_numbering(found: _Found) -> None:
-    """The visual ids of 2020's first judgments count from 1, and mean nothing in the collection."""
-    numbers = [int(doc_id) for doc_id in found.judged if doc_id.isdecimal()]
-    is_first = len(numbers) == len(found.judged) > 1000 and max(numbers) < 2 * len(numbers)
-    if is_first and not found.is_map:
+def _refuse_first_numbering(lookup: _FormulaLookup) -> None:
+    """The visual ids of 2020's first judgments count from 1 and are not in the collection."""
+    numbers = [int(doc_id) for doc_id in lookup.judged if doc_id.isdecimal()]
+    is_first = len(numbers) == len(lookup.judged) > 1000 and max(numbers) < 2 * len(numbers)
+    if is_first and not lookup.is_map:
         raise PorismError(
             f"the judgments have visual ids from {min(numbers)} to {max(numbers)}, the numbering "
-            "of 2020 (v1), which the files of formulas do not have: take the judgments of v2 or "
-            "v3, or a map of two columns from formulas to these ids"
+            "of 2020 (v1), which the formula files lack: use the judgments of v2 or v3, or a map "
+            "of two columns from formulas to these ids"
         )
 
 
 def _documents(run: ScoredRun) -> set[DocId]:
-    return {doc_id for of_topic in run.scores.values() for doc_id in of_topic}
+    return {doc_id for topic_scores in run.scores.values() for doc_id in topic_scores}
 
 
-def _is_likelier(shown: ScoredRun, run: ScoredRun, qrels: Qrels) -> bool:
-    """Whether more is judged of the documents as formulas than as they are."""
-    return _judged_hits(shown, qrels) >= _judged_hits(run, qrels)
+def _is_likelier(by_id: ScoredRun, run: ScoredRun, qrels: Qrels) -> bool:
+    """Whether at least as many documents are judged when read as formulas."""
+    return _judged_hits(by_id, qrels) >= _judged_hits(run, qrels)
 
 
 def _judged_hits(run: ScoredRun, qrels: Qrels) -> int:
     return sum(
-        len(of_topic.keys() & qrels.grades.get(topic, {}).keys())
-        for topic, of_topic in run.scores.items()
+        len(topic_scores.keys() & qrels.grades.get(topic, {}).keys())
+        for topic, topic_scores in run.scores.items()
     )
 
 
 def _with_visual_ids(run: ScoredRun, visual_ids: Mapping[DocId, DocId]) -> ScoredRun:
-    """The best score of each visual id; a formula without one stands for itself, unjudged."""
+    """The run with the best score of each visual id; formulas without one stay, unjudged."""
     scores: dict[TopicId, dict[DocId, float]] = {}
-    for topic, of_topic in run.scores.items():
+    for topic, topic_scores in run.scores.items():
         best: dict[DocId, float] = {}
-        for doc_id, score in of_topic.items():
-            name = _shown_id(doc_id, visual_ids)
+        for doc_id, score in topic_scores.items():
+            name = _visual_id(doc_id, visual_ids)
             if score > best.get(name, -float("inf")):
                 best[name] = score
         scores[topic] = best
     return ScoredRun(run.name, scores, run.form)
 
 
-def _shown_id(doc_id: DocId, visual_ids: Mapping[DocId, DocId]) -> DocId:
-    """The visual id; a formula that has none must not be taken for what has its number as one."""
+def _visual_id(doc_id: DocId, visual_ids: Mapping[DocId, DocId]) -> DocId:
+    """The visual id, or else a name that cannot be mistaken for a visual id."""
     return visual_ids.get(doc_id) or DocId(f"formula {doc_id}")
 
 
 def visual_run(run: Run, visual_ids: Mapping[DocId, DocId]) -> Run:
-    """A run by visual id that still says in which post the best instance of each stands.
+    """A run by visual id that keeps the post of each visual id's best instance.
 
-    >>> found = Run("a", {"B.1": (Hit("f1", 2.0, "p1"), Hit("f2", 1.0, "p2"))})
-    >>> visual_run(found, {"f1": "v", "f2": "v"}).rankings["B.1"]
+    >>> run = Run("a", {"B.1": (Hit("f1", 2.0, "p1"), Hit("f2", 1.0, "p2"))})
+    >>> visual_run(run, {"f1": "v", "f2": "v"}).rankings["B.1"]
     (Hit(doc_id='v', score=2.0, post_id='p1'),)
     """
     return Run(
@@ -203,14 +208,13 @@ def visual_run(run: Run, visual_ids: Mapping[DocId, DocId]) -> Run:
 
 def _named(hits: Iterable[Hit], visual_ids: Mapping[DocId, DocId]) -> Iterator[Hit]:
     for hit in hits:
-        yield Hit(_shown_id(hit.doc_id, visual_ids), hit.score, hit.post_id)
+        yield Hit(_visual_id(hit.doc_id, visual_ids), hit.score, hit.post_id)
 
 
 def visual_qrels(qrels: Qrels, visual_ids: Mapping[DocId, DocId]) -> Qrels:
     """Judgments by visual id, each with the highest grade of its instances.
 
-    The lab's codes for no judgment count only where there is nothing else; judged formulas of
-    which the visual id is not known are left out.
+    The lab's codes count only if there is no grade; formulas without a known visual id are omitted.
 
     >>> judged = Qrels({"B.1": {"f1": 1, "f2": 3, "f3": 5, "f4": 2}})
     >>> visual_qrels(judged, {"f1": "v", "f2": "v", "f3": "v"}).grades
@@ -222,9 +226,9 @@ def visual_qrels(qrels: Qrels, visual_ids: Mapping[DocId, DocId]) -> Qrels:
         return -1 if grade in codes else grade
 
     grades = {}
-    for topic, of_topic in qrels.grades.items():
+    for topic, topic_grades in qrels.grades.items():
         best: dict[DocId, int] = {}
-        for doc_id, grade in of_topic.items():
+        for doc_id, grade in topic_grades.items():
             name = visual_ids.get(doc_id)
             if name is not None:
                 best[name] = max(grade, best.get(name, grade), key=weight)

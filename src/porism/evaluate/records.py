@@ -1,4 +1,4 @@
-"""What an evaluation says: plain records, of which tables, reports and comparisons are made."""
+"""The results of an evaluation as plain records, for tables, reports and comparisons."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ByTopic = Mapping[TopicId, float]
 
 @dataclass(frozen=True, slots=True)
 class RunScores:
-    """What one run is worth: for each measure, by its printed name, a value for each topic.
+    """The scores of a run: for each measure, by its printed name, a value for each topic.
 
-    Tasks 1 and 2 have every topic of the qrels, those that the run lacks as 0. Task 3 has the
+    Tasks 1 and 2 have every topic of the qrels, 0 for those that the run lacks. Task 3 has the
     topics that the run answered.
     """
 
@@ -24,7 +24,7 @@ class RunScores:
     answered: frozenset[TopicId] = frozenset()
 
     def mean(self, measure: str, topics: Iterable[TopicId] | None = None) -> float:
-        """The mean over the topics that have a value, or over those given, 0 for what they lack.
+        """The mean over the topics with a value, or over the given ones, missing values as 0.
 
         >>> scores = RunScores("a", {"AR": {"A.1": 3.0, "A.2": 1.0}})
         >>> scores.mean("AR"), scores.mean("AR", ["A.1", "A.2", "A.3", "A.4"])
@@ -36,7 +36,7 @@ class RunScores:
         return fmean([values.get(topic, 0.0) for topic in topics] or [0.0])
 
     def mean_of_known(self, measure: str, topics: Iterable[TopicId] | None = None) -> float | None:
-        """The mean over those of the topics, or of all, that have a value; None if none has."""
+        """The mean over those of the topics (default: all) that have a value; None if none has."""
         values = self.by_topic.get(measure, {})
         known = [
             values[topic] for topic in (values if topics is None else topics) if topic in values
@@ -48,9 +48,8 @@ class RunScores:
 class Evaluation:
     """Runs scored on the same qrels by the same measures.
 
-    ``topics`` are those of the qrels. ``ceilings`` has the highest mean that any run could reach
-    on these qrels, of the measures for which there is one. ``notes`` are for people: what was left
-    out, mapped or taken differently.
+    ``topics`` are those of the qrels. ``ceilings`` has the highest possible mean on the qrels, for
+    the measures that have one. ``notes`` tell the user what was omitted, mapped or assumed.
     """
 
     task: int

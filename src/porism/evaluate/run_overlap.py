@@ -1,6 +1,6 @@
-"""How much rankings have in common, and what each adds to the pool of all.
+"""The overlap of rankings, and what each run adds to the pool of all.
 
-Nothing here says which ranking is better: that is for ``comparing``.
+``comparison`` tells which run is better.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from porism.model import DocId, Qrels, Run, TopicId
 
 DEPTH = 10
 PERSISTENCE = 0.9
-"""How likely a reader of a ranking goes on from one hit to the next."""
+"""The probability that a reader of a ranking continues from one hit to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOverlap:
-    """What the first hits of two runs have in common.
+    """The overlap of the first hits of two runs.
 
-    All are means over the topics that at least one of the two has, from 0 (nothing) to 1 (all).
-    ``shared`` is the number of common documents by the length of the longer ranking, ``jaccard``
-    by the number of documents in either, and ``rank_biased`` weighs early ranks more.
+    All values are means over the topics that at least one of the two has, from 0 to 1. ``shared``
+    is the number of common documents divided by the length of the longer ranking, ``jaccard`` by
+    the number of documents in either, and ``rank_biased`` gives early ranks more weight.
     """
 
     first: str
@@ -39,10 +39,12 @@ class RunOverlap:
 def overlap(
     runs: Sequence[Run], depth: int = DEPTH, topics: Iterable[TopicId] | None = None
 ) -> tuple[RunOverlap, ...]:
-    """Every pair of runs, by the first ``depth`` hits of each topic, or of each of those given."""
-    every = [*topics] if topics is not None else [*{t: None for run in runs for t in run.rankings}]
+    """Every pair of runs, by the first ``depth`` hits of each topic, or of the given topics."""
+    if topics is None:
+        topics = {topic: None for run in runs for topic in run.rankings}
+    topic_ids = list(topics)
     return tuple(
-        _pair_overlap(first, second, depth, every) for first, second in combinations(runs, 2)
+        _pair_overlap(first, second, depth, topic_ids) for first, second in combinations(runs, 2)
     )
 
 
@@ -68,14 +70,13 @@ def _top(run: Run, topic: TopicId, depth: int) -> list[DocId]:
 def rank_biased_overlap(
     first: Sequence[DocId], second: Sequence[DocId], persistence: float = PERSISTENCE
 ) -> float:
-    """The expected agreement of two rankings for a reader who stops somewhere.
+    """The expected agreement of two rankings for a reader who may stop at any rank.
 
-    Agreement at a depth is the share of documents that both have up to there; it is weighed by how
-    likely a reader stops there. What lies below the end of a ranking is taken to agree as what
-    lies above it does: RBO_ext of Webber, Moffat and Zobel (2010), equation 32, which is made for
-    rankings of different lengths too.
+    Agreement at a depth is the share of common documents up to it, weighted by the probability that
+    a reader stops there. Below the end of a ranking, agreement is extrapolated: RBO_ext of Webber,
+    Moffat and Zobel (2010), equation 32, which allows for rankings of different lengths.
 
-    >>> round(rank_biased_overlap(["a", "b", "c"], ["a", "c", "b"]), 3)  # 1, 1/2, then 1 for ever
+    >>> round(rank_biased_overlap(["a", "b", "c"], ["a", "c", "b"]), 3)  # 1, 1/2, then always 1
     0.955
     """
     short, long = sorted((first, second), key=len)
@@ -91,9 +92,9 @@ def rank_biased_overlap(
             common += seen[document] == 2
         if depth <= len(short):
             common_of_short = common
-        # Hits that the short ranking would still have had agree as often as those that it has.
-        supposed = common_of_short * max(0, depth - len(short)) / len(short)
-        agreement = (common + supposed) / depth
+        # The missing hits of the short ranking are assumed to agree as often as its actual hits.
+        extrapolated = common_of_short * max(0, depth - len(short)) / len(short)
+        agreement = (common + extrapolated) / depth
         total += weight * agreement
         weight *= persistence
     return total + agreement * persistence ** len(long)
@@ -101,9 +102,9 @@ def rank_biased_overlap(
 
 @dataclass(frozen=True, slots=True)
 class UniqueContribution:
-    """What one run brings to a pool: how many documents, and how many that no other run brings.
+    """The number of documents that a run adds to a pool, and of those that no other run adds.
 
-    ``unique_relevant`` are those of the latter that are judged relevant; None without qrels.
+    ``unique_relevant`` counts the latter that are judged relevant; None without qrels.
     """
 
     run: str
@@ -114,9 +115,9 @@ class UniqueContribution:
 
 @dataclass(frozen=True, slots=True)
 class RunPool:
-    """The documents among the first ``depth`` hits of any run, and how well they are judged.
+    """The documents among the first ``depth`` hits of any run, and how many are judged.
 
-    ``sizes`` has their number for each topic. ``judged`` and ``relevant`` count over all topics;
+    ``sizes`` has their number by topic. ``judged`` and ``relevant`` are totals over all topics;
     both are None without qrels.
     """
 
@@ -128,12 +129,12 @@ class RunPool:
 
     @property
     def documents(self) -> int:
-        """The number of documents, one that is found for two topics counted twice."""
+        """The number of documents; one in two topics counts twice."""
         return sum(self.sizes.values())
 
     @property
     def mean_size(self) -> float:
-        """The mean number of documents a topic."""
+        """The mean number of documents per topic."""
         return fmean(self.sizes.values()) if self.sizes else 0.0
 
     @property
@@ -142,7 +143,7 @@ class RunPool:
 
     @property
     def relevant_share(self) -> float | None:
-        """The share of the judged documents that is relevant."""
+        """The share of relevant documents among the judged ones."""
         return None if self.judged is None else _share(self.relevant, self.judged)
 
 
@@ -151,30 +152,30 @@ def _share(part: int | None, whole: int) -> float | None:
 
 
 def common_pool(runs: Sequence[Run], depth: int = DEPTH, qrels: Qrels | None = None) -> RunPool:
-    """The pool of all runs at a depth, and what each adds to it.
+    """The pool of all runs at a depth, and what each run adds to it.
 
-    With qrels, it is over the topics of these, and tells what is judged and relevant (grade 2 or
-    more; the lab's codes are no judgments). Without, it is over all topics of the runs.
+    With qrels, it covers their topics and counts judged and relevant documents (grade 2 or more;
+    the lab's codes are not judgments). Without, it covers all topics of the runs.
     """
     grades = judged_grades(qrels) if qrels else {t: {} for run in runs for t in run.rankings}
     documents, unique, unique_relevant = Counter[int](), Counter[int](), Counter[int]()
     sizes: dict[TopicId, int] = {}
     judged = relevant = 0
-    for topic, of_topic in grades.items():
-        finders: dict[DocId, list[int]] = {}
+    for topic, topic_grades in grades.items():
+        contributors: dict[DocId, list[int]] = {}
         for place, run in enumerate(runs):
             for document in _top(run, topic, depth):
-                finders.setdefault(document, []).append(place)
-        judged_here = finders.keys() & of_topic
-        relevant_here = {each for each in judged_here if of_topic[each] >= RELEVANT}
-        sizes[topic] = len(finders)
-        judged += len(judged_here)
-        relevant += len(relevant_here)
-        for document, places in finders.items():
+                contributors.setdefault(document, []).append(place)
+        topic_judged = contributors.keys() & topic_grades
+        topic_relevant = {each for each in topic_judged if topic_grades[each] >= RELEVANT}
+        sizes[topic] = len(contributors)
+        judged += len(topic_judged)
+        relevant += len(topic_relevant)
+        for document, places in contributors.items():
             documents.update(places)
             if len(places) == 1:
                 unique[places[0]] += 1
-                unique_relevant[places[0]] += document in relevant_here
+                unique_relevant[places[0]] += document in topic_relevant
     contributions = tuple(
         UniqueContribution(
             run.name, documents[place], unique[place], unique_relevant[place] if qrels else None

@@ -1,4 +1,4 @@
-"""File formats, one in each module: bytes to records and back, always as streams.
+"""File formats, one per module: bytes to records and back, always as streams.
 
-What is mathematics in a text is found here and handed on as text; what it means is left to others.
+Formulas in a text are located here and passed on as text; ``formula`` parses them.
 """

@@ -1,36 +1,29 @@
-"""Runs of ARQMath Task 3, in which a system answers each topic with a text of its own.
+"""Runs of ARQMath Task 3, in which a system answers each topic with a text.
 
-A line is topic, rank, score, run, sources, answer, between tabs, with the answer quoted as in CSV.
-Answers are also passed around as two columns, topic and answer, between tabs or commas.
+A line has topic, rank, score, run, sources and answer, separated by tabs, with the answer quoted as
+in CSV. Answers also circulate as two columns, topic and answer, separated by tabs or commas.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from porism.errors import FormatError, PorismError
-from porism.formats.text_lines import (
-    check_ids,
-    file_stem,
-    finite_number,
-    open_atomic,
-    read_csv_rows,
-    read_lines,
-)
+from porism.errors import FormatError
+from porism.formats.text_lines import file_stem, finite_number, read_csv_rows, read_lines
 from porism.model import AnswerRun, ShortAnswer, TopicId
 
 _HEADINGS = frozenset({"column1", "topic", "topic_id", "topicid", "query_id"})
 _EXPECTED = (
-    "expected an ARQMath Task 3 run, whose lines are topic, rank, score, run, sources and answer"
-    " between tabs, or topic and answer"
+    "expected an ARQMath Task 3 run with the tab-separated columns topic, rank, score, run, sources"
+    " and answer, or topic and answer"
 )
 
 
 def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
-    """The answers of a file, plain or gzip; a first line of headings is passed over.
+    """The answers of a file, plain or gzip; a header line is skipped.
 
-    The run is called what the fourth of six columns says, or like its file where there are two.
-    ``encoding`` is for files that are not UTF-8, such as ``cp1252``.
+    The run is named by the fourth of six columns, or after its file if there are two. ``encoding``
+    is for files that are not UTF-8, such as ``cp1252``.
     """
     _, first = next(read_lines(path, encoding), (1, ""))
     answers: dict[TopicId, ShortAnswer] = {}
@@ -48,12 +41,12 @@ def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
             continue
         topic_id = TopicId(row[0].strip())
         if not topic_id or topic_id in answers:
-            told = f"a second answer to topic {topic_id}" if topic_id else "an answer to no topic"
-            raise FormatError(str(path), number, f"found {told}: expected one answer to each topic")
+            what = f"a second answer to topic {topic_id}" if topic_id else "an answer to no topic"
+            raise FormatError(str(path), number, f"found {what}: expected one answer to each topic")
         try:
             answers[topic_id] = _answer(row)
         except ValueError as error:
-            why = f"found a rank or a score that is no number ({error}): {_EXPECTED}"
+            why = f"found a rank or a score that is not a number ({error}): {_EXPECTED}"
             raise FormatError(str(path), number, why) from None
         name = name or (row[3] if width == 6 else file_stem(path))
     if not answers:
@@ -66,31 +59,3 @@ def _answer(row: list[str]) -> ShortAnswer:
         return ShortAnswer(row[1])
     _, rank, score, _, sources, text = row
     return ShortAnswer(text, finite_number(score), int(rank), sources)
-
-
-def write_answer_run(path: Path, run: AnswerRun) -> None:
-    """Write the answers in the six columns of the lab, so that they read back equal."""
-    if not run.answers:
-        raise PorismError(f"{path}: the run {run.name} has no answers, so nothing to write")
-    check_ids(path, (run.name, *run.answers))
-    first = next(iter(run.answers))
-    if first.lower() in _HEADINGS:
-        raise PorismError(f"{path}: the topic {first} would be taken for a heading")
-    with open_atomic(path) as file:
-        for topic_id, answer in run.answers.items():
-            try:
-                score = repr(finite_number(repr(float(answer.score))))
-            except ValueError:
-                why = f"has the score {answer.score}: expected a finite number"
-                raise PorismError(f"{path}: the answer to topic {topic_id} {why}") from None
-            cells = (topic_id, str(answer.rank), score, run.name, answer.sources)
-            file.write("\t".join(_quoted_where_needed(cell) for cell in cells))
-            file.write(f"\t{_quoted(answer.text)}\n")
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
-
-
-def _quoted_where_needed(text: str) -> str:
-    return _quoted(text) if any(char in text for char in '"\t\r\n') else text

@@ -1,6 +1,6 @@
-"""Files as streams of bytes: plain or gzip when read, written as a whole, and so are folders.
+"""Files as byte streams: read plain or gzip; files and folders are written atomically.
 
-Knows compression and nothing of what the bytes say.
+Knows compression, but not what the bytes mean.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 Consumed = Callable[[int], None]
-"""Told now and then how many bytes of the file on disk have been read so far, in total."""
+"""Called now and then with the total number of bytes of the file on disk read so far."""
 
 BUFFER = 1 << 18
-"""Bytes that are read, and told, at a time."""
+"""Bytes that are read, and reported, at a time."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_GZIP_LEVEL = 6  # as the gzip command has it; the module would take 9, which is slower
+_GZIP_LEVEL = 6  # as the gzip command; the module's default is 9, which is slower
 
 
-class _Pulled(io.RawIOBase):
-    """A stream of the chunks that ``pull`` gives until it gives an empty one.
+class _ChunkReader(io.RawIOBase):
+    """A stream of the chunks that ``pull`` returns, until it returns an empty one.
 
-    Derived from a class, against our custom, because ``io.BufferedReader`` asks for a raw stream.
+    A subclass, against our custom, because ``io.BufferedReader`` needs a raw stream.
     """
 
     def __init__(self, pull: Callable[[], bytes]) -> None:
@@ -45,28 +45,28 @@ class _Pulled(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        room = memoryview(buffer)
+        target = memoryview(buffer)
         if not self._chunk and not self._ended:
-            self._ended = True  # and so it stays if pulling fails: there is nothing to pull again
+            self._ended = True  # stays so if pulling fails: there is nothing to pull again
             self._chunk = memoryview(self._pull())
             self._ended = not self._chunk
-        part = self._chunk[: len(room)]
-        room[: len(part)] = part
+        part = self._chunk[: len(target)]
+        target[: len(part)] = part
         self._chunk = self._chunk[len(part) :]
         return len(part)
 
 
 def chunk_stream(pull: Callable[[], bytes]) -> BinaryIO:
-    """The chunks that ``pull`` gives, up to the first empty one, as a stream with lines."""
-    return io.BufferedReader(_Pulled(pull), BUFFER)
+    """The chunks that ``pull`` returns, up to the first empty one, as a buffered stream."""
+    return io.BufferedReader(_ChunkReader(pull), BUFFER)
 
 
 @contextmanager
 def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryIO]:
-    """The bytes of a file; of a gzip file, which its first bytes tell, what was compressed.
+    """The bytes of a file, decompressed if it is gzip by its first bytes.
 
-    A gzip file that is cut off or damaged is a FormatError while it is read. Its line is 0,
-    because only the reader knows how far it is; ``with_line`` puts it right.
+    A truncated or damaged gzip file raises a FormatError while it is read. Its line is 0, because
+    only the reader knows the line; ``with_line`` sets it.
     """
     with path.open("rb") as file:
         packed = file.peek(2)[:2] == _GZIP_MAGIC
@@ -77,7 +77,7 @@ def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryI
                 chunk = source.read(BUFFER)
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise FormatError(
-                    str(path), 0, f"the gzip file is cut off or damaged ({error}); get it again"
+                    str(path), 0, f"the gzip file is truncated or damaged ({error}); replace it"
                 ) from error
             if consumed is not None:
                 consumed(file.tell())
@@ -88,7 +88,7 @@ def open_bytes(path: Path, consumed: Consumed | None = None) -> Iterator[BinaryI
 
 
 def with_line(error: FormatError, line: int) -> FormatError:
-    """The same error, told for ``line`` if it did not know its own."""
+    """The error with ``line``, if it has no line of its own."""
     return error if error.line else FormatError(error.path, line, error.why)
 
 
@@ -97,11 +97,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
-    """A stream whose bytes become the file when the block ends well, and are gone otherwise.
+    """A stream whose bytes replace the file if the block succeeds, and are discarded otherwise.
 
-    Until then they stand beside it under the name with ``.partial`` behind. A name that ends in
-    ``.gz`` is compressed, without time stamp or name, so that equal content gives equal files.
-    What is there and is no ordinary file, such as a pipe or a device, is written to and stays.
+    Until then they are in a file beside it with the suffix ``.partial``. A name that ends in
+    ``.gz`` is compressed, without time stamp or name, so that equal content gives equal files. A
+    path that exists and is not a regular file, such as a pipe or a device, is written to directly.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
@@ -120,7 +120,7 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
                 yield file
         partial.replace(path)
     except OSError as error:
-        if error.errno in _FULL and error.filename is None:  # which writing does not tell
+        if error.errno in _FULL and error.filename is None:  # write errors do not name the file
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:
@@ -128,21 +128,21 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_new_folder(folder: Path, write: Callable[[Path], None]) -> bool:
-    """Make a folder of what ``write`` writes to one, whole or not at all; False if it is there.
+    """Create a folder with what ``write`` writes, atomically; False if it already exists.
 
-    Several who make the same folder do not disturb each other: the first to end has made it.
+    Processes that create the same folder do not disturb each other: the first to finish wins.
     """
     if folder.exists():
         return False
-    place = folder.absolute()
-    if not place.parent.is_dir():
-        raise PorismError(f"{folder}: there is no folder {place.parent} to write to")
-    with partial_folder(place) as partial:
+    path = folder.absolute()
+    if not path.parent.is_dir():
+        raise PorismError(f"{folder}: there is no folder {path.parent} to write to")
+    with partial_folder(path) as partial:
         write(partial)
         try:
-            partial.rename(place)
+            partial.rename(path)
         except OSError:
-            if not place.exists():
+            if not path.exists():
                 raise
             return False
     return True

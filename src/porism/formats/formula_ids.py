@@ -1,4 +1,4 @@
-"""Which visual id each formula has: from the lab's formula files, or from a map of two columns."""
+"""The visual id of each formula, from the lab's formula files or from a map of two columns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from porism.model import DocId
 
 
 class FormulaIds(NamedTuple):
-    """A formula, and the visual ids that it has had; one that a file does not tell is empty.
+    """A formula and its visual ids; one that a file does not have is empty.
 
-    ``visual_id`` is that of the third version, or of whatever the file has; ``old_visual_id``
+    ``visual_id`` is that of the third version, or the only one in the file; ``old_visual_id`` is
     that of the second.
     """
 
@@ -28,8 +28,8 @@ class FormulaIds(NamedTuple):
 def read_formula_ids(path: Path) -> Iterator[FormulaIds]:
     """The ids of all formulas of a formula file of the lab, of a folder of these, or of a map.
 
-    A map has two columns, formula and visual id, between tabs, blanks or commas; a first line of
-    headings is passed over.
+    A map has two columns, formula and visual id, separated by tabs, blanks or commas; a header line
+    is skipped.
     """
     if not path.exists():
         raise PorismError(f"{path} does not exist: expected formula files, or a map of two columns")
@@ -40,16 +40,16 @@ def read_formula_ids(path: Path) -> Iterator[FormulaIds]:
         if not files:
             raise PorismError(f"{path} has no formula files: expected latex_representation or such")
         for file in files:
-            yield from _of_table(file)
+            yield from _ids_of_table(file)
         return
     _, first = next(read_lines(path), (1, ""))
     if len(first.split("\t")) > 2:
-        yield from _of_table(path)
+        yield from _ids_of_table(path)
     else:
-        yield from _of_map(path)
+        yield from _ids_of_map(path)
 
 
-def _of_table(path: Path) -> Iterator[FormulaIds]:
+def _ids_of_table(path: Path) -> Iterator[FormulaIds]:
     rows = read_tabbed(path)
     header = next(rows).cells
     identity, visual = (column_index(header, (name,), path) for name in ("id", "visual_id"))
@@ -58,12 +58,12 @@ def _of_table(path: Path) -> Iterator[FormulaIds]:
         yield FormulaIds(DocId(cells[identity]), DocId(cells[visual]), DocId(cells[old]))
 
 
-def _of_map(path: Path) -> Iterator[FormulaIds]:
+def _ids_of_map(path: Path) -> Iterator[FormulaIds]:
     for number, line in read_lines(path):
-        found = columns(line.replace(",", "\t"))
-        if len(found) != 2 or not all(found):
+        cells = columns(line.replace(",", "\t"))
+        if len(cells) != 2 or not all(cells):
             why = f"found {line[:80]!r}: expected a formula's id and its visual id, and no more"
             raise FormatError(str(path), number, why)
-        if number == 1 and not found[0].isdecimal() and "id" in found[0].lower():
+        if number == 1 and not cells[0].isdecimal() and "id" in cells[0].lower():
             continue
-        yield FormulaIds(DocId(found[0]), DocId(found[1]))
+        yield FormulaIds(DocId(cells[0]), DocId(cells[1]))

@@ -1,18 +1,18 @@
-"""JSON that others may have changed: read, or refused with a reason, and never with a traceback."""
+"""Untrusted JSON: parsed, or rejected with a reason, never with a traceback."""
 
 from __future__ import annotations
 
 import json
 
 MAX_NESTING = 50
-"""Deeper than anything that people or programs write; what can be nested is gone down by calls."""
+"""Deeper than anything that people or programs write, and safe for recursive functions."""
 
 
 def json_value(text: str | bytes) -> object:
-    """What JSON says; a ValueError tells why it says nothing that could be used.
+    """The value of a JSON text; raises ValueError with the reason if it is not acceptable.
 
-    Besides what is no JSON, numbers of thousands of digits are refused, and what is nested without
-    end, and halves of characters, which JSON can name by their numbers and no file can hold.
+    Rejected are malformed JSON, numbers of thousands of digits, deep nesting, and lone surrogates,
+    which JSON can escape but no file can hold.
 
     >>> json_value('{"rank": 1}')
     {'rank': 1}
@@ -23,13 +23,13 @@ def json_value(text: str | bytes) -> object:
     try:
         value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
     except UnicodeDecodeError:
-        raise ValueError("this is no UTF-8") from None
+        raise ValueError("it is not UTF-8") from None
     except json.JSONDecodeError:
         raise  # it is a ValueError, and knows the line
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except ValueError:
-        raise ValueError("it has a number of too many digits") from None
+        raise ValueError("it has a number with too many digits") from None
     _check(value)
     return value
 
@@ -37,19 +37,19 @@ def json_value(text: str | bytes) -> object:
 def _check(value: object) -> None:
     level = [value]
     for _ in range(MAX_NESTING):
-        inside: list[object] = []
+        next_level: list[object] = []
         for each in level:
-            if isinstance(each, str) and not _is_whole(each):
-                raise ValueError("it holds half a character, which no file could hold")
+            if isinstance(each, str) and _has_surrogate(each):
+                raise ValueError("it has a lone surrogate, half a character that no file can hold")
             if isinstance(each, dict):
-                inside += [*each.keys(), *each.values()]
+                next_level += [*each.keys(), *each.values()]
             elif isinstance(each, list):
-                inside += each
-        if not inside:
+                next_level += each
+        if not next_level:
             return
-        level = inside
+        level = next_level
     raise ValueError("it is nested too deeply")
 
 
-def _is_whole(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+def _has_surrogate(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)

@@ -1,4 +1,4 @@
-"""Tables as LaTeX for a paper, with the rules of the package booktabs."""
+"""Tables in LaTeX for papers, with the rules of the package booktabs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPECIAL = {char: f"\\{char}" for char in "&%$#_{}"} | {
 
 
 def latex_escaped(text: str) -> str:
-    """Text that LaTeX sets as it stands; line ends are blanks, and what cannot be seen is gone.
+    """Text escaped for LaTeX, on one line and without unprintable characters.
 
     >>> print(latex_escaped("R&D_1 50 %"))
     R\\&D\\_1 50 \\%
@@ -26,10 +26,10 @@ def latex_escaped(text: str) -> str:
     return "".join(_SPECIAL.get(char, char) for char in in_one_line if char.isprintable())
 
 
-def tabular_lines(places: str, *parts: Iterable[Iterable[str]]) -> list[str]:
-    """The lines of a table of cells that are LaTeX already, with a rule between its parts.
+def tabular_lines(alignment: str, *parts: Iterable[Iterable[str]]) -> list[str]:
+    """The lines of a table whose cells are LaTeX already, with a rule between its parts.
 
-    ``places`` has a letter for each column. The first part is the row of headings.
+    ``alignment`` has a letter for each column. The first part is the header.
 
     >>> print("\\n".join(tabular_lines("lr", [["run", "score"]], [["a", "0.25"], ["[b]", "--"]])))
     \\begin{tabular}{lr}
@@ -41,7 +41,7 @@ def tabular_lines(places: str, *parts: Iterable[Iterable[str]]) -> list[str]:
     \\bottomrule
     \\end{tabular}
     """
-    lines = [f"\\begin{{tabular}}{{{places}}}"]
+    lines = [f"\\begin{{tabular}}{{{alignment}}}"]
     rule = "\\toprule"
     for rows in parts:
         lines += [rule, *map(_row, rows)]
@@ -50,6 +50,6 @@ def tabular_lines(places: str, *parts: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    # A bracket or star that begins a row would be read as an argument of the line end before it.
-    shown = (f"{{}}{cell}" if cell.startswith(("[", "*")) else cell for cell in cells)
-    return " & ".join(shown) + " \\\\"
+    # A bracket or star at the start of a row would be read as an argument of the preceding \\.
+    guarded = (f"{{}}{cell}" if cell.startswith(("[", "*")) else cell for cell in cells)
+    return " & ".join(guarded) + " \\\\"

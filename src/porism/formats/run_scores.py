@@ -1,8 +1,8 @@
-"""Runs as evaluation wants them: a score for each document of each topic, and nothing else.
+"""Runs for evaluation: a score for each document of each topic, and nothing else.
 
-Reads several times as fast as ``read_run``, which makes a record of every line, and in bounded
-memory, however long the file is. What is not plainly right is read again line by line, by the
-reader that can say what is wrong.
+Several times as fast as ``read_run``, which makes a record of every line, and in bounded memory,
+however long the file is. A file with anything unusual is read again line by line, by the reader
+that can report errors.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from porism.model import DocId, TopicId
 Scores = dict[TopicId, dict[DocId, float]]
 
 DEPTH = 10_000
-"""How many documents of a topic are kept. The lab allows 1,000; those that are judged all stay."""
+"""Documents kept per topic, besides all judged ones. The lab allows 1,000."""
 
 MAX_TOPICS = 200_000
-"""More topics than any run has; what seems to have them is something else."""
+"""More topics than any run has; a file with more is something else."""
 
-_BLOCK = 1 << 15  # bytes, so that what is made of them stays in the processor's cache
+_BLOCK = 1 << 15  # bytes, so that a parsed block fits into the processor's cache
 
 
-class _Places(NamedTuple):
-    """Which column holds what."""
+class _ColumnIndexes(NamedTuple):
+    """The index of each column."""
 
     document: int
     rank: int | None
     score: int
 
 
-_PLACES = {
-    RunForm.TASK1: _Places(1, 2, 3),
-    RunForm.TASK2: _Places(1, 3, 4),
-    RunForm.TREC: _Places(2, 3, 4),
-    RunForm.SCORES: _Places(1, None, 2),
+_INDEXES = {
+    RunForm.TASK1: _ColumnIndexes(1, 2, 3),
+    RunForm.TASK2: _ColumnIndexes(1, 3, 4),
+    RunForm.TREC: _ColumnIndexes(2, 3, 4),
+    RunForm.SCORES: _ColumnIndexes(1, None, 2),
 }
 
 
 class RunTable(NamedTuple):
-    """The scores of a run, and the form its file has."""
+    """The scores of a run, and the form of its file."""
 
     form: RunForm
     scores: Scores
@@ -70,26 +70,26 @@ def read_run_scores(
 ) -> RunTable:
     """The scores of a file, plain or gzip; if judgments are given, topics without any are empty.
 
-    Where a topic has more than ``DEPTH`` documents, its best ones are kept, and those that are
-    judged. That is exact for all measures but those that look further than ``DEPTH`` documents
-    down and count unjudged ones. What is judged must be named as in the file: of a run of formulas
-    with judgments by visual id only the best are kept. ``otherwise`` is for ``run_form``.
+    Where a topic has more than ``DEPTH`` documents, its best and its judged ones are kept. That is
+    exact for all measures except those that count unjudged documents below rank ``DEPTH``. Judged
+    documents must have the ids of the file: of a formula run with judgments by visual id only the
+    best are kept. ``otherwise`` is passed to ``run_form``.
     """
     form = run_form(path, otherwise)
-    gathered = _Gathered(judged)
+    collected = _CollectedScores(judged)
     try:
         for topic_id, documents, scores in _blocks(path, form):
-            gathered.add(topic_id, documents, scores)
-    except (_Doubt, ValueError):
-        return RunTable(form, _read_carefully(path, form, judged))
-    return RunTable(form, gathered.scores)
+            collected.add(topic_id, documents, scores)
+    except (_UnusualInput, ValueError):
+        return RunTable(form, _read_line_by_line(path, form, judged))
+    return RunTable(form, collected.scores)
 
 
-class _Doubt(Exception):
-    """Something is unusual; the careful reader shall say whether it is wrong."""
+class _UnusualInput(Exception):
+    """Something is unusual; reading line by line decides whether it is wrong."""
 
 
-class _Gathered:
+class _CollectedScores:
     """The scores of a run while it is read."""
 
     def __init__(self, judged: JudgedDocuments | None) -> None:
@@ -99,88 +99,90 @@ class _Gathered:
     def add(self, topic_id: TopicId, documents: Sequence[DocId], scores: array[float]) -> None:
         of_topic = self.scores.setdefault(topic_id, {})
         if len(self.scores) > MAX_TOPICS:
-            raise PorismError(f"found over {MAX_TOPICS:,} topics: this is no run")
+            raise PorismError(f"found over {MAX_TOPICS:,} topics: this is not a run")
         if self._judged is not None and topic_id not in self._judged:
             return
         expected = len(of_topic) + len(documents)
         of_topic.update(zip(documents, scores, strict=True))
         if len(of_topic) != expected:
-            raise _Doubt
+            raise _UnusualInput
         if expected > 2 * DEPTH:
-            self._shorten(topic_id)
+            self._truncate(topic_id)
 
-    def _shorten(self, topic_id: TopicId) -> None:
+    def _truncate(self, topic_id: TopicId) -> None:
         of_topic = self.scores[topic_id]
-        known = self._judged[topic_id] if self._judged is not None else ()
-        # As trec_eval compares them: 32-bit numbers, then names, from the highest down.
+        judged = self._judged[topic_id] if self._judged is not None else ()
+        # As trec_eval compares them: 32-bit numbers, then names, in descending order.
         rounded = array("f", of_topic.values())
         order = sorted(zip(rounded, of_topic, strict=True), reverse=True)
-        kept = {doc_id for _, doc_id in order[:DEPTH]}
+        best = {doc_id for _, doc_id in order[:DEPTH]}
         self.scores[topic_id] = {
-            doc_id: score for doc_id, score in of_topic.items() if doc_id in kept or doc_id in known
+            doc_id: score
+            for doc_id, score in of_topic.items()
+            if doc_id in best or doc_id in judged
         }
 
 
 def _blocks(path: Path, form: RunForm) -> Iterator[tuple[TopicId, Sequence[DocId], array[float]]]:
-    """Documents and scores of lines that follow each other and are of one topic."""
-    places = _PLACES[form]
+    """Documents and scores of consecutive lines of one topic."""
+    indexes = _INDEXES[form]
     iterations: set[str] = set()
     for text in _texts(path):
-        found = _columns(text, COLUMNS[form])
+        table = _columns(text, COLUMNS[form])
         if form is RunForm.TREC:
-            iterations.update(found[1])
-        texts = found[places.score]
+            iterations.update(table[1])
+        texts = table[indexes.score]
         scores = array("d", map(float, texts))
         if (
             len(iterations) > 1
-            or (form is RunForm.TASK2 and "Q0" in found[1])
-            or (places.rank is not None and not all(map(str.isdecimal, found[places.rank])))
+            or (form is RunForm.TASK2 and "Q0" in table[1])
+            or (indexes.rank is not None and not all(map(str.isdecimal, table[indexes.rank])))
             or not max(map(abs, scores)) <= MAX_SCORE
             or math.isnan(sum(scores))
-            or "_" in "".join(texts)  # which float takes for a part of a number
-            or "" in found[0]
-            or "" in found[places.document]
+            or "_" in "".join(texts)  # which float() accepts in a number
+            or "" in table[0]
+            or "" in table[indexes.document]
         ):
-            raise _Doubt
-        documents = cast("list[DocId]", found[places.document])  # a call for each is slow
+            raise _UnusualInput
+        documents = cast("list[DocId]", table[indexes.document])  # a call for each is slow
         begin = 0
-        for topic_id, of_topic in groupby(found[0]):
+        for topic_id, of_topic in groupby(table[0]):
             end = begin + len(list(of_topic))
             yield TopicId(topic_id), documents[begin:end], scores[begin:end]
             begin = end
 
 
 def _texts(path: Path) -> Iterator[str]:
-    """The file in pieces of whole lines, without the line end of the last."""
+    """The file in blocks of whole lines, without the last line break."""
     with open_bytes(path) as stream:
-        beginning = "\ufeff"
+        byte_order_mark = "\ufeff"
         while block := stream.read(_BLOCK):
             rest = stream.readline(MAX_LINE)
             if len(rest) == MAX_LINE:
-                raise _Doubt  # a line without end, which is no text
-            text = (block + rest).decode().removeprefix(beginning)
-            beginning = ""
+                raise _UnusualInput  # an endless line, which is not text
+            text = (block + rest).decode().removeprefix(byte_order_mark)
+            byte_order_mark = ""
             text = text.replace("\r\n", "\n").strip("\n")
             if text:
                 yield text
 
 
 def _columns(text: str, width: int) -> list[list[str]]:
-    """The columns of lines, each as one list; if they have others than expected it is a doubt."""
-    found = regular_columns(text, width)
-    if found is not None:
-        return found
+    """The columns of lines, each as one list."""
+    table = regular_columns(text, width)
+    if table is not None:
+        return table
     rows = [columns(line) for line in text.split("\n") if line.strip()]
     if any(len(row) != width for row in rows):
-        raise _Doubt
+        raise _UnusualInput
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _read_carefully(path: Path, form: RunForm, judged: JudgedDocuments | None) -> Scores:
-    gathered = _Gathered(judged)
+def _read_line_by_line(path: Path, form: RunForm, judged: JudgedDocuments | None) -> Scores:
+    collected = _CollectedScores(judged)
     for line in read_hits(path, form):
         try:
-            gathered.add(line.topic_id, [line.hit.doc_id], array("d", [line.hit.score]))
-        except _Doubt:
+            collected.add(line.topic_id, [line.hit.doc_id], array("d", [line.hit.score]))
+        except _UnusualInput:
             raise duplicate_hit(path, line, form) from None
-    return gathered.scores
+    return collected.scores

@@ -1,7 +1,7 @@
-"""Runs: rankings as the ARQMath tasks, trec_eval and others have them, told apart by content.
+"""Runs in the formats of the ARQMath tasks, trec_eval and others, recognised by content.
 
-The order in a file counts for nothing, nor do its ranks: rankings are made from the scores, as
-trec_eval makes them.
+The order of lines and the ranks in a file are ignored: rankings are made from the scores, as
+trec_eval does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from porism.model import DocId, Hit, Run, TopicId, ranked
 
 
 class RunForm(StrEnum):
-    """Which columns a run has. Task 2 and TREC both have six; the second tells them apart."""
+    """The columns of a run. Task 2 and TREC both have six; the second distinguishes them."""
 
     TASK1 = "task1"
     TASK2 = "task2"
@@ -35,7 +35,7 @@ class RunForm(StrEnum):
 
     @property
     def description(self) -> str:
-        """What messages call a run of this form."""
+        """The form as messages describe it."""
         return _DESCRIPTIONS[self]
 
 
@@ -47,13 +47,13 @@ _DESCRIPTIONS = {
 }
 _FORM_OF_COLUMNS = {5: RunForm.TASK1, 3: RunForm.SCORES}
 COLUMNS = {RunForm.TASK1: 5, RunForm.TASK2: 6, RunForm.TREC: 6, RunForm.SCORES: 3}
-"""How many columns a line of each form has."""
+"""The number of columns of each form."""
 
 ITERATIONS = frozenset({"Q0", "0", "1"})
-"""What the second column of TREC runs holds, if not some other word on every line."""
+"""Values of the second column of TREC runs, unless it is the same word on every line."""
 
 MAX_SCORE = 3.4028235e38
-"""The largest 32-bit number; trec_eval would read a larger score as infinity."""
+"""The largest 32-bit float; trec_eval would read a larger score as infinity."""
 
 
 class _Line(NamedTuple):
@@ -61,89 +61,89 @@ class _Line(NamedTuple):
     columns: list[str]
 
 
-class _Recognised(NamedTuple):
-    forms: tuple[RunForm, ...]  # what it may be, the likeliest first
-    line: int  # where that became clear
-    likely: bool = True  # False where nothing speaks for any of them
+class _PossibleForms(NamedTuple):
+    forms: tuple[RunForm, ...]  # the likeliest first
+    line: int  # the line that decided
+    is_likely: bool = True  # False if there is no evidence for any of them
 
 
 def run_form(path: Path, otherwise: RunForm | None = None) -> RunForm:
-    """The form of a run, from as many of its first lines as it takes to tell.
+    """The form of a run, from as many of its first lines as it takes to decide.
 
     Six columns are TREC if the second is ``Q0``, ``0`` or ``1``, or the same word everywhere. They
-    are Task 2 if it varies, or is another number, and post and rank are numbers. Where neither
-    holds, because posts have names, it is ``otherwise``, or an error if that cannot be.
+    are Task 2 if it varies, or is another number, and post and rank are numbers. If neither holds,
+    because posts have names, it is ``otherwise``, or an error if that is not possible.
     """
-    found = _recognised(path)
-    if not found.likely and otherwise in found.forms:
+    possible = _possible_forms(path)
+    if not possible.is_likely and otherwise in possible.forms:
         return otherwise
-    if not found.likely:
+    if not possible.is_likely:
         raise FormatError(
             str(path),
-            found.line,
-            "found six columns whose second varies, unlike TREC, and whose third is no number of a "
-            "post, unlike ARQMath Task 2: say which form it has",
+            possible.line,
+            "found six columns whose second varies, unlike TREC, and whose third is not a post "
+            "number, unlike ARQMath Task 2: specify the form",
         )
-    return found.forms[0]
+    return possible.forms[0]
 
 
 def read_run(path: Path, form: RunForm | None = None) -> Run:
-    """The rankings of a file, plain or gzip, topics in the order in which the file begins them.
+    """The rankings of a file, plain or gzip, topics in the order of their first lines.
 
-    A ``form`` that is asked for and not found is refused. The run is called what the last column
-    of its first line says, or like its file where there is no such column.
+    A file of another form than ``form`` is an error. The run is named by the last column of its
+    first line, or after its file if there is no such column.
     """
     if form is None:
         return _ranked_run(path, run_form(path))
-    found = _recognised(path)
-    if form not in found.forms:
-        why = f"found {found.forms[0].description}: expected {form.description}"
-        raise FormatError(str(path), found.line, why + "; read it as what it is")
+    possible = _possible_forms(path)
+    if form not in possible.forms:
+        why = f"found {possible.forms[0].description}: expected {form.description}"
+        raise FormatError(str(path), possible.line, why)
     return _ranked_run(path, form)
 
 
-def _recognised(path: Path) -> _Recognised:
+def _possible_forms(path: Path) -> _PossibleForms:
     seconds: set[str] = set()
     seen: set[tuple[str, str]] = set()
     number = 0
-    for number, found in _lines(path):
-        if len(found) in _FORM_OF_COLUMNS:
-            return _Recognised((_FORM_OF_COLUMNS[len(found)],), number)
-        topic_id, second, post_id, rank = found[:4]
+    for number, cells in _lines(path):
+        if len(cells) in _FORM_OF_COLUMNS:
+            return _PossibleForms((_FORM_OF_COLUMNS[len(cells)],), number)
+        topic_id, second, post_id, rank = cells[:4]
         seconds.add(second)
         if not seconds <= ITERATIONS and (len(seconds) > 1 or is_number(second)):
             if is_number(post_id) and is_number(rank):
-                return _Recognised((RunForm.TASK2,), number)
-            return _Recognised((RunForm.TASK2, RunForm.TREC), number, likely=False)
-        # No formula is found twice for a topic, so such a column does not hold formulas.
+                return _PossibleForms((RunForm.TASK2,), number)
+            return _PossibleForms((RunForm.TASK2, RunForm.TREC), number, is_likely=False)
+        # A formula occurs once per topic, so a column with repetitions does not hold formulas.
         if second == "Q0" or (topic_id, second) in seen:
-            return _Recognised((RunForm.TREC,), number)
+            return _PossibleForms((RunForm.TREC,), number)
         seen.add((topic_id, second))
     if not seconds:
         raise FormatError(str(path), 1, "the file has no lines: expected a run")
-    return _Recognised((RunForm.TREC, RunForm.TASK2), number)
+    return _PossibleForms((RunForm.TREC, RunForm.TASK2), number)
 
 
 def _lines(path: Path) -> Iterator[_Line]:
-    """The lines of a run of whatever form, each with 3, 5 or 6 columns."""
+    """The lines of a run of any form, each with 3, 5 or 6 columns."""
     for number, line in read_lines(path):
-        found = columns(line)
-        width = len(found)
+        cells = columns(line)
+        width = len(cells)
         if width not in (3, 5, 6):
-            found = columns_by_blanks(line)
-        if not found:
-            like = ", as qrels have them" if width == 4 else ""
+            cells = columns_by_blanks(line)
+        if not cells:
+            like = ", as in qrels" if width == 4 else ""
             why = f"found a line of {width} columns{like}: expected a run, of 3, 5 or 6 columns"
             raise FormatError(str(path), number, why)
-        yield _Line(number, found)
+        yield _Line(number, cells)
 
 
 def regular_columns(text: str, width: int) -> list[list[str]] | None:
-    """The columns of lines that all have so many cells, between tabs or all between single blanks.
+    """The columns of lines of ``width`` cells, all separated by tabs or all by single blanks.
 
-    None for any other lines. The text is taken apart at once, with the line feeds as cells of
-    their own, which are then where they should be or not: a list for each line would be slow to
-    make, and slower still to leave to the garbage collection.
+    None for any other lines. The text is split at once, with line feeds as cells of their own,
+    whose positions are then checked: a list for each line would be slow to create, and slower
+    still to garbage-collect.
 
     >>> regular_columns("a\\t1\\nb\\t2", 2), regular_columns("a\\t1\\nb", 2)
     ([['a', 'b'], ['1', '2']], None)
@@ -151,40 +151,41 @@ def regular_columns(text: str, width: int) -> list[list[str]] | None:
     separator = "\t"
     if " " in text:
         separator = " "
-        if "\t" in text or any(place in f"\n{text}\n" for place in ("  ", "\n ", " \n")):
+        if "\t" in text or any(blanks in f"\n{text}\n" for blanks in ("  ", "\n ", " \n")):
             return None
     cells = text.replace("\n", f"{separator}\n{separator}").split(separator)
     ends = cells[width :: width + 1]
     if len(cells) % (width + 1) != width or ends.count("\n") != text.count("\n"):
         return None
-    return [cells[place :: width + 1] for place in range(width)]
+    return [cells[index :: width + 1] for index in range(width)]
 
 
 def columns_by_blanks(line: str) -> list[str]:
-    """The six columns of a line that mixes tabs and blanks, or whose document has blanks in it.
+    """The six columns of a line that mixes tabs and blanks, or whose document id has blanks.
 
-    Such a line is in a run of NTCIR-12. Rank and score must be where they belong; else empty.
+    A run of NTCIR-12 has such lines. Empty if rank and score are not where they belong.
     """
-    found = line.split()
-    if len(found) >= 6 and is_number(found[-3]) and is_number(found[-2]):
-        return [*found[:2], " ".join(found[2:-3]), *found[-3:]]
+    cells = line.split()
+    if len(cells) >= 6 and is_number(cells[-3]) and is_number(cells[-2]):
+        return [*cells[:2], " ".join(cells[2:-3]), *cells[-3:]]
     return []
 
 
 def _ranked_run(path: Path, form: RunForm) -> Run:
-    found: dict[TopicId, dict[DocId, Hit]] = {}
+    topics: dict[TopicId, dict[DocId, Hit]] = {}
     name = ""
     for line in read_hits(path, form):
         name = name or line.run
-        hits = found.setdefault(line.topic_id, {})
+        hits = topics.setdefault(line.topic_id, {})
         if line.hit.doc_id in hits:
             raise duplicate_hit(path, line, form)
         hits[line.hit.doc_id] = line.hit
-    return Run(name or file_stem(path), {topic: ranked(found[topic].values()) for topic in found})
+    rankings = {topic_id: ranked(hits.values()) for topic_id, hits in topics.items()}
+    return Run(name or file_stem(path), rankings)
 
 
 class HitLine(NamedTuple):
-    """A line of a run: its number in the file, and what it says."""
+    """A line of a run, with its number in the file."""
 
     number: int
     topic_id: TopicId
@@ -193,7 +194,7 @@ class HitLine(NamedTuple):
 
 
 def read_hits(path: Path, form: RunForm) -> Iterator[HitLine]:
-    """The lines of a run as they come, each in itself sound; a document may still come twice."""
+    """The lines of a run in order, each checked by itself; a document may still occur twice."""
     iteration = ""
     for number, line in _lines(path):
         iteration = iteration or line[1]
@@ -207,7 +208,7 @@ def read_hits(path: Path, form: RunForm) -> Iterator[HitLine]:
 
 
 def duplicate_hit(path: Path, line: HitLine, form: RunForm) -> FormatError:
-    """What is said of a document that its topic already has."""
+    """The error for a document that its topic already has."""
     what = "formula" if form is RunForm.TASK2 else "document"
     return FormatError(
         str(path),
@@ -218,7 +219,7 @@ def duplicate_hit(path: Path, line: HitLine, form: RunForm) -> FormatError:
 
 
 def _check_form(line: list[str], form: RunForm, iteration: str) -> None:
-    """Raise a ValueError for a line that belongs into a run of another form."""
+    """Raise a ValueError for a line that belongs to a run of another form."""
     if len(line) != COLUMNS[form]:
         other = f"a line of {len(line)} columns"
     elif form is RunForm.TREC and line[1] not in ITERATIONS and line[1] != iteration:
@@ -231,7 +232,7 @@ def _check_form(line: list[str], form: RunForm, iteration: str) -> None:
 
 
 def _hit(line: list[str], form: RunForm) -> Hit:
-    """The hit of a line; a ValueError says what is wrong with it."""
+    """The hit of a line; raises ValueError if the line is invalid."""
     document = line[2 if form is RunForm.TREC else 1]
     if not line[0] or not document:
         raise ValueError("found an empty column: expected the ids of a topic and of a document")
@@ -239,10 +240,10 @@ def _hit(line: list[str], form: RunForm) -> Hit:
     try:
         score = finite_number(text)
     except ValueError:
-        told = f"found the score {text!r}: expected a finite number{_HEADER_HINT}"
-        raise ValueError(told) from None
+        why = f"found the score {text!r}: expected a finite number{_HEADER_HINT}"
+        raise ValueError(why) from None
     if abs(score) > MAX_SCORE:
-        raise ValueError(f"found the score {text!r}: expected one that 32 bits can hold")
+        raise ValueError(f"found the score {text!r}: expected a 32-bit number")
     if form is RunForm.SCORES:
         return Hit(DocId(document), score)
     if not line[-3].isdecimal() and not is_number(line[-3]):
@@ -250,14 +251,14 @@ def _hit(line: list[str], form: RunForm) -> Hit:
     return Hit(DocId(document), score, DocId(line[2]) if form is RunForm.TASK2 else None)
 
 
-_HEADER_HINT = " (a run has no line of headings)"
+_HEADER_HINT = " (a run has no header line)"
 
 
 def write_run(path: Path, run: Run, form: RunForm) -> None:
-    """Write the rankings so that they read back equal, TREC between blanks, others between tabs.
+    """Write the rankings so that they read back equal, separated by tabs, or by blanks for TREC.
 
-    Topics without hits leave no trace, so a run without any hit is refused. Scores are written
-    with as few digits as tell 32-bit numbers apart, which is what ``ranked`` keeps of them.
+    Topics without hits are left out, so a run without any hit is an error. Scores are written with
+    as few digits as distinguish 32-bit floats, the precision of ``ranked``.
     """
     if not any(run.rankings.values()):
         raise PorismError(f"{path}: the run {run.name} has no hits, so there is nothing to write")
@@ -266,7 +267,7 @@ def write_run(path: Path, run: Run, form: RunForm) -> None:
     with open_atomic(path) as file:
         for topic_id, ranking in run.rankings.items():
             if len({hit.doc_id for hit in ranking}) < len(ranking):
-                raise PorismError(f"{path}: topic {topic_id} has a document twice in its ranking")
+                raise PorismError(f"{path}: the ranking of topic {topic_id} repeats a document")
             _check_ids(path, (topic_id,), form)
             for hit in ranking:
                 _check_hit(path, topic_id, hit, form)
@@ -280,7 +281,7 @@ def _check_ids(path: Path, ids: Collection[str], form: RunForm) -> None:
         for text in ids:
             if len(text.split()) > 1:
                 raise PorismError(
-                    f"{path}: trec_eval would take {text!r} apart at its blank; write the run in "
+                    f"{path}: trec_eval would split {text!r} at its blank; write the run in "
                     "another form"
                 )
 
@@ -292,7 +293,7 @@ def _check_hit(path: Path, topic_id: TopicId, hit: Hit, form: RunForm) -> None:
         raise PorismError(f"{where} has the score {hit.score}: expected a finite number")
     if form is RunForm.TASK2:
         if hit.post_id is None:
-            raise PorismError(f"{where} has no post, which a run of Task 2 tells of each formula")
+            raise PorismError(f"{where} has no post, which a run of Task 2 needs for each formula")
         if hit.doc_id == "Q0":
             raise PorismError(f"{where} would make the file look like a TREC run")
         check_ids(path, (hit.post_id,))
@@ -312,7 +313,7 @@ def _cells(topic_id: TopicId, rank: int, hit: Hit, name: str, form: RunForm) -> 
 
 
 def score_text(score: float) -> str:
-    """The shortest decimal number that is read as the same 32-bit number as ``score``.
+    """The shortest decimal number that reads back as the same 32-bit float as ``score``.
 
     >>> score_text(0.1), score_text(1612.0925), score_text(2.0)
     ('0.1', '1612.0925', '2.0')
@@ -323,7 +324,7 @@ def score_text(score: float) -> str:
         if _FLOAT32.pack(float(text)) == as_float32:
             break
     else:
-        text = f"{score:.9g}"  # which always tells them apart
+        text = f"{score:.9g}"  # always enough
     return repr(float(text))
 
 

@@ -1,7 +1,7 @@
-"""Text files of lines: read with line numbers, written whole or not at all.
+"""Text files: lines read with their numbers, files written atomically.
 
-Files may be compressed by gzip, have CRLF line ends and begin with a byte order mark. What stands
-in a line is left to the modules of the formats.
+Files may be gzip-compressed, have CRLF line breaks and begin with a byte order mark. The meaning of
+a line is left to the format modules.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from porism.errors import FormatError, PorismError
 from porism.formats.byte_streams import Consumed, open_bytes, replaced_file, with_line
 
 MAX_LINE = 1 << 24
-"""Bytes of a line, and characters of a cell, that are the most; memory stays bounded so.
+"""The most bytes of a line and characters of a cell, which bounds memory.
 
-A longer line is no text, and in a longer cell a quotation mark was left open.
+A longer line is not text, and a longer cell has an unclosed quotation mark.
 """
 
 
 def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, without line ends, each with its number, counted from 1.
+    """The lines that are not blank, without line breaks, each with its number, from 1.
 
-    ``encoding`` is one that extends ASCII.
+    ``encoding`` must be an extension of ASCII.
     """
     for number, line in enumerate(_whole_lines(path, encoding), start=1):
         if not line.isspace():
@@ -41,10 +41,10 @@ def read_csv_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file with quoted cells, each with the number of its first line.
 
-    A quoted cell may go over several lines. Empty lines are passed over.
+    A quoted cell may span several lines. Empty lines are skipped.
     """
     # The csv module has one limit for the whole process, which is too low for large MathML. It is
-    # only ever raised, so that nobody else's files become unreadable.
+    # only ever raised, so that no other code's files become unreadable.
     csv.field_size_limit(max(MAX_LINE, csv.field_size_limit()))
     reader = csv.reader(_whole_lines(path, encoding, consumed), delimiter=delimiter, strict=True)
     number = 1
@@ -57,7 +57,7 @@ def read_csv_rows(
         raise FormatError(
             str(path),
             number,
-            f"found a row that cannot be taken apart ({error}): expected cells that hold"
+            f"found a row that cannot be split into cells ({error}): expected cells with"
             ' a quotation mark to be quoted, with the mark doubled, as in "say ""x"""',
         ) from None
 
@@ -86,7 +86,7 @@ def _whole_lines(path: Path, encoding: str, consumed: Consumed | None = None) ->
 
 
 def columns(line: str) -> list[str]:
-    """The columns of a line: between tabs where it has any, else between blanks."""
+    """The columns of a line, separated by tabs if it has any, else by blanks."""
     if "\t" not in line:
         return [column for column in line.split(" ") if column]
     if " " not in line:
@@ -95,15 +95,15 @@ def columns(line: str) -> list[str]:
 
 
 def finite_number(text: str) -> float:
-    """The number that ``text`` writes; ValueError if it writes none, NaN or infinity."""
+    """The number in ``text``; raises ValueError if it is not a number, NaN or infinite."""
     number = float(text)
     if not math.isfinite(number) or "_" in text:
-        raise ValueError(f"{text!r} is no finite number")
+        raise ValueError(f"{text!r} is not a finite number")
     return number
 
 
 def is_number(text: str) -> bool:
-    """Whether ``finite_number`` reads it."""
+    """Whether ``finite_number`` accepts the text."""
     try:
         finite_number(text)
     except ValueError:
@@ -112,19 +112,19 @@ def is_number(text: str) -> bool:
 
 
 def file_stem(path: Path) -> str:
-    """What a file is called without the endings that tell only its format."""
+    """The name of a file without the suffixes of run and table formats."""
     name = path.name.removesuffix(".gz")
-    for ending in (".tsv", ".csv", ".txt", ".run", ".res"):
-        name = name.removesuffix(ending)
+    for suffix in (".tsv", ".csv", ".txt", ".run", ".res"):
+        name = name.removesuffix(suffix)
     return name or path.name
 
 
 @contextmanager
 def open_atomic(path: Path) -> Iterator[TextIO]:
-    """A file to write UTF-8 text to, which gets its name when all has been written.
+    """A UTF-8 text file that gets its name when everything has been written.
 
-    Where the writing fails nothing is left behind, and a file of that name stays as it was. A name
-    that ends in ``.gz`` is compressed, into the same bytes each time.
+    If writing fails, nothing is left behind and an existing file stays unchanged. A name that ends
+    in ``.gz`` is compressed, into the same bytes each time.
     """
     try:
         with replaced_file(path) as stream:
@@ -132,20 +132,22 @@ def open_atomic(path: Path) -> Iterator[TextIO]:
             try:
                 yield text
             finally:
-                text.detach()  # which hands on what it holds and leaves the stream open
+                text.detach()  # flushes, and leaves the stream open
     except UnicodeEncodeError as error:
-        half = f"U+{ord(error.object[error.start]):04X}, half a character"
-        raise PorismError(f"{path}: UTF-8 cannot hold {half}; remove it first") from None
+        surrogate = f"U+{ord(error.object[error.start]):04X}"
+        raise PorismError(
+            f"{path}: UTF-8 cannot encode the lone surrogate {surrogate}; remove it first"
+        ) from None
 
 
 def check_ids(path: Path, ids: Iterable[str]) -> None:
-    """Refuse ids that would not be read back from a column between tabs as they are."""
+    """Raise a PorismError for ids that would not read back equal from a tab-separated column."""
     for text in ids:
-        if not _FIT.fullmatch(text):
+        if not _VALID_ID.fullmatch(text):
             raise PorismError(
-                f"{path}: the id {text!r} cannot stand in a column of this file: expected at least"
-                " one character, no tab or line end, and no blank at its ends"
+                f"{path}: the id {text!r} cannot be written to a column of this file: expected at"
+                " least one character, no tab or line break, and no leading or trailing blank"
             )
 
 
-_FIT = re.compile(r"[^\s\ufeff](?:[^\t\n\r\ufeff]*[^\s\ufeff])?")
+_VALID_ID = re.compile(r"[^\s\ufeff](?:[^\t\n\r\ufeff]*[^\s\ufeff])?")

@@ -1,7 +1,7 @@
-"""Which posts of a collection belong to a topic, as questions that it repeats: lines of two ids.
+"""The posts of a collection that belong to a topic, as duplicate questions: lines of two ids.
 
-The lab knew this from its site and gave it to nobody, so the form is ours: tab separated, with the
-header ``topic`` and ``question``, or ``topic`` and ``post``.
+The lab knew these from its site and did not publish them, so the format is our own: tab-separated,
+with the header ``topic`` and ``question``, or ``topic`` and ``post``.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def read_topic_links(path: Path) -> dict[TopicId, tuple[DocId, ...]]:
     topic, post = (
         column_index(header, names, path) for names in (("topic",), ("question", "post"))
     )
-    found: dict[TopicId, tuple[DocId, ...]] = {}
+    links: dict[TopicId, tuple[DocId, ...]] = {}
     for row in rows:
         topic_id = TopicId(row.cells[topic])
-        found[topic_id] = (*found.get(topic_id, ()), DocId(row.cells[post]))
-    return found
+        links[topic_id] = (*links.get(topic_id, ()), DocId(row.cells[post]))
+    return links

@@ -1,8 +1,8 @@
-"""Topics: the questions of the ARQMath labs and the formula queries of NTCIR-12.
+"""Topics of the ARQMath labs.
 
-The lab's files hold HTML in XML. Each formula stands between dollar signs in a span with its id;
-its LaTeX is escaped as HTML in some years and some spans, and not in others. What is given here is
-LaTeX as its author typed it, whatever the year.
+The lab's files hold HTML in XML. Each formula is between dollar signs in a span with its id; its
+LaTeX is HTML-escaped in some years and spans, and not in others. The readers here return LaTeX as
+its author typed it, whatever the year.
 """
 
 from __future__ import annotations
@@ -20,23 +20,22 @@ from porism.formats.byte_streams import open_bytes, with_line
 from porism.formats.dumps.arqmath import read_formulas
 from porism.formats.markup import content
 from porism.formats.markup.delimiters import trimmed
-from porism.formats.text_lines import check_ids, open_atomic, read_lines
+from porism.formats.text_lines import check_ids, open_atomic
 from porism.model import Content, Formula, Topic, TopicId
 
 
 def read_topics(path: Path, formulas: Path | None = None) -> Iterator[Topic]:
     """The topics of a file of the lab, plain or gzip, of any year and task.
 
-    ``formulas`` is the year's TSV of LaTeX. It then says what each formula with an id is, which is
-    better in a few places where a topic file has lost part of a formula; an id it does not have is
-    refused.
+    ``formulas`` is the year's TSV of LaTeX, from which each formula with an id is then taken: topic
+    files have lost part of a few formulas. An id that it does not have is an error.
     """
     known = None if formulas is None else _known_formulas(formulas)
     seen: set[TopicId] = set()
     for element in _topic_elements(path):
         topic = _topic(element, path)
         if topic.id in seen:
-            raise FormatError(str(path), _line(element), f"topic {topic.id} is here twice")
+            raise FormatError(str(path), _line(element), f"topic {topic.id} occurs twice")
         seen.add(topic.id)
         if known is not None:
             try:
@@ -107,10 +106,10 @@ def _topic(element: etree._Element, path: Path) -> Topic:
         raise FormatError(str(path), _line(element), why)
     return Topic(
         TopicId(number),
-        content(_in_our_markup(element.findtext("Title") or "")),
-        content(_in_our_markup(element.findtext("Question") or "")),
+        content(_normalised_markup(element.findtext("Title") or "")),
+        content(_normalised_markup(element.findtext("Question") or "")),
         tuple(tag.strip() for tag in (element.findtext("Tags") or "").split(",") if tag.strip()),
-        None if latex is None else Formula(formula_id, _true_latex(latex)),
+        None if latex is None else Formula(formula_id, _unescaped_latex(latex)),
     )
 
 
@@ -124,27 +123,27 @@ _AROUND_SPAN = re.compile(
 )
 
 
-def _in_our_markup(markup: str) -> str:
-    """The HTML with every span as the project has it: escaped, without dollars, not in another."""
+def _normalised_markup(markup: str) -> str:
+    """The HTML with every span in the project's form: escaped, without dollars, not nested."""
     escaped = _SPAN.sub(
         lambda span: (
-            f"{span[1]}{html.escape(_undollared(_true_latex(span[2])), quote=False)}</span>"
+            f"{span[1]}{html.escape(_undollared(_unescaped_latex(span[2])), quote=False)}</span>"
         ),
         markup,
     )
     return _AROUND_SPAN.sub(r"\1", escaped)
 
 
-def _true_latex(latex: str) -> str:
-    """LaTeX without blanks around it and without the escapes of HTML.
+def _unescaped_latex(latex: str) -> str:
+    """LaTeX without surrounding blanks and HTML escapes.
 
-    Only the few with which HTML is escaped are undone, since ``&`` is LaTeX as well.
+    Only the few entities that ``html.escape`` writes are decoded, since ``&`` is LaTeX as well.
     """
     return trimmed(_ENTITY.sub(lambda entity: html.unescape(entity[0]), latex))
 
 
 def _undollared(latex: str) -> str:
-    """LaTeX without the dollars around it, of which damaged formulas have only the first."""
+    """LaTeX without surrounding dollars; damaged formulas have only the first."""
     for dollars in ("$$", "$"):
         if latex.startswith(dollars):
             return latex.removeprefix(dollars).removesuffix(dollars)
@@ -152,39 +151,26 @@ def _undollared(latex: str) -> str:
 
 
 def _known_formulas(path: Path) -> dict[str, str]:
-    return {row.id: _true_latex(row.representation) for row in read_formulas(path)}
+    return {row.id: _unescaped_latex(row.representation) for row in read_formulas(path)}
 
 
 def _with_formulas(topic: Topic, known: Mapping[str, str]) -> Topic:
-    """The topic with the LaTeX of ``known``; a KeyError holds the id that is not there."""
+    """The topic with the LaTeX of ``known``; raises KeyError with an id that is missing."""
 
     def with_latex(formula: Formula) -> Formula:
         return Formula(formula.id, known[formula.id]) if formula.id else formula
 
-    def told(parts: Content) -> Content:
+    def replaced(parts: Content) -> Content:
         return tuple(with_latex(part) if isinstance(part, Formula) else part for part in parts)
 
     focus = None if topic.focus is None else with_latex(topic.focus)
-    return Topic(topic.id, told(topic.title), told(topic.body), topic.tags, focus)
-
-
-def read_ntcir_topics(path: Path) -> Iterator[Topic]:
-    """The formula queries of an NTCIR-12 file, lines of topic and LaTeX with a tab between.
-
-    Wildcards are left in the LaTeX, as ``\\qvar{*1*}``. The formula has the id of its topic.
-    """
-    for number, line in read_lines(path):
-        topic_id, _, latex = line.partition("\t")
-        if not topic_id.strip() or not latex.strip():
-            why = f"found {line[:80]!r}: expected the id of a topic, a tab, and LaTeX"
-            raise FormatError(str(path), number, why)
-        yield Topic(TopicId(topic_id.strip()), focus=Formula(topic_id.strip(), trimmed(latex)))
+    return Topic(topic.id, replaced(topic.title), replaced(topic.body), topic.tags, focus)
 
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:
-    """Write topics as the lab does. Visual ids and macros of formulas have no place there.
+    """Write topics as the lab does, without visual ids and macros of formulas.
 
-    LaTeX is escaped as HTML in every span, so that a reader of HTML sees it whole.
+    LaTeX is HTML-escaped in every span, so that HTML parsers read all of it.
     """
     seen: set[TopicId] = set()
     with open_atomic(path) as file:
@@ -209,15 +195,18 @@ def _check_topic(path: Path, topic: Topic, seen: set[TopicId]) -> None:
         check_ids(path, (topic.focus.id,))
     for tag in topic.tags:
         if "," in tag or not tag or tag != tag.strip():
-            raise PorismError(f"{path}: the tag {tag!r} of topic {topic.id} needs another name")
+            raise PorismError(
+                f"{path}: the tag {tag!r} of topic {topic.id} cannot be written: expected no comma "
+                "and no leading or trailing blank"
+            )
 
 
 def _fields(topic: Topic) -> Iterator[tuple[str, str]]:
     if topic.focus is not None:
         latex = topic.focus.latex
         yield "Formula_Id", topic.focus.id
-        # What would look escaped to a reader is escaped, so that it is unescaped to what it was.
-        yield "Latex", latex if _true_latex(latex) == latex else html.escape(latex)
+        # LaTeX that seems escaped is escaped once more, so that it reads back unchanged.
+        yield "Latex", latex if _unescaped_latex(latex) == latex else html.escape(latex)
     yield "Title", _lab_markup(topic.title)
     yield "Question", _lab_markup(topic.body)
     yield "Tags", ",".join(topic.tags)
@@ -228,16 +217,16 @@ def _lab_markup(parts: Content) -> str:
 
 
 def _prose(text: str) -> str:
-    """Prose as HTML in which neither tags nor formulas begin, and no white space is lost."""
+    """Prose as HTML without tags or formulas, with all white space preserved."""
     escaped = text.translate(_IN_PROSE)
     escaped = _LINE_END.sub("<br>", escaped)
     return _LOST_BLANK.sub(lambda blank: f"&#{ord(blank[0])};", escaped)
 
 
 def _span(formula: Formula) -> str:
-    place = f' id="{html.escape(formula.id)}"' if formula.id else ""
+    attribute = f' id="{html.escape(formula.id)}"' if formula.id else ""
     latex = html.escape(formula.latex, quote=False)
-    return f'<span class="math-container"{place}>${latex}$</span>'
+    return f'<span class="math-container"{attribute}>${latex}$</span>'
 
 
 _IN_PROSE = str.maketrans(
@@ -249,6 +238,6 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def _in_xml(path: Path, text: str) -> str:
-    if unfit := _NOT_IN_XML.search(text):
-        raise PorismError(f"{path}: XML cannot hold the character {unfit[0]!r}: remove it")
+    if invalid := _NOT_IN_XML.search(text):
+        raise PorismError(f"{path}: XML cannot hold the character {invalid[0]!r}: remove it")
     return escape(text, {'"': "&quot;", "\r": "&#13;"})

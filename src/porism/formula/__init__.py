@@ -1,4 +1,5 @@
 """Formulas: LaTeX and MathML to trees, trees to features, MathML and LaTeX.
 
-Importing the package loads nothing; ``porism.formula.conversion`` shows how its modules fit together.
+Importing the package loads nothing; ``porism.formula.conversion`` shows how its modules fit
+together.
 """

@@ -1,11 +1,11 @@
-"""Results kept by label or by node: these are mostly few and short, and now and then enormous."""
+"""Results cached by label or by node: these are mostly few and short, but sometimes enormous."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Generic, TypeVar
 
 MAX_LABEL = 64
-"""Longer labels, such as whole sentences of text, are not kept: they would fill the memory."""
+"""Longer labels, such as whole sentences of text, are not cached: they would fill the memory."""
 
 _MAX_ENTRIES = 1 << 16
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class LabelCache(dict[str, Result], Generic[Result]):
-    """The results of a function by label, each made when first asked for; forgets all when full."""
+    """The results of a function by label, each computed on first use; cleared when full."""
 
     def __init__(self, function: Callable[[str], Result]) -> None:
         super().__init__()
@@ -32,21 +32,21 @@ class LabelCache(dict[str, Result], Generic[Result]):
 
 
 def cache_result(known: dict[Key, Result], key: Key, result: Result) -> None:
-    """Note the result for a node or row, which must be short; once full, nothing more is noted.
+    """Cache the result for a node or row, which must be short; once full, nothing is added.
 
-    The commonest come first. Forgetting the others and filling up again was measured to cost more
-    than it saves: nodes that live long make Python's garbage collector look at all of them.
+    The commonest come first. Clearing and refilling the cache was measured to cost more than it
+    saves: long-lived nodes make Python's garbage collector scan all of them.
     """
     if len(known) < _MAX_NODES:
         known[key] = result
 
 
 def cached_by_label(function: Callable[[str], Result]) -> Callable[[str], Result]:
-    """The function, with its results kept."""
-    kept = LabelCache(function)
+    """The function with a ``LabelCache``."""
+    cache = LabelCache(function)
 
     @wraps(function)
-    def looked_up(label: str) -> Result:
-        return kept[label]
+    def cached(label: str) -> Result:
+        return cache[label]
 
-    return looked_up
+    return cached

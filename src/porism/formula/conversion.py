@@ -1,4 +1,4 @@
-"""One formula from one form to another: the one place that knows which step follows which."""
+"""One formula from any form to any other: the order of the conversion steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from porism.formula.features import l8, leaf_paths, tangent_l
 from porism.formula.forms import ConversionTarget, FormulaForm, targets
 from porism.formula.latex import parse_latex
 from porism.formula.latex.writer import latex
-from porism.formula.mathml.content_writer import content_mathml, read_content
+from porism.formula.mathml.content_reader import read_content
+from porism.formula.mathml.content_writer import content_mathml
 from porism.formula.mathml.presentation_reader import read_presentation
 from porism.formula.mathml.presentation_writer import presentation_mathml
 from porism.formula.operators import operator_tree
@@ -20,18 +21,17 @@ Value = str | list[str]
 
 
 class ConvertedFormula(NamedTuple):
-    """A formula in its new form, and what its reader had to recover from."""
+    """A formula in its new form, and the problems its reader recovered from."""
 
     value: Value
     problems: tuple[ParseProblem, ...]
 
 
 def convert(source: str, form: FormulaForm, target: ConversionTarget) -> ConvertedFormula:
-    """The formula ``source``, which is written in ``form``, as ``target``.
+    """The formula ``source``, which is in ``form``, as ``target``.
 
     Features are lists of strings in the order of the tree, everything else is one string. Raises
-    ``LatexError`` or ``FormatError`` for a formula that is refused; but its visual id can always be
-    told from its LaTeX.
+    ``LatexError`` or ``FormatError`` for a formula that is rejected; but any LaTeX has a visual id.
 
     >>> convert("x^2", FormulaForm.LATEX, ConversionTarget.SLT).value
     '[V!x,a[N!2]]'
@@ -41,7 +41,7 @@ def convert(source: str, form: FormulaForm, target: ConversionTarget) -> Convert
     except LatexError as error:
         if target is not ConversionTarget.VISUAL_ID:
             raise
-        # What is refused still is the same formula as another of the same spelling.
+        # A rejected formula is still the same as another with the same LaTeX.
         tree, problems = Tree("slt", ()), (ParseProblem(error.offset, error.why),)
     if form is FormulaForm.MATHML and target is ConversionTarget.VISUAL_ID:
         return ConvertedFormula(visual_id_of_mathml(source), problems)
@@ -51,7 +51,7 @@ def convert(source: str, form: FormulaForm, target: ConversionTarget) -> Convert
 
 
 def read_formula(source: str, form: FormulaForm) -> ParsedTree:
-    """The tree of a formula: of its operators for Content MathML, else of its layout."""
+    """The tree of a formula: an operator tree for Content MathML, else a layout tree."""
     match form:
         case FormulaForm.LATEX:
             return parse_latex(source)
@@ -62,13 +62,13 @@ def read_formula(source: str, form: FormulaForm) -> ParsedTree:
 
 
 def convert_tree(tree: Tree, target: ConversionTarget, source: str = "") -> Value:
-    """What ``target`` names, made of a layout tree or of an operator tree.
+    """A layout tree or operator tree as ``target``.
 
-    ``source`` is the LaTeX that the tree was read from, if it was: a formula of which nothing
-    is left in the tree is still told from others by it.
+    ``source`` is the LaTeX that the tree was read from, if any: it distinguishes formulas whose
+    trees are empty.
     """
     if tree.kind == "opt":
-        return _made_of_operators(tree, target)
+        return _convert_operators(tree, target)
     match target:
         case ConversionTarget.SLT:
             return str(tree)
@@ -83,10 +83,10 @@ def convert_tree(tree: Tree, target: ConversionTarget, source: str = "") -> Valu
         case ConversionTarget.VISUAL_ID:
             return visual_id(tree, source)
         case ConversionTarget.OPT | ConversionTarget.CONTENT_MATHML | ConversionTarget.PATHS:
-            return _made_of_operators(operator_tree(tree), target)
+            return _convert_operators(operator_tree(tree), target)
 
 
-def _made_of_operators(tree: Tree, target: ConversionTarget) -> Value:
+def _convert_operators(tree: Tree, target: ConversionTarget) -> Value:
     match target:
         case ConversionTarget.OPT:
             return str(tree)
@@ -98,5 +98,5 @@ def _made_of_operators(tree: Tree, target: ConversionTarget) -> Value:
             possible = ", ".join(targets(FormulaForm.CONTENT_MATHML))
             raise PorismError(
                 f"{target} describes the layout of a formula, which Content MathML and operator "
-                f"trees do not tell; of these there can be made {possible}"
+                f"trees do not have; they can be converted to {possible}"
             )

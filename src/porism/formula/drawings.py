@@ -1,4 +1,4 @@
-"""Trees drawn as text, for people at a terminal; ``str(tree)`` is the form for programs."""
+"""Trees drawn as text, for terminals; ``str(tree)`` is the form for programs."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from itertools import islice
 from porism.formula.tree import Edge, Node, Row, Tree
 
 MAX_LINES = 200
-"""How many nodes are drawn before the rest is only counted."""
+"""Nodes that are drawn; the rest is only counted."""
 
 MAX_LABEL = 60
-"""Characters of a label that are shown; the text of a ``\\text`` may go on for pages."""
+"""Characters of a label that are drawn; the text of a ``\\text`` may be very long."""
 
 
 def drawing(tree: Tree, max_lines: int = MAX_LINES) -> str:
-    """The tree with one line for each node, under the symbol that it hangs on.
+    """The tree with one line for each node, below its parent.
 
-    In a layout tree the letter on a branch is the edge, and a row goes down the page. Of a tree
-    with more than ``max_lines`` nodes the last line only tells how many are left. An empty
-    tree gives the empty string.
+    In a layout tree the letter on a branch is the edge, and a row goes down the page. If a tree has
+    more than ``max_lines`` nodes, the last line says how many are left. An empty tree gives the
+    empty string.
 
     >>> from porism.formula.tree import parse_tree
     >>> print(drawing(parse_tree("[V!x[+[V!y]],a[N!2[V!n]]]")))
@@ -43,16 +43,16 @@ def drawing(tree: Tree, max_lines: int = MAX_LINES) -> str:
 
 
 def _lines(tree: Tree) -> Iterator[str]:
-    """One line a node, made as they are asked for, so that a cut drawing costs what it shows."""
+    """One line per node, generated lazily, so that a truncated drawing costs only its lines."""
     pending = list(reversed(_row_lines(tree.row, "", "")))
     while pending:
         branch, indent, node = pending.pop()
-        yield f"{branch} {_shown(node.label)}"
+        yield f"{branch} {_drawn_label(node.label)}"
         pending.extend(reversed(_part_lines(node, indent)))
 
 
 _Line = tuple[str, str, Node]
-"""What stands before a node, what stands before all that hangs on it, and the node."""
+"""The prefix of a node's line, the prefix of the lines below it, and the node."""
 
 
 def _row_lines(row: Row, branch: str, indent: str) -> list[_Line]:
@@ -71,9 +71,9 @@ def _row_lines(row: Row, branch: str, indent: str) -> list[_Line]:
 
 
 def _part_lines(node: Node, indent: str) -> list[_Line]:
-    """What hangs on a node: its rows, each on a branch with the letter of its edge.
+    """The rows of a node, each on a branch with the letter of its edge.
 
-    The operands of an operator are no row to be read along: each gets a branch of its own.
+    The operands of an operator are not a row to be read: each gets a branch of its own.
     """
     parts: list[tuple[str, Row]] = []
     for edge, row in node.parts:
@@ -88,8 +88,8 @@ def _part_lines(node: Node, indent: str) -> list[_Line]:
     return lines
 
 
-def _shown(label: str) -> str:
-    """The label on one line: cut where it is long, and nothing in it that moves the cursor."""
+def _drawn_label(label: str) -> str:
+    """The label on one line, truncated and without control characters."""
     if len(label) > MAX_LABEL:
         label = label[: MAX_LABEL - 1] + "…"
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in label)

@@ -1,7 +1,7 @@
-"""Fences in a row: which brackets and bars belong together, and what stands between them.
+"""Fences in a row: which brackets and bars belong together, and their content.
 
-LaTeX and MathML hand over brackets as symbols in a row. Here they become nodes that hold their
-content, by one set of rules for every source, so that the same formula gives the same tree.
+In LaTeX and MathML brackets are symbols in a row. Here they become nodes with their content, by one
+set of rules for every source, so that the same formula gives the same tree.
 """
 
 import re
@@ -12,9 +12,9 @@ from porism.formula.tree import BLANK, Edge, Node, Row
 
 BARS = frozenset("|∥")
 SIDED_BARS = {"l|": "r|", "l∥": "r∥"}
-"""Labels for bars whose source says on which side they stand, as ``\\lvert`` does.
+"""Labels for bars whose side is known from the source, such as ``\\lvert``.
 
-They live only from the parser to here; in a tree a bar is a bar.
+They are used only between the parser and this module; in a tree a bar is a bar.
 """
 
 OPENING = frozenset(FENCES) - BARS | frozenset(SIDED_BARS)
@@ -25,15 +25,15 @@ _SIDED = frozenset(SIDED_BARS) | frozenset(SIDED_BARS.values())
 _MIXED = frozenset((("[", ")"), ("(", "]")))  # half-open intervals
 _LOOK_AHEAD = 150  # symbols that are searched for the second of two bars; keeps rows linear
 _BETWEEN_NO_BARS = frozenset(",:;=<>≤≥≠∈→⇒∣")
-_WITHIN, _ELEMENT = Edge.WITHIN, Edge.ELEMENT  # looked up once: a member of an enum is slow to find
+_WITHIN, _ELEMENT = Edge.WITHIN, Edge.ELEMENT  # looked up once: access to enum members is slow
 _BARE_MATRIX = re.compile(r"M!\d+x\d+")
 
 
 def fenced(row: Sequence[Node]) -> list[Node]:
-    """The row with each pair of fences, and what stands between them, as one node.
+    """The row with each pair of fences and their content as one node.
 
     Brackets pair by nesting, half-open intervals included; bars pair where an operand begins
-    or ends beside them. A fence that finds no partner stays a symbol of the row.
+    or ends next to them. A fence without a partner stays a symbol of the row.
     """
     out: list[Node] = []
     opened: list[tuple[str, int]] = []
@@ -67,7 +67,7 @@ def fenced(row: Sequence[Node]) -> list[Node]:
 
 
 def group(opening: str, closing: str, content: Sequence[Node], scripts: Node) -> Node:
-    """One node for a fenced row; it carries what hung on its closing fence, ``scripts``."""
+    """One node for a fenced row, with the scripts of its closing fence, ``scripts``."""
     fences = f"M!{opening}{closing}"
     if not content:
         return Node(fences, scripts.parts)
@@ -88,7 +88,7 @@ def is_bare_matrix(node: Node) -> bool:
 
 
 def _cells(content: Sequence[Node]) -> list[Row]:
-    """The content cut behind each comma; a cell that would be empty holds a blank."""
+    """The content split after each comma; an empty cell holds a blank."""
     cells: list[Row] = []
     start = 0
     for place, node in enumerate(content):
@@ -134,7 +134,7 @@ def _close(
 
 
 def _with_reversed_intervals(row: list[Node]) -> list[Node]:
-    """The row with ]a,b[ and its half-open kin as one node: square brackets left over by then."""
+    """The row with ]a,b[ and half-open variants, made of unpaired square brackets, as one node."""
     out: list[Node] = []
     opened = -1
     commas = 0
@@ -158,7 +158,7 @@ def _bar_closes(out: list[Node], start: int) -> bool:
 
 
 def _ends_operand(out: list[Node]) -> bool:
-    """Whether something that can be an operand stands at the end of ``out``."""
+    """Whether ``out`` ends with something that can be an operand."""
     if not out:
         return False
     label = out[-1].label
@@ -168,8 +168,8 @@ def _ends_operand(out: list[Node]) -> bool:
 def _bar_opens(row: Sequence[Node], place: int, out: list[Node]) -> bool:
     """Whether the bar at ``place`` begins an absolute value or norm.
 
-    It must have a second bar at its own level. Behind an operand it could as well say "divides",
-    "given" or "such that"; then it opens only if what follows up to the second bar is a term.
+    It must have a second bar at its own level. After an operand it could also mean "divides",
+    "given" or "such that"; then it opens only if the content up to the second bar is a term.
     """
     bar = row[place].label
     after_operand = _ends_operand(out)
@@ -193,7 +193,7 @@ def _bar_opens(row: Sequence[Node], place: int, out: list[Node]) -> bool:
 
 
 def _double_bar_closes(row: Sequence[Node], start: int, bar: str) -> bool:
-    """Whether the next bar behind ``start`` is two bars, as at the end of 2||x||."""
+    """Whether the next bar after ``start`` is two bars, as at the end of 2||x||."""
     end = min(len(row) - 1, start + _LOOK_AHEAD)
     for place in range(start + 1, end):
         if row[place].label == bar:
@@ -202,7 +202,7 @@ def _double_bar_closes(row: Sequence[Node], start: int, bar: str) -> bool:
 
 
 def _with_cases(row: list[Node]) -> list[Node]:
-    """The row with an open brace and the bare matrix behind it as one node, as for ``cases``."""
+    """The row with an open brace and the bare matrix after it as one node, as for ``cases``."""
     out: list[Node] = []
     for node in row:
         if out and out[-1] == ("{", ()) and is_bare_matrix(node):

@@ -1,8 +1,8 @@
-"""Letters in the styles that mathematics tells apart, as Unicode's mathematical letters.
+"""Letters in the styles that mathematics distinguishes, as Unicode's mathematical letters.
 
-Roman and italic are not told apart, nor are upright and slanted bold: that is a matter of taste in
-print, and the visual ids of ARQMath ignore it too. Bold, script, Fraktur, blackboard, sans serif
-and typewriter letters are letters of their own.
+Roman and italic are not distinguished, nor are upright and slanted bold: that is a matter of taste
+in print, and the visual ids of ARQMath ignore it too. Bold, script, Fraktur, blackboard, sans serif
+and typewriter letters are different letters.
 """
 
 import string
@@ -61,17 +61,17 @@ LATEX_SWITCHES = {
     "cal": "script", "mit": "", "rmfamily": "roman", "bfseries": "bold", "boldmath": "bold",
     "sffamily": "sans", "ttfamily": "typewriter", "itshape": "roman", "normalfont": "roman",
 }  # fmt: skip
-"""Font commands that hold to the end of their group."""
+"""Font commands that apply up to the end of their group."""
 
 WORD_STYLES = frozenset(("roman", "bold", "sans", "typewriter"))
-"""Styles in which letters side by side are one word, as LaTeX sets and LaTeXML reads them."""
+"""Styles in which adjacent letters are one word, as LaTeX sets and LaTeXML reads them."""
 
 _PLAIN = {styled: plain for letters in STYLES.values() for plain, styled in letters.items()}
 _STYLE_OF = {styled: style for style, letters in STYLES.items() for styled in letters.values()}
 
 
 def _slanted() -> dict[int, str]:
-    """The slanted mathematical letters, each with the letter that stands for it here."""
+    """The slanted mathematical letters, each with the letter that replaces it here."""
     folded = {}
     for code in range(0x1D400, 0x1D800):
         name = unicodedata.name(chr(code), "")
@@ -91,7 +91,7 @@ _UPRIGHT = _slanted()
 
 
 def upright(text: str) -> str:
-    """``text`` with slanted mathematical letters replaced by those that stand for them here.
+    """``text`` with slanted mathematical letters replaced by upright or plain ones.
 
     >>> upright("𝑥𝒙ℝ")
     'x𝐱ℝ'
@@ -100,7 +100,7 @@ def upright(text: str) -> str:
 
 
 def styled(text: str, style: str) -> str:
-    """``text`` in one of the ``STYLES``; characters without a styled form stay as they are."""
+    """``text`` in one of the ``STYLES``; characters without a styled form stay unchanged."""
     letters = STYLES.get(style)
     return text if letters is None else "".join(letters.get(char, char) for char in text)
 

@@ -1,14 +1,14 @@
-"""The forms in which formulas come in and go out, by the names that commands and files use.
+"""The input and output forms of formulas, by the names that commands and files use.
 
-Only names: what makes one form of another is in ``porism.formula.conversion``, which loads far more
-than a command that prints its help should.
+Only names: the conversions are in ``porism.formula.conversion``, which loads far more than a
+command that prints its help should.
 """
 
 from enum import StrEnum
 
 
 class FormulaForm(StrEnum):
-    """What a formula may be written in when it comes in."""
+    """An input form of formulas."""
 
     LATEX = "latex"
     MATHML = "mathml"
@@ -16,7 +16,7 @@ class FormulaForm(StrEnum):
 
 
 class ConversionTarget(StrEnum):
-    """What may be made of a formula."""
+    """An output form of formulas."""
 
     MATHML = "mathml"
     CONTENT_MATHML = "content-mathml"
@@ -33,10 +33,9 @@ _OF_OPERATORS = (ConversionTarget.CONTENT_MATHML, ConversionTarget.OPT, Conversi
 
 
 def targets(form: FormulaForm) -> tuple[ConversionTarget, ...]:
-    """What can be made of a formula in ``form``.
+    """The targets to which a formula in ``form`` can be converted.
 
-    Content MathML says what a formula means and not how it looks, so nothing that describes the
-    layout can be made of it.
+    Content MathML describes the meaning of a formula and not its layout, so it has fewer.
 
     >>> [target.value for target in targets(FormulaForm.CONTENT_MATHML)]
     ['content-mathml', 'opt', 'paths']

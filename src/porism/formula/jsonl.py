@@ -1,7 +1,7 @@
-"""Formulas in JSON Lines: each line in is answered by one line out, in the same order.
+"""Formulas in JSON Lines: one output line for each input line, in the same order.
 
-A line in is ``{"id": ..., "latex": ...}``, or ``"mathml"`` by the form that it is said to hold; a
-line out is ``{"id": ..., "<target>": ..., "problems": [...]}`` or ``{"id": ..., "error": ...}``.
+An input line is ``{"id": ..., "latex": ...}``, or ``"mathml"``, depending on the form; an output
+line is ``{"id": ..., "<target>": ..., "problems": [...]}`` or ``{"id": ..., "error": ...}``.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from porism.parallel import map_in_order
 
 CHUNK_LINES = 500
 CHUNK_BYTES = 1 << 18
-"""What goes to a process at a time: enough that handing it over costs little beside the work."""
+"""The size of a chunk for one process: large enough that sending it costs little."""
 
 KEYS = {
     FormulaForm.LATEX: ("latex",),
     FormulaForm.MATHML: ("mathml",),
     FormulaForm.CONTENT_MATHML: ("content-mathml", "mathml"),
 }
-"""Where a line holds its formula; the first of these keys that it has counts."""
+"""The keys of a line's formula; the first that it has is used."""
 
 
 class LineOutcome(Enum):
-    """What became of a line."""
+    """The outcome of a line."""
 
     CONVERTED = auto()
     REFUSED = auto()  # the formula could not be converted; the line says why
-    UNREADABLE = auto()  # the line itself is not as it should be
+    UNREADABLE = auto()  # the line itself is invalid
 
 
 class ConvertedLine(NamedTuple):
-    """The line of JSON, without line end, that answers a line; ``error`` is what it tells."""
+    """An output line of JSON, without line break, and its ``error`` if it has one."""
 
     text: bytes
     outcome: LineOutcome
@@ -46,7 +46,7 @@ class ConvertedLine(NamedTuple):
 
 
 class LineConversion(NamedTuple):
-    """What is done to each line. ``path`` names the input where a line is at fault."""
+    """How lines are converted. ``path`` names the input in errors."""
 
     form: FormulaForm
     target: ConversionTarget
@@ -61,40 +61,40 @@ class _Chunk(NamedTuple):
 def converted_lines(
     lines: Iterable[bytes], conversion: LineConversion, jobs: int = 1
 ) -> Generator[ConvertedLine, None, None]:
-    """The answers to ``lines``, which are counted from 1; blank ones are passed over.
+    """The output lines for ``lines``, which are numbered from 1; blank ones are skipped.
 
-    With more than one of ``jobs``, that many processes work, a few chunks ahead of what has been
-    taken from the iterator, so memory does not grow with the input.
+    If ``jobs`` is more than 1, that many processes read a few chunks ahead, so memory does not grow
+    with the input.
     """
     if jobs == 1:
         for number, line in enumerate(lines, start=1):
             if not line.isspace():
-                yield _answer(line, number, conversion)
+                yield _converted(line, number, conversion)
     else:
-        for answers in map_in_order(partial(_chunk_answers, conversion), _chunks(lines), jobs):
-            yield from answers
+        for chunk in map_in_order(partial(_converted_chunk, conversion), _chunks(lines), jobs):
+            yield from chunk
 
 
-def _answer(line: bytes, number: int, conversion: LineConversion) -> ConvertedLine:
-    record: dict[str, Any] = {}  # whatever JSON the line holds
+def _converted(line: bytes, number: int, conversion: LineConversion) -> ConvertedLine:
+    record: dict[str, Any] = {}  # a line may have any JSON
     try:
         record = _record(line, number, conversion.path)
         source = _formula(record, number, conversion)
     except FormatError as error:
-        return _refusal(record.get("id"), LineOutcome.UNREADABLE, str(error))
+        return _rejection(record.get("id"), LineOutcome.UNREADABLE, str(error))
     try:
         value, problems = convert(source, conversion.form, conversion.target)
     except PorismError as error:
-        return _refusal(record.get("id"), LineOutcome.REFUSED, str(error))
-    answer = {
+        return _rejection(record.get("id"), LineOutcome.REFUSED, str(error))
+    converted = {
         "id": record.get("id"),
         conversion.target.value: value,
         "problems": [problem._asdict() for problem in problems],
     }
-    return ConvertedLine(json_line(answer), LineOutcome.CONVERTED)
+    return ConvertedLine(json_line(converted), LineOutcome.CONVERTED)
 
 
-def _refusal(formula_id: object, outcome: LineOutcome, error: str) -> ConvertedLine:
+def _rejection(formula_id: object, outcome: LineOutcome, error: str) -> ConvertedLine:
     return ConvertedLine(json_line({"id": formula_id, "error": error}), outcome, error)
 
 
@@ -102,7 +102,7 @@ def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
     try:
         record = _DECODER.decode(line.decode("utf-8-sig", "surrogatepass"))
     except RecursionError:
-        raise FormatError(path, number, "not a formula's line: nested too deeply") from None
+        raise FormatError(path, number, "not a formula: the JSON is nested too deeply") from None
     except ValueError as error:
         raise FormatError(path, number, f"not a line of JSON: {error}") from None
     if not isinstance(record, dict):
@@ -121,24 +121,24 @@ def _formula(record: dict[str, Any], number: int, conversion: LineConversion) ->
     raise FormatError(conversion.path, number, f"expected the formula as a string under {expected}")
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number of JSON")
+def _reject_number(text: str) -> float:
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _finite(text: str) -> float:
     number = float(text)
-    return number if abs(number) != float("inf") else _no_number(text)
+    return number if abs(number) != float("inf") else _reject_number(text)
 
 
 _EXAMPLE = '{"id": 1, "latex": "x^2"}'
-# What could be read but not written again as JSON is refused when it is read.
-_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+# Values that could be read but not written again as JSON are rejected when they are read.
+_DECODER = json.JSONDecoder(parse_constant=_reject_number, parse_float=_finite)
 _READABLE = json.JSONEncoder(ensure_ascii=False)
 _ASCII = json.JSONEncoder()
 
 
 def json_line(record: dict[str, object]) -> bytes:
-    """The record as one line of JSON without line end: UTF-8, whatever its strings hold."""
+    """The record as one line of JSON in UTF-8, without line break, whatever its strings contain."""
     try:
         return _READABLE.encode(record).encode()
     except UnicodeEncodeError:  # lone surrogates, which JSON can write only as \udXXX
@@ -159,9 +159,9 @@ def _chunks(lines: Iterable[bytes]) -> Iterator[_Chunk]:
         yield chunk
 
 
-def _chunk_answers(conversion: LineConversion, chunk: _Chunk) -> list[ConvertedLine]:
+def _converted_chunk(conversion: LineConversion, chunk: _Chunk) -> list[ConvertedLine]:
     return [
-        _answer(line, number, conversion)
+        _converted(line, number, conversion)
         for number, line in enumerate(chunk.lines, start=chunk.first)
         if not line.isspace()
     ]

@@ -1,7 +1,7 @@
-"""How layout nodes are put together: what every reader of formulas shares.
+"""How layout nodes are built, shared by all readers of formulas.
 
-Readers differ in their input and agree on the tree: where scripts and limits hang, what an accent
-covers, how a table's cells are kept.
+Readers differ in their input and agree on the tree: the edges of scripts and limits, what an accent
+covers, how the cells of a table are stored.
 """
 
 import re
@@ -17,16 +17,16 @@ Cells = list[list[Row]]
 """A table, line by line."""
 
 LIMIT_EDGES = {Edge.ABOVE: Edge.OVER, Edge.BELOW: Edge.UNDER}
-"""Where big operators carry what is typed as a script."""
+"""The edges of limits that are typed as scripts of big operators."""
 
-_OVER, _UNDER = Edge.OVER, Edge.UNDER  # looked up once: a member of an enum is slow to find
+_OVER, _UNDER = Edge.OVER, Edge.UNDER  # looked up once: access to enum members is slow
 _EDGE_ORDER = {edge: place for place, edge in enumerate(Edge)}
 
 
 def attached(node: Node, edge: Edge, content: Row) -> Node:
     """The node with ``content`` on ``edge``; limits of big operators go over and under.
 
-    Where the edge is taken, as by a prime before an exponent, the row grows.
+    If the edge is taken, as by a prime before an exponent, its row is extended.
     """
     label, parts = node
     if label in LIMIT_LABELS and edge in LIMIT_EDGES:
@@ -39,7 +39,7 @@ def attached(node: Node, edge: Edge, content: Row) -> Node:
 
 
 def with_prescripts(row: list[Node]) -> list[Node]:
-    """The row with scripts that were typed on nothing moved to the symbol behind them."""
+    """The row with scripts that have no base moved to the symbol after them."""
     out: list[Node] = []
     for symbol in row:
         node = symbol
@@ -54,12 +54,12 @@ _BEFORE = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
 
 
 def ordered_parts(parts: tuple[tuple[Edge, Row], ...]) -> tuple[tuple[Edge, Row], ...]:
-    """The parts in the order of ``Edge``, as a node has them."""
+    """The parts in the order of ``Edge``, as in a node."""
     return tuple(sorted(parts, key=lambda part: _EDGE_ORDER[part[0]]))
 
 
 def accent_base(content: Row) -> Node:
-    """One node for what an accent or brace covers: a plain symbol, else an invisible group."""
+    """One node for the base of an accent or brace: a plain symbol, else an invisible group."""
     if len(content) == 1 and not content[0].parts:
         return content[0]
     return Node("M!1x1", ((Edge.WITHIN, content or (BLANK,)),))
@@ -70,7 +70,7 @@ def stacked(label: str, over: Row, under: Row) -> Node:
 
 
 def table(lines: Cells, fences: str) -> list[Node]:
-    """The node of a table; a single cell without fences is no table but its content."""
+    """The node of a table; for a single cell without fences, only its content."""
     if lines and not any(lines[-1]):
         lines = lines[:-1]
     columns = max((len(line) for line in lines), default=0)
@@ -88,7 +88,7 @@ def table(lines: Cells, fences: str) -> list[Node]:
 
 
 class FenceLabel(NamedTuple):
-    """What the label of a fenced row or matrix says; no fence is the empty string."""
+    """The parsed label of a fenced row or matrix; no fence is the empty string."""
 
     opening: str
     closing: str
@@ -101,7 +101,7 @@ _FENCED = re.compile(r"M!(\D*)(?:(\d+)x(\d+))?")
 
 @cached_by_label
 def parse_fence_label(label: str) -> FenceLabel | None:
-    """The fences and size in a label such as ``M!()1x2``, or None if it is no such label."""
+    """The fences and size in a label such as ``M!()1x2``, or None for other labels."""
     match = _FENCED.fullmatch(label)
     if match is None or len(match[1]) > 2:
         return None
@@ -112,10 +112,10 @@ def parse_fence_label(label: str) -> FenceLabel | None:
 
 
 def is_grid(shape: FenceLabel, cells: Sequence[Row]) -> bool:
-    """Whether cells stand in a grid, rather than behind each other with commas between them.
+    """Whether cells form a grid, rather than a list separated by commas.
 
-    Cells in a row of fences end in a comma, all but the last, and have no other comma. An
-    invisible group is one cell and no grid.
+    Cells of a list end in a comma, all but the last, and have no other comma. An invisible group is
+    one cell and not a grid.
     """
     if shape.rows > 1:
         return True

@@ -1,7 +1,7 @@
-"""What LaTeX's symbols look like: the tables that readers and writers of formulas share.
+"""The characters of LaTeX's symbols: tables that readers and writers of formulas share.
 
 Commands map to the character they print, so that ``\\le``, ``\\leq`` and a typed ``≤`` are one
-symbol; where LaTeX has two names for what a reader sees as one thing, one character is chosen.
+symbol; where LaTeX has two names for one visible symbol, one character is chosen.
 ``symbol_label`` turns a character or word into the label that trees use, whatever the source.
 """
 
@@ -33,7 +33,7 @@ LETTERS = _table("""
     pounds £ copyright © S § P ¶ checkmark ✓ maltese ✠ mho ℧ blacktriangle ▴ blacktriangledown ▾
     triangledown ▽ complement ∁ diagup ╱ diagdown ╲ backprime ‵ surd √ degree ° euro €
 """)
-"""Commands for letters and letter-like signs: they stand for things, as operands do."""
+"""Commands for letters and letter-like signs, which are operands."""
 
 OPERATORS = _table("""
     pm ± mp ∓ times × div ÷ cdot ⋅ ast * star ⋆ circ ∘ bullet ∙ cdotp ⋅ centerdot ⋅ intercal ⊺
@@ -110,7 +110,7 @@ WORDS = """
 """.split()
 """Functions that have a command of their own name and take no limits.
 
-LaTeX itself knows few of them; people define or write the others, and mean this.
+LaTeX itself has few of them; people define or write the others with this meaning.
 """
 
 LIMIT_WORDS = "lim limsup liminf sup inf det".split()
@@ -124,7 +124,7 @@ LIMIT_LABELS = frozenset(
     + ["V!" + name for name in LIMIT_NAMES]
     + ["⨍", "⨎", "⨏", "∱", "∲", "∳", "⨃", "⨅", "⨉"]
 )
-"""Labels whose scripts are limits: they hang over and under, however they were typed."""
+"""Labels whose scripts are limits: they go over and under, however they were typed."""
 
 NEGATED = dict(
     zip(
@@ -133,7 +133,7 @@ NEGATED = dict(
         strict=True,
     )
 )
-"""What ``\\not`` makes of the relation after it."""
+"""The negated form of each relation, as ``\\not`` prints it."""
 
 OVER_ACCENTS = _table("""
     hat ^ widehat ^ tilde ~ widetilde ~ bar ¯ overline ¯ vec → dot ˙ ddot ¨ check ˇ widecheck ˇ
@@ -151,10 +151,10 @@ SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "012
 SUBSCRIPTS = dict(
     zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼ", "0123456789+-=()aeoxhklmnpstij", strict=True)
 )
-"""Unicode's raised and lowered characters, each with the plain one."""
+"""Unicode's superscript and subscript characters, each with the plain one."""
 
 FENCES = {"(": ")", "[": "]", "{": "}", "|": "|", "∥": "∥", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩", "⟦": "⟧"}
-"""Opening fences and the closing fence each asks for."""
+"""Opening fences and their closing fences."""
 
 INVISIBLE = frozenset(
     "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\ufe00\ufe01\ufe0e\ufe0f"
@@ -170,19 +170,19 @@ _SAME = _table("""
     ＿ _ ▵ △ ◦ ∘ ≔ := ﹁ ¬ ◻ □ ▢ □ ◼ ■
     “ ″ ” ″ ϒ Υ ℎ h ⅆ d ⅇ e ⅈ i
 """)
-"""Look-alikes, each with the one that stands for both."""
+"""Characters that look the same, each with the canonical one."""
 
 CANONICAL_SYMBOLS = _table("""
     ⩽ ≤ ⩾ ≥ ≦ ≤ ≧ ≥ ⟶ → ⟵ ← ⟷ ↔ ⟼ ↦ ⟹ ⇒ ⟸ ⇐ ⟺ ⇔ V!⌀ V!∅
 """)
-"""Labels that look different and mean the same, each with the one that features have for both."""
+"""Labels that look different and mean the same, each with the canonical one of features."""
 
 _WORD_LABELS = frozenset([*LIMIT_WORDS, "mod"])
 
 
 @cached_by_label
 def symbol_label(text: str) -> str:
-    """The label of the symbol that prints as ``text``: typed by what it is, not by its markup.
+    """The label of the symbol that prints as ``text``, with a type that depends on the text only.
 
     >>> [symbol_label(text) for text in ("x", "sin", "lim", "2.5", "∞", "−")]
     ['V!x', 'V!sin', 'lim', 'N!2.5', 'V!∞', '-']

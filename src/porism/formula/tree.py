@@ -1,15 +1,15 @@
 """The one tree type of formulas, for layout and for operators, and its string form.
 
-A *layout tree* (symbol layout tree, SLT) says how a formula looks: symbols stand in rows, and a
-symbol may carry further rows above, below, over, under or within it. An *operator tree* (OPT)
-says what it means: an operator carries one row, its operands. Labels and string form are those
-of the Tangent family of systems, so that their published strings can be read and ours compared:
+A *layout tree* (symbol layout tree, SLT) describes how a formula looks: it is a row of symbols, and
+a symbol may have further rows above, below, over, under or within it. An *operator tree* (OPT)
+describes its meaning: an operator has one row, its operands. Labels and string form are those of
+the Tangent family of systems, so that their published strings can be read and ours compared:
 
     x^2+y        [V!x[+[V!y]],a[N!2]]
     plus(...)    [U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]
 
-Nodes are named tuples, not frozen dataclasses: they are made by the hundred million, a tuple is
-made in a third of the time, and comparing and hashing them stays in C.
+Nodes are named tuples, not frozen dataclasses: there are hundreds of millions of them, a tuple is
+created in a third of the time, and comparing and hashing tuples stays in C.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from porism.errors import FormatError
 from porism.formula.caches import LabelCache
 
 MAX_DEPTH = 60
-"""Levels of rows within rows that a layout tree may have.
+"""Levels of nested rows that a layout tree may have.
 
-Comparing nested tuples recurses four C levels for each level of ours, and Python gives up at
-about a thousand, so a deeper tree could be built but not used.
+Comparing nested tuples recurses four C levels for each of ours, and Python gives up at about a
+thousand, so a deeper tree could be built but not used.
 """
 
 MAX_OPERATOR_DEPTH = 150
-"""Levels of operators within operators; a row that would need more keeps its layout instead."""
+"""Levels of nested operators; a row that would need more stays flat."""
 
 
 class Edge(StrEnum):
-    """Where a row hangs on its symbol. The order of the members is the order of the string form."""
+    """The position of a row at its symbol. The members are in the order of the string form."""
 
     ABOVE = "a"
     BELOW = "b"
@@ -49,15 +49,15 @@ class Edge(StrEnum):
 
 
 NEXT = "n"
-"""How paths and features name the step from a symbol to its right neighbour in the row."""
+"""The step from a symbol to its right neighbour, in paths and features."""
 
 
 class Node(NamedTuple):
-    """A symbol with the rows that hang on it.
+    """A symbol with the rows attached to it.
 
-    ``parts`` is ordered as ``Edge`` is and names each edge once, but for the cells of a matrix:
-    the first is ``WITHIN`` and each further one ``ELEMENT``, row by row. No row is empty; an
-    empty cell holds the node ``W!``.
+    ``parts`` is in the order of ``Edge`` and has each edge once, except for the cells of a matrix:
+    the first is ``WITHIN`` and each further one ``ELEMENT``, row by row. No row is empty; an empty
+    cell holds the node ``W!``.
     """
 
     label: str
@@ -65,8 +65,8 @@ class Node(NamedTuple):
 
     def row(self, edge: Edge) -> Row:
         """The first row on ``edge``, or the empty row."""
-        for found, row in self.parts:
-            if found is edge:
+        for each, row in self.parts:
+            if each is edge:
                 return row
         return ()
 
@@ -81,19 +81,19 @@ Row = tuple[Node, ...]
 BLANK = Node("W!")
 
 
-# A member is looked up in its enum by Python code, at the price of making a tuple.
+# Access to an enum member runs Python code, which costs as much as making a tuple.
 _OPERANDS, _ELEMENT = Edge.OPERANDS, Edge.ELEMENT
 
 
 def operator(label: str, *operands: Node) -> Node:
-    """An operator with its operands, as operator trees have them."""
+    """An operator with its operands, as in operator trees."""
     return operation(label, operands) if operands else Node(label)
 
 
 def operation(label: str, operands: Row) -> Node:
-    """As ``operator``, of one operand at least: what most nodes of operator trees are made by.
+    """As ``operator``, with at least one operand; this makes most nodes of operator trees.
 
-    It makes the tuple itself, in half the time that the constructor, which is Python code, takes.
+    It creates the tuple itself, in half the time of the constructor, which is Python code.
     """
     return _new(Node, (label, ((_OPERANDS, operands),)))
 
@@ -117,7 +117,7 @@ class Tree(NamedTuple):
         return "".join(pieces)
 
     def is_too_deep(self) -> bool:
-        """Whether a layout tree has more levels than ``MAX_DEPTH``; its reader then refuses it."""
+        """Whether a layout tree has more levels than ``MAX_DEPTH``; its reader then rejects it."""
         level = [node for node in self.row if node.parts]
         for _ in range(MAX_DEPTH):
             level = [node for up in level for _, row in up.parts for node in row if node.parts]
@@ -139,9 +139,9 @@ def _write_row(row: Row, pieces: list[str]) -> None:
     """Add the string of a row to ``pieces``.
 
     In Tangent's notation a symbol encloses its right neighbour, so a row is written in two
-    passes: labels from left to right, then what hangs on each symbol from right to left. The
-    cells of a matrix are chained: each hangs on the first symbol of the one before it, whose
-    bracket, already written, is taken back to be closed last.
+    passes: labels from left to right, then the rows of each symbol from right to left. The cells of
+    a matrix are chained: each is attached to the first symbol of the one before it, whose bracket,
+    already written, is removed to be closed last.
     """
     for node in row:
         pieces.append(_OPENED[node.label])
@@ -154,7 +154,7 @@ def _write_row(row: Row, pieces: list[str]) -> None:
             if edge is _ELEMENT:
                 pieces[-1] = pieces[-1][:-1]
                 closing += "]"
-            pieces.append(_HANGING[edge])
+            pieces.append(_EDGE_NAMES[edge])
             if len(below) == 1 and not below[0].parts:
                 pieces.append(_LEAVES[below[0].label])
             else:
@@ -162,7 +162,7 @@ def _write_row(row: Row, pieces: list[str]) -> None:
         pieces.append(closing)
 
 
-_HANGING = {edge: f",{edge.value}" for edge in Edge}
+_EDGE_NAMES = {edge: f",{edge.value}" for edge in Edge}
 
 
 def _write_operator(node: Node, pieces: list[str]) -> None:
@@ -183,12 +183,12 @@ _NAMED_PLACES = len(_DIGITS)
 
 
 def _operand_name(place: int) -> str:
-    """Tangent counts operands in one character; where its characters end we go on in decimals."""
+    """Tangent numbers operands by one character; beyond its characters we use decimals."""
     return _DIGITS[place] if place < _NAMED_PLACES else str(place)
 
 
-# Tangent names the three characters of its own syntax; an ampersand that would read as one of
-# those names is named too, so that every label comes back as it was.
+# Tangent escapes the three characters of its syntax; an ampersand that would read as such an
+# escape is escaped too, so that every label reads back unchanged.
 _SPECIAL = re.compile(r"[,\[\]]|&(?=(?:amp|comma|lsqb|rsqb);)")
 _NAMED = re.compile(r"&(amp|comma|lsqb|rsqb);")
 _NAMES = {",": "&comma;", "[": "&lsqb;", "]": "&rsqb;", "&": "&amp;"}
@@ -221,7 +221,7 @@ class _Open:
 
     def __init__(self, label: str, edge: str) -> None:
         self.label = label
-        self.edge = edge  # how it hangs on the node before it; "" means as right neighbour
+        self.edge = edge  # how it is attached to the node before it; "" means as right neighbour
         self.parts: list[tuple[Edge, Row]] = []
         self.operands: list[Node] = []
         self.tail: list[Node] = []  # the row to its right, last symbol first
@@ -233,7 +233,7 @@ class _Open:
         return Node(self.label, tuple(sorted(self.parts, key=lambda part: _ORDER[part[0]])))
 
     def take_operand(self, child: _Open) -> str:
-        """Hang the finished ``child`` of an operator tree here; what is wrong with that, or ""."""
+        """Attach the finished ``child`` of an operator tree; return an error message or ""."""
         if not child.edge:
             self.tail.append(child.node())
         elif child.edge == _operand_name(len(self.operands)):
@@ -243,7 +243,7 @@ class _Open:
         return "an operator has no right neighbour" if self.label and self.tail else ""
 
     def take_part(self, child: _Open) -> str:
-        """Hang the finished ``child`` of a layout tree here; what is wrong with that, or ""."""
+        """Attach the finished ``child`` of a layout tree; return an error message or ""."""
         child.tail.append(child.node())
         if not child.edge:
             self.tail = child.tail
@@ -256,17 +256,17 @@ class _Open:
             self.elements = child.elements
             self.elements.append(row)
             return ""
-        if any(found is edge for found, _ in self.parts):
-            return f"edge {edge.value} stands twice on {self.label}"
+        if any(each is edge for each, _ in self.parts):
+            return f"edge {edge.value} occurs twice on {self.label}"
         self.parts.append((edge, row))
         self.parts += ((Edge.ELEMENT, cell) for cell in reversed(child.elements))
         return "cells outside a matrix" if child.elements and edge is not Edge.WITHIN else ""
 
 
 def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
-    """The tree that ``text`` writes down in Tangent's notation.
+    """The tree of ``text`` in Tangent's notation.
 
-    The two kinds use the same letters for different edges, so the kind must be told.
+    The two kinds use the same letters for different edges, so the kind must be given.
 
     >>> parse_tree("[V!x[+[V!y]],a[N!2]]").row[0].row(Edge.ABOVE)
     (Node(label='N!2', parts=()),)
@@ -308,14 +308,14 @@ def parse_tree(text: str, kind: Literal["slt", "opt"] = "slt") -> Tree:
 
 
 class ParseProblem(NamedTuple):
-    """What a reader had to recover from, and where in its input."""
+    """A problem that a reader recovered from, with its position in the input."""
 
     offset: int
     message: str
 
 
 class ParsedTree(NamedTuple):
-    """A tree and what had to be recovered from to make it; no problems means all was understood."""
+    """A tree and the problems that its reader recovered from."""
 
     tree: Tree
     problems: tuple[ParseProblem, ...]

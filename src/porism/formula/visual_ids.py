@@ -1,8 +1,8 @@
-"""Which formulas are the same to the eye, and what to call them.
+"""Visual ids: strings that formulas share if they look the same.
 
-ARQMath counts formulas that look alike as one (S1 section 5.4, S3 section 5.4): each such cluster
-has a visual id. Here is the string by which ours are told apart, and the rule by which a cluster
-keeps its id when its members turn out to look different after all.
+ARQMath counts formulas that look the same as one (S1 section 5.4, S3 section 5.4): each such
+cluster has a visual id. This module makes our visual ids, and has the rule for which part of a
+cluster keeps its id when the cluster is split.
 """
 
 import re
@@ -16,12 +16,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def visual_id(tree: Tree, latex: str) -> str:
-    """The string that formulas share if they look alike: that of their layout tree, and colours.
+    """The visual id of a formula: the string of its layout tree, and its colours.
 
-    A tree has no colour, but a red x and a black one do not look alike, so the colours that the
-    LaTeX sets are named behind it. Of a formula whose tree is empty, because it was refused or
-    nothing in it prints, only its LaTeX is known: that is taken without white space, as the
-    ARQMath files have it.
+    A tree has no colour, but a red x and a black one look different, so the colours that the LaTeX
+    sets are appended. The visual id of an empty tree, of a formula that was rejected or prints
+    nothing, is its LaTeX without white space, as in the ARQMath files.
 
     >>> from porism.formula.tree import parse_tree
     >>> visual_id(parse_tree("[V!x]"), "x"), visual_id(parse_tree(""), "a b")
@@ -33,12 +32,12 @@ def visual_id(tree: Tree, latex: str) -> str:
 
 
 def visual_id_of_layout(layout: str, latex: str) -> str:
-    """The same where the layout tree is at hand as a string, which is empty for an empty tree."""
+    """The same for a layout tree given as a string, which is empty for an empty tree."""
     if not layout:
         return "".join(latex.split())
     if "color" not in latex:
         return layout
-    colours = ("".join(found.split()) for found in _COLOUR.findall(latex))
+    colours = ("".join(command.split()) for command in _COLOUR.findall(latex))
     return " ".join((layout, *colours))
 
 
@@ -46,35 +45,31 @@ _COLOUR = re.compile(r"\\(?:text)?color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
 
 
 def visual_id_of_mathml(mathml: str, latex: str = "") -> str:
-    """The same of Presentation MathML, whose symbols count as their elements type them.
+    """The same for Presentation MathML, whose symbols have the types of their elements.
 
-    So were the official ids made: a formula that LaTeXML got wrong is not the same as another
-    that it got right, and an operator typed as a character, which it takes for a letter, is not
-    the one that a command prints.
+    The official ids were made so: a formula that LaTeXML got wrong differs from one that it got
+    right, and an operator typed as a character, which it takes for a letter, differs from the one
+    that a command prints.
     """
     tree = read_presentation_verbatim(mathml).tree
     return str(tree) if tree.row else visual_id(tree, latex)
 
 
 class JudgedInstance(NamedTuple):
-    """One occurrence of a formula: its id in the collection and the grade it was judged with."""
+    """One occurrence of a formula: its id in the collection and its grade."""
 
     formula_id: int
     grade: int = 0
 
 
 def part_keeping_id(parts: Mapping[Key, Sequence[JudgedInstance]]) -> Key:
-    """The part of a split cluster that keeps the cluster's visual id; the others get other ids.
+    """The part of a split cluster that keeps the cluster's visual id; the others get new ids.
 
     S3 section 3: the part with the most instances; of several, that with the largest sum of
-    grades; of several still, that with the lowest formula id. ``parts`` maps what now tells the
-    instances apart, such as ``visual_id``, to the instances; no part is empty.
+    grades; of several still, that with the lowest formula id. ``parts`` maps a key such as the new
+    visual id to its instances; no part is empty.
 
     >>> part_keeping_id({"x": [JudgedInstance(7)], "y": [JudgedInstance(9), JudgedInstance(8)]})
-    'y'
-    >>> part_keeping_id({"x": [JudgedInstance(7, 1), JudgedInstance(5)], "y": [JudgedInstance(9, 3), JudgedInstance(8)]})
-    'y'
-    >>> part_keeping_id({"x": [JudgedInstance(7), JudgedInstance(5, 2)], "y": [JudgedInstance(9, 2), JudgedInstance(4)]})
     'y'
     """
 

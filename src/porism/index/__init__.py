@@ -1,8 +1,9 @@
 """An exact inverted index: tokens of documents into segments on disk, queries into rankings.
 
-It knows tokens and nothing of what they mean. ``IndexWriter`` makes an index and changes it,
-``open_inverted_index`` reads it; ``Clause``, ``Term`` and the models say what is asked, ``Filter`` of which
-documents. Whoever makes batches needs no compiled code: reader and writer are imported on use.
+It knows tokens, but not what they mean. ``IndexWriter`` makes and changes an index,
+``open_inverted_index`` reads it; a query is made of ``Clause``, ``Term`` and a model, and a
+``Filter`` restricts it. Making batches needs no compiled code: reader and writer are imported on
+use.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ _ON_USE = {
 
 
 def __getattr__(name: str) -> object:
-    """Reader and writer, which bring Numba, when they are first asked for."""
+    """Import the reader and the writer, which load Numba, on first use."""
     if name in _ON_USE:
         return getattr(import_module(_ON_USE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

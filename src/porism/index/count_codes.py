@@ -1,15 +1,15 @@
-"""One byte for each posting: how far a count is saturated, from which the count comes back.
+"""One byte for each posting: its saturated count, from which the count can be recovered.
 
-A term that stands tf times in a document adds tf / (tf + K) to its score (but for factors that
+A term that occurs tf times in a document adds tf / (tf + K) to its score (but for factors that
 belong to the query), where K grows with the document's length. The byte is
 
     c = round(255 * tf / (tf + K)), at least 1,
 
-so c / 255 is never more than 0.5 / 255 below the true value. Solved for tf it gives the count
-back: tf = c * K / (255 - c), rounded. Where counts stand so close together that several share a
-byte (a word very frequent in a short text), the count may come back wrong, and the writer keeps it
-in a side list of exceptions. A reader looks there only if ``ambiguous`` says that it may be so, and
-asks that only if ``doubtful`` does, which takes less time.
+so c / 255 is never more than 0.5 / 255 below the true value. Solving for tf recovers the count:
+tf = c * K / (255 - c), rounded. Where counts are so close that several share a byte (a word very
+frequent in a short text), the recovered count may be wrong, and the writer keeps the true one in a
+list of exceptions. A reader looks there only if the count is ``ambiguous``, and tests that only if
+it is ``doubtful``, which is cheaper.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ LARGEST_COUNT = 2**32 - 1
 
 @compiled
 def code(count: FloatLike, norm: FloatLike) -> IntLike:
-    """The byte of a count, from 1 to 255; ``norm`` is K."""
+    """Return the byte of a count, from 1 to 255; ``norm`` is K."""
     return max(1, int(SCALE * count / (count + norm) + 0.5))
 
 
 @compiled
 def estimate(code: IntLike, norm: FloatLike) -> FloatLike:
-    """The count that a byte stands for, unless the posting is an exception.
+    """Return the count of a byte, unless the posting is an exception.
 
-    A byte of 255 leaves the count open, and counts as 254 here.
+    A byte of 255 has no upper bound, and is taken as 254 here.
     """
     value = min(float(code), 254.0)
     return max(1.0, np.floor(value * norm / (SCALE - value) + 0.5))
@@ -40,10 +40,10 @@ def estimate(code: IntLike, norm: FloatLike) -> FloatLike:
 
 @compiled
 def doubtful(code: IntLike, count: FloatLike, norm: FloatLike) -> IntLike:
-    """Whether the next count is so close that ``count`` may have come back wrong.
+    """Whether the next count is so close that the recovered ``count`` may be wrong.
 
     The next count's byte is 255 * K / ((tf + K) * (tf + 1 + K)) away, before rounding. From 1.5 on
-    rounding cannot confuse the two, nor lead to a neighbour on the way back.
+    rounding can neither confuse the two nor recover a neighbour.
     """
     return (code == 255) | (SCALE * norm < 1.5 * (count + norm) * (count + 1.0 + norm))
 

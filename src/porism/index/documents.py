@@ -1,4 +1,4 @@
-"""What an index is made of: fields, and batches of documents with their tokens as keys."""
+"""The input of an index: fields, and batches of documents with their tokens as keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Field:
     """A named stream of tokens of each document, with the constants of BM25 it is scored by.
 
     Fields with the same non-empty ``length`` share their document length, the sum of theirs.
-    With ``k1`` 0 a token counts alike however often it stands, as labels do.
+    With ``k1`` 0 a token counts the same however often it occurs, as labels do.
     """
 
     name: str
@@ -50,8 +50,8 @@ class FieldTokens:
 class DocumentBatch:
     """Documents in order. A field that is missing from ``fields`` has no tokens in any of them.
 
-    ``tokens`` gives the strings behind keys, for people to read; one that the index already has
-    may be given again or left out.
+    ``tokens`` are the strings of keys, for people to read; those that the index already has may be
+    left out.
     """
 
     doc_ids: Sequence[str]
@@ -60,7 +60,7 @@ class DocumentBatch:
 
 
 def batch(documents: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> DocumentBatch:
-    """A batch of documents given as strings: (id, tokens by field)."""
+    """Return a batch of documents given as strings: (id, tokens by field)."""
     doc_ids: list[str] = []
     known: dict[str, int] = {}
     keys: dict[str, list[int]] = {}
@@ -89,7 +89,7 @@ def batch(documents: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> Docum
 
 
 def check_batch(batch: DocumentBatch, names: Sequence[str]) -> None:
-    """Raise a PorismError if a batch does not fit fields of these names, or contradicts itself."""
+    """Raise a PorismError if a batch does not fit fields of these names, or is inconsistent."""
     count = len(batch.doc_ids)
     for name, tokens in batch.fields.items():
         if name not in names:

@@ -12,7 +12,7 @@ class IndexFormatError(PorismError):
 
 
 def damaged_file_error(path: Path | str, reason: str) -> IndexFormatError:
-    """The error for a damaged file; ``reason`` says how the damage was noticed."""
+    """Return the error for a damaged file; ``reason`` says how the damage was detected."""
     return IndexFormatError(
         f"{path} is damaged ({reason}); make it again with porism index; "
         "porism check lists all damage"

@@ -1,13 +1,13 @@
-"""What is asked of an index: clauses of weighted terms, the model that scores them, a filter.
+"""Queries: clauses of weighted terms, the model that scores them, and a filter.
 
 The score of a document is the sum, over clauses and terms in their order, of
 
     clause.weight * term.weight * idf(n) * (term.similarity * S * tf / (tf + K) + delta)
 
-for each term that stands in the document, where ``n`` documents have the term, ``S`` and ``delta``
+for each term that occurs in the document, where ``n`` documents have the term, ``S`` and ``delta``
 come from the model and ``K = k1 * (1 - b) + k1 * b / average * length`` from the field. It is
-computed in 64-bit numbers. A term that is asked several times of one field is scored once, at its
-first place, with the sum of its weights.
+computed in 64-bit numbers. A term that occurs several times in the query for one field is scored
+once, at its first place, with the sum of its weights.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 
 class Idf(StrEnum):
-    """How much a term says that ``n`` of ``N`` documents have."""
+    """The weight of a term that ``n`` of ``N`` documents have."""
 
     LUCENE = "lucene"
     PLUS = "plus"
@@ -27,7 +27,7 @@ class Idf(StrEnum):
     TERRIER = "terrier"
 
     def __call__(self, documents: int, having: int) -> float:
-        """Never negative.
+        """Return the weight, which is never negative.
 
         >>> round(Idf.LUCENE(100, 1), 3), Idf.ROBERTSON(100, 80), Idf.TERRIER(4, 4)
         (4.21, 0.0, 1.0)
@@ -41,7 +41,7 @@ class Idf(StrEnum):
         return log2(documents / having + 1)
 
 
-# Names of this module are found faster than those of an enumeration, and queries ask thousands.
+# Module globals are faster to look up than enum members, and a query needs thousands.
 _LUCENE, _PLUS, _ROBERTSON = Idf.LUCENE, Idf.PLUS, Idf.ROBERTSON
 
 
@@ -57,7 +57,7 @@ class WeightingModel:
     saturation: float | None = None
 
     def numerator(self, k1: float) -> float:
-        """S for a field of this ``k1``."""
+        """Return S for a field with this ``k1``."""
         return k1 + 1 if self.saturation is None else self.saturation
 
 
@@ -68,7 +68,7 @@ TF_IDF = WeightingModel(Idf.TERRIER, saturation=1.2)
 
 
 class Term(NamedTuple):
-    """A token asked for. ``similarity`` multiplies the tf part alone, not delta (S4, eq. 5)."""
+    """A token of a query. ``similarity`` multiplies the tf part alone, not delta (S4, eq. 5)."""
 
     token: str
     weight: float = 1.0
@@ -77,7 +77,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Terms asked of one field, scored by one model."""
+    """Terms to be found in one field, scored by one model."""
 
     field: str
     terms: tuple[Term, ...]
@@ -87,10 +87,10 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents may be found: all conditions must hold.
+    """Restricts a search to documents that meet all conditions.
 
-    Of each group in ``labels`` a document must have one label at least, as a token of the field
-    ``labels``; and if ``documents`` is given, it must be one of them.
+    A document must have at least one label of each group in ``labels``, as a token of the field
+    ``labels``, and be one of ``documents``, if these are given.
     """
 
     labels: tuple[tuple[str, ...], ...] = ()
@@ -98,14 +98,14 @@ class Filter:
 
 
 LABELS = "labels"
-"""The field whose tokens a filter asks for."""
+"""The field whose tokens filters use; it has no part in scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermScore:
-    """What one term gives to the score of a document.
+    """The contribution of one term to the score of a document.
 
-    The token stands ``count`` times in the document, and in ``documents`` documents.
+    The token occurs ``count`` times in the document, and in ``documents`` documents.
     """
 
     field: str

@@ -1,4 +1,4 @@
-"""An index opened for searching: a consistent state, mapped, whatever a writer does meanwhile."""
+"""An index opened for searching: one mapped state, which a writer does not change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from porism.index.errors import IndexFormatError
 from porism.index.keys import key
 from porism.index.query import Clause, Filter, TermScore
 from porism.index.scoring import SegmentQuery, add_scores
-from porism.index.search.filter_masks import Mask, filter_mask
+from porism.index.search.filter_masks import ALL_DOCUMENTS, Mask, filter_mask
 from porism.index.search.index_search import best_documents
 from porism.index.search.query_plan import (
     COUNTING_SATURATION,
@@ -39,10 +39,10 @@ _MASKS_KEPT = 16
 
 @dataclass(frozen=True, slots=True)
 class FieldStatistics:
-    """Of one field: live documents that have it, their tokens, distinct terms.
+    """Statistics of one field: live documents that have it, their tokens, distinct terms.
 
-    ``average_length`` is that of the document length by which the field is scored, over all live
-    documents. Terms that only deleted documents had are counted until the index is merged.
+    ``average_length`` is the average of the document length by which the field is scored, over all
+    live documents. Terms that only deleted documents have are counted until a merge.
     """
 
     documents: int
@@ -52,21 +52,21 @@ class FieldStatistics:
 
 
 def open_inverted_index(path: str | Path) -> Index:
-    """The index in a folder as its last commit left it."""
+    """Open the index in a folder as its last commit left it."""
     folder = Path(path)
     for _ in range(_ATTEMPTS):
         meta = read_meta(folder)
         try:
             return open_commit(folder, meta)
         except FileNotFoundError:
-            continue  # a writer merged these segments away just now: look again
+            continue  # a writer has just merged these segments: read the new state
     raise IndexFormatError(
-        f"{folder} is not complete: files named in {META} are missing; index again"
+        f"{folder} is incomplete: files named in {META} are missing; index again"
     )
 
 
 def open_commit(folder: Path, meta: IndexMeta) -> Index:
-    """A state of the index in a folder; FileNotFoundError if it is no longer there."""
+    """Open one state of the index in a folder; FileNotFoundError if it is no longer there."""
     try:
         return Index(folder, meta, [Segment(folder, of) for of in meta.segments])
     except FileNotFoundError:
@@ -76,7 +76,7 @@ def open_commit(folder: Path, meta: IndexMeta) -> Index:
 
 
 class Index:
-    """One state of an index. Scores are exact; statistics are those of live documents."""
+    """One state of an index. Scores are exact; statistics are of live documents."""
 
     def __init__(self, path: Path, meta: IndexMeta, segments: Sequence[Segment]) -> None:
         self.path = path
@@ -95,7 +95,7 @@ class Index:
 
     @property
     def fingerprint(self) -> str:
-        """A short name for this state: equal for equal fields, documents and postings."""
+        """A short text for this state: equal for equal fields, documents and postings."""
         digest = blake2b(digest_size=8)
         digest.update(repr(self._meta.fields).encode())
         for segment in self._segments:
@@ -105,49 +105,63 @@ class Index:
         return digest.hexdigest()
 
     def search(
-        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+        self, clauses: Sequence[Clause], k: int, within: Filter | None = None, cores: int = 1
     ) -> Ranking:
-        """The best ``k`` documents whose score is not 0, exactly, as ``model.ranked`` has them.
+        """Return exactly the best ``k`` documents whose score is not 0, as ``model.ranked`` would.
 
-        ``cores`` is how many threads share the work; the ranking does not depend on it.
+        ``cores`` is the number of threads; the ranking does not depend on it.
         """
-        found = self.best(clauses, k, where, cores)
-        return tuple(Hit(doc_id, score) for score, doc_id in found)
+        best = self.best(clauses, k, within, cores)
+        return tuple(Hit(doc_id, score) for score, doc_id in best)
 
     def best(
-        self, clauses: Sequence[Clause], k: int, where: Filter | None = None, cores: int = 1
+        self, clauses: Sequence[Clause], k: int, within: Filter | None = None, cores: int = 1
     ) -> list[tuple[float, DocId]]:
-        """What ``search`` finds, as scores and ids, for those who go on with many of them."""
+        """Return what ``search`` finds as scores and ids, which are cheaper to process further."""
         if k < 1 or not self.documents:
             return []
-        masks = self._allowed(where)
-        wanted = plan_query(clauses, self._meta, self._segments)
-        return best_documents(wanted, self._meta, self._segments, masks, k, cores)
+        masks = self._filter_masks(within)
+        plan = plan_query(clauses, self._meta, self._segments)
+        return best_documents(plan, self._meta, self._segments, masks, k, cores)
 
-    def _allowed(self, where: Filter | None) -> list[Mask]:
-        wanted = where if where is not None else Filter()
+    def allowed(self, doc_ids: Sequence[str], within: Filter | None = None) -> NDArray[np.bool_]:
+        """Return which of these documents are here and pass a filter, in their order.
+
+        So what is not an inverted index, such as a store of vectors, can apply the same filters.
+        """
+        result = np.zeros(len(doc_ids), bool)
+        masks = self._filter_masks(within)
+        for segment, mask in zip(self._segments, masks, strict=True):
+            documents = segment.numbers(doc_ids)
+            at = np.flatnonzero(documents >= 0)
+            result[at] = True if mask is ALL_DOCUMENTS else mask[documents[at]] != 0
+        return result
+
+    def _filter_masks(self, within: Filter | None) -> list[Mask]:
+        """Return the mask of each segment; those of recent filters are kept."""
+        wanted = within if within is not None else Filter()
         masks = self._masks.get(wanted)
         if masks is None:
-            masks = [filter_mask(segment, where, self._meta) for segment in self._segments]
+            masks = [filter_mask(segment, wanted, self._meta) for segment in self._segments]
             if len(self._masks) >= _MASKS_KEPT:
                 self._masks.clear()
             self._masks[wanted] = masks
         return masks
 
     def scores(self, clauses: Sequence[Clause], doc_ids: Sequence[str]) -> NDArray[np.float64]:
-        """The exact scores of documents, in their order; 0 for those that are not here."""
+        """Return the exact scores of documents, in their order; 0 for those that are not here."""
         result = np.zeros(len(doc_ids))
-        wanted = plan_query(clauses, self._meta, self._segments)
+        plan = plan_query(clauses, self._meta, self._segments)
         for number, segment in enumerate(self._segments):
             deadlines.check()
-            query = segment_query(wanted, number, segment, self._meta)
+            query = segment_query(plan, number, segment, self._meta)
             documents = segment.numbers(doc_ids)
             at = np.flatnonzero(documents >= 0)
             result[at] = _scores(segment, query, documents[at])
         return result
 
     def lengths(self, field: str, doc_ids: Sequence[str]) -> NDArray[np.int64]:
-        """The document lengths by which a field is scored; 0 for documents that are not here."""
+        """Return the document lengths by which a field is scored; 0 for absent documents."""
         number = self._number(field)
         result = np.zeros(len(doc_ids), np.int64)
         for segment in self._segments:
@@ -157,18 +171,18 @@ class Index:
         return result
 
     def explain(self, clauses: Sequence[Clause], doc_id: str) -> tuple[TermScore, ...]:
-        """What each term of a query that the document has gives to its score, in the query's order.
+        """Return the contribution of each query term that a document has, in the query's order.
 
-        The parts add up to the score; there are none if the document is not here.
+        They add up to the score; there are none if the document is not here.
         """
         parts: list[TermScore] = []
-        wanted = plan_query(clauses, self._meta, self._segments)
+        plan = plan_query(clauses, self._meta, self._segments)
         for number, segment in enumerate(self._segments):
             document = segment.number(doc_id)
             if document is None:
                 continue
-            query = segment_query(wanted, number, segment, self._meta)
-            here = np.flatnonzero(wanted.found[number].kinds != ABSENT)
+            query = segment_query(plan, number, segment, self._meta)
+            here = np.flatnonzero(plan.lookups[number].kinds != ABSENT)
             score_of = _scorer(segment, document)
             for at, place in enumerate(here.tolist()):
                 deadlines.check()
@@ -177,17 +191,17 @@ class Index:
                 if seen:
                     count = round(COUNTING_SATURATION * seen / (1 - seen))
                     score = score_of(alone)
-                    name = self._meta.fields[wanted.fields[place]].name
-                    having = int(wanted.documents[place])
-                    parts.append(TermScore(name, wanted.tokens[place], count, having, score))
+                    name = self._meta.fields[plan.fields[place]].name
+                    having = int(plan.documents[place])
+                    parts.append(TermScore(name, plan.tokens[place], count, having, score))
         return tuple(parts)
 
     def frequency(self, field: str, token: str) -> int:
-        """How many live documents have a token in a field."""
+        """Return how many live documents have a token in a field."""
         return int(self.frequencies(field, (token,))[0])
 
     def frequencies(self, field: str, tokens: Sequence[str]) -> NDArray[np.int64]:
-        """How many live documents have each of these tokens in a field, looked up all at once."""
+        """Return how many live documents have each of these tokens in a field."""
         number = self._number(field)
         wanted = np.array([key(token) for token in tokens], np.uint64)
         having = np.zeros(len(tokens), np.int64)
@@ -197,7 +211,7 @@ class Index:
         return having
 
     def tokens(self, field: str) -> Iterator[tuple[str, int]]:
-        """The tokens of a field with the number of live documents that have each, in no order."""
+        """Yield the tokens of a field, unordered, with the number of live documents of each."""
         number = self._number(field)
         parts = [segment.keys(number) for segment in self._segments]
         for at in np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])):
@@ -212,11 +226,11 @@ class Index:
         """Whether a document is here."""
         return any(segment.number(doc_id) is not None for segment in self._segments)
 
-    def doc_ids(self) -> Iterator[str]:
-        """The ids of all live documents, in the order in which they came."""
-        for segment in self._segments:
+    def doc_ids(self, within: Filter | None = None) -> Iterator[str]:
+        """Yield the ids of all live documents that pass a filter, in the order they were added."""
+        for segment, mask in zip(self._segments, self._filter_masks(within), strict=True):
             for document in range(segment.meta.documents):
-                if segment.deleted is None or not segment.deleted[document]:
+                if mask is ALL_DOCUMENTS or mask[document]:
                     yield segment.ids.doc_id(document)
 
     def _number(self, field: str) -> int:
@@ -235,7 +249,7 @@ class Index:
 
 
 def _scores(segment: Segment, query: SegmentQuery, documents: Array) -> NDArray[np.float64]:
-    """The scores of documents of a segment, which may repeat."""
+    """Return the scores of documents of a segment, which may repeat."""
     block = segment.postings.block
     once, places = np.unique(documents, return_inverse=True)
     scores = np.zeros(len(once))
@@ -248,11 +262,11 @@ def _scores(segment: Segment, query: SegmentQuery, documents: Array) -> NDArray[
 
 
 def _scorer(segment: Segment, document: int) -> Callable[[SegmentQuery], float]:
-    """Scores a document of a segment by one query after another."""
+    """Return a function that scores a document of a segment for one query after another."""
     block = segment.postings.block
     number, place = divmod(document, block)
     candidates = np.array([place])
-    slots = np.zeros(block, np.int32)  # which is large, and as it was after each query
+    slots = np.zeros(block, np.int32)  # large, so reused: each query leaves it all 0
 
     def score(query: SegmentQuery) -> float:
         scores = np.zeros(1)

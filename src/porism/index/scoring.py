@@ -1,7 +1,7 @@
-"""Exact scores: the compiled loops that read counts from postings and add up what they give.
+"""Exact scores: the compiled loops that read counts from postings and add up scores.
 
-Numbers of documents are local to their block. What a posting gives to the score is
-``tf_weight * tf / (tf + K) + delta``; the query has drawn all its factors into these two.
+Documents are numbered within their block. A posting adds ``tf_weight * tf / (tf + K) + delta`` to
+the score; the query has combined all its factors into these two.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Postings(NamedTuple):
 class SegmentQuery(NamedTuple):
     """The terms of a query that a segment has, in the query's order.
 
-    ``kinds`` says where postings stand, ``places`` is the number of the rare term, the common term
-    or the column. K of field f is ``bases[f] + slopes[f] * length`` today, and was
-    ``code_bases[f] + code_slopes[f] * length`` when codes were made; the length is the sum over the
-    fields that ``sharing[f]`` marks; ``asked[f]`` if a term asks for the field.
+    ``kinds`` are kinds of postings, ``places`` the numbers of rare terms, common terms or columns.
+    K of field f is ``bases[f] + slopes[f] * length`` now, and was ``code_bases[f] + code_slopes[f]
+    * length`` when codes were made; the length is the sum over the fields that ``sharing[f]``
+    marks. ``requested[f]`` says whether the query has terms for the field.
     """
 
     kinds: Array
@@ -62,7 +62,7 @@ class SegmentQuery(NamedTuple):
     code_bases: Array
     code_slopes: Array
     sharing: Array
-    asked: Array
+    requested: Array
 
 
 class LengthNorms(NamedTuple):
@@ -74,7 +74,7 @@ class LengthNorms(NamedTuple):
 
 @compiled
 def block_width(postings: Postings, block: IntLike) -> IntLike:
-    """How many documents a column of the block has room for."""
+    """Return how many documents a column of the block has room for."""
     left = postings.documents - block * postings.block
     return min(postings.block, (left + 63) // 64 * 64)
 
@@ -83,13 +83,13 @@ def block_width(postings: Postings, block: IntLike) -> IntLike:
 def length_norms(
     postings: Postings, query: SegmentQuery, block: IntLike, candidates: Array
 ) -> LengthNorms:
-    """K of each candidate in each field that is asked."""
+    """Return K of each candidate in each requested field."""
     fields = len(query.bases)
     now = np.empty((fields, len(candidates)))
     of_codes = np.empty((fields, len(candidates)))
     first = block * postings.block
     for field in range(fields):
-        if query.asked[field]:
+        if query.requested[field]:
             for i in range(len(candidates)):
                 length = 0.0
                 for other in range(fields):
@@ -101,10 +101,10 @@ def length_norms(
 
 
 class TermMatches(NamedTuple):
-    """Which candidates have a term, with which code, and where the posting stands.
+    """The candidates that have a term, with the code and the place of each posting.
 
-    Loops write an entry for each candidate and go on to the next one only if it has the term: that
-    takes no branch, which a processor could not foresee. So there is room for one more.
+    Loops write an entry for each candidate and advance only if it has the term: that avoids a
+    branch that the processor could not predict. So there is room for one more.
     """
 
     candidates: Array
@@ -113,7 +113,7 @@ class TermMatches(NamedTuple):
 
 
 class BlockCandidates(NamedTuple):
-    """Candidates: documents of a block, ascending; ``slots`` has their places there, from 1 on.
+    """Candidates: documents of a block, ascending; ``slots`` has their places, from 1.
 
     ``marks`` has a bit for each document, which together stay in the fastest cache.
     """
@@ -134,36 +134,36 @@ def add_scores(
 ) -> None:
     """Add up the scores of candidates, ascending documents of a block, each in the query's order.
 
-    ``scores`` has a zero for each candidate. ``slots`` has one for each document of a block, and
-    has them again afterwards.
+    ``scores`` has a zero for each candidate, ``slots`` one for each document of a block; those are
+    zeros again afterwards.
     """
     size = len(candidates)
     if size == 0:
         return
     norms = length_norms(postings, query, block, candidates)
-    found = TermMatches(
+    matches = TermMatches(
         np.zeros(size + 1, np.int64), np.zeros(size + 1, np.uint8), np.zeros(size + 1, np.int64)
     )
     counts = np.zeros(size)
     unsure = np.zeros(size + 1, np.int64)
-    sought = BlockCandidates(candidates, slots, np.zeros(1024, np.uint64))
+    wanted = BlockCandidates(candidates, slots, np.zeros(1024, np.uint64))
     for i in range(size):
         slots[candidates[i]] = i + 1
-        sought.marks[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
+        wanted.marks[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
     for term in range(len(query.kinds)):
         kind, place, field = query.kinds[term], query.places[term], query.fields[term]
         if kind == LIST:
-            having = _find_in_list(postings, block, place, sought, found)
+            having = _find_in_list(postings, block, place, wanted, matches)
         elif kind == COLUMN:
-            having = _find_in_column(postings, block, place, sought, found)
+            having = _find_in_column(postings, block, place, wanted, matches)
         else:
-            having = _find_rare(postings, block, place, sought, found)
-        doubts = _estimate_counts(found, having, norms.of_codes[field], counts, unsure)
+            having = _find_rare(postings, block, place, wanted, matches)
+        doubts = _estimate_counts(matches, having, norms.of_codes[field], counts, unsure)
         for at in unsure[:doubts]:
-            counts[at] = exact_count(postings, kind, block, found.places[at], counts[at])
+            counts[at] = exact_count(postings, kind, block, matches.places[at], counts[at])
         tf_weight, delta, now = query.tf_weights[term], query.deltas[term], norms.now[field]
         for at in range(having):
-            i = found.candidates[at]
+            i = matches.candidates[at]
             scores[i] += tf_weight * (counts[at] / (counts[at] + now[i])) + delta
     for i in range(size):
         slots[candidates[i]] = 0
@@ -171,23 +171,23 @@ def add_scores(
 
 @compiled
 def _estimate_counts(
-    found: TermMatches, having: IntLike, norms: Array, counts: Array, unsure: Array
+    matches: TermMatches, having: IntLike, norms: Array, counts: Array, unsure: Array
 ) -> IntLike:
-    """Fill ``counts`` from codes, and ``unsure`` with entries whose count may be another.
+    """Fill ``counts`` from codes, and ``unsure`` with entries whose count may be wrong.
 
-    How many are unsure comes back.
+    Returns how many are unsure.
     """
     doubts = 0
     for at in range(having):
-        norm = norms[found.candidates[at]]
-        counts[at] = estimate(found.codes[at], norm)
+        norm = norms[matches.candidates[at]]
+        counts[at] = estimate(matches.codes[at], norm)
         unsure[doubts] = at
-        doubts += doubtful(found.codes[at], counts[at], norm)
+        doubts += doubtful(matches.codes[at], counts[at], norm)
     size = 0
     for doubt in range(doubts):
         at = unsure[doubt]
         unsure[size] = at
-        size += ambiguous(found.codes[at], counts[at], norms[found.candidates[at]])
+        size += ambiguous(matches.codes[at], counts[at], norms[matches.candidates[at]])
     return size
 
 
@@ -195,30 +195,30 @@ def _estimate_counts(
 def exact_count(
     postings: Postings, kind: IntLike, block: IntLike, place: IntLike, count: FloatLike
 ) -> FloatLike:
-    """The count of the posting at ``place`` if it is an exception, else ``count``."""
+    """Return the count of the posting at ``place`` if it is an exception, else ``count``."""
     if kind == LIST:
         first, last = (
             postings.list_exception_starts[block],
             postings.list_exception_starts[block + 1],
         )
-        found = _exception(postings.list_exception_places, first, last, place)
-        return float(postings.list_exception_counts[found]) if found >= 0 else count
+        entry = _exception(postings.list_exception_places, first, last, place)
+        return float(postings.list_exception_counts[entry]) if entry >= 0 else count
     if kind == COLUMN:
         row = block * postings.columns_count + place // block_width(postings, block)
         first, last = (
             postings.column_exception_starts[row],
             postings.column_exception_starts[row + 1],
         )
-        found = _exception(postings.column_exception_places, first, last, place)
-        return float(postings.column_exception_counts[found]) if found >= 0 else count
+        entry = _exception(postings.column_exception_places, first, last, place)
+        return float(postings.column_exception_counts[entry]) if entry >= 0 else count
     last = len(postings.rare_exception_places)
-    found = _exception(postings.rare_exception_places, 0, last, place)
-    return float(postings.rare_exception_counts[found]) if found >= 0 else count
+    entry = _exception(postings.rare_exception_places, 0, last, place)
+    return float(postings.rare_exception_counts[entry]) if entry >= 0 else count
 
 
 @compiled
 def _exception(places: Array, first: IntLike, last: IntLike, place: IntLike) -> IntLike:
-    """Where ``place`` stands in a part of ascending places, or -1."""
+    """Return the position of ``place`` in a part of ascending places, or -1."""
     first, last = max(0, first), min(last, len(places))
     while first < last:
         middle = (first + last) >> 1
@@ -231,9 +231,9 @@ def _exception(places: Array, first: IntLike, last: IntLike, place: IntLike) -> 
 
 @compiled
 def list_range(postings: Postings, block: IntLike, term: IntLike) -> tuple[IntLike, IntLike]:
-    """From where to where the list of a common term stands, counted in the block.
+    """Return the range of the list of a common term, relative to its block.
 
-    Whatever the file says, that is inside the lists of the block.
+    Even in a damaged file it is inside the lists of the block.
     """
     row = block * (postings.terms + 1) + term
     size = postings.block_starts[block + 1] - postings.block_starts[block]
@@ -243,51 +243,57 @@ def list_range(postings: Postings, block: IntLike, term: IntLike) -> tuple[IntLi
 
 ONE, LOW = np.uint64(1), np.uint64(63)
 SCAN = 16
-"""Looking one document up takes as long as reading so many postings in turn."""
+"""Looking up one document takes as long as reading this many postings in turn."""
 
 
 @compiled
 def _find_in_list(
-    postings: Postings, block: IntLike, term: IntLike, sought: BlockCandidates, found: TermMatches
+    postings: Postings,
+    block: IntLike,
+    term: IntLike,
+    candidates: BlockCandidates,
+    matches: TermMatches,
 ) -> IntLike:
-    """Note the candidates that have a common term; how many comes back."""
+    """Write the candidates that have a common term, and return how many they are."""
     first, last = list_range(postings, block, term)
     start = postings.block_starts[block]
     documents = postings.list_documents[start + first : start + last]
     codes = postings.list_codes[start + first : start + last]
     having = 0
-    if len(documents) < max(WINDOW, SCAN * len(sought.documents)):
+    if len(documents) < max(WINDOW, SCAN * len(candidates.documents)):
         for at in range(len(documents)):
             document = documents[at]
-            is_marked = sought.marks[document >> np.uint16(6)] & (
+            is_marked = candidates.marks[document >> np.uint16(6)] & (
                 ONE << (np.uint64(document) & LOW)
             )
-            if is_marked and having < len(sought.documents):  # a damaged list may repeat documents
-                found.candidates[having] = sought.slots[document] - 1
-                found.codes[having] = codes[at]
-                found.places[having] = first + at
+            if is_marked and having < len(
+                candidates.documents
+            ):  # a damaged list may repeat documents
+                matches.candidates[having] = candidates.slots[document] - 1
+                matches.codes[having] = codes[at]
+                matches.places[having] = first + at
                 having += 1
         return having
     scale = len(documents) / block_width(postings, block)
-    for i in range(len(sought.documents)):
-        wanted = np.uint16(sought.documents[i])
-        at = _place(documents, wanted, int(sought.documents[i] * scale))
-        found.candidates[having] = i
-        found.codes[having] = codes[at]
-        found.places[having] = first + at
+    for i in range(len(candidates.documents)):
+        wanted = np.uint16(candidates.documents[i])
+        at = _place(documents, wanted, int(candidates.documents[i] * scale))
+        matches.candidates[having] = i
+        matches.codes[having] = codes[at]
+        matches.places[having] = first + at
         having += documents[at] == wanted
     return having
 
 
 WINDOW = 64
-"""Documents are so evenly spread that one mostly stands within half of this from its guess."""
+"""Documents are spread so evenly that most are within half of this from the guess."""
 
 
 @compiled
 def _place(documents: Array, wanted: IntLike, guess: IntLike) -> IntLike:
-    """The place of a document in a list of at least ``WINDOW``, or some place if it is not there.
+    """Return the place of a document in a list of at least ``WINDOW``; any place if it is absent.
 
-    To count which of a window about the guess are smaller takes no branches, so that the processor
+    Counting the smaller documents in a window around the guess needs no branches, so the processor
     reads the windows of several documents at a time.
     """
     last = len(documents) - WINDOW
@@ -304,7 +310,7 @@ def _place(documents: Array, wanted: IntLike, guess: IntLike) -> IntLike:
 
 @compiled
 def _smaller(documents: Array, first: IntLike, wanted: IntLike) -> IntLike:
-    """How many of the window of documents from ``first`` on are smaller."""
+    """Return how many documents of the window from ``first`` on are smaller."""
     window = documents[first : first + WINDOW]
     count = np.uint16(0)
     for at in range(WINDOW):
@@ -314,24 +320,28 @@ def _smaller(documents: Array, first: IntLike, wanted: IntLike) -> IntLike:
 
 @compiled
 def _find_in_column(
-    postings: Postings, block: IntLike, column: IntLike, sought: BlockCandidates, found: TermMatches
+    postings: Postings,
+    block: IntLike,
+    column: IntLike,
+    candidates: BlockCandidates,
+    matches: TermMatches,
 ) -> IntLike:
     width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
     having = 0
-    for i in range(len(sought.documents)):
-        place = column * width + sought.documents[i]
+    for i in range(len(candidates.documents)):
+        place = column * width + candidates.documents[i]
         code = postings.columns[start + place]
-        found.candidates[having] = i
-        found.codes[having] = code
-        found.places[having] = place
+        matches.candidates[having] = i
+        matches.codes[having] = code
+        matches.places[having] = place
         having += code != 0
     return having
 
 
 @compiled
 def rare_list(postings: Postings, term: IntLike) -> tuple[IntLike, IntLike]:
-    """From where to where the list of a rare term stands, inside all lists whatever the file says.
+    """Return the range of the list of a rare term, inside all lists even in a damaged file.
 
     The documents in it are not checked: they may be any 32-bit numbers.
     """
@@ -342,9 +352,9 @@ def rare_list(postings: Postings, term: IntLike) -> tuple[IntLike, IntLike]:
 
 @compiled
 def rare_range(postings: Postings, term: IntLike, block: IntLike) -> tuple[IntLike, IntLike]:
-    """From where to where the postings of a rare term stand that are in the block.
+    """Return the range of the postings of a rare term that are in the block.
 
-    In a damaged list, which does not ascend, others may stand between them.
+    In a damaged list, which does not ascend, others may be between them.
     """
     first, last = rare_list(postings, term)
     low = block * postings.block
@@ -358,16 +368,20 @@ def rare_range(postings: Postings, term: IntLike, block: IntLike) -> tuple[IntLi
 
 @compiled
 def _find_rare(
-    postings: Postings, block: IntLike, term: IntLike, sought: BlockCandidates, found: TermMatches
+    postings: Postings,
+    block: IntLike,
+    term: IntLike,
+    candidates: BlockCandidates,
+    matches: TermMatches,
 ) -> IntLike:
     first, last = rare_range(postings, term, block)
     having = 0
     for at in range(first, last):
         document = np.int64(postings.rare_documents[at]) - block * postings.block
         if 0 <= document < postings.block:
-            slot = sought.slots[document]
-            found.candidates[having] = slot - 1
-            found.codes[having] = postings.rare_codes[at]
-            found.places[having] = at
-            having += slot > 0 and having < len(sought.documents)
+            slot = candidates.slots[document]
+            matches.candidates[having] = slot - 1
+            matches.codes[having] = postings.rare_codes[at]
+            matches.places[having] = at
+            having += slot > 0 and having < len(candidates.documents)
     return having

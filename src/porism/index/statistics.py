@@ -14,7 +14,7 @@ from porism.index.storage.layout import FieldTotals, IndexMeta
 
 
 def average_lengths(fields: Sequence[Field], meta: IndexMeta, new_lengths: Array) -> list[float]:
-    """The average document length of each field over the index and new documents together."""
+    """Return the average document length of each field over the index and new documents."""
     tokens = [of.tokens + int(row.sum()) for of, row in zip(meta.totals, new_lengths, strict=True)]
     return _averages(fields, tokens, meta.documents + new_lengths.shape[1])
 
@@ -27,7 +27,7 @@ def _averages(fields: Sequence[Field], tokens: Sequence[int], documents: int) ->
 
 
 def field_totals(meta: IndexMeta, segments: Sequence[Segment]) -> tuple[FieldTotals, ...]:
-    """What is known of each field over all live documents of the segments."""
+    """Return the totals of each field over all live documents of the segments."""
     documents = 0
     having = [0] * len(meta.fields)
     tokens = [0] * len(meta.fields)
@@ -47,7 +47,7 @@ def field_totals(meta: IndexMeta, segments: Sequence[Segment]) -> tuple[FieldTot
 
 
 def distinct_terms(segments: Sequence[Segment], field: int) -> int:
-    """How many distinct terms a field has; each segment's are looked up in all larger ones."""
+    """Count the distinct terms of a field, looking up each segment's in all larger ones."""
     total = 0
     larger: list[Segment] = []
     for segment in sorted(segments, key=lambda of: -_size(of, field)):

@@ -1,4 +1,4 @@
-"""Making and changing an index: documents gathered in bounded memory, visible when committed."""
+"""Writes an index: documents are collected in bounded memory, and visible when committed."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from porism.index.storage.files import (
 from porism.index.storage.layout import META, SEGMENT, IndexMeta, Layout, SegmentMeta, read_meta
 
 _HELD = 1000
-"""How many documents of ``add`` are held as strings before they are taken as a batch."""
+"""Documents of ``add`` that are held as strings before they become a batch."""
 
 
 class IndexWriter:
-    """The one writer of an index, which it makes if it is not there.
+    """The only writer of an index, which it creates if need be.
 
-    Nothing is visible before ``commit``; leaving without it, or being killed, leaves the index as
-    the last commit left it. ``memory`` bounds what documents not yet written may take, in bytes.
+    Nothing is visible before ``commit``; without it, or if the process is killed, the index stays
+    as the last commit left it. ``memory`` is the limit in bytes for documents not yet written.
 
-    An index that is part of a larger whole is given ``committed``, its state as the whole has it.
-    Such an index is not committed by itself: ``flush`` writes all changes, and ``meta`` is then the
-    state that becomes visible when the whole states it.
+    For an index that is part of a larger whole, pass its state there as ``committed``. Such an
+    index is not committed by itself: ``flush`` writes all changes, and ``meta`` is then the state
+    to store in the whole.
     """
 
     def __init__(
@@ -90,19 +90,19 @@ class IndexWriter:
         if self._meta.fields != self._fields:
             raise PorismError(
                 f"the index {self._folder} has other fields ({_named(self._meta.fields)}) than "
-                f"those asked for ({_named(self._fields)}); index to another folder, or all again"
+                f"those requested ({_named(self._fields)}); index to another folder, or rebuild it"
             )
 
     def _begin(self) -> None:
-        """Start to gather documents for the next segment."""
+        """Start to collect documents for the next segment."""
         self._work = self._folder / f"{UNFINISHED}{self._meta.next_segment:06d}"
         remove(self._work)
         self._work.mkdir()
         self._held: list[tuple[str, Mapping[str, Sequence[str]]]] = []
         self._ids = DocIdTableBuilder()
         self._lengths: list[Array] = []
-        self._runs: list[SpillFile] = []
-        self._gatherers = [FieldInverter() for _ in self._fields]
+        self._spills: list[SpillFile] = []
+        self._inverters = [FieldInverter() for _ in self._fields]
         self._tokens = TokenTableBuilder(self._work)
         self._deleted: set[str] = set()
         self._new_ids: list[Sequence[str]] = []
@@ -119,7 +119,7 @@ class IndexWriter:
         self.close()
 
     def close(self) -> None:
-        """Leave the index to others; what was not committed is gone."""
+        """Release the lock; what was not committed is lost."""
         remove(self._work)
         self._lock.close()
 
@@ -127,19 +127,19 @@ class IndexWriter:
         """Add a document, or replace the one of this id."""
         self._held.append((doc_id, fields))
         if len(self._held) >= _HELD:
-            self._take_held()
+            self._add_held()
 
-    def _take_held(self) -> None:
+    def _add_held(self) -> None:
         held, self._held = self._held, []
         if held:
-            self._take(batch(held))
+            self._add(batch(held))
 
     def add_batch(self, documents: DocumentBatch) -> None:
-        """Add documents; one whose id is there already, or came before, takes its place."""
-        self._take_held()
-        self._take(documents)
+        """Add documents, each in the place of an earlier one with its id."""
+        self._add_held()
+        self._add(documents)
 
-    def _take(self, documents: DocumentBatch) -> None:
+    def _add(self, documents: DocumentBatch) -> None:
         check_batch(documents, [field.name for field in self._fields])
         count = len(documents.doc_ids)
         with disk_errors(self._folder):
@@ -151,53 +151,53 @@ class IndexWriter:
             if field.name in documents.fields:
                 lengths[number] = np.diff(documents.fields[field.name].starts)
         with disk_errors(self._folder):
-            self._gather(documents, count)
+            self._invert(documents, count)
         self._ids.add(documents.doc_ids)
         self._lengths.append(lengths)
         if self._meta.segments:
             self._new_ids.append(documents.doc_ids)
 
-    def _gather(self, documents: DocumentBatch, count: int) -> None:
-        """Count tokens, ending a run with each block and whenever memory is full."""
+    def _invert(self, documents: DocumentBatch, count: int) -> None:
+        """Count tokens; spill after each block and whenever memory is full."""
         first = 0
         at = self._ids.documents
         while first < count:
             last = min(count, first + self._layout.block - (at + first) % self._layout.block)
             last = min(last, first + _PART)
-            for field, gatherer in zip(self._fields, self._gatherers, strict=True):
+            for field, inverter in zip(self._fields, self._inverters, strict=True):
                 if field.name in documents.fields:
-                    gatherer.add(documents.fields[field.name], first, last)
+                    inverter.add(documents.fields[field.name], first, last)
                 else:
-                    gatherer.add_empty(last - first)
+                    inverter.add_empty(last - first)
             first = last
-            used = sum(gatherer.bytes for gatherer in self._gatherers)
+            used = sum(inverter.bytes for inverter in self._inverters)
             if (at + first) % self._layout.block == 0 or used > self._memory // 2:
-                self._end_run(at + first)
+                self._spill(at + first)
 
-    def _end_run(self, end: int) -> None:
-        gathered = self._gatherers[0].documents
-        if gathered:
-            block, first = divmod(end - gathered, self._layout.block)
-            path = self._work / f"run-{len(self._runs):06d}"
-            fields = [gatherer.inverted(first) for gatherer in self._gatherers]
-            self._runs.append(write_spill_file(path, block, fields))
-            self._gatherers = [FieldInverter() for _ in self._fields]
+    def _spill(self, end: int) -> None:
+        documents = self._inverters[0].documents
+        if documents:
+            block, first = divmod(end - documents, self._layout.block)
+            path = self._work / f"spill-{len(self._spills):06d}"
+            fields = [inverter.inverted(first) for inverter in self._inverters]
+            self._spills.append(write_spill_file(path, block, fields))
+            self._inverters = [FieldInverter() for _ in self._fields]
 
     def delete(self, doc_ids: Iterable[str]) -> None:
-        """Delete documents; those that are not there are passed over."""
-        self._take_held()
+        """Delete documents; ids that are not in the index are ignored."""
+        self._add_held()
         wanted = list(doc_ids)
         self._ids.delete(wanted)
         self._deleted.update(wanted)
 
     def commit(self) -> None:
-        """Make all changes so far visible, at once and for good."""
+        """Make all changes so far visible, at once and durably."""
         self.flush()
         self._publish()
 
     def flush(self) -> None:
-        """Write all changes so far beside what is visible."""
-        self._take_held()
+        """Write all changes so far, without making them visible."""
+        self._add_held()
         with disk_errors(self._folder):
             segments = self._segments()
             changed = [self._with_deletions(segment) for segment in segments]
@@ -206,43 +206,43 @@ class IndexWriter:
 
     @property
     def meta(self) -> IndexMeta:
-        """The state of the index with all changes that are written."""
+        """The state of the index with all flushed changes."""
         return self._meta
 
     def _segments(self) -> list[Segment]:
         return [Segment(self._folder, of) for of in self._meta.segments]
 
     def _with_deletions(self, segment: Segment) -> SegmentMeta:
-        """The segment without documents that were deleted or replaced."""
-        found = segment.numbers(chain(self._deleted, *self._new_ids))
-        found = found[found >= 0]
-        if not len(found):
+        """Return the segment without documents that were deleted or replaced."""
+        numbers = segment.numbers(chain(self._deleted, *self._new_ids))
+        numbers = numbers[numbers >= 0]
+        if not len(numbers):
             return segment.meta
         deleted = np.zeros(segment.meta.documents, np.uint8)
         if segment.deleted is not None:
             deleted |= segment.deleted
-        deleted[found] = 1
+        deleted[numbers] = 1
         return write_deletions(self._folder, segment, deleted)
 
     def _new_segment(self) -> list[SegmentMeta]:
-        """The documents gathered since the last commit as a segment, if there are any."""
+        """Return the documents added since the last flush as a segment, if there are any."""
         if not self._ids.documents:
             return []
-        self._end_run(self._ids.documents)
+        self._spill(self._ids.documents)
         ids, gone = self._ids.finished()
         lengths = np.concatenate(self._lengths, axis=1)
         source = SegmentSource(
             self._fields,
             ids,
             lengths,
-            self._runs,
+            self._spills,
             self._tokens.finished(),
             average_lengths(self._fields, self._meta, lengths[:, gone == 0]),
         )
         return [self._written(source, gone)]
 
     def _written(self, source: SegmentSource, gone: Array) -> SegmentMeta:
-        """A segment written beside the others, under its name, but not yet part of the index."""
+        """Write a segment beside the others; it is not part of the index yet."""
         path = self._work / f"{SEGMENT}{self._meta.next_segment:06d}"
         meta = write_segment(path, source, self._layout)
         path.replace(self._folder / path.name)
@@ -252,7 +252,7 @@ class IndexWriter:
         return meta
 
     def _set_segments(self, segments: Sequence[SegmentMeta]) -> None:
-        """Count what the index has with these segments, and start to gather for the next one."""
+        """Compute statistics with these segments, and start to collect for the next one."""
         kept = [segment for segment in segments if segment.deleted < segment.documents]
         meta = replace(self._meta, segments=tuple(kept), next_segment=self._meta.next_segment + 1)
         opened = [Segment(self._folder, of) for of in kept]
@@ -270,11 +270,11 @@ class IndexWriter:
 
     @property
     def segments(self) -> int:
-        """How many segments the index has since the last commit."""
+        """The number of segments."""
         return len(self._meta.segments)
 
     def merge(self) -> None:
-        """Commit, with all segments made one, without deleted documents and with new codes."""
+        """Merge all segments into one, without deleted documents and with new codes, and commit."""
         self.flush()
         segments = self._meta.segments
         if len(segments) > 1 or any(segment.deleted for segment in segments):
@@ -282,10 +282,10 @@ class IndexWriter:
         self._publish()
 
     def merge_recent(self) -> None:
-        """Make the newest segments one where they are as large as their older neighbours.
+        """Merge the newest segments where they are as large as their older neighbours.
 
         Each segment is then larger than all newer ones together, so there are few, and a document
-        is written again only as often as the index has doubled since.
+        is rewritten only as often as the index doubles.
         """
         sizes = [segment.documents - segment.deleted for segment in self._meta.segments]
         first = first_to_merge(sizes)
@@ -293,7 +293,7 @@ class IndexWriter:
             self._merge_from(first)
 
     def _merge_from(self, first: int) -> None:
-        """Make the segments from a place on one; they must not be damaged."""
+        """Merge the segments from a place on; damaged ones are refused."""
         old = self._meta.segments
         with disk_errors(self._folder):
             for segment in old[first:]:
@@ -304,19 +304,19 @@ class IndexWriter:
 
 
 _PART = 4096
-"""How many documents are counted before memory is looked at again."""
+"""Documents that are counted before the memory in use is checked again."""
 
 
 def empty_meta(fields: Sequence[Field], about: Mapping[str, object] | None = None) -> IndexMeta:
-    """The state of an index without documents."""
+    """Return the state of an index without documents."""
     empty = IndexMeta(tuple(fields), dict(about or {}))
     return replace(empty, totals=field_totals(empty, []))
 
 
 def first_to_merge(sizes: Sequence[int], largest: int | None = None) -> int:
-    """Which of some parts, the newest last, is the first to become one with all newer ones.
+    """Return the first of some parts, the newest last, to merge with all newer ones.
 
-    It is the last one if none should. No more than ``largest`` come together, if that is given.
+    It is the last part if none should be merged. Parts are merged up to a total of ``largest``.
 
     >>> first_to_merge([8, 2, 1]), first_to_merge([8, 2, 1, 1]), first_to_merge([3, 2, 1, 1])
     (2, 1, 0)

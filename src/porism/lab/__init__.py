@@ -1,1 +1,1 @@
-"""Work that needs collections, systems and judgments together: tuning, and the papers' analyses."""
+"""Tools that need collections, systems and judgments together: tuning, and analyses of papers."""

@@ -1,8 +1,8 @@
-"""The numbers that make a system what it is, by name, and the same system with other numbers.
+"""The parameters of a system by path, and the same system with other values.
 
-Systems are frozen dataclasses within each other, so a number has a path: ``asking.alpha`` is the
-``alpha`` of what a search asks, ``weights.0`` the first weight of a fusion. What an index was made
-by is no parameter, since it cannot be changed without making the index again.
+Systems are nested frozen dataclasses, so a number has a path: ``query_builder.alpha`` is the
+``alpha`` of an index ranker's query builder, ``weights.0`` the first weight of a fusion. Settings
+of the index are not parameters, since changing them requires a new index.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from porism.text import Analyzer
 ParameterValue = bool | int | float
 
 INDEX_TYPES = (FieldSpec, Analyzer)
-"""Types of values that say how documents were indexed: to change them would change nothing."""
+"""Types of values that describe how documents were indexed; changing them has no effect."""
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
 def parameters(ranker: object) -> dict[str, ParameterValue]:
-    """Every number and yes-or-no of a system by its path, in the order of its description.
+    """Every number and boolean of a system by its path, in the order of its fields.
 
     >>> from porism.rank.fusion import Fuse, ReciprocalRanks
     >>> parameters(Fuse((), by=ReciprocalRanks(10)))
@@ -43,7 +43,7 @@ def _walked(value: object, path: str) -> Iterator[tuple[str, ParameterValue]]:
 
 
 def _parts(value: object) -> list[tuple[str, object]]:
-    """What a value consists of, by name; nothing of what was not made here."""
+    """The fields of a dataclass or items of a tuple, by name; nothing for other values."""
     if type(value) is tuple:
         return [(str(place), part) for place, part in enumerate(value)]
     if is_dataclass(value) and not isinstance(value, (type, *INDEX_TYPES)):
@@ -51,11 +51,11 @@ def _parts(value: object) -> list[tuple[str, object]]:
     return []
 
 
-def with_parameters(ranker: Made, values: Mapping[str, ParameterValue]) -> Made:
-    """The same system with other values; all that is not named stays as it is.
+def with_parameters(ranker: Value, values: Mapping[str, ParameterValue]) -> Value:
+    """The system with other values of the named parameters.
 
-    A name need not be a whole path: ``alpha`` will do where no other parameter is called so. A
-    value must be of the kind of the one that it replaces, and finite and not negative.
+    A name may be the end of a path, such as ``alpha``, if it is unambiguous. A value must have the
+    type of the one that it replaces, and be finite and not negative.
 
     >>> from porism.rank.fusion import Fuse
     >>> with_parameters(Fuse(()), {"k": 10, "depth": 50})
@@ -64,12 +64,12 @@ def with_parameters(ranker: Made, values: Mapping[str, ParameterValue]) -> Made:
     known = parameters(ranker)
     paths = {name: full_path(name, known) for name in values}
     if len(set(paths.values())) < len(paths):
-        raise PorismError(f"one parameter has several values: {', '.join(paths)}")
+        raise PorismError(f"two names mean the same parameter: {', '.join(paths)}")
     checked = {path: checked_value(path, values[name], known[path]) for name, path in paths.items()}
     return _replaced(ranker, checked)
 
 
-def _replaced(value: Made, values: Mapping[str, ParameterValue]) -> Made:
+def _replaced(value: Value, values: Mapping[str, ParameterValue]) -> Value:
     changed: dict[str, object] = {}
     for name, part in _parts(value):
         below = {
@@ -91,10 +91,10 @@ def _replaced(value: Made, values: Mapping[str, ParameterValue]) -> Made:
 
 
 def full_path(name: str, known: Mapping[str, ParameterValue]) -> str:
-    """The path that a name means: itself, or the only one that ends in it.
+    """The path of a name: the name itself, or the only path that ends in it.
 
-    >>> full_path("alpha", {"first.asking.alpha": 0.2, "first.asking.gamma": 0.1})
-    'first.asking.alpha'
+    >>> full_path("alpha", {"first.query_builder.alpha": 0.2, "first.query_builder.gamma": 0.1})
+    'first.query_builder.alpha'
     """
     if name in known:
         return name
@@ -102,18 +102,18 @@ def full_path(name: str, known: Mapping[str, ParameterValue]) -> str:
     if len(ending) == 1:
         return ending[0]
     if ending:
-        raise UnknownName(f"the parameter {name!r} may be any of {', '.join(ending)}; name one")
+        raise UnknownName(f"parameter {name!r} is ambiguous: name one of {', '.join(ending)}")
     if not known:
         raise UnknownName(f"there is no parameter {name!r}; this system has none")
     last_names = {path.rpartition(".")[2]: path for path in known}
     close = get_close_matches(name, [*known, *last_names], n=3, cutoff=0.5)
-    near = dict.fromkeys(last_names.get(each, each) for each in close)
-    told = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    raise UnknownName(f"there is no parameter {name!r}; {told}")
+    similar = dict.fromkeys(last_names.get(each, each) for each in close)
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    raise UnknownName(f"there is no parameter {name!r}; {hint}there are {', '.join(known)}")
 
 
 def checked_value(path: str, value: ParameterValue, own: ParameterValue) -> ParameterValue:
-    """A value as the kind of number that a parameter is; what is of no such kind is refused."""
+    """A value converted to the type of a parameter's own value; other values are refused."""
     if isinstance(own, bool) or isinstance(value, bool):
         if isinstance(own, bool) and isinstance(value, bool):
             return value
@@ -122,10 +122,10 @@ def checked_value(path: str, value: ParameterValue, own: ParameterValue) -> Para
             return float(value)
         if value == int(value):
             return int(value)
-    raise PorismError(f"{path} is {own} and cannot be {value}: expected {_kind(own)}")
+    raise PorismError(f"{path} is {own} and cannot be {value}: expected {_type_name(own)}")
 
 
-def _kind(own: ParameterValue) -> str:
+def _type_name(own: ParameterValue) -> str:
     if isinstance(own, bool):
         return "true or false"
     return "a whole number, not negative" if isinstance(own, int) else "a number, not negative"

@@ -1,8 +1,8 @@
-"""Whether the terms of a question stand nearer to each other in better answers (S4, Table 4).
+"""Whether the terms of a question are closer to each other in better answers (S4, Table 4).
 
-Every measure of proximity is averaged over the judged answers of each grade, and the averages of
-two grades are compared. Smaller is nearer, so a measure that tells grades apart has negative
-differences throughout.
+Every proximity measure is averaged over the judged answers of each grade, and the averages of pairs
+of grades are compared. Smaller values are closer, so a measure that separates grades has only
+negative differences.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from porism.rank.proximity import ProximityMeasure, proximity, term_positions
 from porism.rank.query_builder import QueryBuilder
 
 GRADES = {3: "HR", 2: "R", 1: "PR", 0: "NR"}
-"""Highly relevant, relevant, partially relevant, not relevant; other grades are no judgments."""
+"""Highly relevant, relevant, partially relevant, not relevant; others are not judgments."""
 
 PAIRS = ((3, 2), (2, 1), (1, 0), (2, 0), (3, 0))
-"""The grades that are compared, as the columns of the paper."""
+"""The pairs of grades that are compared, the columns of the paper."""
 
 ProximityVariant = tuple[ProximityMeasure, bool]
 """A measure, and whether it is divided by the length of the document."""
@@ -48,23 +48,23 @@ PAPER: Mapping[ProximityVariant, tuple[int, int, int, int, int]] = {
     (ProximityMeasure.MAX_DISTANCE, False): (9, 7, 6, 13, 21),
     (ProximityMeasure.MAX_DISTANCE, True): (-1, 2, 9, 11, 10),
 }
-"""What S4 found on ARQMath-1: the differences of ``PAIRS`` in percent."""
+"""The results of S4 on ARQMath-1: the differences of ``PAIRS`` in percent."""
 
 
 class AverageOver(StrEnum):
-    """Over what the mean of a grade is taken; S4 says only that it is one over documents."""
+    """How the mean of a grade is computed; S4 says only that it is over documents."""
 
     DOCUMENTS = "documents"
-    """Over all documents of the grade, whatever their topics."""
+    """Over all documents of the grade."""
     TOPICS = "topics"
-    """Over the topics' own means, so that a topic with many documents counts as any other."""
+    """Over the means of topics, so that all topics have the same weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradeMeans:
-    """One measure: for each grade that has any document with a finite value, the mean of these.
+    """The means of one measure by grade, over the documents with finite values.
 
-    ``infinite`` is how many documents of each grade were left out, because too few terms match.
+    ``infinite`` counts the other documents by grade, in which too few terms match.
     """
 
     kind: ProximityVariant
@@ -72,7 +72,7 @@ class GradeMeans:
     infinite: Mapping[int, int]
 
     def difference(self, first: int, second: int) -> float | None:
-        """How much larger one grade's mean is, relative to the middle of both; None without both.
+        """The difference of two means relative to their average; None if either is missing.
 
         >>> GradeMeans(PROXIMITY_VARIANTS[0], {3: 3.0, 2: 5.0}, {}).difference(3, 2)
         -0.5
@@ -85,10 +85,10 @@ class GradeMeans:
 
 @dataclass(frozen=True, slots=True)
 class ProximityByGrade:
-    """All measures, and what they were taken of.
+    """The means of all measures, and the numbers of topics and documents.
 
-    ``documents`` are the judged documents of each grade that were read; ``absent`` those that the
-    collection does not have, ``ungraded`` those whose grade is none of ``GRADES``.
+    ``documents`` counts the judged documents read, by grade; ``absent`` those that the collection
+    lacks, ``ungraded`` those with a grade that is not in ``GRADES``.
     """
 
     measures: Sequence[GradeMeans]
@@ -101,14 +101,14 @@ class ProximityByGrade:
 def proximity_by_grade(
     topics: Iterable[Topic],
     qrels: Qrels,
-    asking: QueryBuilder,
+    query_builder: QueryBuilder,
     text: Callable[[DocId], Keys | None],
     average: AverageOver = AverageOver.DOCUMENTS,
 ) -> ProximityByGrade:
-    """The mean proximity of each grade by every measure, over the topics that have judgments.
+    """The mean proximity of each grade by every measure, over the judged topics.
 
-    ``text`` gives the tokens of a document in the order of reading, None if it is not there; a
-    document that is judged for two topics counts twice, since other terms are asked for.
+    ``text`` returns the tokens of a document in reading order, or None if it is missing. A document
+    judged for two topics counts twice, since the query terms differ.
     """
     values: dict[ProximityVariant, dict[int, dict[TopicId, list[float]]]]
     values = {kind: defaultdict(lambda: defaultdict(list)) for kind in PROXIMITY_VARIANTS}
@@ -120,7 +120,7 @@ def proximity_by_grade(
     for topic in topics:
         judged = qrels.grades.get(topic.id, {})
         judged_topics += bool(judged)
-        asked = keys(term.token for clause in asking(topic) for term in clause.terms)
+        terms = keys(term.token for clause in query_builder(topic) for term in clause.terms)
         for doc_id, grade in judged.items():
             if grade not in GRADES:
                 ungraded += 1
@@ -130,9 +130,9 @@ def proximity_by_grade(
                 absent += 1
                 continue
             read[grade] += 1
-            found = term_positions(tokens, asked)
+            positions = term_positions(tokens, terms)
             for kind in PROXIMITY_VARIANTS:
-                value = proximity(kind[0], found, by_length=kind[1])
+                value = proximity(kind[0], positions, by_length=kind[1])
                 if isfinite(value):
                     values[kind][grade][topic.id].append(value)
                 else:

@@ -1,8 +1,8 @@
-"""What the papers of the lab print: numbers as they stand there, and which public runs they are of.
+"""The numbers in the papers of the lab, as printed, and the public runs that they belong to.
 
 The papers are S1, the overview of ARQMath 2020 (its P@10 counts unjudged answers as not relevant);
-S3, the overview of ARQMath-3; and S4, the MathDowsers' report of 2021. They print different numbers
-for the same run here and there, so a number is never without its paper.
+S3, the overview of ARQMath-3; and S4, the MathDowsers' report of 2021. Some of their numbers for
+the same run differ, so every number has its paper.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from importlib import resources
 from typing import TypedDict, Unpack
 
 REPRINT = "reprint"
-"""Note of a P'@10 of S3 that is the P@10 of S1, printed again under the other name."""
+"""Note of a P'@10 in S3 that is the P@10 of S1, reprinted under the other name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """A number of a table, as text, so that it is known how many digits it was rounded to.
+    """A number of a table, as text, which preserves the digits it was rounded to.
 
-    ``year`` is that of the topics and ``topics`` their number. Baselines are of the team
-    ``Baselines``. Where a table has two runs of one name, the second has in brackets what tells
-    it apart there: ``[P]`` a primary run, ``[T]`` one that uses text alone. ``group`` is the
-    category of topics where the number is of some of them only, such as ``dependency:Text``.
+    ``year`` is that of the topics and ``topics`` their number. The team of baselines is
+    ``Baselines``. If a table has two runs of one name, the second has a suffix: ``[P]`` for a
+    primary run, ``[T]`` for one that uses only text. ``group`` is the category of topics if the
+    number is over some of them, such as ``dependency:Text``.
     """
 
     paper: str
@@ -42,7 +42,7 @@ class PublishedScore:
 
     @property
     def digits(self) -> int:
-        """How many digits it has behind the point.
+        """The number of decimal digits.
 
         >>> PublishedScore("S1", "A1", 1, 2020, 77, "PSU", "PSU1", "MAP'", "0.082").digits
         3
@@ -52,13 +52,13 @@ class PublishedScore:
 
 @dataclass(frozen=True, slots=True)
 class KnownRun:
-    """A run that anybody can get, and what a paper calls it.
+    """A public run, and its name in a paper.
 
-    ``file`` is its name without ``.tsv`` and ``.gz``; of Task 3 it is the run's name in the lab's
-    map of the teams' answers. ``qrels`` is the file of judgments that the paper scored it by. A
-    run of several papers is here several times. ``excused`` are the measures that do not come out
-    as printed: higher where ``>`` follows, and as printed over the topics that the run has where
-    ``=`` does; ``note`` says why.
+    ``file`` is its file name without ``.tsv`` and ``.gz``; for Task 3, the run's name in the lab's
+    map of the teams' answers. ``qrels`` is the file of judgments that the paper used. A run in
+    several papers has several records. ``excused`` are the measures that are not reproduced: with
+    ``>`` they come out higher, with ``=`` they are as printed over the topics that the run has;
+    ``note`` gives the reason.
     """
 
     file: str
@@ -73,7 +73,7 @@ class KnownRun:
 
 
 class ScoreCriteria(TypedDict, total=False):
-    """By what published numbers are looked for; what is left out may be anything."""
+    """Filters of published numbers; omitted ones match anything."""
 
     paper: str
     table: str
@@ -108,7 +108,7 @@ def read_published() -> tuple[PublishedScore, ...]:
 
 @cache
 def read_known_runs() -> tuple[KnownRun, ...]:
-    """All runs that are public and have a published score."""
+    """All public runs with a published score."""
     return tuple(
         KnownRun(
             file=row["file"],
@@ -125,21 +125,22 @@ def read_known_runs() -> tuple[KnownRun, ...]:
     )
 
 
-def published_scores(**wanted: Unpack[ScoreCriteria]) -> tuple[PublishedScore, ...]:
-    """The numbers that agree with all that is asked for, in the order of the papers.
+def published_scores(**criteria: Unpack[ScoreCriteria]) -> tuple[PublishedScore, ...]:
+    """The numbers that match all criteria, in the order of the papers.
 
-    >>> [number.value for number in published_scores(paper="S4", year=2021, run="primary", measure="nDCG'")]
+    >>> scores = published_scores(paper="S4", year=2021, run="primary", measure="nDCG'")
+    >>> [score.value for score in scores]
     ['0.434']
     """
     return tuple(
         number
         for number in read_published()
-        if all(getattr(number, field) == value for field, value in wanted.items())
+        if all(getattr(number, field) == value for field, value in criteria.items())
     )
 
 
 def scores_of_run(run: KnownRun) -> tuple[PublishedScore, ...]:
-    """What the paper of a known run prints for it, over all topics."""
+    """The numbers of a known run in its paper, over all topics."""
     return published_scores(
         paper=run.paper, task=run.task, year=run.year, team=run.team, run=run.run, group=""
     )
@@ -147,5 +148,5 @@ def scores_of_run(run: KnownRun) -> tuple[PublishedScore, ...]:
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
     text = resources.files("porism.lab").joinpath(name).read_text(encoding="utf-8")
-    # No cell has a tab or a line end in it, so a quotation mark is nothing but itself.
+    # No cell contains a tab or a line end, so quotation marks are literal.
     yield from csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -1,8 +1,7 @@
-"""Published runs scored again, and what the papers print beside it.
+"""Published runs scored again, next to the numbers in the papers.
 
-A run is known by its file's name: the public ones by a list, others by the lab's convention
-``TEAM-task1-RUN-auto-both-P.tsv``. Runs and judgments may lie anywhere in the folders that are
-looked through.
+Runs are identified by file name: public ones by a list, others by the lab's convention
+``TEAM-task1-RUN-auto-both-P.tsv``. Runs and judgments may be anywhere below the given folders.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from porism.lab.published import (
 from porism.model import Qrels
 
 ANSWER_MAP = "task3_2022_teams_answer_id"
-"""The file, without its ending, that says which answer each run of Task 3 gave."""
+"""The file, without its ending, that maps the runs of Task 3 to their answers."""
 
 
 class Verdict(StrEnum):
-    """How our number stands to the printed one."""
+    """How our number compares with the printed one."""
 
     EXACT = "exact"
     EXPLAINED = "explained"
     DIFFERENT = "different"
     IMPOSSIBLE = "cannot be computed"
-    ABSENT = "no run at hand"
+    ABSENT = "no run available"
 
 
 @dataclass(frozen=True, slots=True)
 class ReproducedScore:
-    """A printed number, ours to all digits (None if it cannot be computed), and what to know."""
+    """A printed number, ours unrounded (None if it cannot be computed), and a note."""
 
     published: PublishedScore
     ours: float | None
@@ -60,7 +59,7 @@ class ReproducedScore:
 
     @property
     def difference(self) -> float | None:
-        """Ours, rounded to as many digits, less the printed number."""
+        """Our number, rounded to the same digits, minus the printed one."""
         if self.ours is None:
             return None
         digits = self.published.digits
@@ -68,7 +67,7 @@ class ReproducedScore:
 
 
 class Claim(NamedTuple):
-    """A file, the numbers that papers print for it, and which of them are excused, and why."""
+    """A file, its numbers in papers, and the measures that are excused, with the reason."""
 
     path: Path
     qrels: Path
@@ -79,60 +78,61 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AvailableFiles:
-    """Files by their names without endings; of two with one name the first in order counts."""
+    """Files by name without ending; of several with the same name the first counts."""
 
     files: Mapping[str, Path]
     formulas: Callable[[], Iterable[FormulaIds]] | None = field(default=None, repr=False)
 
     def qrels(self, task: int, year: int) -> Path | None:
-        """The judgments by which the lab scored a task of a year."""
-        names = (f"qrel_task{task}_{year}_official", f"qrel_task{task}_{year}_visual_id_v3")
-        more = (f"qrel_task{task}_{year}_visual_id_v2", f"qrel_task{task}_{year}")
-        return next((self.files[name] for name in (*names, *more) if name in self.files), None)
+        """The judgments that the lab used for a task of a year."""
+        suffixes = ("_official", "_visual_id_v3", "_visual_id_v2", "")
+        names = [f"qrel_task{task}_{year}{suffix}" for suffix in suffixes]
+        return next((self.files[name] for name in names if name in self.files), None)
 
 
 def files_in(folders: Sequence[Path]) -> dict[str, Path]:
-    """All files of folders and what is below them, by their names without endings."""
-    found: dict[str, Path] = {}
+    """All files in and below the folders, by name without ending."""
+    files: dict[str, Path] = {}
     for folder in folders:
         if not folder.is_dir():
-            raise PorismError(f"{folder} is no folder: expected one with runs and judgments")
+            raise PorismError(f"{folder} is not a folder: expected one with runs and judgments")
         for path in sorted(folder.rglob("*")):
             if path.is_file():
-                found.setdefault(file_stem(path), path)
-    return found
+                files.setdefault(file_stem(path), path)
+    return files
 
 
-def reproduce(at_hand: AvailableFiles) -> Iterator[ReproducedScore]:
-    """Every printed number of a run that is at hand, in the order of the papers."""
-    found = {**_answers(at_hand), **_rankings(at_hand)}
+def reproduce(available: AvailableFiles) -> Iterator[ReproducedScore]:
+    """Every printed number with ours, if the run is available, in the order of the papers."""
+    reproduced = {**_answers(available), **_rankings(available)}
     for number in read_published():
-        yield found.get(number) or ReproducedScore(number, None, Verdict.ABSENT)
+        yield reproduced.get(number) or ReproducedScore(number, None, Verdict.ABSENT)
 
 
-def claims(at_hand: AvailableFiles) -> list[Claim]:
+def claims(available: AvailableFiles) -> list[Claim]:
     """The files that are runs of Tasks 1 and 2 with published numbers."""
-    found: list[Claim] = []
+    files = available.files
+    all_claims: list[Claim] = []
     listed = read_known_runs()
     for known in listed:
-        path, qrels = at_hand.files.get(known.file), at_hand.files.get(file_stem(Path(known.qrels)))
+        path, qrels = files.get(known.file), files.get(file_stem(Path(known.qrels)))
         if known.task != 3 and path is not None and qrels is not None:
-            found.append(Claim(path, qrels, scores_of_run(known), known.excused, known.note))
+            all_claims.append(Claim(path, qrels, scores_of_run(known), known.excused, known.note))
     names = {known.file for known in listed}
-    for name, path in at_hand.files.items():
+    for name, path in files.items():
         if name not in names:
-            found += _by_convention(name, path, at_hand)
-    return found
+            all_claims += _by_convention(name, path, available)
+    return all_claims
 
 
 _CONVENTION = re.compile(r"(?P<team>[^-]+)-task(?P<task>[12])-(?P<run>.+?)-(?:auto|manual)-", re.I)
 
 
-def _by_convention(name: str, path: Path, at_hand: AvailableFiles) -> Iterator[Claim]:
-    told = _CONVENTION.match(name)
-    if told is None:
+def _by_convention(name: str, path: Path, available: AvailableFiles) -> Iterator[Claim]:
+    match = _CONVENTION.match(name)
+    if match is None:
         return
-    task = int(told["task"])
+    task = int(match["task"])
     for year in (2020, 2021, 2022):
         numbers = tuple(
             number
@@ -141,11 +141,11 @@ def _by_convention(name: str, path: Path, at_hand: AvailableFiles) -> Iterator[C
             if (number.task == task or (number.table == "7" and number.paper == "S3" and task == 1))
             and number.year == year
             and not number.group
-            and _folded(number.team) == _folded(told["team"])
-            and _folded(number.run) == _folded(told["run"])
+            and _folded(number.team) == _folded(match["team"])
+            and _folded(number.run) == _folded(match["run"])
         )
-        qrels = at_hand.qrels(task, year)
-        if numbers and qrels is not None and _speaks_of(path, qrels):
+        qrels = available.qrels(task, year)
+        if numbers and qrels is not None and _shares_topics(path, qrels):
             yield Claim(path, qrels, numbers)
 
 
@@ -153,89 +153,89 @@ def _folded(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _speaks_of(path: Path, qrels: Path) -> bool:
-    """Whether a run has any of the topics that were judged: files of all years are named alike."""
+def _shares_topics(path: Path, qrels: Path) -> bool:
+    """Whether a run has any judged topic: file names do not tell the year."""
     return not as_scored(path).scores.keys().isdisjoint(read_qrels(qrels).grades)
 
 
-def _rankings(at_hand: AvailableFiles) -> dict[PublishedScore, ReproducedScore]:
-    """The runs of Tasks 1 and 2, those of the same judgments together."""
-    found: dict[PublishedScore, ReproducedScore] = {}
-    ordered = sorted(claims(at_hand), key=lambda claim: str(claim.qrels))
-    for path, of_qrels in groupby(ordered, lambda claim: claim.qrels):
-        together = list(of_qrels)
+def _rankings(available: AvailableFiles) -> dict[PublishedScore, ReproducedScore]:
+    """The runs of Tasks 1 and 2, grouped by judgments."""
+    reproduced: dict[PublishedScore, ReproducedScore] = {}
+    ordered = sorted(claims(available), key=lambda claim: str(claim.qrels))
+    for path, group in groupby(ordered, lambda claim: claim.qrels):
+        same_qrels = list(group)
         qrels = read_qrels(path)
-        runs = [as_scored(claim.path) for claim in together]
-        shown = _shown(runs, qrels, at_hand)
-        printed = {_measure(each) for claim in together for each in claim.numbers if each.task != 3}
-        scorer = RunScorer(shown.qrels, sorted(printed))
-        for claim, run, shown_run in zip(together, runs, shown.runs, strict=True):
+        runs = [as_scored(claim.path) for claim in same_qrels]
+        mapped = _mapped(runs, qrels, available)
+        numbers = [each for claim in same_qrels for each in claim.numbers if each.task != 3]
+        scorer = RunScorer(mapped.qrels, sorted({_measure(each) for each in numbers}))
+        for claim, run, mapped_run in zip(same_qrels, runs, mapped.runs, strict=True):
             as_ranking = [each for each in claim.numbers if each.task != 3]
-            if shown_run is None:
-                why = "the run names formulas: give the files that say how they look"
-                found |= {
+            if mapped_run is None:
+                why = "the run names formulas: give the files with their visual ids"
+                reproduced |= {
                     each: ReproducedScore(each, None, Verdict.IMPOSSIBLE, why)
                     for each in as_ranking
                 }
             elif as_ranking:
-                scores = scorer.scores(shown_run)
-                told = _excusing_judged_lines(claim, shown_run, shown.qrels)
-                found |= {each: _compared(each, scores, told) for each in as_ranking}
+                scores = scorer.scores(mapped_run)
+                excused = _excusing_judged_lines(claim, mapped_run, mapped.qrels)
+                reproduced |= {each: _compared(each, scores, excused) for each in as_ranking}
             as_answers = [each for each in claim.numbers if each.task == 3]
             if as_answers:
                 (scores,) = evaluate_first_results([run], qrels).runs
-                found |= {each: _compared(each, scores, claim) for each in as_answers}
-    return found
+                reproduced |= {each: _compared(each, scores, claim) for each in as_answers}
+    return reproduced
 
 
 def _measure(number: PublishedScore) -> str:
-    """What a number is of, which is not always what it is printed as."""
+    """The measure of a number, which is not always the printed one."""
     return "P@10" if number.note == REPRINT else number.measure
 
 
-class _Shown(NamedTuple):
-    """Runs as they are scored, None where their formulas would have to be known, and judgments."""
+class _MappedRuns(NamedTuple):
+    """Runs and judgments by visual id; None for a run whose visual ids are unknown."""
 
     runs: tuple[ScoredRun | None, ...]
     qrels: Qrels
 
 
-def _shown(runs: Sequence[ScoredRun], qrels: Qrels, at_hand: AvailableFiles) -> _Shown:
+def _mapped(runs: Sequence[ScoredRun], qrels: Qrels, available: AvailableFiles) -> _MappedRuns:
     if not any(run.form is RunForm.TASK2 for run in runs):
-        return _Shown(tuple(runs), qrels)
-    if at_hand.formulas is None:
-        return _Shown(tuple(None if run.form is RunForm.TASK2 else run for run in runs), qrels)
-    found = by_visual_id(runs, qrels, at_hand.formulas())
-    return _Shown(found.runs, found.qrels)
+        return _MappedRuns(tuple(runs), qrels)
+    if available.formulas is None:
+        return _MappedRuns(tuple(None if run.form is RunForm.TASK2 else run for run in runs), qrels)
+    mapped = by_visual_id(runs, qrels, available.formulas())
+    return _MappedRuns(mapped.runs, mapped.qrels)
 
 
 def _excusing_judged_lines(claim: Claim, run: ScoredRun, qrels: Qrels) -> Claim:
-    """The claim, with P@10 excused if the file holds nothing but judged documents."""
+    """The claim, with P@10 excused if the file contains only judged documents."""
     if claim.note or not all(
-        of.keys() <= qrels.grades.get(topic, {}).keys() for topic, of in run.scores.items()
+        scores.keys() <= qrels.grades.get(topic, {}).keys() for topic, scores in run.scores.items()
     ):
         return claim
-    why = "the file holds only judged documents, so that P@10 cannot be computed"
+    why = "the file contains only judged documents, so P@10 cannot be computed"
     return claim._replace(excused=("P@10>",), note=why)
 
 
-def _answers(at_hand: AvailableFiles) -> dict[PublishedScore, ReproducedScore]:
+def _answers(available: AvailableFiles) -> dict[PublishedScore, ReproducedScore]:
     """The runs of Task 3, of which only the judgments are public."""
-    answers = at_hand.files.get(ANSWER_MAP)
+    answers = available.files.get(ANSWER_MAP)
     known = [each for each in read_known_runs() if each.task == 3]
-    qrels = at_hand.files.get(file_stem(Path(known[0].qrels)))
+    qrels = available.files.get(file_stem(Path(known[0].qrels)))
     if answers is None or qrels is None:
         return {}
     scored = {run.run: run for run in evaluate_answers(qrels, read_answer_ids(answers)).runs}
-    found: dict[PublishedScore, ReproducedScore] = {}
+    reproduced: dict[PublishedScore, ReproducedScore] = {}
     for run in known:
         if run.file in scored:
-            claim = Claim(answers, qrels, tuple(_of_answers(run)), note=run.note)
-            found |= {each: _compared(each, scored[run.file], claim) for each in claim.numbers}
-    return found
+            claim = Claim(answers, qrels, tuple(_answer_scores(run)), note=run.note)
+            reproduced |= {each: _compared(each, scored[run.file], claim) for each in claim.numbers}
+    return reproduced
 
 
-def _of_answers(run: KnownRun) -> list[PublishedScore]:
+def _answer_scores(run: KnownRun) -> list[PublishedScore]:
     return [number for number in scores_of_run(run) if number.table == "5"]
 
 
@@ -245,12 +245,12 @@ def _compared(number: PublishedScore, scores: RunScores, claim: Claim) -> Reprod
         return ReproducedScore(number, None, Verdict.IMPOSSIBLE, claim.note)
     ours = scores.mean(measure)
     if _rounds_to(ours, number):
-        reprinted = "printed as P'@10, but is P@10" if number.note == REPRINT else ""
-        return ReproducedScore(number, ours, Verdict.EXACT, reprinted)
-    of_answered = scores.mean(measure, scores.answered)
-    if f"{number.measure}=" in claim.excused and _rounds_to(of_answered, number):
+        note = "printed as P'@10, but is P@10" if number.note == REPRINT else ""
+        return ReproducedScore(number, ours, Verdict.EXACT, note)
+    answered_mean = scores.mean(measure, scores.answered)
+    if f"{number.measure}=" in claim.excused and _rounds_to(answered_mean, number):
         count = len(scores.answered)
-        why = f"the mean over the {count} topics that the run has is {of_answered:.4f}"
+        why = f"the mean over the {count} topics that the run has is {answered_mean:.4f}"
         return ReproducedScore(number, ours, Verdict.EXPLAINED, why)
     if f"{number.measure}>" in claim.excused and ours > float(number.value):
         return ReproducedScore(number, ours, Verdict.EXPLAINED, claim.note)
@@ -258,9 +258,9 @@ def _compared(number: PublishedScore, scores: RunScores, claim: Claim) -> Reprod
 
 
 def _rounds_to(value: float, number: PublishedScore) -> bool:
-    """Whether a value is the printed number, however a five at the end was rounded.
+    """Whether a value rounds to the printed number, in one step or two.
 
-    trec_eval prints four digits, of which the papers then made three.
+    trec_eval prints four digits, which the papers rounded to three.
     """
-    nearest = 0.5 * float(f"1e-{number.digits}") + 1e-9
-    return any(abs(each - float(number.value)) <= nearest for each in (value, round(value, 4)))
+    tolerance = 0.5 * float(f"1e-{number.digits}") + 1e-9
+    return any(abs(each - float(number.value)) <= tolerance for each in (value, round(value, 4)))

@@ -1,4 +1,4 @@
-"""How long systems take to answer a topic, as the papers tell it (S1 Table 3, S4 section 5)."""
+"""Retrieval times of systems, as in S1 Table 3 and S4 section 5."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from porism.model import TopicId
 
 @dataclass(frozen=True, slots=True)
 class RetrievalTimes:
-    """The seconds that one system took: the quickest and slowest topic, and all together.
+    """The seconds that one system took: fastest and slowest topic, mean and deviation.
 
-    ``deviation`` is that of all topics, not an estimate from a sample of them; None if not told.
+    ``deviation`` is that of the population of topics, not of a sample; None if not published.
     """
 
     system: str
@@ -43,25 +43,25 @@ PAPER = (
 )
 """S1 Table 3 (Task 1 of 2020, a server with 528 GB) and S4 section 5 (2021, a machine with 24 GB).
 
-The runs of S4 for Task 2 had the answers of Task 1 ranked before, which took 1.94 s a topic more.
+The runs of S4 for Task 2 used rankings of Task 1, which took another 1.94 s per topic.
 """
 
 
 def summarised(system: str, source: str, milliseconds: Mapping[TopicId, float]) -> RetrievalTimes:
-    """The times of one topic or more drawn together, in seconds.
+    """A summary of the times of one or more topics, in seconds.
 
     >>> times = summarised("l8", "here", {"A.1": 20.0, "A.2": 40.0})
     >>> times.minimum_topic, times.maximum, times.mean, times.deviation
     ('A.1', 0.04, 0.03, 0.01)
     """
     seconds = {topic: value / 1000 for topic, value in milliseconds.items()}
-    quickest = min(seconds, key=seconds.__getitem__)
+    fastest = min(seconds, key=seconds.__getitem__)
     slowest = max(seconds, key=seconds.__getitem__)
     return RetrievalTimes(
         system,
         source,
-        seconds[quickest],
-        quickest,
+        seconds[fastest],
+        fastest,
         seconds[slowest],
         slowest,
         fmean(seconds.values()),
@@ -70,17 +70,17 @@ def summarised(system: str, source: str, milliseconds: Mapping[TopicId, float]) 
 
 
 def read_times(path: Path) -> RetrievalTimes:
-    """The times of a run, from what stands beside it: ``RUN.json``, or the file ``RUN`` itself."""
-    beside = path if path.suffix == ".json" else path.with_name(f"{path.name}.json")
+    """The times of a run, from its sidecar file ``RUN.json``; the path may be of either."""
+    sidecar = path if path.suffix == ".json" else path.with_name(f"{path.name}.json")
     try:
-        told = json.loads(beside.read_text("utf-8"))
-        name, by_topic = str(told["run"]), dict(told["milliseconds"]["topics"])
+        record = json.loads(sidecar.read_text("utf-8"))
+        name, by_topic = str(record["run"]), dict(record["milliseconds"]["topics"])
         times = {TopicId(str(topic)): float(value) for topic, value in by_topic.items()}
     except (ValueError, KeyError, TypeError):
-        raise FormatError(str(beside), 1, f"found no times: {_EXPECTED}") from None
+        raise FormatError(str(sidecar), 1, f"found no times: {_EXPECTED}") from None
     if not times or not all(isfinite(value) and value >= 0 for value in times.values()):
-        raise FormatError(str(beside), 1, f"found no times, or impossible ones: {_EXPECTED}")
-    return summarised(name, beside.name, times)
+        raise FormatError(str(sidecar), 1, f"found no times, or impossible ones: {_EXPECTED}")
+    return summarised(name, sidecar.name, times)
 
 
 _EXPECTED = "expected RUN.json as porism run writes it, with the milliseconds of each topic"

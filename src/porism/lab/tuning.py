@@ -1,8 +1,8 @@
-"""Which values of a system's parameters are best, and what such a choice is worth on new topics.
+"""Parameter tuning by cross-validation.
 
-The score of values on the topics that they were chosen by says little, since the best of many is
-partly luck. So topics are divided into folds: for each fold the values are chosen on the others
-alone, and the held-out score of a topic is that of values which never saw it.
+Scores on the topics that values were chosen on are biased, since the best of many is partly luck.
+So topics are divided into folds: for each fold, values are chosen on the other folds, and the
+held-out score of a topic is that of values chosen without it.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ from porism.rank.ranker import Ranker
 from porism.rank.runs import run_topics
 
 ParameterSetting = tuple[tuple[str, ParameterValue], ...]
-"""Values of the parameters that are tuned, by their paths, in the order of the grid."""
+"""Values of the tuned parameters, by path, in the order of the grid."""
 
 Grid = Mapping[str, Sequence[ParameterValue]]
-"""The values to try of each parameter, by its path or a name that will do."""
+"""The values to try for each parameter, by its path or an unambiguous name."""
 
 Folds = Mapping[str, Collection[TopicId]]
-"""Topics that are held out together, by a name for them."""
+"""Topics that are held out together, by name of the fold."""
 
 DEPTH = 1000
 MAX_GRID = 200
-"""Up to so many settings all are tried; of a larger grid only those that lead upwards."""
+"""Up to this size all settings are tried; a larger grid is searched by ascent."""
 
 CACHED_RANKINGS = 16
-"""Of how many settings of the systems in a fusion the rankings stay in memory."""
+"""Number of settings of fused systems whose rankings are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class TuningSetup:
-    """The topics, how a run over them is scored, and how many results it has for each."""
+    """The topics, how a run over them is scored, and its number of results per topic."""
 
     topics: Sequence[Topic]
     score: Callable[[Run], ByTopic]
@@ -62,10 +62,10 @@ class TuningSetup:
 
 @dataclass(frozen=True, slots=True)
 class TuningFold:
-    """The topics of a fold, and what was chosen without them.
+    """The topics of a fold, and the setting chosen without them.
 
-    ``training`` is the mean of the chosen setting on the topics that it was chosen by, ``held_out``
-    its mean on those of the fold, and ``unchanged`` that of the system as it is.
+    ``training`` is the mean of that setting on the topics it was chosen on, ``held_out`` its mean
+    on the topics of the fold, and ``unchanged`` the mean of the untuned system on these.
     """
 
     name: str
@@ -78,11 +78,11 @@ class TuningFold:
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """What tuning is worth, and all that was tried.
+    """The scores with and without tuning, and all settings that were tried.
 
-    ``held_out`` has for each topic the score by a setting that was chosen without it, ``unchanged``
-    that of the system as it is. ``fitted`` is what all topics together choose, which is the setting
-    to use; its own mean was reached on the topics that it was chosen by and is no estimate.
+    ``held_out`` has for each topic the score of a setting chosen without it, ``unchanged`` that of
+    the untuned system. ``fitted`` is the setting chosen on all topics, which is the one to use; its
+    mean on these topics is not an unbiased estimate.
     """
 
     own: ParameterSetting
@@ -95,22 +95,22 @@ class TuningResult:
 
     @property
     def fitted_mean(self) -> float:
-        """The mean of the fitted setting on the topics that it was fitted to."""
+        """The mean of the fitted setting on the topics it was fitted to."""
         return fmean(self.trials[self.fitted].values())
 
     @property
     def agreeing(self) -> int:
-        """How many folds chose what all topics together choose."""
+        """The number of folds that chose the fitted setting."""
         return sum(fold.setting == self.fitted for fold in self.folds)
 
 
 def topic_scorer(
     qrels: Qrels, measure: str, as_judged: Callable[[Run], RunLike] = lambda run: run
 ) -> Callable[[Run], ByTopic]:
-    """How runs are scored by one measure, on the topics of the qrels.
+    """A function that scores runs by one measure, on the topics of the qrels.
 
-    ``as_judged`` makes of a run what the qrels speak of, such as visual ids of formulas. A setting
-    that finds nothing at all is worth nothing.
+    ``as_judged`` converts a run to the ids of the qrels, such as visual ids of formulas. A run
+    without results scores 0.
     """
     scorer = RunScorer(qrels, [measure])
 
@@ -123,7 +123,7 @@ def topic_scorer(
 
 
 def random_folds(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
-    """Topics dealt into folds of the same size or one less, always alike for the same seed.
+    """Topics in random folds of equal size or one less, the same for the same seed.
 
     >>> [len(fold) for fold in random_folds(["A.1", "A.2", "A.3", "A.4", "A.5"], 2).values()]
     [3, 2]
@@ -131,8 +131,8 @@ def random_folds(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Fo
     shuffled = sorted(topics)
     if not 2 <= count <= len(shuffled):
         raise PorismError(
-            f"{count} folds of {len(shuffled)} topics: expected 2 folds or more, and no more folds "
-            "than topics with judgments"
+            f"{count} folds of {len(shuffled)} topics: expected at least 2 folds, and at most as "
+            "many as topics with judgments"
         )
     random.Random(seed).shuffle(shuffled)
     return {str(number + 1): tuple(shuffled[number::count]) for number in range(count)}
@@ -147,10 +147,10 @@ def tune(
 ) -> TuningResult:
     """Choose values of parameters by cross-validation.
 
-    The system as it is takes part in every choice and is left only for what is better. A grid of
-    up to ``MAX_GRID`` settings is tried whole; of a larger one, each parameter in turn is given
-    the value that is best beside the others, from the system's own values on, until no such step
-    gains anything. Every setting that is tried ranks each topic once.
+    The untuned system is a candidate in every choice and is replaced only by better ones. A grid of
+    up to ``MAX_GRID`` settings is tried exhaustively; a larger one by coordinate ascent, which
+    starts at the system's own values and optimises one parameter at a time until nothing improves.
+    Every setting that is tried ranks each topic once.
     """
     known = parameters(ranker)
     named = {full_path(name, known): values for name, values in grid.items()}
@@ -166,23 +166,23 @@ def tune(
     def chosen(topics: Collection[TopicId]) -> ParameterSetting:
         return best(values, own, lambda setting: _mean(trials.scores(setting), topics))
 
-    everything = [topic.id for topic in bench.topics]
-    made: list[TuningFold] = []
+    all_topics = [topic.id for topic in bench.topics]
+    results: list[TuningFold] = []
     for name, topics in folds.items():
         held_out_topics = set(topics)
-        others = [topic for topic in everything if topic not in held_out_topics]
+        others = [topic for topic in all_topics if topic not in held_out_topics]
         setting = chosen(others)
         scores = trials.scores(setting)
         unchanged = _mean(trials.scores(own), topics)
         training, held_out = _mean(scores, others), _mean(scores, topics)
-        made.append(TuningFold(name, tuple(topics), setting, training, held_out, unchanged))
-    by_fold = {topic: trials.scores(fold.setting) for fold in made for topic in fold.topics}
+        results.append(TuningFold(name, tuple(topics), setting, training, held_out, unchanged))
+    by_fold = {topic: trials.scores(fold.setting) for fold in results for topic in fold.topics}
     return TuningResult(
         own,
-        tuple(made),
-        {topic: by_fold[topic].get(topic, 0.0) for topic in everything},
-        {topic: trials.scores(own).get(topic, 0.0) for topic in everything},
-        chosen(everything),
+        tuple(results),
+        {topic: by_fold[topic].get(topic, 0.0) for topic in all_topics},
+        {topic: trials.scores(own).get(topic, 0.0) for topic in all_topics},
+        chosen(all_topics),
         trials.known,
         is_whole,
     )
@@ -196,21 +196,21 @@ def _values(
 
 def _check(values: Grid, grid: Grid, bench: TuningSetup, folds: Folds) -> None:
     if not values or not all(values.values()):
-        raise PorismError("nothing to tune: give each parameter one value or more to try")
+        raise PorismError("nothing to tune: give each parameter at least one value to try")
     if len(values) < len(grid):
-        raise PorismError(f"one parameter is named twice: {', '.join(grid)}")
+        raise PorismError(f"two names mean the same parameter: {', '.join(grid)}")
     held_out = [topic for topics in folds.values() for topic in topics]
     if sorted(held_out) != sorted(topic.id for topic in bench.topics):
-        raise PorismError("every topic must be in one fold, and in no other")
+        raise PorismError("every topic must be in exactly one fold")
     if len(folds) < 2 or not all(folds.values()):
-        raise PorismError("expected two folds or more, each with a topic that has judgments")
+        raise PorismError("expected at least two folds, each with a judged topic")
 
 
 def _mean(scores: ByTopic, topics: Collection[TopicId]) -> float:
     return fmean(scores.get(topic, 0.0) for topic in topics)
 
 
-Worth = Callable[[ParameterSetting], float]
+Objective = Callable[[ParameterSetting], float]
 
 
 def _all_settings(values: Grid) -> list[ParameterSetting]:
@@ -218,29 +218,29 @@ def _all_settings(values: Grid) -> list[ParameterSetting]:
     return list(product(*pairs))
 
 
-def _whole_grid(values: Grid, own: ParameterSetting, worth: Worth) -> ParameterSetting:
-    """The best setting of all; of equal ones the first, the system's own before any."""
-    return max([own, *_all_settings(values)], key=worth)
+def _whole_grid(values: Grid, own: ParameterSetting, mean: Objective) -> ParameterSetting:
+    """The best of all settings; ties go to the system's own values, then to the first."""
+    return max([own, *_all_settings(values)], key=mean)
 
 
-def _ascent(values: Grid, own: ParameterSetting, worth: Worth) -> ParameterSetting:
-    """What is reached from the system's own values by changing one parameter at a time."""
+def _ascent(values: Grid, own: ParameterSetting, mean: Objective) -> ParameterSetting:
+    """The result of changing one parameter at a time, from the system's own values."""
     best, is_better = own, True
     while is_better:
         is_better = False
         for path, of_path in values.items():
-            beside = [
-                tuple((name, value if name == path else kept) for name, kept in best)
+            neighbours = [
+                tuple((name, value if name == path else current) for name, current in best)
                 for value in of_path
             ]
-            step = max([best, *beside], key=worth)
-            is_better |= worth(step) > worth(best)
+            step = max([best, *neighbours], key=mean)
+            is_better |= mean(step) > mean(best)
             best = step
     return best
 
 
 class _Trials:
-    """The scores of every setting that was tried, each made when it is first asked for."""
+    """The scores of settings, each computed on first use."""
 
     def __init__(self, ranker: Ranker, bench: TuningSetup, watch: Watch, total: int | None) -> None:
         self.known: dict[ParameterSetting, ByTopic] = {}
@@ -249,7 +249,7 @@ class _Trials:
         self._watch = watch
         self._total = total
         self._ranked = 0
-        self._kept: OrderedDict[tuple[int, ParameterSetting], _Remembered] = OrderedDict()
+        self._cache: OrderedDict[tuple[int, ParameterSetting], _CachedRanker] = OrderedDict()
 
     def scores(self, setting: ParameterSetting) -> ByTopic:
         if setting not in self.known:
@@ -272,24 +272,23 @@ class _Trials:
             self._watch(StepProgress("ranking topics", done, self._total or 0, self._ranked))
 
     def _made(self, setting: ParameterSetting) -> Ranker:
-        """The system of a setting; of a fusion, the parts that were there before stay the same."""
+        """The system with a setting; fused systems that were used before are reused."""
         ranker = with_parameters(self._ranker, dict(setting))
         if not isinstance(ranker, Fuse):
             return ranker
         parts: list[Ranker] = []
         for place, part in enumerate(ranker.rankers):
             own = tuple(pair for pair in setting if pair[0].startswith(f"rankers.{place}."))
-            kept = self._kept.setdefault((place, own), _Remembered(part))
-            self._kept.move_to_end((place, own))
-            parts.append(kept)
-        while len(self._kept) > CACHED_RANKINGS:
-            self._kept.popitem(last=False)
+            parts.append(self._cache.setdefault((place, own), _CachedRanker(part)))
+            self._cache.move_to_end((place, own))
+        while len(self._cache) > CACHED_RANKINGS:
+            self._cache.popitem(last=False)
         return replace(ranker, rankers=tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
-    """A ranker that ranks a topic once, however often it is asked."""
+class _CachedRanker:
+    """A ranker that ranks each topic once."""
 
     ranker: Ranker
     rankings: dict[tuple[TopicId, int], Ranking] = field(default_factory=dict)

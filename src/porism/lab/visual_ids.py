@@ -1,61 +1,61 @@
-"""Runs and judgments of Task 2 by visual id, as the collection of an index has them."""
+"""Runs and judgments of Task 2 by visual id, looked up in a collection."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from porism.collection.store import Collection, StoredInstance
 from porism.evaluate.formulas import RunIds, by_visual_id
 from porism.evaluate.inputs import ScoredRun, as_scored
 from porism.formats.formula_ids import FormulaIds
-from porism.formats.text_lines import is_number
 from porism.model import DocId, Qrels, Run
 
 CACHED_FORMULAS = 1_000_000
-"""Of so many formulas the visual ids stay in memory: runs of one system are much alike."""
+"""Size of the cache of visual ids, in formulas: runs of one system overlap much."""
 
 
 class CollectionVisualIds:
-    """What a collection says of the formulas that judgments and runs name.
+    """The visual ids of the formulas that judgments and runs name.
 
-    The collection is gone through once, for the judgments; formulas of runs are then looked up.
-    ``qrels`` are the judgments by visual id, and ``notes`` say how they were understood.
+    The collection is scanned once, for the judgments; formulas of runs are then looked up.
+    ``qrels`` are the judgments by visual id, ``notes`` tell the user how they were interpreted.
     """
 
     def __init__(self, collection: Collection, qrels: Qrels) -> None:
         self._collection = collection
         self._judged = qrels
-        self._of_judged: list[FormulaIds] = []
+        self._judged_ids: list[FormulaIds] = []
         converted = by_visual_id((), qrels, self._all())
         self.qrels = converted.qrels
         self.notes = converted.notes
-        self._ids = lru_cache(CACHED_FORMULAS)(self._looked_up)
+        self._ids = lru_cache(CACHED_FORMULAS)(self._lookup)
 
     def run(self, run: Run) -> ScoredRun:
-        """A run of formulas of the collection with their visual ids instead."""
+        """A run over formulas of the collection, by visual id."""
         named = {hit.doc_id for ranking in run.rankings.values() for hit in ranking}
-        known = (*self._of_judged, *map(self._ids, named))
+        known = (*self._judged_ids, *map(self._ids, named))
         return by_visual_id((as_scored(run),), self._judged, known, RunIds.FORMULA).runs[0]
 
-    def _looked_up(self, formula_id: str) -> FormulaIds:
+    def _lookup(self, formula_id: str) -> FormulaIds:
         return formula_ids(self._collection.instance(formula_id))
 
     def _all(self) -> Iterator[FormulaIds]:
-        """All formulas; those that the judgments may mean are kept on the way."""
-        judged = {doc_id for of_topic in self._judged.grades.values() for doc_id in of_topic}
-        seen: set[tuple[str, str]] = set()  # many formulas look alike, and one stands for all
+        """All formulas; remembers those that the judgments may name on the way."""
+        judged = {
+            doc_id for topic_grades in self._judged.grades.values() for doc_id in topic_grades
+        }
+        seen: set[tuple[str, str]] = set()  # many instances share a visual id: one is enough
         for ids in map(formula_ids, self._collection.instances()):
-            looks = (ids.visual_id, ids.old_visual_id)
-            if ids.formula_id in judged or (looks not in seen and not judged.isdisjoint(looks)):
-                seen.add(looks)
-                self._of_judged.append(ids)
+            visual = (ids.visual_id, ids.old_visual_id)
+            if ids.formula_id in judged or (visual not in seen and not judged.isdisjoint(visual)):
+                seen.add(visual)
+                self._judged_ids.append(ids)
             yield ids
 
 
 def formula_ids(instance: StoredInstance) -> FormulaIds:
-    """The lab's visual ids or, of a formula that has none, ours."""
+    """The lab's visual ids of a formula, or else ours."""
     return FormulaIds(
         DocId(instance.id),
         DocId(instance.effective_visual_id),
@@ -63,21 +63,17 @@ def formula_ids(instance: StoredInstance) -> FormulaIds:
     )
 
 
-def visual_ids_among(names: Iterable[str], collection: Collection) -> int:
-    """How many of these are visual ids of a collection: of either version of the lab's, or ours.
+def judged_in_collection(qrels: Qrels, collection: Collection) -> set[DocId]:
+    """The judged formulas that a collection has in its posts, by the ids that the judgments use.
 
-    Formulas have numbers of the same size, so a few that are none are found by accident.
+    These may be formula ids, or visual ids of either version, whichever more of them are found as.
+    Formulas in comments do not count: they are not indexed.
     """
-    numbers = [int(name) for name in names if is_number(name)]
-    (found,) = collection.connection.execute(
-        """
-        WITH names AS (SELECT value FROM json_each(?))
-        SELECT count(*) FROM (
-            SELECT visual_id FROM instances WHERE visual_id IN names
-            UNION SELECT old_visual_id FROM instances WHERE old_visual_id IN names
-            UNION SELECT visual_id FROM formulas WHERE visual_id IN names
-        )
-        """,
-        (json.dumps(numbers),),
-    ).fetchone()
-    return int(found)
+    judged = {doc_id for of_topic in qrels.grades.values() for doc_id in of_topic}
+    matches: tuple[set[DocId], ...] = (set(), set(), set())
+    for instance in collection.instances():
+        if instance.comment_id is None:
+            for doc_id, matched in zip(formula_ids(instance), matches, strict=True):
+                if doc_id in judged:
+                    matched.add(doc_id)
+    return max(matches, key=len)

@@ -1,1 +1,1 @@
-"""HTML for people: pages that are complete in one file and need no other."""
+"""Self-contained HTML pages."""

@@ -1,4 +1,4 @@
-"""An assessment as it is published: a batch with all that was said of it, and how that counts."""
+"""A published assessment: a batch with its judgments, annotations and final grades."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from porism.model import Qrels, TopicId
 
 @dataclass(frozen=True, slots=True)
 class AssessmentExportSettings:
-    """How judgments become files.
+    """How judgments are exported.
 
-    ``rule`` decides where assessors differ. Topics with fewer relevant documents (H+M) than
-    ``fewest_relevant`` are left out of the qrels, but not of the complete ones. ``has_names`` keeps
-    the names of assessors; else they are numbers.
+    ``rule`` resolves disagreements. Topics with fewer than ``fewest_relevant`` relevant documents
+    (H+M) are dropped from the qrels, but not from the complete ones. ``has_names`` keeps the names
+    of assessors; otherwise they are replaced by numbers.
     """
 
     rule: DisputeRule = DisputeRule.FIRST
@@ -49,11 +49,11 @@ class AssessmentExportSettings:
     has_names: bool = True
 
 
-@dataclass(frozen=True)  # without slots, which cannot keep what was computed
+@dataclass(frozen=True)  # without slots: cached_property needs a __dict__
 class AssessedBatch:
-    """The pool of a batch and all that was said about it, and in the training before it.
+    """The pool of a batch with its judgments and annotations, and the training judgments.
 
-    ``earlier`` are the grades that the candidates of training rounds had, by batch.
+    ``earlier`` has the earlier grades of the candidates of training rounds, by batch.
     """
 
     batch: str
@@ -63,22 +63,22 @@ class AssessedBatch:
     instructions: tuple[Instructions, ...] = (Instructions(),)
     training: tuple[Judgment, ...] = ()
     earlier: Mapping[str, Qrels] = field(default_factory=dict)
-    form: AssessmentExportSettings = AssessmentExportSettings()
+    settings: AssessmentExportSettings = AssessmentExportSettings()
     collection: Collection | None = None
 
     @cached_property
     def published_judgments(self) -> tuple[Judgment, ...]:
-        """The judgments with the names of assessors, or with numbers in their place."""
+        """The judgments, with names of assessors or numbers instead."""
         return self._named(self.judgments)
 
     @cached_property
-    def rounds(self) -> tuple[Judgment, ...]:
-        """The same of those in training."""
+    def published_training(self) -> tuple[Judgment, ...]:
+        """The training judgments, named in the same way."""
         return self._named(self.training)
 
     @cached_property
     def published_annotations(self) -> tuple[Annotation, ...]:
-        """The same of the annotations."""
+        """The annotations, named in the same way."""
         return self._named(self.annotations)
 
     @cached_property
@@ -86,38 +86,40 @@ class AssessedBatch:
         return assessor_numbers((*self.judgments, *self.training), self.annotations)
 
     def _named(self, acts: tuple[AssessorAct, ...]) -> tuple[AssessorAct, ...]:
-        return acts if self.form.has_names else with_assessor_names(acts, self._numbers)
+        return acts if self.settings.has_names else with_assessor_names(acts, self._numbers)
 
     @cached_property
     def finals(self) -> dict[CandidateKey, FinalChoice]:
-        """What the judgments of each candidate come to."""
-        return final_choices(self.published_judgments, self.form.rule, self.annotations)
+        """The final choice for each judged candidate."""
+        return final_choices(self.published_judgments, self.settings.rule, self.annotations)
 
     @cached_property
     def unjudged(self) -> int:
-        """How many candidates of the pool nobody has judged."""
-        every = ((each.topic_id, each.doc_id) for each in self.pool.candidates)
-        return sum(key not in self.finals for key in every)
+        """The number of unjudged candidates in the pool."""
+        keys = ((each.topic_id, each.doc_id) for each in self.pool.candidates)
+        return sum(key not in self.finals for key in keys)
 
     @cached_property
     def statistics(self) -> AssessmentStatistics:
-        """The numbers of the assessment."""
-        form = StatisticsSettings(self.form.rule, fewest_relevant=self.form.fewest_relevant)
-        return assessment_statistics(self.published_judgments, self.pool, form, self.finals)
+        """The statistics of the assessment."""
+        settings = StatisticsSettings(
+            self.settings.rule, fewest_relevant=self.settings.fewest_relevant
+        )
+        return assessment_statistics(self.published_judgments, self.pool, settings, self.finals)
 
     @cached_property
     def dropped(self) -> tuple[TopicId, ...]:
-        """The topics that have too few relevant documents."""
+        """The topics with too few relevant documents."""
         return self.statistics.dropped
 
 
 def assessed_batch(
     store: JudgmentStore,
     batch: AssessmentBatch,
-    form: AssessmentExportSettings,
+    settings: AssessmentExportSettings,
     collection: Collection | None = None,
 ) -> AssessedBatch:
-    """A batch with all that a store knows of it; training rounds are those besides it."""
+    """A batch and its data from a store, with the training rounds other than itself."""
     rounds = [
         each.name
         for each in store.batches()
@@ -130,7 +132,7 @@ def assessed_batch(
         annotations=store.annotations(batch.name),
         instructions=store.instructions(),
         training=tuple(judgment for name in rounds for judgment in store.judgments(name)),
-        earlier={name: store.earlier(name) for name in rounds},
-        form=form,
+        earlier={name: store.earlier_grades(name) for name in rounds},
+        settings=settings,
         collection=collection,
     )

@@ -1,7 +1,7 @@
-"""What an assessment is published as: qrels, all judgments, statistics, and tasks for Turkle.
+"""The published files of an assessment: qrels, all judgments, statistics, and tasks for Turkle.
 
-Everything is computed from the judgments when it is asked for. ``export.json`` says of what and by
-which rules, so that others can tell what the numbers rest on.
+All files are computed from the judgments on export. ``export.json`` records the pool, the settings
+and the rules behind the numbers.
 """
 
 from __future__ import annotations
@@ -60,22 +60,22 @@ def _visual_complete(assessed: AssessedBatch) -> Qrels:
 
 
 def _short(assessed: AssessedBatch) -> Qrels:
-    """Of all topics: an answer to each is scored, whatever else was found for it."""
+    """Includes dropped topics, since each topic's answer is scored on its own."""
     return document_qrels(assessed.finals, assessed.pool.short_answers, has_codes=True)
 
 
 def _by_visual_id(assessed: AssessedBatch, has_codes: bool) -> Qrels:
-    """The grades of looks that have a visual id; other formulas are in the qrels by instance alone.
+    """The grades by visual id; formulas without one occur only in the qrels by instance.
 
-    So it is when runs are scored: what has no visual id is not judged.
+    Scoring does the same: a formula without a visual id is unjudged.
     """
     known = {each.visual_id for each in assessed.pool.candidates}
-    of_looks = visual_qrels(assessed.finals, assessed.pool, has_codes).grades
-    named = {
-        topic_id: {look: grade for look, grade in grades.items() if look in known}
-        for topic_id, grades in of_looks.items()
+    all_grades = visual_qrels(assessed.finals, assessed.pool, has_codes).grades
+    by_topic = {
+        topic_id: {visual_id: grade for visual_id, grade in grades.items() if visual_id in known}
+        for topic_id, grades in all_grades.items()
     }
-    return Qrels({topic_id: grades for topic_id, grades in named.items() if grades})
+    return Qrels({topic_id: grades for topic_id, grades in by_topic.items() if grades})
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -87,22 +87,22 @@ def _write_html(path: Path, assessed: AssessedBatch) -> None:
     report = AssessmentReport(
         title=f"Assessment: {assessed.batch}",
         statistics=assessed.statistics,
-        rounds=round_results(assessed.rounds, assessed.earlier),
+        rounds=round_results(assessed.published_training, assessed.earlier),
         notes=tuple(_notes(assessed)),
     )
     _write_text(path, assessment_report_page(report))
 
 
 def _notes(assessed: AssessedBatch) -> list[str]:
-    """How the pool was drawn and shown, which says what the judgments are fit for."""
-    drawn = (f"{name}: {value}" for name, value in sorted(assessed.pool.settings.items()))
-    return [*_warnings(assessed), *drawn]
+    """The settings of the pool, with warnings about what the judgments can be used for."""
+    settings = (f"{name}: {value}" for name, value in sorted(assessed.pool.settings.items()))
+    return [*_warnings(assessed), *settings]
 
 
 def _warnings(assessed: AssessedBatch) -> list[str]:
     bias = bias_note(assessed.pool, assessed.unjudged)
-    told = instruction_notes(assessed.pool.task, assessed.instructions, assessed.judgments)
-    return [*([bias] if bias else []), *told]
+    notes = instruction_notes(assessed.pool.task, assessed.instructions, assessed.judgments)
+    return [*([bias] if bias else []), *notes]
 
 
 def _write_latex(path: Path, assessed: AssessedBatch) -> None:
@@ -111,14 +111,14 @@ def _write_latex(path: Path, assessed: AssessedBatch) -> None:
 
 
 def _write_annotations(path: Path, assessed: AssessedBatch) -> None:
-    """What ``porism evaluate --annotations`` reads."""
+    """The file that ``porism evaluate --annotations`` reads."""
     with open_atomic(path) as file:
         file.write("topic\tanswer\tmachine_generated\tunrelated\n")
         for (topic_id, doc_id), final in _annotated(assessed).items():
-            said = (final.is_machine_made, final.is_unrelated)
-            words = ("yes" if each else "no" for each in said)
+            flags = (final.is_machine_made, final.is_unrelated)
             check_ids(path, (topic_id, doc_id))
-            file.write("\t".join((topic_id, doc_id, *words)) + "\n")
+            cells = (topic_id, doc_id, *("yes" if flag else "no" for flag in flags))
+            file.write("\t".join(cells) + "\n")
 
 
 def _annotated(assessed: AssessedBatch) -> dict[CandidateKey, FinalChoice]:
@@ -130,7 +130,7 @@ def _annotated(assessed: AssessedBatch) -> dict[CandidateKey, FinalChoice]:
 
 
 def _write_answer_ids(path: Path, assessed: AssessedBatch) -> None:
-    """What ``porism evaluate --answers`` reads: which answer each run of Task 3 gave."""
+    """The file that ``porism evaluate --answers`` reads: the answers of each run of Task 3."""
     with open_atomic(path) as file:
         for run, topic_id, doc_id in _short_answers(assessed.pool):
             check_ids(path, (run, topic_id, doc_id))
@@ -138,43 +138,43 @@ def _write_answer_ids(path: Path, assessed: AssessedBatch) -> None:
 
 
 def _short_answers(pool: Pool) -> list[tuple[str, TopicId, DocId]]:
-    of_task = {run.name for run in pool.runs if run.task == Task.SHORT_ANSWERS}
+    runs = {run.name for run in pool.runs if run.task == Task.SHORT_ANSWERS}
     return sorted(
         (each.run, candidate.topic_id, candidate.doc_id)
         for candidate in pool.candidates
         if candidate.text
         for each in candidate.contributions
-        if each.run in of_task
+        if each.run in runs
     )
 
 
-def _task_form(assessed: AssessedBatch) -> TurkleTaskSettings:
-    pool, told = assessed.pool, assessed.instructions[-1]
+def _task_settings(assessed: AssessedBatch) -> TurkleTaskSettings:
+    pool, instructions = assessed.pool, assessed.instructions[-1]
     is_formulas = pool.task == Task.FORMULAS
     return TurkleTaskSettings(
         pool.task,
         needed_slots(pool),
-        has_annotations=told.asks_annotations and not is_formulas,
-        note=VISUAL_MATCH_RULES[told.same_look] if is_formulas else "",
+        has_annotations=instructions.asks_annotations and not is_formulas,
+        note=VISUAL_MATCH_RULES[instructions.same_look] if is_formulas else "",
     )
 
 
 def _write_turkle(path: Path, assessed: AssessedBatch) -> None:
-    write_tasks(path, assessed.pool, _task_form(assessed), _shown(assessed))
+    write_tasks(path, assessed.pool, _task_settings(assessed), _renderer(assessed))
 
 
-def _shown(assessed: AssessedBatch) -> TurkleRenderer:
-    topic_of = cache(topic_view)  # of which there are few, and each has many candidates
+def _renderer(assessed: AssessedBatch) -> TurkleRenderer:
+    cached_view = cache(topic_view)  # few topics, each with many candidates
 
     def candidate(each: Candidate) -> str:
-        shown = candidate_view(each, assessed.pool.task, assessed.collection)
-        return f"<p>{shown.about}</p>\n{shown.body}" if shown.about else shown.body
+        view = candidate_view(each, assessed.pool.task, assessed.collection)
+        return f"<p>{view.about}</p>\n{view.body}" if view.about else view.body
 
     def question(topic: Topic) -> str:
-        shown = topic_of(topic)
-        return shown.formula + shown.body
+        view = cached_view(topic)
+        return view.formula + view.body
 
-    return TurkleRenderer(lambda topic: topic_of(topic).title, question, candidate)
+    return TurkleRenderer(lambda topic: cached_view(topic).title, question, candidate)
 
 
 ExportWriter = Callable[[Path, AssessedBatch], None]
@@ -194,7 +194,7 @@ _WRITERS: dict[str, ExportWriter] = {
     "statistics.html": _write_html,
     "statistics.tex": _write_latex,
     "turkle_tasks.csv": _write_turkle,
-    "turkle_template.html": lambda path, assessed: write_template(path, _task_form(assessed)),
+    "turkle_template.html": lambda path, assessed: write_template(path, _task_settings(assessed)),
     "export.json": lambda path, assessed: _write_text(
         path, json.dumps(export_record(assessed), indent=2, ensure_ascii=False) + "\n"
     ),
@@ -202,26 +202,26 @@ _WRITERS: dict[str, ExportWriter] = {
 
 FILE_DESCRIPTIONS = {
     "qrels.tsv": "Grades by answer, or by formula instance",
-    "qrels_visual.tsv": "Grades by visual id: of the instances of a formula the highest",
-    "qrels_complete.tsv": "The same as the first with all topics, and system failures as 5, "
-    "not known as 6",
+    "qrels_visual.tsv": "Grades by visual id: the highest grade of the formula's instances",
+    "qrels_complete.tsv": "Like qrels.tsv, with all topics, 5 for system failure and 6 for "
+    "do not know",
     "qrels_visual_complete.tsv": "The same by visual id",
     "qrels_short_answers.tsv": "Grades of short answers (Task 3), of all topics, with 5 and 6",
-    "annotations.tsv": "Which answers a machine seems to have made, and which stray",
-    "answers.tsv": "Which short answer each run gave",
-    "judgments.jsonl": "Every judgment that was ever made, with who and when",
-    "annotations.jsonl": "Every annotation that was made apart from judgments, with who and when",
-    "statistics.html": "Judged and relevant a topic, times, agreement, as a page",
+    "annotations.tsv": "Answers that seem machine-generated or have unrelated content",
+    "answers.tsv": "The short answers of each run",
+    "judgments.jsonl": "Every judgment ever made, with assessor and time",
+    "annotations.jsonl": "Every annotation made apart from judgments, with assessor and time",
+    "statistics.html": "Judged and relevant per topic, times, agreement, as a page",
     "statistics.tex": "The same as tables for a paper",
     "turkle_tasks.csv": "The candidates as tasks for Turkle",
     "turkle_template.html": "The template for these tasks",
-    "export.json": "What all this was made of, and by which rules",
+    "export.json": "The pool, settings and rules of this export",
 }
-"""What each file is."""
+"""A description of each file."""
 
 
 def export_file_names(assessed: AssessedBatch) -> tuple[str, ...]:
-    """The files that can be written: visual ids are of formulas, and Turkle shows candidates."""
+    """The files that can be written for this batch."""
     return tuple(name for name in _WRITERS if not unavailable_reason(name, assessed))
 
 
@@ -236,61 +236,61 @@ def unavailable_reason(name: str, assessed: AssessedBatch) -> str:
     if name == "annotations.tsv" and not _annotated(assessed):
         return "no answer is annotated"
     if name == "annotations.jsonl" and not assessed.annotations:
-        return "no answer is annotated apart from judgments"
+        return "no answer has annotations apart from judgments"
     if name == "answers.tsv" and not _short_answers(assessed.pool):
         return "the pool has no run of short answers"
     if name.startswith("turkle"):
         if assessed.collection is None and not all(each.text for each in assessed.pool.candidates):
-            return "Turkle is given what candidates say, for which the collection is needed"
+            return "Turkle tasks contain the text of candidates, which needs the collection"
         if needed_slots(assessed.pool) > MAX_SLOTS:
-            return f"Turkle shows {MAX_SLOTS} candidates at once, and here more look alike"
+            return f"a Turkle task holds {MAX_SLOTS} candidates, and some visual ids have more"
     return ""
 
 
 def write_export_file(name: str, path: Path, assessed: AssessedBatch) -> None:
-    """Write one of the files, by its name, to where it is wanted."""
+    """Write one of the files, by its name, to a path."""
     if name not in _WRITERS:
-        raise PorismError(f"there is no file {name[:80]} to export: {', '.join(_WRITERS)}")
+        raise PorismError(f"unknown export file {name[:80]}; the files are {', '.join(_WRITERS)}")
     if why := unavailable_reason(name, assessed):
         raise PorismError(f"{name} cannot be written: {why}")
     _WRITERS[name](path, assessed)
 
 
 def write_export(folder: Path, assessed: AssessedBatch) -> tuple[str, ...]:
-    """Write all files that can be written to a folder; their names.
+    """Write all available files to a folder and return their names.
 
-    A folder that is not there is made, whole or not at all. In one that is there files of the same
-    names are replaced, each whole or not at all.
+    A new folder is created atomically. In an existing folder, files of the same names are replaced
+    atomically, one by one.
     """
     if folder.exists() and not folder.is_dir():
-        raise PorismError(f"{folder}: this is a file; name a folder for the export")
+        raise PorismError(f"{folder} is a file; name a folder for the export")
     if (other := _batch_in(folder)) not in (None, assessed.batch):
-        raise PorismError(f"{folder} has the export of {other}: name another folder")
+        raise PorismError(f"{folder} has the export of batch {other}; name another folder")
     names = export_file_names(assessed)
 
-    def write(place: Path) -> None:
+    def write(target: Path) -> None:
         for name in names:
-            write_export_file(name, place / name, assessed)
+            write_export_file(name, target / name, assessed)
 
     if not write_new_folder(folder, write):
         write(folder)
-        for name in set(_WRITERS).difference(names):  # of an export before
+        for name in set(_WRITERS).difference(names):  # left by an earlier export
             (folder / name).unlink(missing_ok=True)
     return names
 
 
 def _batch_in(folder: Path) -> str | None:
-    """The batch whose export a folder has; None if it has none."""
+    """The batch whose export is in a folder; None if there is none."""
     try:
-        found = json.loads((folder / "export.json").read_bytes())
+        record = json.loads((folder / "export.json").read_bytes())
     except (OSError, ValueError):
         return None
-    batch = found.get("batch") if isinstance(found, dict) else None
+    batch = record.get("batch") if isinstance(record, dict) else None
     return batch if isinstance(batch, str) else None
 
 
 def export_record(assessed: AssessedBatch) -> dict[str, object]:
-    """What an export was made of."""
+    """The contents of ``export.json``."""
     pool = assessed.pool
     return {
         "batch": assessed.batch,
@@ -304,8 +304,8 @@ def export_record(assessed: AssessedBatch) -> dict[str, object]:
         "unjudged": assessed.unjudged,
         "bias": bias_note(pool, assessed.unjudged),
         "instructions": _instructions(assessed),
-        "rule": str(assessed.form.rule),
-        "fewest_relevant": assessed.form.fewest_relevant,
+        "rule": str(assessed.settings.rule),
+        "fewest_relevant": assessed.settings.fewest_relevant,
         "dropped_topics": list(assessed.dropped),
         "disputed": [list(key) for key, final in assessed.finals.items() if final.is_disputed],
         "files": list(export_file_names(assessed)),
@@ -313,7 +313,7 @@ def export_record(assessed: AssessedBatch) -> dict[str, object]:
 
 
 def _instructions(assessed: AssessedBatch) -> list[dict[str, object]]:
-    """What assessors were told when they judged, and how many judgments they made by it."""
+    """The instructions that were in force, with the number of judgments made under each."""
     counts = Counter(each.instructions for each in assessed.judgments)
     return [
         {**asdict(each), "judgments": counts[each.number]}

@@ -1,20 +1,21 @@
-"""Formulas on a page: MathML of the layout trees that are stored, LaTeX where there is none."""
+"""Formulas as HTML: MathML of their layout trees, or LaTeX where there is no tree."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
 from porism.collection.store import StoredFormula
 from porism.errors import LatexError, PorismError, error_summary
+from porism.formats.markup import LocatedFormula
 from porism.formula.latex import parse_latex
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Row, Tree, parse_tree
-from porism.model import Content
+from porism.model import Content, Formula
 
 log = logging.getLogger(__name__)
 
@@ -25,31 +26,32 @@ _DISPLAYED = re.compile(
 
 
 FormulaMarker = Callable[[Tree], Tree | None]
-"""Tells what of a formula was looked for: gives it with that part of it marked, or as it is if that
-is all of it; None if it was not looked for."""
+"""Marks the part of a formula that matches the query: returns the tree with marks, unchanged if all
+of it matches, or None if nothing does."""
 
 
-def _nothing(tree: Tree) -> None:
-    return None
+def no_match(tree: Tree) -> None:
+    """The marker of pages without a query."""
+    return
 
 
 SimilarAddress = Callable[[str, str], str]
-"""Where formulas like one are found, which is given as LaTeX and the macros that it uses; empty if
-there is no such place."""
+"""The address of a search for similar formulas, given LaTeX and the macros it uses; empty if there
+is none."""
 
 
 def no_address(latex: str, macros: str) -> str:
-    """Where formulas lead that are no links."""
+    """The address of formulas that are no links."""
     return ""
 
 
 def similar_link(html: str, address: str) -> str:
-    """The HTML of a formula as a link to others like it, if it leads anywhere and can be seen."""
+    """A formula's HTML as a link to similar formulas; unchanged if either is empty."""
     return f'<a class="similar" href="{escape(address)}">{html}</a>' if html and address else html
 
 
 class RenderedFormula(NamedTuple):
-    """A formula as HTML, and whether it, or the part that is marked in it, was looked for."""
+    """A formula as HTML, and whether it matches the query, all of it or the marked part."""
 
     html: str
     is_match: bool = False
@@ -57,40 +59,40 @@ class RenderedFormula(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FormulaRenderer:
-    """Formulas as HTML; ``stored`` are those that the collection has, by the ids of instances.
+    """Renders formulas; ``stored`` are those of the collection, by instance id.
 
-    ``found`` is asked of these, and not of formulas that are parsed here.
+    ``marker`` applies to these only, not to formulas parsed here.
     """
 
     stored: Mapping[str, StoredFormula]
-    found: FormulaMarker = _nothing
+    marker: FormulaMarker = no_match
 
     def html(self, formula_id: str, latex: str, is_alone: bool = False) -> str:
-        """A formula, on lines of its own if it is alone in its paragraph or an environment.
+        """A formula, displayed if it is alone in its paragraph or a displayed environment.
 
-        One that is not stored, as in the title of a question that is only linked, is parsed here.
-        One that the parser refuses is shown as its LaTeX, a definition of macros not at all.
+        A formula that is not stored, such as in the title of a linked question, is parsed here. One
+        that the parser refuses is shown as LaTeX; a macro definition gives nothing.
         """
         return self.rendered(formula_id, latex, is_alone).html
 
     def rendered(self, formula_id: str, latex: str, is_alone: bool = False) -> RenderedFormula:
-        """The same, for those who mark what was looked for."""
+        """A formula like ``html``, with whether it matches."""
         try:
-            return self._drawn(formula_id, latex, is_alone)
-        except PorismError:  # a decision, such as the end of a request's time
+            return self._rendered(formula_id, latex, is_alone)
+        except PorismError:  # deliberate, such as a request's deadline
             raise
-        except Exception as error:  # one formula must not keep a page from being shown
+        except Exception as error:  # one formula must not break the page
             name = formula_id or latex[:200]
             log.warning("formula %s: shown as LaTeX (%s)", name, error_summary(error))
             return RenderedFormula(f"<code>{escape(latex)}</code>")
 
-    def _drawn(self, formula_id: str, latex: str, is_alone: bool) -> RenderedFormula:
+    def _rendered(self, formula_id: str, latex: str, is_alone: bool) -> RenderedFormula:
         stored = self.stored.get(formula_id)
-        found = None
+        marked = None
         if stored is not None and latex in ("", stored.latex):
-            latex = stored.latex  # MathML in the text has its LaTeX only here
+            latex = stored.latex  # for MathML in the text, the only LaTeX there is
             tree = None if stored.is_refused else parse_tree(stored.slt)
-            found = self.found(tree) if tree is not None and tree.row else None
+            marked = self.marker(tree) if tree is not None and tree.row else None
         else:
             tree = _parsed(latex)
         name = f' id="formula-{formula_id}"' if formula_id.isalnum() else ""
@@ -102,25 +104,58 @@ class FormulaRenderer:
         kind, display = ("display", "block") if is_display else ("formula", "inline")
         if not is_display and _is_long(tree, latex):
             kind = "formula long"
-        drawn = tree if found is None else found
-        mathml = presentation_mathml(drawn, alttext=latex, display=display)
+        mathml = presentation_mathml(marked or tree, alttext=latex, display=display)
         html = f'<span class="{kind}"{name} title="{escape(latex)}">{mathml}</span>'
-        return RenderedFormula(html, found is not None)
+        return RenderedFormula(html, marked is not None)
 
     def content_html(self, content: Content, similar_address: SimilarAddress = no_address) -> str:
-        """Prose and formulas on one line, as in a title."""
-        return "".join(
-            escape(piece)
-            if isinstance(piece, str)
-            else similar_link(
-                self.html("", piece.latex), similar_address(piece.latex, piece.macros)
-            )
-            for piece in content
-        )
+        """Text and formulas on one line, as in a title."""
+
+        def render(formula: Formula, is_alone: bool) -> str:
+            html = self.html("", formula.latex, is_alone)
+            return similar_link(html, similar_address(formula.latex, formula.macros))
+
+        return line_html(content, render)
+
+
+UNSTORED = FormulaRenderer({})
+"""For texts outside a collection."""
+
+
+def render_unstored(formula: Formula | LocatedFormula, is_alone: bool) -> str:
+    """A formula that is in no collection."""
+    return UNSTORED.html("", formula.latex, is_alone)
+
+
+RenderFormula = Callable[[Formula, bool], str]
+"""Renders a formula; the flag says that it is alone in its paragraph."""
+
+
+def line_html(line: Sequence[str | Formula], render: RenderFormula, is_alone: bool = False) -> str:
+    """Text and formulas on one line."""
+    return "".join(
+        escape(piece) if isinstance(piece, str) else render(piece, is_alone) for piece in line
+    )
+
+
+def paragraphs(content: Content, render: RenderFormula) -> Iterator[str]:
+    """One paragraph for each line of the text that is not blank.
+
+    A formula is displayed if its line has nothing else but punctuation.
+    """
+    lines: list[list[str | Formula]] = [[]]
+    for piece in content:
+        first, *others = [piece] if isinstance(piece, Formula) else piece.split("\n")
+        lines[-1].append(first)
+        lines += ([other] for other in others)
+    for line in lines:
+        if any(isinstance(piece, Formula) or piece.strip() for piece in line):
+            words = [piece for piece in line if isinstance(piece, Formula) or piece.strip(" .,;:")]
+            yield f"<p>{line_html(line, render, is_alone=len(words) == 1)}</p>"
 
 
 LONG_FORMULA_WIDTH = 24
-"""Symbols side by side that do not fit on a phone; browsers do not break formulas into lines."""
+"""Number of symbols side by side that does not fit on a phone; browsers do not wrap formulas."""
 
 
 def _is_long(tree: Tree, latex: str) -> bool:
@@ -128,7 +163,7 @@ def _is_long(tree: Tree, latex: str) -> bool:
 
 
 def _width(row: Row) -> float:
-    """About how many symbols stand side by side; what is raised or lowered is smaller."""
+    """The approximate width in symbols; scripts are smaller."""
     width = 0.0
     for label, parts in row:
         if not parts:

@@ -1,4 +1,4 @@
-"""A page of formulas, each as a formula, with its trees and what had to be recovered from."""
+"""A page of formulas, each rendered, with its trees and parse problems."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _FORMULA = """<article>
 
 
 def formula_sheet(sources: Iterable[str]) -> str:
-    """One HTML file that needs nothing else: formulas in LaTeX, as MathML, with their trees."""
-    title = "What Porism makes of formulas"
+    """A self-contained HTML file: formulas as LaTeX and MathML, with their trees."""
+    title = "Formulas as parsed by Porism"
     articles = "\n".join(_formula(source) for source in sources)
     return html_page(title, f"<h1>{title}</h1>\n{articles}")
 
 
 def _formula(source: str) -> str:
     tree, problems = parse_latex(source)
-    told = "".join(f"<li>{escape(problem.message)}</li>" for problem in problems)
+    items = "".join(f"<li>{escape(problem.message)}</li>" for problem in problems)
     return _FORMULA.format(
         mathml=presentation_mathml(tree, alttext=source, display="block"),
         latex=escape(source),
         layout=escape(drawing(tree)),
         operators=escape(drawing(operator_tree(tree))),
         tuples=escape("  ".join(dict.fromkeys(l8(tree)))),
-        problems=f"<h2>Problems</h2><ul>{told}</ul>" if told else "",
+        problems=f"<h2>Problems</h2><ul>{items}</ul>" if items else "",
     )

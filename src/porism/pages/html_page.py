@@ -1,4 +1,4 @@
-"""What all pages share: the frame of an HTML file that needs no other, and how it looks."""
+"""The frame and style of self-contained HTML pages."""
 
 from __future__ import annotations
 
@@ -55,8 +55,5 @@ time { white-space: nowrap; }
 
 
 def html_page(title: str, body: str, style: str = "") -> str:
-    """An HTML file with this title, which is plain text, and this body, which is HTML.
-
-    ``style`` is what the page needs beyond what all have.
-    """
+    """An HTML file; ``title`` is plain text, ``body`` HTML; ``style`` extends ``PAGE_STYLE``."""
     return _FRAME.format(title=escape(title), style=PAGE_STYLE + style, body=body)

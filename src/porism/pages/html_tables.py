@@ -1,4 +1,4 @@
-"""Tables of numbers as HTML. Cells and headings are HTML already."""
+"""HTML tables of numbers. Cells and headings are given as HTML."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from html import escape
 
 
 def score_text(value: float | None, digits: int = 4) -> str:
-    """A score as it is printed; a dash where there is none."""
+    """A score as text; a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
 def row(heading: str, cells: Iterable[str], name: str = "", kind: str = "") -> str:
-    """A row with its heading; ``name`` is its id, ``kind`` its class."""
+    """A table row with its heading; ``name`` is its id, ``kind`` its class."""
     attributes = (f' id="{name}"' if name else "") + (f' class="{kind}"' if kind else "")
     inner = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr{attributes}><th scope="row">{heading}</th>{inner}</tr>'
 
 
 def table(label: str, columns: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
-    """A table in a box of its own that scrolls where it is too wide for the page.
+    """A table in a box that scrolls if the table is too wide for the page.
 
-    ``label``, which is plain text, names the box for those who reach it with the keyboard and
-    cannot see it.
+    ``label`` is plain text and names the box for screen readers.
     """
     heads = "".join(f'<th scope="col"><span>{column}</span></th>' for column in columns)
     attribute = f' class="{kind}"' if kind else ""
@@ -35,5 +34,5 @@ def table(label: str, columns: Sequence[str], rows: Iterable[str], kind: str = "
 
 
 def collapsible(heading: str, body: str) -> str:
-    """HTML that is seen when its heading, which is plain text, is clicked."""
+    """Collapsed HTML under a heading, which is plain text."""
     return f"<details><summary>{escape(heading)}</summary>\n{body}\n</details>"

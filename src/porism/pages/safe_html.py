@@ -1,9 +1,9 @@
-"""HTML that anybody may have written, as HTML that can do no harm on a page of ours.
+"""Sanitizes HTML from untrusted sources.
 
-What harms is taken out by nh3, which parses as browsers do and lets elements and attributes through
-by name: of all others the text stays, and of those that act, such as scripts, nothing. Formulas are
-taken out before, so that their ``<`` and ``&`` never meet a parser. They are put back in a pass
-over what nh3 wrote, which is always well-formed; there pictures become links and headings smaller.
+nh3 parses as browsers do and keeps elements and attributes by name. Of other elements only the text
+stays, and of active ones, such as scripts, nothing. Formulas are taken out first, so that their
+``<`` and ``&`` never meet a parser, and put back in a pass over the output of nh3, which is always
+well-formed. That pass also turns pictures into links and shrinks headings.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ PLAIN_TAGS = frozenset(
     "blockquote pre code kbd ul ol li dl dt dd table caption thead tbody tfoot tr td th "
     "figure figcaption".split()
 )
-"""Elements that stay; of their attributes only those in ``_NUMBERS``."""
+"""Elements that are kept, with no attributes but those in ``_NUMBERS``."""
 
 HEADING_TAGS = {"h1": "h4", "h2": "h5", "h3": "h6", "h4": "h6", "h5": "h6", "h6": "h6"}
-"""Headings within a post stand below those of the page."""
+"""Headings within a post rank below those of the page."""
 
 DROPPED_TAGS = frozenset(
     "script style template iframe frame frameset object embed applet noscript noembed noframes "
     "head title meta link base form button select option input textarea svg math audio video "
     "canvas dialog".split()
 )
-"""Elements of which nothing stays, not even the text."""
+"""Elements that are removed with their text."""
 
 MAX_DEPTH = 1_000
-"""Elements within elements; of what is nested more deeply only the text stays.
+"""Maximum nesting depth; of deeper markup only the text is kept.
 
-Where elements may end is looked for in all that are open, so 100,000 levels would take nh3 half a
-minute. Browsers show no more than some 500.
+A parser searches all open elements for the one that ends, so 100,000 levels would take nh3 half a
+minute. Browsers show about 500.
 """
 
 _NUMBERS = {"ol": {"start"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_TO_THE_WEB = "noreferrer nofollow"
+_LINK_REL = "noreferrer nofollow"
 
-# Formulas are marked by characters that Unicode promises never to give to any text.
+# Formulas are marked by noncharacters, which Unicode guarantees never to assign.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
 _MARK = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _ALONE = re.compile(rf"\s*{_OPEN}[0-9]+{_CLOSE}\s*[.,;:]?\s*")
@@ -62,39 +62,39 @@ _UNWANTED = re.compile(
 
 
 class ShowFormula(Protocol):
-    """Makes the HTML of a formula; ``is_alone`` if it is all that its paragraph has."""
+    """Renders a formula as HTML; ``is_alone`` if it is alone in its paragraph."""
 
     def __call__(self, formula: LocatedFormula, is_alone: bool) -> str: ...
 
 
 def escaped_text(text: str) -> str:
-    """Text between tags, as it is."""
+    """Text between tags, escaped."""
     return escape(text, quote=False)
 
 
 def unlinked(formula: LocatedFormula, html: str) -> str:
-    """A formula that leads nowhere."""
+    """A formula without a link."""
     return html
 
 
 def safe_html(
     markup: str,
-    show: ShowFormula,
-    said: Callable[[str], str] = escaped_text,
-    linked: Callable[[LocatedFormula, str], str] = unlinked,
+    render_formula: ShowFormula,
+    render_text: Callable[[str], str] = escaped_text,
+    link_formula: Callable[[LocatedFormula, str], str] = unlinked,
     name: str = "a text",
 ) -> str:
-    """The markup with what is harmless of it, and its formulas as ``show`` makes them.
+    """The safe part of the markup, with its formulas rendered by ``render_formula``.
 
-    ``said`` makes the HTML of a stretch of text, for pages that mark words. ``linked`` makes
-    a link of a formula's HTML; within a link of the text, where no other may be, it is not asked.
-    Should all that fail, the page has the plain text and a note, and the log the ``name``.
+    ``render_text`` renders a stretch of text, for pages that highlight words. ``link_formula``
+    makes a link of a formula's HTML, except within a link, since links cannot be nested. On an
+    unexpected error the result is the plain text with a note, and the log gets the ``name``.
     """
     try:
-        return _safe_html(markup, show, said, linked)
-    except PorismError:  # a decision, such as the end of a request's time
+        return _safe_html(markup, render_formula, render_text, link_formula)
+    except PorismError:  # deliberate, such as a request's deadline
         raise
-    except Exception as error:  # one text must not keep a page from being shown
+    except Exception as error:  # one text must not break the page
         log.warning("%s: shown as plain text (%s)", name, error_summary(error))
         return (
             f"{escaped_text(bare_text(markup))} <em>(shown as plain text because of an error)</em>"
@@ -103,11 +103,11 @@ def safe_html(
 
 def _safe_html(
     markup: str,
-    show: ShowFormula,
-    said: Callable[[str], str],
-    linked: Callable[[LocatedFormula, str], str],
+    render_formula: ShowFormula,
+    render_text: Callable[[str], str],
+    link_formula: Callable[[LocatedFormula, str], str],
 ) -> str:
-    # What replaces them keeps what is around from joining to an entity.
+    # The replacement keeps the characters around it from joining into an entity.
     markup = _UNWANTED.sub(lambda each: "" if len(each[0]) == 1 else "\ufffd", markup)
     formulas = find_formulas(markup)
     pieces: list[str] = []
@@ -116,18 +116,18 @@ def _safe_html(
         pieces += (markup[at : formula.start], f"{_OPEN}{number}{_CLOSE}")
         at = formula.end
     pieces.append(markup[at:])
-    writing = _HtmlWriter(formulas, show, said, linked)
+    writer = _HtmlWriter(formulas, render_formula, render_text, link_formula)
     for place, piece in enumerate(_TAG.split(_clean("".join(pieces)))):
         if place % 2:
-            writing.tag(piece)
+            writer.tag(piece)
         else:
-            writing.text(piece)
-    return writing.html()
+            writer.text(piece)
+    return writer.html()
 
 
 def _clean(markup: str) -> str:
-    # No tag ends behind the last ">", and a parser drops one that does not end. To look for its
-    # end from each of many "<" would take as long as their number squared, or worse.
+    # No tag ends after the last ">", and a parser drops an unfinished one. Searching for its end
+    # from each of many "<" would take quadratic time or worse.
     end = markup.rfind(">") + 1
     tags = with_few_attributes(_FORMATTING.sub(r"<\1>", markup[:end]))
     rest = _TAG_START.split(markup[end:], maxsplit=1)[0]
@@ -136,18 +136,18 @@ def _clean(markup: str) -> str:
 
 _TAG_START = re.compile(r"<[A-Za-z/!?]")
 
-# A parser opens such elements anew in every paragraph after the one in which they were not closed:
-# of those alike it opens three, but of those with different attributes all, however many.
+# A parser reopens formatting elements that were not closed in every following paragraph: at most
+# three of equal ones, but all of those with different attributes.
 _FORMATTING = re.compile(
     r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/][^>]*>", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*)[^>]*>")
 _SHALLOW = frozenset("p li dt dd td th tr br hr img input wbr meta link option".split())
-"""Elements that end where the next one begins, and those that have no content."""
+"""Elements that end where the next one begins, and void elements."""
 
 
 def _depth(markup: str) -> int:
-    """How many elements are open at once, if they end by end tags of their names alone."""
+    """The maximum number of open elements, if only their own end tags close them."""
     levels: Counter[str] = Counter()
     depth = deepest = 0
     for slash, spelled in _ANY_TAG.findall(markup):
@@ -165,7 +165,7 @@ def _depth(markup: str) -> int:
 
 
 def _kept(element: str, attribute: str, value: str) -> str | None:
-    """What of a value stays: numbers only where they are expected, and addresses without marks."""
+    """The attribute value to keep, if any: numbers where expected, and addresses without marks."""
     if attribute in _NUMBERS.get(element, ()):
         return value if _NUMBER.fullmatch(value) else None
     if attribute == "alt":
@@ -174,7 +174,7 @@ def _kept(element: str, attribute: str, value: str) -> str | None:
 
 
 def _absolute(address: str) -> str | None:
-    """An address in another place of the web; one within the site that the text is from is lost."""
+    """A protocol-relative address with a scheme; addresses relative to the source site are lost."""
     return f"https:{address}" if address.startswith("//") else None
 
 
@@ -185,7 +185,7 @@ _CLEANER = nh3.Cleaner(
     attribute_filter=_kept,
     url_schemes={"http", "https", "mailto"},
     url_relative=_absolute,
-    link_rel=_TO_THE_WEB,
+    link_rel=_LINK_REL,
 )
 # As nh3 writes them: values between double quotes, in which there are no angle brackets.
 _TAG = re.compile(r"(<[^<>]*>)")
@@ -194,24 +194,24 @@ _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 
 
 class _HtmlWriter:
-    """The page's HTML, written from left to right out of what nh3 let through."""
+    """Writes the final HTML from left to right from the output of nh3."""
 
     def __init__(
         self,
         formulas: list[LocatedFormula],
-        show: ShowFormula,
-        said: Callable[[str], str],
-        linked: Callable[[LocatedFormula, str], str],
+        render_formula: ShowFormula,
+        render_text: Callable[[str], str],
+        link_formula: Callable[[LocatedFormula, str], str],
     ) -> None:
         self._formulas = formulas
-        self._show = show
-        self._said = said
-        self._link_formula = linked
+        self._render_formula = render_formula
+        self._render_text = render_text
+        self._link_formula = link_formula
         self._out: list[str | int] = []  # a number is that of a formula
         self._in_links: set[int] = set()
         self._alone: set[int] = set()
-        self._links: list[bool] = []  # the links around this place, and whether they lead anywhere
-        self._paragraph: list[str] | None = None  # the texts of the paragraph, if in one
+        self._links: list[bool] = []  # for each open link, whether it has an address
+        self._paragraph: list[str] | None = None  # the texts of the open paragraph, if any
 
     def text(self, markup: str) -> None:
         if self._paragraph is not None:
@@ -223,12 +223,12 @@ class _HtmlWriter:
                 if any(self._links):
                     self._in_links.add(number)
             elif piece:
-                self._out.append(self._said(unescape(piece)))
+                self._out.append(self._render_text(unescape(piece)))
 
     def tag(self, tag: str) -> None:
-        found = _NAME.match(tag)
-        assert found is not None, tag
-        name = found[1]
+        match = _NAME.match(tag)
+        assert match is not None, tag
+        name = match[1]
         if name == "a":
             self._link(tag)
         elif name == "img":
@@ -247,32 +247,32 @@ class _HtmlWriter:
 
     def _link(self, tag: str) -> None:
         if tag != "</a>":
-            leads = ' href="' in tag
-            self._links.append(leads)
+            has_address = ' href="' in tag
+            self._links.append(has_address)
         else:
-            leads = self._links.pop()
-        if leads:
+            has_address = self._links.pop()
+        if has_address:
             self._out.append(tag)
 
     def _picture(self, values: dict[str, str]) -> None:
-        """A picture would be fetched from elsewhere when the page is opened: a link does not."""
-        told = f"[{escaped_text(unescape(values.get('alt') or 'picture'))}]"
+        """Write a link to a picture, so that opening the page loads nothing from other sites."""
+        html = f"[{escaped_text(unescape(values.get('alt') or 'picture'))}]"
         address = values.get("src")
         if address and not any(self._links):
-            told = f'<a href="{address}" rel="{_TO_THE_WEB}">{told}</a>'
+            html = f'<a href="{address}" rel="{_LINK_REL}">{html}</a>'
         if self._paragraph is not None:
-            self._paragraph.append(told)
-        self._out.append(told)
+            self._paragraph.append(html)
+        self._out.append(html)
 
     def html(self) -> str:
-        """All that was written, with the formulas in their places."""
+        """The output, with the formulas rendered."""
         return "".join(
             piece if isinstance(piece, str) else self._formula(piece) for piece in self._out
         )
 
     def _formula(self, number: int) -> str:
         formula = self._formulas[number]
-        shown = self._show(formula, number in self._alone)
-        if not shown or number in self._in_links:
-            return shown
-        return self._link_formula(formula, shown)
+        html = self._render_formula(formula, number in self._alone)
+        if not html or number in self._in_links:
+            return html
+        return self._link_formula(formula, html)

@@ -1,8 +1,7 @@
 """A thread as a web page: a question with its answers, comments and links, formulas as MathML.
 
-S1 section 3 describes such views of the ARQMath collection, which assessors looked at. By itself
-such a page leads nowhere; what tags, formulas and linked questions lead to, and what is marked,
-is told by a ``ThreadContext``.
+S1 section 3 describes such views of the ARQMath collection for assessors. A ``ThreadContext``
+provides the link targets of tags, formulas and linked questions, and what is highlighted.
 """
 
 from __future__ import annotations
@@ -13,62 +12,57 @@ from html import escape
 
 from porism.collection.store import Collection, RelatedQuestion, Thread
 from porism.formats.markup import LocatedFormula
-from porism.formula.tree import Tree
-from porism.model import Comment, Content, LinkKind, Post, PostKind
+from porism.model import Comment, LinkKind, Post, PostKind, plain_text
 from porism.pages.formula_html import (
     FormulaMarker,
     FormulaRenderer,
     SimilarAddress,
     no_address,
+    no_match,
     similar_link,
 )
 from porism.pages.html_page import html_page
 from porism.pages.safe_html import ShowFormula, escaped_text, safe_html
 
 
-def _nowhere(name: str) -> str:
+def _no_link(name: str) -> str:
     return ""
-
-
-def _unsought(tree: Tree) -> None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadContext:
-    """What a thread is surrounded by: where its parts lead to, and what is looked for in it.
+    """The link targets and highlights of a thread.
 
-    The addresses, of a tag, a thread by its id and formulas like one, are empty where something
-    leads nowhere. ``said`` makes HTML of a stretch of text, and ``found`` tells what is
-    looked for of a formula.
+    The addresses of a tag, of a thread by its id, and of similar formulas are empty where there is
+    no link. ``render_text`` renders a stretch of text, ``marker`` marks matching formulas.
     """
 
-    said: Callable[[str], str] = escaped_text
-    found: FormulaMarker = _unsought
-    tag_address: Callable[[str], str] = _nowhere
-    thread_address: Callable[[str], str] = _nowhere
+    render_text: Callable[[str], str] = escaped_text
+    marker: FormulaMarker = no_match
+    tag_address: Callable[[str], str] = _no_link
+    thread_address: Callable[[str], str] = _no_link
     similar_address: SimilarAddress = no_address
 
 
 NO_CONTEXT = ThreadContext()
-"""That of a page of its own."""
+"""For a standalone page."""
 
 
 def thread_page(thread: Thread, collection: Collection) -> str:
-    """One HTML file that needs nothing else and runs nothing, whatever the posts contain."""
+    """A self-contained HTML file without scripts, whatever the posts contain."""
     title = thread_title(thread.question)
     return html_page(title, f"<main>\n{thread_html(thread, collection)}\n</main>")
 
 
 def thread_title(question: Post) -> str:
-    """The title of a question as text, with formulas between dollars; its id if it has none."""
-    return _plain(question.title) or question.id
+    """The title of a question as text, with formulas between dollars, or else its id."""
+    return plain_text(question.title) or question.id
 
 
-def thread_html(thread: Thread, collection: Collection, setting: ThreadContext = NO_CONTEXT) -> str:
-    """All that a thread says, as HTML that begins with its title as the heading of the page."""
+def thread_html(thread: Thread, collection: Collection, context: ThreadContext = NO_CONTEXT) -> str:
+    """A thread as HTML, beginning with its title as the heading of the page."""
     question = thread.question
-    view = _View(thread, collection, setting)
+    view = _View(thread, collection, context)
     pieces = [
         f"<h1>{view.title()}</h1>",
         f'<article id="post-{escape(question.id)}">',
@@ -98,17 +92,17 @@ def thread_html(thread: Thread, collection: Collection, setting: ThreadContext =
 class _View:
     """The parts of one thread as HTML."""
 
-    def __init__(self, thread: Thread, collection: Collection, setting: ThreadContext) -> None:
+    def __init__(self, thread: Thread, collection: Collection, context: ThreadContext) -> None:
         self._thread = thread
         self._collection = collection
-        self._setting = setting
+        self._context = context
         self._formulas = FormulaRenderer(
             {
                 instance.id: instance.formula
                 for post in (thread.question, *thread.answers)
                 for instance in collection.instances_in(post.id)
             },
-            setting.found,
+            context.marker,
         )
 
     def title(self) -> str:
@@ -120,18 +114,17 @@ class _View:
 
     def body(self, post: Post) -> str:
         body = self._collection.markup(post.id).body
-        return self._safe(body, self._anywhere, f"post {post.id}")
+        return self._safe(body, self._formula, f"post {post.id}")
 
     def tags(self, question: Post) -> str:
-        """What a question is filed under."""
         if not question.tags:
             return ""
-        address = self._setting.tag_address
-        items = (f"<li>{_leading(escape(tag), address(tag))}</li>" for tag in question.tags)
+        address = self._context.tag_address
+        items = (f"<li>{_linked(escape(tag), address(tag))}</li>" for tag in question.tags)
         return f'<ul class="tags" aria-label="Tags">{"".join(items)}</ul>'
 
     def author(self, user_id: str | None) -> str:
-        """Who wrote something, as far as that is known, as HTML."""
+        """The name of a user as HTML, or else the id; empty if unknown."""
         if user_id is None:
             return ""
         return escape(self._collection.user_name(user_id) or f"user {user_id}")
@@ -144,7 +137,7 @@ class _View:
         return f'<ul class="comments" aria-label="Comments">\n{items}\n</ul>'
 
     def related(self, kind: LinkKind, heading: str) -> str:
-        """The questions that this one is linked with in one way, under a heading."""
+        """The questions linked with this one by one kind of link, under a heading."""
         links = [link for link in self._thread.related if link.kind is kind]
         if not links:
             return ""
@@ -154,47 +147,47 @@ class _View:
     def _link(self, link: RelatedQuestion) -> str:
         title = self._formulas.content_html(link.title)
         number = f'<span class="meta">{escape(link.id)}</span>'
-        told = f"{title} {number}" if title else number
-        return _leading(told, self._setting.thread_address(link.id) if link.is_here else "")
+        label = f"{title} {number}" if title else number
+        return _linked(label, self._context.thread_address(link.id) if link.is_here else "")
 
     def _comment(self, comment: Comment) -> str:
         markup = self._collection.comment_markup(comment.id)
         text = self._safe(markup, self._inline, f"comment {comment.id}")
         facts = _joined(_score(comment.score), self.author(comment.user_id), _day(comment.created))
-        told = f' <span class="meta">{facts}</span>' if facts else ""
-        return f'<li id="comment-{escape(comment.id)}">{text}{told}</li>'
+        meta = f' <span class="meta">{facts}</span>' if facts else ""
+        return f'<li id="comment-{escape(comment.id)}">{text}{meta}</li>'
 
-    def _safe(self, markup: str, show: ShowFormula, name: str) -> str:
-        return safe_html(markup, show, self._setting.said, self._similar, name)
+    def _safe(self, markup: str, render_formula: ShowFormula, name: str) -> str:
+        return safe_html(markup, render_formula, self._context.render_text, self._similar, name)
 
-    def _anywhere(self, formula: LocatedFormula, is_alone: bool) -> str:
-        shown = self._formulas.rendered(formula.id, formula.latex, is_alone)
-        return f'<mark class="found">{shown.html}</mark>' if shown.is_match else shown.html
+    def _formula(self, formula: LocatedFormula, is_alone: bool) -> str:
+        rendered = self._formulas.rendered(formula.id, formula.latex, is_alone)
+        return f'<mark class="found">{rendered.html}</mark>' if rendered.is_match else rendered.html
 
     def _inline(self, formula: LocatedFormula, is_alone: bool) -> str:
-        return self._anywhere(formula, is_alone=False)
+        return self._formula(formula, is_alone=False)
 
     def _similar(self, formula: LocatedFormula, html: str) -> str:
-        """A formula as a link to others like it."""
+        """A formula as a link to similar ones."""
         stored = self._formulas.stored.get(formula.id)
         latex, macros = (stored.latex, stored.macros) if stored else (formula.latex, "")
-        return similar_link(html, self._setting.similar_address(formula.latex or latex, macros))
+        return similar_link(html, self._context.similar_address(formula.latex or latex, macros))
 
 
-def _leading(html: str, address: str) -> str:
-    """HTML as a link, if it leads anywhere."""
+def _linked(html: str, address: str) -> str:
+    """HTML as a link, unless the address is empty."""
     return f'<a href="{escape(address)}">{html}</a>' if address else html
 
 
 def _facts(post: Post, author: str) -> str:
-    """What stands above a text: its number, score and date, and who wrote it."""
+    """The line above a post: its id, score, views, author and date."""
     views = f"{post.views:,} views" if post.views is not None else ""
     facts = _joined(_kind(post), _score(post.score), views, author, _day(post.created))
     return f'<p class="meta">{facts}</p>'
 
 
 def _joined(*facts: str) -> str:
-    """Those of the facts that are known, as HTML in one line."""
+    """The non-empty facts on one line."""
     return " · ".join(filter(None, facts))
 
 
@@ -207,7 +200,7 @@ def _score(score: int | None) -> str:
 
 
 def _day(created: str | None) -> str:
-    """A date without its time of day; some are known to the month only."""
+    """A date without the time of day; some have only a month."""
     if created is None:
         return ""
     return f'<time datetime="{escape(created)}">{escape(created[:10])}</time>'
@@ -223,7 +216,3 @@ def _answers_heading(thread: Thread) -> str:
 def _accepted_mark(answer: Post, question: Post) -> str:
     is_accepted = answer.id == question.accepted_id
     return '<p class="accepted">✓ Accepted answer</p>' if is_accepted else ""
-
-
-def _plain(content: Content) -> str:
-    return "".join(piece if isinstance(piece, str) else f"${piece.latex}$" for piece in content)

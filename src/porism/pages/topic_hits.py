@@ -1,12 +1,11 @@
-"""A topic, and documents that were found for it, as HTML with MathML.
+"""Topics and the documents of hits as HTML with MathML.
 
-Where the texts of documents come from is left to a ``ShowHit``: a collection of posts, one of
-formulas, or texts at hand.
+A ``ShowHit`` provides the documents: posts or formulas of a collection, or given texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain
@@ -14,27 +13,33 @@ from typing import Protocol
 
 from porism.collection.store import Collection, StoredInstance
 from porism.formats.markup import LocatedFormula
-from porism.model import Comment, Content, DocId, Formula, Hit, Topic
-from porism.pages.formula_html import FormulaRenderer, SimilarAddress, no_address, similar_link
+from porism.model import Comment, DocId, Formula, Hit, Topic
+from porism.pages.formula_html import (
+    UNSTORED,
+    FormulaRenderer,
+    SimilarAddress,
+    no_address,
+    paragraphs,
+    render_unstored,
+    similar_link,
+)
 from porism.pages.safe_html import ShowFormula, safe_html
-
-_UNSTORED = FormulaRenderer({})
 
 
 class ShowHit(Protocol):
-    """Makes safe HTML of the document of a hit; None if it has no such document."""
+    """Renders the document of a hit as safe HTML; None if there is no such document."""
 
     def __call__(self, hit: Hit) -> str | None: ...
 
 
 def no_text(hit: Hit) -> str | None:
-    """Where no texts are at hand."""
+    """Renders nothing, where no texts are available."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionPosts:
-    """The posts of a collection, for the runs of Task 1; an answer comes with its question."""
+    """The posts of a collection, for runs of Task 1; answers have the title of their question."""
 
     collection: Collection
 
@@ -42,18 +47,17 @@ class CollectionPosts:
         if self.collection.find_number(hit.doc_id) is None:
             return None
         parent = self.collection.parent(hit.doc_id)
-        title = _UNSTORED.content_html(self.collection.linked_title(parent)) if parent else ""
+        title = UNSTORED.content_html(self.collection.linked_title(parent)) if parent else ""
         about = f'<p class="meta">Answer to: {title}</p>\n' if title else ""
         return about + post_body_html(self.collection, hit.doc_id)
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionFormulas:
-    """The formulas of a collection by visual id, for the runs of Task 2.
+    """The formulas of a collection by visual id, for runs of Task 2.
 
-    Of the formulas that look alike, one stands for all: that of the post which the hit names, or
-    else the first. An old visual id is understood only in a post that the hit names, and there
-    only if it is no newer one, since the two numberings overlap.
+    Of all instances with the visual id, the one in the hit's post is shown, or else the first. Old
+    visual ids are looked up only in the hit's post, after new ones, since both numberings overlap.
     """
 
     collection: Collection
@@ -68,16 +72,16 @@ class CollectionFormulas:
 
     def _instance(self, hit: Hit) -> StoredInstance | None:
         post_id = hit.post_id
-        is_here = post_id is not None and self.collection.find_number(post_id) is not None
-        nearest = list(self.collection.instances_in(post_id)) if post_id and is_here else []
-        alike = (each for each in nearest if hit.doc_id == each.effective_visual_id)
-        formerly = (each for each in nearest if hit.doc_id == each.old_visual_id)
-        return next(chain(alike, formerly, self.collection.instances(hit.doc_id)), None)
+        is_stored = post_id is not None and self.collection.find_number(post_id) is not None
+        in_post = list(self.collection.instances_in(post_id)) if post_id and is_stored else []
+        by_id = (each for each in in_post if hit.doc_id == each.effective_visual_id)
+        by_old_id = (each for each in in_post if hit.doc_id == each.old_visual_id)
+        return next(chain(by_id, by_old_id, self.collection.instances(hit.doc_id)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTexts:
-    """Texts at hand, as HTML or plain with LaTeX between dollars, for the answers of Task 3."""
+    """Given texts, HTML or plain with LaTeX between dollars, for the answers of Task 3."""
 
     texts: Mapping[DocId, str]
 
@@ -85,79 +89,50 @@ class AnswerTexts:
         text = self.texts.get(hit.doc_id)
         if text is None:
             return None
-        return f"<p>{safe_html(text, _parsed_here, name=f'answer {hit.doc_id}')}</p>"
+        return f"<p>{safe_html(text, render_unstored, name=f'answer {hit.doc_id}')}</p>"
 
 
 def post_body_html(collection: Collection, post_id: str) -> str:
-    """The body of a post as HTML that can do no harm, with its formulas as MathML."""
+    """The body of a post as safe HTML, with formulas as MathML."""
     body = collection.markup(post_id).body
-    return safe_html(body, _shown_in(collection, post_id), name=f"post {post_id}")
+    return safe_html(body, _renderer(collection, post_id), name=f"post {post_id}")
 
 
 def comments_html(collection: Collection, comments: Sequence[Comment]) -> list[str]:
-    """The comments on one post in the same way."""
+    """The comments on one post as safe HTML."""
     if not comments:
         return []
-    show = _shown_in(collection, comments[0].post_id)
+    render = _renderer(collection, comments[0].post_id)
     return [
-        safe_html(collection.comment_markup(each.id), show, name=f"comment {each.id}")
+        safe_html(collection.comment_markup(each.id), render, name=f"comment {each.id}")
         for each in comments
     ]
 
 
-def _shown_in(collection: Collection, post_id: str) -> ShowFormula:
-    """Shows the formulas of a post and of the comments on it."""
-    # A post may be on a page twice, and ids may not: what is no word does not become an id.
+def _renderer(collection: Collection, post_id: str) -> ShowFormula:
+    """Renders the formulas of a post and its comments."""
+    # A post may occur twice on a page, ids may not: a key with "#" does not become an id.
     formulas = FormulaRenderer(
         {f"#{each.id}": each.formula for each in collection.instances_in(post_id)}
     )
 
-    def show(formula: LocatedFormula, is_alone: bool) -> str:
+    def render(formula: LocatedFormula, is_alone: bool) -> str:
         return formulas.html(f"#{formula.id}", formula.latex, is_alone)
 
-    return show
-
-
-def _parsed_here(formula: LocatedFormula, is_alone: bool) -> str:
-    return _UNSTORED.html("", formula.latex, is_alone)
+    return render
 
 
 def topic_title_html(topic: Topic, similar_address: SimilarAddress = no_address) -> str:
-    """The title of a topic on one line; empty if it has none."""
-    return _UNSTORED.content_html(topic.title, similar_address)
+    """The title of a topic; empty if it has none."""
+    return UNSTORED.content_html(topic.title, similar_address)
 
 
 def topic_body_html(topic: Topic, similar_address: SimilarAddress = no_address) -> str:
-    """The formula that a topic asks for, if any, and its text in paragraphs."""
+    """The query formula of a topic, if any, and its text in paragraphs."""
 
-    def show(formula: Formula, is_alone: bool) -> str:
-        html = _UNSTORED.html("", formula.latex, is_alone)
+    def render(formula: Formula, is_alone: bool) -> str:
+        html = render_unstored(formula, is_alone)
         return similar_link(html, similar_address(formula.latex, formula.macros))
 
-    focus = "" if topic.focus is None else show(topic.focus, True)
-    return "\n".join(
-        filter(None, (focus, *(_paragraph(line, show) for line in _lines(topic.body))))
-    )
-
-
-def _lines(content: Content) -> list[list[str | Formula]]:
-    """The content cut where its prose has line ends."""
-    lines: list[list[str | Formula]] = [[]]
-    for piece in content:
-        if isinstance(piece, Formula):
-            lines[-1].append(piece)
-            continue
-        first, *others = piece.split("\n")
-        lines[-1].append(first)
-        lines += ([other] for other in others)
-    return lines
-
-
-def _paragraph(line: list[str | Formula], show: Callable[[Formula, bool], str]) -> str:
-    """A line as a paragraph; what is but a formula and a full stop has the formula displayed."""
-    said = [piece for piece in line if isinstance(piece, Formula) or piece.strip(" .,;:")]
-    is_alone = len(said) == 1
-    shown = "".join(
-        escape(piece) if isinstance(piece, str) else show(piece, is_alone) for piece in line
-    )
-    return f"<p>{shown}</p>" if said else ""
+    focus = "" if topic.focus is None else render(topic.focus, True)
+    return "\n".join(filter(None, (focus, *paragraphs(topic.body, render))))

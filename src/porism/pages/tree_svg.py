@@ -1,7 +1,7 @@
-"""Trees of formulas drawn as SVG: each operator above its operands, each row from left to right.
+"""Formula trees as SVG: each operator above its operands, each row from left to right.
 
-The drawing takes its colour from the text around it, and every symbol has a class by its kind, so
-that a page may colour them. It holds no script, no style and no ids.
+The drawing uses the surrounding text colour, and every symbol has a class by its kind, so that a
+page can colour them. It contains no script, no style and no ids.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from itertools import pairwise
 from porism.formula.tree import Edge, Node, Row, Tree
 
 MAX_NODES = 300
-"""Symbols that are drawn; where there are more, dots stand for those farthest from the root."""
+"""Maximum number of symbols drawn; dots replace those farthest from the root."""
 
 MAX_LABEL_LENGTH = 24
-"""Letters of a label that are shown."""
+"""Maximum length of a label in characters."""
 
 KIND_NAMES = {
     "V": "variable",
@@ -31,7 +31,7 @@ KIND_NAMES = {
     "M": "group",
     "W": "blank",
 }
-"""Classes of symbols by how their labels begin; others are signs."""
+"""Classes of symbols by the first letter of their label; others are signs."""
 
 EDGE_NAMES = {
     Edge.ABOVE: "above",
@@ -55,14 +55,14 @@ _EDGE_LETTER = 6.0
 
 @dataclass(eq=False, slots=True)
 class _Box:
-    """A symbol in the drawing, with the rows below it; ``width`` is that of all of it."""
+    """A symbol in the drawing, with the rows below it; ``width`` includes these."""
 
     text: str
     kind: str
     level: int
     rows: list[tuple[str, list[_Box]]] = field(default_factory=list)
     width: float = 0.0
-    x: float = 0.0  # of its middle
+    x: float = 0.0  # of the centre
 
     @property
     def own_width(self) -> float:
@@ -74,14 +74,11 @@ class _Box:
 
 
 def tree_svg(tree: Tree) -> str:
-    """The tree as an element of HTML, which says in its title what it is.
-
-    An empty tree gives the empty string.
-    """
+    """The tree as an HTML element with a title; empty for an empty tree."""
     roots, boxes = _boxes(tree)
     if not boxes:
         return ""
-    for box in reversed(boxes):  # what is below comes first
+    for box in reversed(boxes):  # lower levels first
         below = sum(_row_width(name, row) for name, row in box.rows)
         box.width = max(box.own_width, below + _GAP * (len(box.rows) - 1))
     _place(roots, _MARGIN)
@@ -111,7 +108,7 @@ def tree_svg(tree: Tree) -> str:
 
 
 def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
-    """The first row, and all boxes, each level before the next one."""
+    """The boxes of the first row, and all boxes, level by level."""
     left = MAX_NODES
     boxes: list[_Box] = []
     pending: deque[tuple[_Box, Node]] = deque()
@@ -120,14 +117,12 @@ def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
         nonlocal left
         taken = row[:left]
         left -= len(taken)
-        made = [_Box(*_shown(node.label), level) for node in taken]
-        pending.extend(zip(made, taken, strict=True))
-        boxes.extend(made)
+        row_boxes = [_Box(*_text_and_kind(node.label), level) for node in taken]
+        pending.extend(zip(row_boxes, taken, strict=True))
         if len(taken) < len(row):
-            dots = _Box("…", "more", level)
-            boxes.append(dots)
-            made.append(dots)
-        return made
+            row_boxes.append(_Box("…", "more", level))
+        boxes.extend(row_boxes)
+        return row_boxes
 
     roots = boxed(tree.row, 0)
     while pending:
@@ -136,21 +131,21 @@ def _boxes(tree: Tree) -> tuple[list[_Box], list[_Box]]:
             if edge is not Edge.OPERANDS:
                 box.rows.append((EDGE_NAMES[edge], boxed(row, box.level + 1)))
                 continue
-            for operand in row:  # operands are no row to be read along
+            for operand in row:  # operands are not neighbours on a baseline
                 is_full = left == 0
                 box.rows.append(("", boxed((operand,), box.level + 1)))
                 if is_full:
-                    break  # dots stand for this one and the others
+                    break  # dots replace this one and the rest
     return roots, boxes
 
 
-def _shown(label: str) -> tuple[str, str]:
-    """What is read of a label, and the class of its kind.
+def _text_and_kind(label: str) -> tuple[str, str]:
+    """The text of a label, and the class of its kind.
 
-    >>> [_shown(label)[0] for label in ("V!x", "+", "M!()2x2", "M!()1x1", "+!O!sum", "W!")]
+    >>> [_text_and_kind(label)[0] for label in ("V!x", "+", "M!()2x2", "M!()1x1", "+!O!sum", "W!")]
     ['x', '+', '() 2×2', '()', 'sum', 'blank']
     """
-    while label.startswith("+!"):  # an operator with operands of its own
+    while label.startswith("+!"):  # an operator with its own operands
         label = label[2:]
     letter, mark, text = label.partition("!")
     kind = KIND_NAMES.get(letter, "sign") if mark else "sign"
@@ -165,13 +160,13 @@ def _shown(label: str) -> tuple[str, str]:
 
 
 def _group_name(text: str) -> str:
-    found = _GROUP.fullmatch(text)
-    if found is None or text in _NAMES:
+    match = _GROUP.fullmatch(text)
+    if match is None or text in _NAMES:
         return text
     name = {"M": "matrix", "L": "list", "S": "set", "V": "vector", "D": "determinant"}.get(
-        found[1], found[1]
+        match[1], match[1]
     )
-    size = "×".join(filter(None, (found[2], found[3])))
+    size = "×".join(filter(None, (match[2], match[3])))
     return f"{name} {size}".strip() or "group"
 
 
@@ -187,7 +182,7 @@ def _place(row: list[_Box], left: float) -> None:
 
 
 def _place_rows(box: _Box) -> None:
-    """Put what hangs on a box side by side below it, in the middle of the box's width."""
+    """Place the rows of a box side by side below it, centred."""
     widths = [_row_width(name, row) for name, row in box.rows]
     left = box.x - (sum(widths) + _GAP * (len(widths) - 1)) / 2
     for (_, row), width in zip(box.rows, widths, strict=True):
@@ -206,7 +201,7 @@ def _neighbours(row: list[_Box]) -> list[str]:
 
 
 def _edges(box: _Box) -> list[str]:
-    """Lines from a symbol to the first one of each row that hangs on it."""
+    """Lines from a symbol to the first symbol of each of its rows."""
     return [
         f'<path d="M {box.x:.1f} {box.y + _HEIGHT / 2:.1f} '
         f'L {row[0].x:.1f} {row[0].y - _HEIGHT / 2:.1f}"/>'
@@ -215,7 +210,7 @@ def _edges(box: _Box) -> list[str]:
 
 
 def _edge_names(box: _Box) -> list[str]:
-    """The names of edges, each just above what the edge leads to."""
+    """The names of edges, each just above its target."""
     return [
         f'<text class="edge" x="{row[0].x:.1f}" y="{row[0].y - _HEIGHT / 2 - 5:.1f}">{name}</text>'
         for name, row in box.rows

@@ -1,76 +1,70 @@
-"""Filters: the posts that a search may find, as a person says it and as an index knows it."""
+"""Filters of a search: as a person states them, and as an index applies them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 
-from porism.analysis.labels import ACCEPTED, MAX_VOTES, tag_label, votes_labels, year_labels
-from porism.errors import PorismError
+from porism.filters import (
+    FilterValue,
+    FilterValues,
+    check_filter_values,
+    label_groups,
+    used_filters,
+    value_labels,
+)
 from porism.index import Filter
+from porism.index.query import LABELS
+from porism.searchindex.index_folder import SearchIndex
 
-FIRST_YEAR, LAST_YEAR = 1000, 9999
-"""The years that a filter may name."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class PostFilter:
-    """The posts that a search may find: all conditions must hold.
+    """Which posts a search may return: those that pass all filters given.
 
-    A post must have all of ``tags``; an answer has those of its question. It must be written in
-    the year ``since`` or later, and in ``until`` or earlier, and have at least ``votes`` votes, a
-    number up to ``MAX_VOTES``. With ``is_accepted`` it must be an answer that the author of its
-    question accepted.
+    The names and the values that they take are those of ``porism.filters.FILTERS``. None, False
+    and no texts at all are the same as no filter.
+
+    >>> PostFilter(tag=("sets",), until=2015, accepted=False)
+    PostFilter(values={'tag': ('sets',), 'until': 2015})
     """
 
-    tags: tuple[str, ...] = ()
-    since: int | None = None
-    until: int | None = None
-    votes: int | None = None
-    is_accepted: bool = False
+    values: FilterValues
 
-    def __post_init__(self) -> None:
-        if self.since is not None and self.until is not None and self.since > self.until:
-            raise PorismError(
-                f"no post is from {self.since} or later and also from {self.until} or earlier; "
-                "the first year must not be after the last"
-            )
-        if self.votes is not None and not 0 <= self.votes <= MAX_VOTES:
-            raise PorismError(f"votes must be from 0 to {MAX_VOTES}, not {self.votes}")
+    def __init__(self, **values: FilterValue | None) -> None:
+        used = {
+            name: value
+            for name, value in values.items()
+            if value is not None and value is not False and value != ()
+        }
+        check_filter_values(used)
+        object.__setattr__(self, "values", used)
 
     def index_filter(self) -> Filter | None:
-        """Return the filter as an index understands it; None if it lets everything pass."""
-        groups: list[tuple[str, ...]] = [(tag_label(tag),) for tag in self.tags]
-        if self.since is not None or self.until is not None:
-            groups.append(self._years())
-        if self.votes is not None:
-            groups.append(votes_labels(self.votes))
-        if self.is_accepted:
-            groups.append((ACCEPTED,))
-        return Filter(tuple(groups)) if groups else None
-
-    def _years(self) -> tuple[str, ...]:
-        first = FIRST_YEAR if self.since is None else self.since
-        # Clocks differ, so a post may be from next year, but not from a later one.
-        last = date.today().year + 1
-        if self.until is not None:
-            last = min(last, self.until)
-        return year_labels(first, max(first, last))
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of labels that the filter needs of an index.
-
-        >>> PostFilter(("sets",), until=2015, is_accepted=True).kinds
-        ('tag', 'year', 'acceptance')
-        """
-        used = {
-            "tag": bool(self.tags),
-            "year": self.since is not None or self.until is not None,
-            "votes": self.votes is not None,
-            "acceptance": self.is_accepted,
-        }
-        return tuple(kind for kind, is_used in used.items() if is_used)
+        """The same filter for an index; None if all posts pass."""
+        groups = label_groups(self.values)
+        return Filter(groups) if groups else None
 
 
 NO_FILTER = PostFilter()
+
+
+def filter_problems(search_index: SearchIndex, post_filter: PostFilter) -> Iterator[str]:
+    """Why no post can pass the filter, if so."""
+    specs = used_filters(post_filter.values)
+    missing = dict.fromkeys(
+        spec.kind for spec in specs if spec.kind not in search_index.manifest.labels
+    )
+    if missing:
+        yield (
+            f"this index was made before posts could be filtered by {' and '.join(missing)}; "
+            "make it again with porism update"
+        )
+        return
+    # Questions are not in the index of answers, but their formulas are in that of formulas.
+    indexes = (search_index.answers, search_index.formulas)
+    for spec in specs:
+        if spec.nothing:
+            for value, labels in value_labels(spec, post_filter.values[spec.name]):
+                if not any(index.frequencies(LABELS, labels).any() for index in indexes):
+                    yield spec.nothing.format(value)

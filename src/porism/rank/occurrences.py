@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from porism import deadlines
-from porism.analysis.labels import labels
 from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
+from porism.filters import IN_POST, fact_labels
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation, with_tie_break
 from porism.rank.query_builder import filtered_by_labels
 from porism.rank.ranker import Ranker, hits_by_id
 from porism.rank.rerank import descending
-from porism.searchindex.index_folder import IN_POST, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
 
 def label_predicate(within: Filter | None) -> Callable[[Collection[str]], bool]:
@@ -23,12 +23,6 @@ def label_predicate(within: Filter | None) -> Callable[[Collection[str]], bool]:
     # Sets that are made once: a group may have a label for each of a thousand years.
     groups = [frozenset(group) for group in within.labels] if within else []
     return lambda labels: all(not group.isdisjoint(labels) for group in groups)
-
-
-def occurrence_labels(occurrence: FormulaOccurrence) -> tuple[str, ...]:
-    """Return the labels of the post in which a formula occurs."""
-    years = filter(None, [occurrence.year])
-    return labels(occurrence.tags, years, occurrence.votes, occurrence.is_accepted)
 
 
 def occurrence_predicate(within: Filter | None) -> Callable[[FormulaOccurrence], bool]:
@@ -39,7 +33,7 @@ def occurrence_predicate(within: Filter | None) -> Callable[[FormulaOccurrence],
 
     def passes(occurrence: FormulaOccurrence) -> bool:
         is_wanted = documents is None or occurrence.visual_id in documents
-        return is_wanted and is_passing(occurrence_labels(occurrence))
+        return is_wanted and is_passing(fact_labels(occurrence))
 
     return passes
 

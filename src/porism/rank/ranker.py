@@ -9,7 +9,8 @@ from typing import Protocol
 from porism.index import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.components import ComponentSpec
+from porism.searchindex.index_folder import SearchIndex
 
 
 class Ranker(Protocol):
@@ -36,15 +37,12 @@ class Ranker(Protocol):
         ...
 
 
-EMPTY_PLAN = IndexPlan()
-
-
 @dataclass(frozen=True, slots=True)
 class Maker:
     """How a system is made for one task, and what it needs of an index."""
 
     make: Callable[[SearchIndex], Ranker]
-    needs: IndexPlan = EMPTY_PLAN
+    needs: tuple[ComponentSpec, ...] = ()
 
 
 FIRST_DEPTH = 100

@@ -6,7 +6,6 @@ Only the posts of the hits that are described are read.
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,14 +14,12 @@ from time import perf_counter
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.analysis.labels import ACCEPTED, tag_label, votes_labels
 from porism.analysis.latex_tokens import long_words
-from porism.collection.schema import text_number
-from porism.collection.store import Collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation
-from porism.rank.filters import NO_FILTER, PostFilter
+from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import (
     LENGTH,
@@ -34,7 +31,7 @@ from porism.rank.snippets import (
 )
 from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import LABELS, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 log = logging.getLogger(__name__)
@@ -210,27 +207,7 @@ def _search_problems(
             "no searchable terms: the query has only stop words, or words that this collection "
             "does not index; use other words, or a formula"
         )
-    for tag in post_filter.tags:
-        if not search_index.answers.frequency(LABELS, tag_label(tag)):
-            yield f"no post has the tag {tag}"
-    missing = [kind for kind in post_filter.kinds if kind not in search_index.contents.labels]
-    if missing:
-        yield (
-            f"this index was made before posts could be filtered by {' and '.join(missing)}; "
-            "make it again with porism update"
-        )
-        return
-    votes = post_filter.votes
-    if votes is not None and not _is_used(search_index, votes_labels(votes)):
-        yield f"no post has {votes} votes or more"
-    if post_filter.is_accepted and not _is_used(search_index, (ACCEPTED,)):
-        yield "the collection does not say which answers were accepted"
-
-
-def _is_used(search_index: SearchIndex, labels: Sequence[str]) -> bool:
-    """Return whether any post has one of the labels; questions have them in the formula index."""
-    indexes = (search_index.answers, search_index.formulas)
-    return any(bool(index.frequencies(LABELS, labels).any()) for index in indexes)
+    yield from filter_problems(search_index, post_filter)
 
 
 CACHED_TUPLES = 20_000
@@ -242,7 +219,9 @@ _known_tuples: dict[int, Counter[str]] = {}
 
 def _stored_tuples(search_index: SearchIndex) -> TupleCounter:
     def tuples_of(formula: Formula) -> Counter[str]:
-        number = text_number(formula.latex, formula.macros)
+        number = formula.number
+        if number is None:
+            return Counter()
         tuples = _known_tuples.get(number)
         if tuples is None:
             tuples = Counter(stored_tokens(search_index.collection, number, FormulaTokens.L8) or ())
@@ -295,7 +274,7 @@ def _snippet(
     text = _passage_text(post, formula_id)
     try:
         return snippet(text, highlights, tuples_of, formula_id)
-    except (PorismError, sqlite3.Error):  # not the fault of this post
+    except (PorismError, CollectionError):  # not the fault of this post
         raise
     except Exception as error:  # one post must not hide the others
         log.warning("post %s: no highlights in its snippet (%s)", post.id, error_summary(error))

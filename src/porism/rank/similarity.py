@@ -142,7 +142,7 @@ class FormulaSimilarity:
             between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
             shared = shared_path_counts(path_sets, stored)
             # Without any path there is nothing to divide by, and nothing shared.
-            similarities[:, stored.asked] = (shared / np.maximum(between, 1e-9)) ** self.power
+            similarities[:, stored.requested] = (shared / np.maximum(between, 1e-9)) ** self.power
         return similarities
 
 

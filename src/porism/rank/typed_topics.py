@@ -39,7 +39,7 @@ def typed_answer_topic(text: str) -> TypedTopic:
     r"""Read a question: words, and formulas between dollars.
 
     >>> typed_answer_topic(r"sum of $\frac1n$").topic.title
-    ('sum of ', Formula(id='', latex='\\frac1n', visual_id='', macros=''))
+    ('sum of ', Formula(id='', latex='\\frac1n', visual_id='', macros='', number=None))
     """
     title, problems = _read(text)
     if not _formulas(title) and _COMMAND.search(text):

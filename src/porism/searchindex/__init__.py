@@ -1,1 +1,1 @@
-"""A collection made searchable: its answers and formulas as tokens, in two indexes on disk."""
+"""Search indexes: components made from a collection, and their building, updating and opening."""

@@ -1,37 +1,34 @@
-"""A collection becomes an index folder, and an index folder follows its collection."""
+"""Builds an index folder from a collection, and updates it when the collection has changed."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from porism.analysis.labels import LABEL_KINDS
-from porism.collection.digests import answer_digests
+from porism.analysis import Unit
 from porism.collection.progress import Watch
-from porism.collection.schema import text_number
 from porism.collection.store import Collection
-from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
-from porism.index.writer import empty_meta
+from porism.filters import label_kinds
 from porism.locking import ProcessLock
-from porism.searchindex.components import CollectionDigests, IndexBuild, index_fields
-from porism.searchindex.components import IndexOptions as IndexOptions  # callers have it from here
+from porism.searchindex.component_kinds import planned_components
+from porism.searchindex.components import ComponentSpec, table_kinds
 from porism.searchindex.digests import changes, read_digests
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
-from porism.searchindex.index_folder import (
-    ANSWERS,
-    FORMULAS,
-    IndexPlan,
+from porism.searchindex.index_build import IndexBuild
+from porism.searchindex.index_build import IndexOptions as IndexOptions  # callers have it from here
+from porism.searchindex.keywords import read_keywords
+from porism.searchindex.manifest import (
     Manifest,
     generation_folder,
+    index_path,
     is_search_index,
-    read_keywords,
     read_manifest,
     write_manifest,
 )
@@ -41,7 +38,7 @@ LOCK = ".index.lock"
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What the index now has, and how much of that was written or deleted to get there.
+    """What the index now has, and how many documents were written and deleted for that.
 
     ``skipped`` counts documents that were left out because of an error, which the log names.
     """
@@ -55,61 +52,66 @@ class IndexReport:
 
 
 def build_index(
-    collection: Collection, folder: Path, plan: IndexPlan, options: IndexOptions, watch: Watch
+    collection: Collection,
+    folder: Path,
+    specs: Sequence[ComponentSpec],
+    options: IndexOptions,
+    watch: Watch,
 ) -> IndexReport:
-    """Index a collection in ``folder``; an index that is there stays in force until all is done."""
+    """Index a collection in ``folder``; an index there stays in force until the new one is done."""
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
-        return _built(collection, folder, plan, options, watch)
+    with _lock(folder):
+        return _build(collection, folder, specs, options, watch)
 
 
-def _built(
-    collection: Collection, folder: Path, plan: IndexPlan, options: IndexOptions, watch: Watch
+def _build(
+    collection: Collection,
+    folder: Path,
+    specs: Sequence[ComponentSpec],
+    options: IndexOptions,
+    watch: Watch,
 ) -> IndexReport:
-    begun = monotonic()
-    # An index of another version, or a damaged one, is replaced as any other.
-    before = _readable_contents(folder)
+    start = monotonic()
+    # An index of another version, or a damaged one, is replaced like any other.
+    before = _readable_manifest(folder)
     if before is not None or not is_search_index(folder):
         remove_unreferenced_files(folder, before)
     numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
     last = max((int(number) for number in numbers if number.isdigit()), default=0)
     with _new_generation(folder, last + 1) as generation:
-        work = IndexBuild(collection, generation, plan, options, watch)
-        indexed = CollectionDigests(
-            work.answer_digests(), work.visual_formula_digests(), work.keywords()
-        )
-        metas = empty_meta(index_fields(plan.answers)), empty_meta(index_fields(plan.formulas))
-        with work.writers(metas, {}) as writers, work.table_folder() as table:
+        work = IndexBuild(collection, generation, planned_components(specs), options, watch)
+        indexed = work.collection_digests()
+        written = 0
+        with work.writers() as writers, work.table_folder() as table:
             skipped = work.tokenise_formulas(table, writers)
-            work.write_forward(writers, table)
-            threads = dict.fromkeys(thread for _, thread, _ in answer_digests(collection))
-            answers = work.write_answers(writers, table, list(threads))
-            skipped += answers.skipped
-            written = answers.written
-            written += work.write_formulas(writers.formulas, table, visual_formulas(collection))
-            writers.flush()
-            contents = Manifest(
+            for unit in Unit:
+                counts = work.write_documents(unit, table, writers)
+                written += counts.written
+                skipped += counts.skipped
+            commit = 1 if before is None else before.commit + 1
+            manifest = Manifest(
                 generation=last + 1,
-                commit=1 if before is None else before.commit + 1,
+                commit=commit,
                 collection=os.path.relpath(collection.path.resolve(), folder.resolve()),
-                plan=plan,
-                labels=LABEL_KINDS,
-                **work.written_parts(writers, indexed, 1),
+                labels=label_kinds(),
+                components=tuple(writer.flush() for writer in writers),
+                digests=work.write_digests(indexed, commit),
+                keywords=work.write_keywords(indexed, commit),
             )
-            write_manifest(folder, contents)
-    remove_unreferenced_files(folder, contents)
-    return _report(contents, written, 0, begun, skipped)
+            write_manifest(folder, manifest)
+    remove_unreferenced_files(folder, manifest)
+    return _report(manifest, written, 0, start, skipped)
 
 
-def _readable_contents(folder: Path) -> Manifest | None:
-    """What is in force, if that can be read."""
+def _readable_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest in force, if it can be read."""
     try:
         return read_manifest(folder)
     except PorismError:
         return None
 
 
-def _alone(folder: Path) -> ProcessLock:
+def _lock(folder: Path) -> ProcessLock:
     return ProcessLock(
         folder / LOCK, f"{folder}: another process is making this index; wait for it"
     )
@@ -117,16 +119,16 @@ def _alone(folder: Path) -> ProcessLock:
 
 @contextmanager
 def _new_generation(folder: Path, number: int) -> Iterator[Path]:
-    """An empty folder for a generation, gone again if that is not put in force."""
+    """Make an empty folder for a generation, and remove it unless that is put in force."""
     generation = generation_folder(folder, number)
     shutil.rmtree(generation, ignore_errors=True)
     generation.mkdir()
     try:
         yield generation
     except BaseException:
-        # It may have been put in force just before, as when an interrupt came at that moment.
-        contents = _readable_contents(folder)
-        if contents is None or contents.generation != number:
+        # It may be in force already, if the interrupt came just after that.
+        manifest = _readable_manifest(folder)
+        if manifest is None or manifest.generation != number:
             shutil.rmtree(generation, ignore_errors=True)
         raise
 
@@ -134,72 +136,64 @@ def _new_generation(folder: Path, number: int) -> Iterator[Path]:
 def update_index(
     collection: Collection, folder: Path, options: IndexOptions, watch: Watch
 ) -> IndexReport:
-    """Index what has changed in the collection since, and delete what is gone from it.
+    """Index what has changed in the collection, and delete what is gone from it.
 
-    An index that an earlier Porism made, with other labels, is made again as a whole.
+    An index that an earlier Porism made with other labels is rebuilt.
     """
-    begun = monotonic()
-    with _alone(folder):
-        return _updated(collection, folder, options, watch, begun)
+    start = monotonic()
+    folder = index_path(folder)
+    with _lock(folder):
+        return _update(collection, folder, options, watch, start)
 
 
-def _updated(
-    collection: Collection, folder: Path, options: IndexOptions, watch: Watch, begun: float
+def _update(
+    collection: Collection, folder: Path, options: IndexOptions, watch: Watch, start: float
 ) -> IndexReport:
-    contents = read_manifest(folder)
-    remove_unreferenced_files(folder, contents)
-    plan = contents.plan
-    generation = generation_folder(folder, contents.generation)
-    work = IndexBuild(collection, generation, plan, options, watch)
-    indexed = CollectionDigests(
-        work.answer_digests(), work.visual_formula_digests(), work.keywords()
-    )
-    answers = changes(read_digests(generation, contents.digests[0]), indexed.answers)
-    formulas = changes(read_digests(generation, contents.digests[1]), indexed.formulas)
-    if contents.labels != LABEL_KINDS:
-        deleted = len(answers.to_delete) + len(formulas.to_delete)
-        anew = _built(collection, folder, plan, options, watch)
-        return replace(anew, deleted=deleted)
-    if not (answers.is_any or formulas.is_any) and indexed.keywords == read_keywords(
-        generation, contents.keywords
+    manifest = read_manifest(folder)
+    remove_unreferenced_files(folder, manifest)
+    generation = generation_folder(folder, manifest.generation)
+    work = IndexBuild(collection, generation, manifest.components, options, watch)
+    indexed = work.collection_digests()
+    changed = {
+        unit: changes(read_digests(generation, manifest.digests[unit]), digests)
+        for unit, digests in indexed.units.items()
+    }
+    if manifest.labels != label_kinds():
+        rebuilt = _build(collection, folder, manifest.specs, options, watch)
+        return replace(rebuilt, deleted=sum(len(each.to_delete) for each in changed.values()))
+    if not any(each.is_any for each in changed.values()) and (
+        indexed.keywords == read_keywords(generation, manifest.keywords)
     ):
-        return _report(contents, 0, 0, begun, 0)
-    threads = dict.fromkeys(
-        thread
-        for doc_id, thread, _ in answer_digests(collection)
-        if text_number(doc_id) in answers.to_write
-    )
-    altered = (
-        look
-        for look in visual_formulas(collection)
-        if text_number(look.visual_id) in formulas.to_write
-    )
-    metas = contents.answers, contents.formulas
-    with work.writers(metas, contents.forward) as writers, work.table_folder() as table:
-        write_empty_table(table, plan.notations)
-        deleted = work.delete(writers.answers, ANSWERS, answers.to_delete)
-        deleted += work.delete(writers.formulas, FORMULAS, formulas.to_delete)
-        # Whole threads are written, because what has changed in one often concerns all of it.
-        done = work.write_answers(writers, table, list(threads))
-        work.write_formulas(writers.formulas, table, altered)
-        writers.flush()
-        number = contents.commit + 1
-        parts = work.written_parts(writers, indexed, number)
-        contents = replace(contents, commit=number, **parts)
-        write_manifest(folder, contents)
-    remove_unreferenced_files(folder, contents)
-    written = len(answers.to_write) - done.skipped + len(formulas.to_write)
-    return _report(contents, written, deleted, begun, done.skipped)
+        return _report(manifest, 0, 0, start, 0)
+    written = deleted = skipped = 0
+    with work.writers() as writers, work.table_folder() as table:
+        write_empty_table(table, table_kinds(work.components))
+        for unit, each in changed.items():
+            deleted += work.delete(unit, writers, each.to_delete)
+            counts = work.write_documents(unit, table, writers, each.to_write)
+            written += len(each.to_write) - counts.skipped
+            skipped += counts.skipped
+        commit = manifest.commit + 1
+        manifest = replace(
+            manifest,
+            commit=commit,
+            components=tuple(writer.flush() for writer in writers),
+            digests=work.write_digests(indexed, commit),
+            keywords=work.write_keywords(indexed, commit),
+        )
+        write_manifest(folder, manifest)
+    remove_unreferenced_files(folder, manifest)
+    return _report(manifest, written, deleted, start, skipped)
 
 
 def _report(
-    contents: Manifest, written: int, deleted: int, begun: float, skipped: int
+    manifest: Manifest, written: int, deleted: int, start: float, skipped: int
 ) -> IndexReport:
     return IndexReport(
-        answers=contents.answers.documents,
-        formulas=contents.formulas.documents,
+        answers=manifest.documents(Unit.ANSWERS),
+        formulas=manifest.documents(Unit.FORMULAS),
         written=written,
         deleted=deleted,
-        seconds=monotonic() - begun,
+        seconds=monotonic() - start,
         skipped=skipped,
     )

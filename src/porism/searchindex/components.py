@@ -1,306 +1,140 @@
-"""The parts of an index folder, written from a collection by a build or an update.
+"""Components of a search index: what building, updating, opening and checking loop over.
 
-Nothing of what is written here is in force: ``building`` puts all of it in force at once.
+A system names what it needs of an index as specifications, such as a ``FieldSpec``. An index stores
+components, each in its own folder and of one kind; a component stores one or more specifications.
+A new kind of component is a module with a specification and a class that implements ``Component``,
+listed in ``component_kinds``.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypedDict, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-import numpy as np
+from porism.analysis import FormulaTokens, Unit
+from porism.index import IndexFormatError
+from porism.index.storage.array_file import StoredFile
+from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 
-from porism.analysis import FieldSpec, FormulaTokens, keyword_vocabulary
-from porism.analysis.labels import labels
-from porism.collection.digests import answer_digests
-from porism.collection.post_text import text_content
-from porism.collection.progress import StepProgress, Watch
-from porism.collection.schema import text_number
-from porism.collection.store import Collection
-from porism.collection.visual_formulas import VisualFormula, visual_formulas
-from porism.index import DocumentBatch, Field, FieldTokens, IndexWriter
-from porism.index.reader import open_commit
-from porism.index.storage.array_file import StoredFile, write_arrays
-from porism.index.storage.layout import IndexMeta
-from porism.parallel import map_in_order
-from porism.searchindex.digests import Digests, digests, write_digests
-from porism.searchindex.formula_table import Keys, open_formula_table, write_formula_table
-from porism.searchindex.forward_store import ForwardWriter, distinct_numbers, doc_keys, rows_of
-from porism.searchindex.index_folder import (
-    ANSWERS,
-    FORMULAS,
-    IN_POST,
-    KEYWORDS,
-    LABELS,
-    IndexPlan,
-    forward_folder,
-)
-from porism.searchindex.tokeniser import DocumentTokeniser, ThreadChunk, thread_batch
+REBUILD = "make it again with porism index"
 
-Item = TypeVar("Item")
-
-CHUNK_THREADS = 64
-CHUNK_VISUAL_FORMULAS = 5_000
+Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class IndexOptions:
-    """By how many processes an index is made, and in how many bytes of memory for postings."""
+class ComponentSpec(Protocol):
+    """What a system needs of an index: a frozen, hashable value."""
 
-    jobs: int = 1
-    memory: int = 2 << 30
-
-
-class CollectionDigests(NamedTuple):
-    """What the collection has: digests of answers and formulas, and the keywords of questions."""
-
-    answers: Digests
-    formulas: Digests
-    keywords: frozenset[str]
+    @property
+    def name(self) -> str:
+        """What users read when an index does not have it."""
 
 
-class ComponentFiles(TypedDict):
-    """The parts of an index as they are written, for its contents."""
+class OpenedComponent(Protocol):
+    """A component opened for searching; threads may share it."""
 
-    answers: IndexMeta
-    formulas: IndexMeta
-    digests: tuple[StoredFile, StoredFile]
-    keywords: StoredFile
-    forward: dict[str, tuple[StoredFile, ...]]
+    @property
+    def fingerprint(self) -> str:
+        """A short text that differs whenever the content differs."""
 
 
-class ComponentWriters(NamedTuple):
-    """Writers of both indexes, and of forward stores by notation (None: formulas of documents)."""
+class ComponentWriter(Protocol):
+    """Adds documents to a component, or deletes them; nothing is in force until a commit."""
 
-    answers: IndexWriter
-    formulas: IndexWriter
-    forward: dict[FormulaTokens | None, ForwardWriter]
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        """Add formulas of the collection; a build, not an update, passes all, by their numbers."""
 
-    def flush(self) -> None:
-        """Write everything, and keep the numbers of segments and parts small."""
-        for writer in (self.answers, self.formulas):
-            writer.flush()
-            writer.merge_recent()
-        for store in self.forward.values():
-            store.flush()
-            store.merge_recent()
+    def add(self, doc_ids: Sequence[str], payload: Any) -> None:  # what its ``payload`` returned
+        """Add documents, each in the place of the one with its id."""
 
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Delete documents."""
 
-class DocumentCounts(NamedTuple):
-    """How many documents were written, and how many left out because of an error."""
+    def flush(self) -> Component:
+        """Write everything, and return the component with its new state."""
 
-    written: int
-    skipped: int
+    def close(self) -> None:
+        """Release the files; what was not flushed is lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexBuild:
-    """One build or update: of which collection, in which generation, and how."""
+class Component(Protocol):
+    """A stored component: its specifications, and the state that one commit left.
 
-    collection: Collection
-    generation: Path
-    plan: IndexPlan
-    options: IndexOptions
-    watch: Watch
+    It is a frozen value that can be pickled, because other processes analyze documents for it.
+    """
 
-    @contextmanager
-    def writers(
-        self, metas: tuple[IndexMeta, IndexMeta], parts: Mapping[str, Sequence[StoredFile]]
-    ) -> Iterator[ComponentWriters]:
-        """Writers of both indexes and all forward stores, which go on from what is in force."""
-        memory = self.options.memory // 2
-        # Without notations to keep, nobody asks for the formulas of documents either.
-        wanted = (None, *self.plan.forward) if self.plan.forward else ()
-        with (
-            IndexWriter(
-                self.generation / ANSWERS, metas[0].fields, memory, committed=metas[0]
-            ) as answers,
-            IndexWriter(
-                self.generation / FORMULAS, metas[1].fields, memory, committed=metas[1]
-            ) as formulas,
-        ):
-            forward = {
-                each: ForwardWriter(
-                    self.generation / forward_folder(each), parts.get(forward_folder(each), ())
-                )
-                for each in wanted
-            }
-            yield ComponentWriters(answers, formulas, forward)
+    kind: ClassVar[str]
+    """The name of the kind in the manifest."""
 
-    def written_parts(
-        self, writers: ComponentWriters, indexed: CollectionDigests, commit: int
-    ) -> ComponentFiles:
-        """What the writers have flushed, and what updates need beside it, as files."""
-        keywords = "\n".join(sorted(indexed.keywords)).encode()
-        return ComponentFiles(
-            answers=writers.answers.meta,
-            formulas=writers.formulas.meta,
-            digests=(
-                write_digests(self.generation / f"{ANSWERS}-{commit:06d}.digests", indexed.answers),
-                write_digests(
-                    self.generation / f"{FORMULAS}-{commit:06d}.digests", indexed.formulas
-                ),
-            ),
-            keywords=write_arrays(
-                self.generation / f"{KEYWORDS}-{commit:06d}",
-                {"text": np.frombuffer(keywords, np.uint8)},
-            ),
-            forward={
-                forward_folder(notation): store.files for notation, store in writers.forward.items()
-            },
+    @property
+    def name(self) -> str:
+        """The name of its folder, unique in the index."""
+
+    @property
+    def unit(self) -> Unit:
+        """What it is given to analyze: answers and notes, or visually distinct formulas."""
+
+    @property
+    def specs(self) -> tuple[ComponentSpec, ...]:
+        """The specifications that it stores."""
+
+    @property
+    def formula_tokens(self) -> tuple[FormulaTokens, ...]:
+        """The kinds of tokens that it needs of every formula of the collection."""
+
+    @classmethod
+    def planned(cls, specs: Sequence[ComponentSpec]) -> Iterable[Component]:
+        """Return the empty components of this kind that an index with these specifications has."""
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], path: Path) -> Component:  # Any: JSON
+        """Return the component that the manifest at ``path`` describes."""
+
+    def record(self) -> dict[str, object]:
+        """Return all of it but its kind as JSON values, for the manifest."""
+
+    @property
+    def files(self) -> tuple[StoredFile, ...]:
+        """The files in its folder, with their checksums."""
+
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> object:
+        """Return what is stored of one document; an exception skips the document."""
+
+    def payload(self, analyzed: Sequence[Any], tokeniser: DocumentTokeniser) -> object:
+        """Return what ``analyze`` returned for a batch of documents, for the writer."""
+
+    def writer(self, folder: Path, memory: int) -> ComponentWriter:
+        """Return a writer that continues from this state and holds about ``memory`` bytes."""
+
+    def open(self, folder: Path) -> OpenedComponent:
+        """Open this state; FileNotFoundError if it is no longer there."""
+
+
+def joined_specs(needs: Iterable[Iterable[ComponentSpec]]) -> tuple[ComponentSpec, ...]:
+    """Return every specification in any of ``needs``, without duplicates."""
+    return tuple(dict.fromkeys(chain.from_iterable(needs)))
+
+
+def table_kinds(components: Iterable[Component]) -> tuple[FormulaTokens, ...]:
+    """Return the kinds of tokens that every formula is tokenised into for these components.
+
+    A visual id belongs to the occurrence, not to the formula, so it is not among them.
+    """
+    kinds = chain.from_iterable(component.formula_tokens for component in components)
+    return tuple(kind for kind in dict.fromkeys(kinds) if kind is not FormulaTokens.VISUAL)
+
+
+def lookup(what: str, name: str, known: Mapping[str, Value], manifest: Path) -> Value:
+    """Return what a manifest calls ``name``; one unknown to this version of Porism is refused."""
+    if name not in known:
+        raise IndexFormatError(
+            f"{manifest.parent}: made by another version of Porism: it needs the {what} {name!r}; "
+            f"{REBUILD}"
         )
-
-    @contextmanager
-    def table_folder(self) -> Iterator[Path]:
-        """A folder for the table of formulas, gone at the end."""
-        with tempfile.TemporaryDirectory(prefix="formulas-", dir=self.generation) as folder:
-            yield Path(folder)
-
-    def tokenise_formulas(self, table: Path, writers: ComponentWriters) -> int:
-        """Make the table of formulas, and tell both dictionaries what their tokens are.
-
-        Comes back how many formulas have no tokens because of an error.
-        """
-        (total,) = self.collection.connection.execute("SELECT count(*) FROM formulas").fetchone()
-        done = failed = 0
-        made = write_formula_table(self.collection, table, self.plan.notations, self.options.jobs)
-        for count, count_failed, tokens in made:
-            done += count
-            failed += count_failed
-            for writer in (writers.answers, writers.formulas):
-                writer.add_batch(DocumentBatch([], {}, tokens))
-            self.watch(StepProgress("formulas to tokens", done, total, done))
-        return failed
-
-    def write_answers(
-        self, writers: ComponentWriters, table: Path, threads: Sequence[str]
-    ) -> DocumentCounts:
-        """Write the documents of threads, and say how many they were."""
-        done = written = skipped = 0
-        chunks = (
-            ThreadChunk(self.collection.path, table, self.plan, ids)
-            for ids in _by(CHUNK_THREADS, threads)
-        )
-        for batch, formulas, unlisted, failed in map_in_order(
-            thread_batch, chunks, self.options.jobs
-        ):
-            writers.answers.add_batch(batch)
-            for notation, store in writers.forward.items():
-                if notation is None:
-                    store.add(doc_keys(batch.doc_ids), formulas)
-                else:
-                    rows = rows_of([tokens[notation] for tokens in unlisted.values()])
-                    store.add(np.fromiter(unlisted, np.int64, len(unlisted)), rows)
-            done += CHUNK_THREADS
-            written += len(batch.doc_ids)
-            skipped += len(failed)
-            self.watch(StepProgress("answers", min(done, len(threads)), len(threads), written))
-        return DocumentCounts(written, skipped)
-
-    def write_formulas(
-        self, writer: IndexWriter, table: Path, which: Iterable[VisualFormula]
-    ) -> int:
-        """Write visually distinct formulas, and say how many they were."""
-        recipes = self.plan.formulas
-        written = 0
-        for chunk in _by(CHUNK_VISUAL_FORMULAS, which):
-            known = open_formula_table(table, self.plan.notations)
-            tokeniser = DocumentTokeniser(self.collection, known, {})
-            fields = {
-                recipe.name: _formula_tokens(tokeniser, recipe.notations, chunk)
-                for recipe in recipes
-            }
-            fields[LABELS] = _tokens(
-                [[tokeniser.word_key(label) for label in _labels(look)]] for look in chunk
-            )
-            names = [look.visual_id for look in chunk]
-            writer.add_batch(DocumentBatch(names, fields, tokeniser.new_tokens))
-            written += len(chunk)
-            self.watch(StepProgress("visually distinct formulas", 0, 0, written))
-        return written
-
-    def write_forward(self, writers: ComponentWriters, table: Path) -> None:
-        """Write the distinct tokens of every formula of the table, by its number."""
-        known = open_formula_table(table, self.plan.notations)
-        for notation, store in writers.forward.items():
-            if notation is not None:
-                for begin in range(0, len(known.numbers), CHUNK_VISUAL_FORMULAS):
-                    numbers, rows = known.rows(notation, begin, begin + CHUNK_VISUAL_FORMULAS)
-                    store.add(numbers, distinct_numbers(rows))
-                store.flush()
-
-    def delete(self, writer: IndexWriter, name: str, hashes: frozenset[int]) -> int:
-        """Delete the documents with these hashes of ids, and say how many they were."""
-        if not hashes:
-            return 0
-        known = open_commit(self.generation / name, writer.meta).doc_ids()
-        gone = [doc_id for doc_id in known if text_number(doc_id) in hashes]
-        writer.delete(gone)
-        return len(gone)
-
-    def answer_digests(self) -> Digests:
-        return digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
-
-    def visual_formula_digests(self) -> Digests:
-        return digests(
-            (look.visual_id, _look_digest(look)) for look in visual_formulas(self.collection)
-        )
-
-    def keywords(self) -> frozenset[str]:
-        """The stems of tags and titles that the words of a question are chosen by."""
-        connection = self.collection.connection
-        tags = connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
-        titles = connection.execute(
-            "SELECT id, title FROM posts WHERE title IS NOT NULL "
-            "UNION SELECT post_id, title FROM linked_titles"
-        )
-        return keyword_vocabulary(
-            {tag for (listed,) in tags for tag in listed.split("\n")},
-            (text_content(title, f"post {post_id}") for post_id, title in titles),
-        )
+    return known[name]
 
 
-def index_fields(recipes: Iterable[FieldSpec]) -> list[Field]:
-    """The fields of an index, of which the last is that of labels."""
-    fields = [Field(each.name, each.k1, each.b, each.length) for each in recipes]
-    return [*fields, Field(LABELS)]
-
-
-def _formula_tokens(
-    tokeniser: DocumentTokeniser, notations: Sequence[FormulaTokens], chunk: Sequence[VisualFormula]
-) -> FieldTokens:
-    found = ([tokeniser.formula_keys(look.formula, each) for each in notations] for look in chunk)
-    return _tokens([keys for keys in pieces if keys is not None] for pieces in found)
-
-
-def _tokens(documents: Iterable[Sequence[Keys | list[int]]]) -> FieldTokens:
-    """The tokens of documents, each given in several pieces."""
-    pieces: list[Keys] = [np.empty(0, np.uint64)]
-    starts = [0]
-    for document in documents:
-        pieces += (np.asarray(piece, np.uint64) for piece in document)
-        starts.append(starts[-1] + sum(map(len, document)))
-    return FieldTokens(np.concatenate(pieces), np.array(starts, np.int64))
-
-
-def _labels(look: VisualFormula) -> tuple[str, ...]:
-    place = (IN_POST,) if look.is_in_post else ()
-    filed = labels(sorted(look.tags), sorted(look.years), look.votes, look.is_accepted)
-    return (*place, *filed)
-
-
-def _look_digest(look: VisualFormula) -> int:
-    """A number for what is indexed of a visually distinct formula."""
-    return text_number(str(look.formula), *_labels(look))
-
-
-def _by(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:
-    """The items by the chunk."""
-    rest = iter(items)
-    while chunk := list(islice(rest, size)):
-        yield chunk
+FORMULA_TOKENS = {str(kind): kind for kind in FormulaTokens}
+"""Kinds of formula tokens by the names that manifests have."""

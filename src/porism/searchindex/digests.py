@@ -1,4 +1,4 @@
-"""What was indexed, as two columns of numbers: which document, and the digest of what it was."""
+"""Digests of what was indexed, by which an update finds what has changed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.collection.schema import text_number
+from porism.hashing import text_number
 from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]
-"""Rows of the hash of a document's id and the digest of its content, in the order of the first."""
+"""Rows of the number of a document's id and the digest of its content, by ascending number."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """Hashes of ids of documents: those that are new or differ, and those that are gone."""
+    """Numbers of the ids of documents: new or changed ones, and those that are gone."""
 
     to_write: frozenset[int]
     to_delete: frozenset[int]
@@ -31,16 +31,16 @@ class DocumentChanges:
 
 
 def digests(documents: Iterable[tuple[str, int]]) -> Digests:
-    """The table for documents with their digests."""
+    """Return the table of documents with their digests."""
     numbers = chain.from_iterable((text_number(doc_id), digest) for doc_id, digest in documents)
     table = np.fromiter(numbers, np.int64).reshape(-1, 2)
     return table[np.argsort(table[:, 0])]
 
 
 def changes(before: Digests, after: Digests) -> DocumentChanges:
-    """What must be done so that what was indexed ``before`` is as ``after``."""
+    """Return the changes that lead from ``before`` to ``after``."""
     places = np.searchsorted(before[:, 0], after[:, 0])
-    # An empty table has no place to compare with.
+    # Places may be one past the end.
     padded = np.vstack([before, np.full((1, 2), -1)])
     same = (padded[places] == after).all(axis=1)
     gone = np.setdiff1d(before[:, 0], after[:, 0], assume_unique=True)
@@ -48,12 +48,12 @@ def changes(before: Digests, after: Digests) -> DocumentChanges:
 
 
 def write_digests(path: Path, table: Digests) -> StoredFile:
-    """Keep the table for the next update."""
+    """Write the table for the next update."""
     return write_arrays(path, {"numbers": table[:, 0], "digests": table[:, 1]})
 
 
 def read_digests(folder: Path, stored: StoredFile) -> Digests:
-    """The table as it was written; its checksum is checked, because all of it is read."""
+    """Read a table; the checksum is verified, because the whole file is read."""
     verify(folder, [stored])
     arrays = open_arrays(folder, stored)
     return np.column_stack([arrays["numbers"], arrays["digests"]])

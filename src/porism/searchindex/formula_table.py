@@ -1,7 +1,7 @@
-"""The tokens of every distinct formula, made once, and mapped into memory by whoever needs them.
+"""The table of tokens of every distinct formula, which all processes of a build map into memory.
 
-Formulas are known by the numbers that the collection gives them, tokens by their keys. The table
-lives only while an index is being built.
+Formulas have the numbers that the collection gives them, tokens their keys. The table exists only
+while an index is built.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from porism.errors import PorismError, error_summary
 from porism.formula.tree import parse_tree
 from porism.index import key
 from porism.parallel import map_in_order
-from porism.searchindex.forward_store import NumberRows
 
 log = logging.getLogger(__name__)
 
@@ -33,19 +32,20 @@ Number = TypeVar("Number", np.int64, np.uint64)
 CHUNK_FORMULAS = 1_000
 
 KNOWN_TOKENS = 1_000_000
-"""Keys of tokens that a process keeps, some 200 MB; beyond it begins anew."""
+"""Keys of tokens that a process remembers, about 200 MB; it then starts again."""
 
 
 class _Chunk(NamedTuple):
     folder: Path
-    notations: tuple[FormulaTokens, ...]
+    kinds: tuple[FormulaTokens, ...]
     rows: list[tuple[int, str, str, str]]
 
 
-class _Tokenised(NamedTuple):
-    """For each notation the keys of all formulas of a chunk, one after another, and how many.
+class TokenisedFormulas(NamedTuple):
+    """The keys of a chunk of formulas by kind of tokens, one after another, with their counts.
 
-    ``failed`` counts those that have none because of an error.
+    ``tokens`` are strings that are new; ``failed`` counts formulas without tokens because of an
+    error.
     """
 
     numbers: NDArray[np.int64]
@@ -57,151 +57,135 @@ class _Tokenised(NamedTuple):
 
 @dataclass(frozen=True)
 class FormulaTable:
-    """For each formula, by its number, the keys of its tokens in each notation."""
+    """The keys of the tokens of each formula, by its number and the kind of tokens."""
 
     numbers: NDArray[np.int64]
     starts: dict[FormulaTokens, NDArray[np.int64]]
     keys: dict[FormulaTokens, Keys]
 
     def place(self, number: int) -> int:
-        """Where in the table a formula is; -1 if it is not."""
+        """Return the place of a formula in the table; -1 if it is not there."""
         place = int(np.searchsorted(self.numbers, number))
         return place if place < len(self.numbers) and self.numbers[place] == number else -1
 
-    def rows(
-        self, notation: FormulaTokens, begin: int, end: int
-    ) -> tuple[NDArray[np.int64], NumberRows]:
-        """The numbers and the tokens of the formulas from one place to another."""
-        starts = self.starts[notation][begin : end + 1]
-        keys = self.keys[notation][starts[0] : starts[-1]]
-        return self.numbers[begin:end], NumberRows(keys, starts - starts[0])
-
-    def tokens(self, place: int, notation: FormulaTokens) -> Keys:
-        """The keys of the tokens of the formula at a place."""
-        starts = self.starts[notation]
-        return self.keys[notation][starts[place] : starts[place + 1]]
+    def tokens(self, place: int, kind: FormulaTokens) -> Keys:
+        """Return the keys of the tokens of the formula at a place."""
+        starts = self.starts[kind]
+        return self.keys[kind][starts[place] : starts[place + 1]]
 
 
 def write_formula_table(
-    collection: Collection, folder: Path, notations: Sequence[FormulaTokens], jobs: int
-) -> Iterator[tuple[int, int, dict[int, str]]]:
-    """Make the table in ``folder``, telling after each chunk how many formulas it had.
-
-    Of these, how many failed comes next, and then tokens by their keys, for the dictionary of the
-    index.
-    """
-    rows = collection.connection.execute(
-        "SELECT number, latex, slt, opt FROM formulas ORDER BY number"
-    )
-    yield from _write_table(rows, folder, tuple(notations), jobs)
+    collection: Collection, folder: Path, kinds: Sequence[FormulaTokens], jobs: int
+) -> Iterator[TokenisedFormulas]:
+    """Write the table to ``folder``, and yield each chunk of formulas, in the order of numbers."""
+    rows = ((each.number, each.latex, each.slt, each.opt) for each in collection.formulas())
+    yield from _write_table(rows, folder, tuple(kinds), jobs)
 
 
-def write_empty_table(folder: Path, notations: Sequence[FormulaTokens]) -> None:
-    """Make a table without formulas, for an update that needs few of them."""
-    for _ in _write_table(iter(()), folder, tuple(notations), jobs=1):
+def write_empty_table(folder: Path, kinds: Sequence[FormulaTokens]) -> None:
+    """Write a table without formulas, for an update, which needs few of them."""
+    for _ in _write_table(iter(()), folder, tuple(kinds), jobs=1):
         pass
 
 
 def _write_table(
     rows: Iterator[tuple[int, str, str, str]],
     folder: Path,
-    wanted: tuple[FormulaTokens, ...],
+    kinds: tuple[FormulaTokens, ...],
     jobs: int,
-) -> Iterator[tuple[int, int, dict[int, str]]]:
+) -> Iterator[TokenisedFormulas]:
     chunks = iter(
-        lambda: _Chunk(folder, wanted, list(islice(rows, CHUNK_FORMULAS))),
-        _Chunk(folder, wanted, []),
+        lambda: _Chunk(folder, kinds, list(islice(rows, CHUNK_FORMULAS))),
+        _Chunk(folder, kinds, []),
     )
     numbers: list[NDArray[np.int64]] = []
-    counts: dict[FormulaTokens, list[NDArray[np.int64]]] = {notation: [] for notation in wanted}
+    counts: dict[FormulaTokens, list[NDArray[np.int64]]] = {kind: [] for kind in kinds}
     files: dict[FormulaTokens, BinaryIO] = {
-        notation: (folder / f"{notation}.keys").open("wb") for notation in wanted
+        kind: (folder / f"{kind}.keys").open("wb") for kind in kinds
     }
     try:
         for done in map_in_order(_tokenised, chunks, jobs):
             numbers.append(done.numbers)
-            for notation in wanted:
-                files[notation].write(done.keys[notation].data)
-                counts[notation].append(done.counts[notation])
-            yield len(done.numbers), done.failed, done.tokens
+            for kind in kinds:
+                files[kind].write(done.keys[kind].data)
+                counts[kind].append(done.counts[kind])
+            yield done
     finally:
         for file in files.values():
             file.close()
     np.save(folder / "numbers.npy", np.concatenate([*numbers, np.empty(0, np.int64)]))
-    for notation in wanted:
-        ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *counts[notation]]))
-        np.save(folder / f"{notation}.npy", ends)
+    for kind in kinds:
+        ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *counts[kind]]))
+        np.save(folder / f"{kind}.npy", ends)
 
 
 @lru_cache(maxsize=2)
-def open_formula_table(folder: Path, notations: tuple[FormulaTokens, ...]) -> FormulaTable:
-    """The table in a folder, mapped; each process opens it once."""
+def open_formula_table(folder: Path, kinds: tuple[FormulaTokens, ...]) -> FormulaTable:
+    """Map the table in a folder; each process opens it once."""
     keys: dict[FormulaTokens, Keys] = {}
-    for notation in notations:
-        path = folder / f"{notation}.keys"
+    for kind in kinds:
+        path = folder / f"{kind}.keys"
         # An empty file cannot be mapped.
-        keys[notation] = _mapped(
+        keys[kind] = _mapped(
             np.memmap(path, np.uint64, "r") if path.stat().st_size else np.empty(0, np.uint64)
         )
-    starts = {each: _mapped(np.load(folder / f"{each}.npy", mmap_mode="r")) for each in notations}
+    starts = {each: _mapped(np.load(folder / f"{each}.npy", mmap_mode="r")) for each in kinds}
     return FormulaTable(_mapped(np.load(folder / "numbers.npy", mmap_mode="r")), starts, keys)
 
 
 def _mapped(array: NDArray[Number]) -> NDArray[Number]:
-    """The same memory as a plain array, of which slices are made five times as fast."""
+    """Return the same memory as a plain array, which slices five times as fast."""
     return np.asarray(array).view(np.ndarray)
 
 
-def stored_tokens(collection: Collection, number: int, notation: FormulaTokens) -> list[str] | None:
-    """The tokens of a formula that no table has; None if it is not in the collection either."""
-    row = collection.connection.execute(
-        "SELECT latex, slt, opt FROM formulas WHERE number = ?", (number,)
-    ).fetchone()
-    if row is None:
+def stored_tokens(collection: Collection, number: int, kind: FormulaTokens) -> list[str] | None:
+    """Return the tokens of a formula that no table has; None if the collection lacks it too."""
+    formula = collection.formula(number)
+    if formula is None:
         return None
-    made = _tokens((number, *row), (notation,))
-    return [] if made is None else made[notation]
+    made = _tokens((number, formula.latex, formula.slt, formula.opt), (kind,))
+    return [] if made is None else made[kind]
 
 
-def _tokenised(chunk: _Chunk) -> _Tokenised:
+def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
     known = _known_tokens(chunk.folder)
     if len(known) > KNOWN_TOKENS:
         known.clear()
     new: dict[int, str] = {}
-    flat: dict[FormulaTokens, list[int]] = {notation: [] for notation in chunk.notations}
-    lengths: dict[FormulaTokens, list[int]] = {notation: [] for notation in chunk.notations}
+    flat: dict[FormulaTokens, list[int]] = {kind: [] for kind in chunk.kinds}
+    lengths: dict[FormulaTokens, list[int]] = {kind: [] for kind in chunk.kinds}
     failed = 0
     for row in chunk.rows:
-        made = _tokens(row, chunk.notations)
+        made = _tokens(row, chunk.kinds)
         failed += made is None
-        for notation in chunk.notations:
-            tokens = [] if made is None else made[notation]
-            keys = flat[notation]
+        for kind in chunk.kinds:
+            tokens = [] if made is None else made[kind]
+            keys = flat[kind]
             for token in tokens:
                 number = known.get(token)
                 if number is None:
                     number = known[token] = key(token)
                     new[number] = token
                 keys.append(number)
-            lengths[notation].append(len(tokens))
-    return _Tokenised(
+            lengths[kind].append(len(tokens))
+    return TokenisedFormulas(
         np.array([row[0] for row in chunk.rows], np.int64),
-        {notation: np.array(keys, np.uint64) for notation, keys in flat.items()},
-        {notation: np.array(counts, np.int64) for notation, counts in lengths.items()},
+        {kind: np.array(keys, np.uint64) for kind, keys in flat.items()},
+        {kind: np.array(counts, np.int64) for kind, counts in lengths.items()},
         new,
         failed,
     )
 
 
 def _tokens(
-    row: tuple[int, str, str, str], notations: Sequence[FormulaTokens]
+    row: tuple[int, str, str, str], kinds: Sequence[FormulaTokens]
 ) -> dict[FormulaTokens, list[str]] | None:
-    """The tokens of a formula in each notation; None if there are none because of an error."""
+    """Return the tokens of a formula by kind; None if there are none because of an error."""
     _, latex, slt, opt = row
-    operators = cache(partial(parse_tree, opt, "opt"))  # several notations may ask for it
+    operators = cache(partial(parse_tree, opt, "opt"))  # several kinds may need it
     try:
         layout = parse_tree(slt)
-        return {each: formula_tokens(each, latex, layout, operators) for each in notations}
+        return {each: formula_tokens(each, latex, layout, operators) for each in kinds}
     except PorismError:
         raise
     except Exception as error:  # one formula must not stop an index
@@ -211,5 +195,5 @@ def _tokens(
 
 @lru_cache(maxsize=1)
 def _known_tokens(folder: Path) -> dict[str, int]:
-    """The keys of the tokens that this process has met for the table in ``folder``."""
+    """Return the keys of tokens that this process has met for the table in ``folder``."""
     return {}

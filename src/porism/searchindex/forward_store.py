@@ -1,9 +1,9 @@
-"""What stands in a document, by the document: a row of numbers for each key, for re-ranking.
+"""A forward store: a row of numbers for each key, such as the formulas of each document.
 
-An index answers which documents have a token; re-ranking asks the other way round. A store has
-parts, one file each: one or more of a build, one more of each update. A key is looked up in the
-newest part that has it, and all keys of a ranking are looked up at once. Keys are numbers; a
-document's is the hash of its id. Which files are its parts is stated by ``library.json``.
+An inverted index finds the documents of a token; re-ranking needs the reverse. A store has parts,
+one file each: one or more from a build, and one from each update. A key is looked up in the newest
+part that has it, and all keys of a ranking are looked up at once. Keys are numbers; the key of a
+document is the hash of its id. The manifest names the files.
 """
 
 from __future__ import annotations
@@ -17,43 +17,49 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.collection.schema import text_digest
+from porism.hashing import NUMBER_DTYPE, text_digests
 from porism.index.compiler import Array, compiled
 from porism.index.errors import damaged_file_error
-from porism.index.storage.array_file import StoredFile, open_arrays, verify, write_arrays
+from porism.index.storage.array_file import (
+    StoredFile,
+    files_fingerprint,
+    open_arrays,
+    verify,
+    write_arrays,
+)
 from porism.index.writer import first_to_merge
 
 Numbers = NDArray[np.uint64]
 
 MAX_HELD = 32 << 20
-"""How many numbers of 8 bytes a writer holds before it writes them as a part."""
+"""Numbers of 8 bytes that a writer holds before it writes them as a part."""
 
 _SUFFIX = ".part"
 
 
 @dataclass(frozen=True, slots=True)
 class NumberRows:
-    """Numbers of several keys, one after another: those of key i from ``starts[i]`` on."""
+    """Rows of numbers, one after another: row i begins at ``starts[i]``."""
 
     numbers: Numbers
     starts: NDArray[np.int64]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many numbers each key has."""
+        """The lengths of the rows."""
         return np.diff(self.starts)
 
 
 class RowSpans(NamedTuple):
-    """Rows where they stand, among others: row i goes from ``firsts[i]`` to ``lasts[i]``.
+    """Rows that are not copied: row i goes from ``firsts[i]`` to ``lasts[i]`` of the numbers.
 
-    It is the row of the key that was asked for as number ``asked[i]``.
+    It is the row of the requested key number ``requested[i]``.
     """
 
     numbers: Numbers
     firsts: NDArray[np.int64]
     lasts: NDArray[np.int64]
-    asked: NDArray[np.int64]
+    requested: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +71,18 @@ class _Part:
 
 
 class ForwardStore:
-    """The rows that were written, mapped into memory."""
+    """The rows of a store, mapped into memory."""
 
     def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
         self._parts = [_mapped(folder, file) for file in reversed(files)]
+        self.fingerprint = files_fingerprint(files)
 
     def spans(self, keys: NDArray[np.int64]) -> Iterator[RowSpans]:
-        """The rows of those keys that are known, by part, and none of them copied."""
+        """Yield the rows of those keys that the store has, by part, without copying."""
         missing = np.arange(len(keys))
         for part in self._parts:
             places = np.searchsorted(part.keys, keys[missing])
-            # An empty part, and a key beyond the last, have no place to compare with.
+            # Places may be one past the end.
             here = places < len(part.keys)
             here[here] = part.keys[places[here]] == keys[missing[here]]
             places = places[here]
@@ -90,27 +97,27 @@ class ForwardStore:
             missing = missing[~here]
 
     def keys(self) -> NDArray[np.int64]:
-        """All keys that have a row, ascending."""
+        """Return all keys that have a row, ascending."""
         none = np.zeros(0, np.int64)
         return np.unique(np.concatenate([none, *(part.keys for part in self._parts)]))
 
     def rows(self, keys: NDArray[np.int64]) -> NumberRows:
-        """The row of each of the keys, an empty one for a key that is unknown."""
-        found = list(self.spans(keys))
+        """Return the row of each key, an empty one for an unknown key."""
+        parts = list(self.spans(keys))
         lengths = np.zeros(len(keys), np.int64)
-        for spans in found:
-            lengths[spans.asked] = spans.lasts - spans.firsts
+        for spans in parts:
+            lengths[spans.requested] = spans.lasts - spans.firsts
         starts = row_starts(lengths)
         numbers = np.empty(starts[-1], np.uint64)
-        for spans in found:
-            _copy(spans.numbers, spans.firsts, spans.lasts, starts[spans.asked], numbers)
+        for spans in parts:
+            _copy(spans.numbers, spans.firsts, spans.lasts, starts[spans.requested], numbers)
         return NumberRows(numbers, starts)
 
 
 class ForwardWriter:
-    """Adds rows to the store in a folder, by parts of bounded size.
+    """Adds rows to the store in a folder, in parts of bounded size.
 
-    ``files`` are its parts so far, and those with what was added after ``flush``.
+    ``files`` are its parts; after ``flush`` they have all that was added.
     """
 
     def __init__(self, folder: Path, files: Sequence[StoredFile] = ()) -> None:
@@ -122,7 +129,9 @@ class ForwardWriter:
         self._held = 0
 
     def add(self, keys: NDArray[np.int64], rows: NumberRows) -> None:
-        """Note the rows of keys, in their order."""
+        """Add the rows of keys, in their order."""
+        if not len(keys):
+            return
         self._keys.append(keys)
         self._rows.append(rows)
         self._held += len(rows.numbers) + 2 * len(rows.starts)
@@ -130,30 +139,30 @@ class ForwardWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has been noted as a new part."""
+        """Write what was added as a new part."""
         if not self._held:
             return
         keys = np.concatenate(self._keys)
-        numbers = np.concatenate([rows.numbers for rows in self._rows])
-        lengths = np.concatenate([rows.lengths for rows in self._rows])
+        numbers = np.concatenate([each.numbers for each in self._rows])
+        lengths = np.concatenate([each.lengths for each in self._rows])
         order = np.argsort(keys, kind="stable")
-        taken = reordered_rows(NumberRows(numbers, row_starts(lengths)), order)
-        self._write(self.files, keys[order], taken)
+        rows = reordered_rows(NumberRows(numbers, row_starts(lengths)), order)
+        self._write(self.files, keys[order], rows)
         self._keys, self._rows, self._held = [], [], 0
 
     def _write(
         self, before: Sequence[StoredFile], keys: NDArray[np.int64], rows: NumberRows
     ) -> None:
-        """Write a part behind those that were there before."""
+        """Write a part after the parts ``before``."""
         last = max((int(Path(file.name).stem) for file in self.files), default=0)
         arrays = {"keys": keys, "starts": rows.starts, "numbers": rows.numbers}
         new = write_arrays(self._folder / f"{last + 1:06d}{_SUFFIX}", arrays)
         self.files = (*before, new)
 
     def merge_recent(self) -> None:
-        """Make the newest parts one where they are as large as their older neighbours.
+        """Merge the newest parts where they are as large as their older neighbours.
 
-        There are few parts then: of those smaller than what a writer holds, each is larger than all
+        So there are few parts: of those smaller than what a writer holds, each is larger than all
         newer ones together.
         """
         sizes = [file.size // 8 for file in self.files]
@@ -168,19 +177,19 @@ class ForwardWriter:
 
 
 def rows_of(values: Sequence[Collection[int]]) -> NumberRows:
-    """Rows that are given one by one."""
+    """Return rows that are given one by one."""
     lengths = np.fromiter(map(len, values), np.int64, len(values))
     return NumberRows(np.fromiter(chain.from_iterable(values), np.uint64), row_starts(lengths))
 
 
 def doc_keys(doc_ids: Collection[str]) -> NDArray[np.int64]:
-    """The keys of documents: their ``number_of``, made for many at once."""
-    hashed = b"".join([text_digest(doc_id) for doc_id in doc_ids])
-    return (np.frombuffer(hashed, ">u8") >> np.uint64(1)).astype(np.int64)
+    """Return the keys of documents: the ``text_number`` of each id, for many at once."""
+    numbers = np.frombuffer(text_digests(doc_ids), NUMBER_DTYPE)
+    return (numbers >> np.uint64(1)).astype(np.int64)
 
 
 def distinct_numbers(rows: NumberRows) -> NumberRows:
-    """Each row with each of its numbers once, in their order."""
+    """Return each row with its distinct numbers, ascending."""
     row = np.repeat(np.arange(len(rows.starts) - 1), rows.lengths)
     order = np.lexsort((rows.numbers, row))
     numbers, row = rows.numbers[order], row[order]
@@ -191,12 +200,12 @@ def distinct_numbers(rows: NumberRows) -> NumberRows:
 
 
 def row_starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where rows of these lengths begin, one after another, and where the last ends."""
+    """Return where rows of these lengths begin, and where the last ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
 def reordered_rows(rows: NumberRows, order: NDArray[np.int64]) -> NumberRows:
-    """The rows in another order; a row may be taken several times or not at all."""
+    """Return the rows in another order; a row may occur several times or not at all."""
     firsts, lasts = rows.starts[:-1][order], rows.starts[1:][order]
     starts = row_starts(lasts - firsts)
     numbers = np.empty(starts[-1], np.uint64)

@@ -1,4 +1,4 @@
-"""What is searched of a thread."""
+"""The documents of a thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from porism.model import Content, LinkKind, PostKind
 
 
 def thread_documents(thread: Thread) -> Iterator[Document]:
-    """What is searched of a thread: each answer with all that stands around it, or the note."""
+    """Yield the documents of a thread: each answer with its context, or the note."""
     question = thread.question
     if question.kind is PostKind.DOCUMENT:
         yield note_document(question)

@@ -1,6 +1,6 @@
-"""English words as tokens: chains of a tokenizer, stop words and Porter's stemmer.
+"""English words as tokens: analyzers made of a tokenizer, stop words and Porter's stemmer.
 
-Formulas are not known here; what stands between dollars is text like any other.
+Formulas get no special treatment here: text between dollars is text like any other.
 """
 
 from porism.text.analyzers import CLASSIC, PLAIN, TERRIER, Analyzer, tokens, without_possessives

@@ -1,8 +1,8 @@
-"""Text to tokens: where words begin and end, and the chains of published systems.
+"""Text to tokens: word boundaries, and the analyzers of published systems.
 
-A chain is a value, so that an index can be told apart by the chain its words went through. What a
-chain makes of a word depends on the word alone and is kept, so that a text costs one pass of a
-regular expression and one look-up for each word.
+An analyzer is a value, so that an index can record which one made its tokens. The token of a word
+depends on the word alone and is cached, so that a text costs one pass of a regular expression and
+one look-up per word.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from porism.text.stemmer import stem
 from porism.text.stop_words import LONG_STOP_WORDS, SHORT_STOP_WORDS
 
 WORD = r"[^\W_]+(?:'[^\W_]+)*"
-"""Letters and digits of any script; an apostrophe within belongs to the word."""
+"""Letters and digits of any script, and apostrophes between them."""
 
 ALPHANUMERIC = r"[a-z0-9]+"
 """ASCII letters and digits."""
 
 ALPHANUMERIC_OR_FOREIGN = r"[a-z0-9\x80-\U0010FFFF]+"
-"""ASCII letters and digits and whatever is not ASCII, also signs."""
+"""ASCII letters and digits and all non-ASCII characters, symbols included."""
 
 _WORD = re.compile(WORD)
 _POSSESSIVE = re.compile(r"'s\b")
 
 _MAX_WORDS = 1 << 17
 _MAX_LENGTH = 64
-"""How many words a chain remembers, and how long they may be: links are long, and seen once."""
+"""Number and length of the words that an analyzer caches: URLs are long and seen once."""
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text in lower case, in order; a possessive 's is no part of its word.
+    """The words of a text in lower case, in order, without possessive 's.
 
-    Letters and digits of any script make words, with their accents. Hyphens part words;
-    apostrophes within do not.
+    Words are letters and digits of any script, with their accents. Hyphens separate words;
+    apostrophes within a word do not.
 
     >>> tokens("Euler's non-trivial zeros don't über_2")
     ['euler', 'non', 'trivial', 'zeros', "don't", 'über', '2']
@@ -45,7 +45,7 @@ def tokens(text: str) -> list[str]:
 
 
 def without_possessives(text: str) -> str:
-    """A text in lower case with white space for each possessive 's, other apostrophes straight."""
+    """A lower-case text with a blank for each possessive 's, and other apostrophes straight."""
     return _POSSESSIVE.sub(" ", text.replace("’", "'").replace("＇", "'"))
 
 
@@ -53,9 +53,9 @@ def without_possessives(text: str) -> str:
 class Analyzer:
     """How words become tokens: call it with a text.
 
-    ``word`` is the regular expression of a word in lower case. A word is dropped if it is longer
-    than ``longest``, if ``refused`` is found in it, or if it is one of ``stop_words``; what is left
-    becomes its Porter stem.
+    ``word`` is the regular expression of a lower-case word. A word is dropped if it is longer than
+    ``max_length``, if it contains a match of ``excluded_pattern``, or if it is one of
+    ``stop_words``; all others are stemmed by Porter's rules.
 
     >>> CLASSIC("The groups of Galois's theory aren't all solvable")
     ['group', 'galoi', 'theori', "aren't", 'all', 'solvabl']
@@ -69,20 +69,20 @@ class Analyzer:
     word: str = WORD
     stop_words: frozenset[str] = field(default=frozenset(), repr=False)
     drops_possessives: bool = True
-    longest: int | None = None
-    refused: str | None = None
+    max_length: int | None = None
+    excluded_pattern: str | None = None
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order and with repetitions."""
         text = _lowered(text)
         if self.drops_possessives:
             text = without_possessives(text)
-        known = _known(self)
-        return [token for word in _words(known.pattern, text) if (token := known[word])]
+        cached = _token_cache(self)
+        return [token for word in _words(cached.pattern, text) if (token := cached[word])]
 
 
 CLASSIC = Analyzer("classic", stop_words=SHORT_STOP_WORDS)
-"""Tangent-L's words (S4 section 2): the English chain of Lucene."""
+"""Tangent-L's words (S4 section 2): Lucene's English analyzer."""
 
 PLAIN = Analyzer("plain", ALPHANUMERIC_OR_FOREIGN, drops_possessives=False)
 """The words of mtextsearch, MathDowsers' engine of 2022: no stop words, and no apostrophes."""
@@ -91,23 +91,24 @@ TERRIER = Analyzer(
     "terrier",
     ALPHANUMERIC,
     stop_words=LONG_STOP_WORDS,
-    longest=20,
-    refused=r"(.)\1{3}|(?:[0-9][^0-9]*){5}",
+    max_length=20,
+    excluded_pattern=r"(.)\1{3}|(?:[0-9][^0-9]*){5}",
 )
 """Terrier's words: ASCII only, many stop words, and nothing longer than 20 characters.
 
-Nor is there anything with one character four times in a row, or with more than four digits.
+Words with one character four times in a row or with more than four digits are dropped too.
 """
 
 
-class _Known(dict[str, str]):
-    """What a chain makes of words, "" if it drops them; forgets all when it is full."""
+class _TokenCache(dict[str, str]):
+    """The token of each word, "" if it is dropped; cleared when full."""
 
-    def __init__(self, chain: Analyzer) -> None:
+    def __init__(self, analyzer: Analyzer) -> None:
         super().__init__()
-        self.pattern = re.compile(chain.word)
-        self.analyzer = chain
-        self.refused = re.compile(chain.refused) if chain.refused else None
+        self.pattern = re.compile(analyzer.word)
+        self.analyzer = analyzer
+        pattern = analyzer.excluded_pattern
+        self.excluded = re.compile(pattern) if pattern else None
 
     def __missing__(self, word: str) -> str:
         token = "" if self._is_dropped(word) else stem(word)
@@ -118,25 +119,25 @@ class _Known(dict[str, str]):
         return token
 
     def _is_dropped(self, word: str) -> bool:
-        chain = self.analyzer
+        limit = self.analyzer.max_length
         return (
-            word in chain.stop_words
-            or (chain.longest is not None and len(word) > chain.longest)
-            or (self.refused is not None and self.refused.search(word) is not None)
+            word in self.analyzer.stop_words
+            or (limit is not None and len(word) > limit)
+            or (self.excluded is not None and self.excluded.search(word) is not None)
         )
 
 
 @cache
-def _known(chain: Analyzer) -> _Known:
-    return _Known(chain)
+def _token_cache(analyzer: Analyzer) -> _TokenCache:
+    return _TokenCache(analyzer)
 
 
 def _lowered(text: str) -> str:
-    """The text in lower case, and each accent in one character with its letter."""
+    """The text in lower case, with accents composed with their letters."""
     text = text.lower()
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:
-    found: list[str] = pattern.findall(text)
-    return found
+    words: list[str] = pattern.findall(text)
+    return words

@@ -1,8 +1,7 @@
-"""How easily a text is read: Flesch's measure, with syllables counted by a rule of our own.
+"""Flesch's reading ease, with syllables counted by a rule of our own.
 
-Flesch had people count syllables. The rule here counts groups of vowels and corrects what English
-spelling most often does otherwise; of words that mathematicians use and it would miss there is a
-short list.
+Flesch had people count syllables. The rule here counts groups of vowels and corrects for the most
+common exceptions of English spelling; a short list has mathematical words that it would miscount.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from porism.text.analyzers import WORD
 
 _WORD = re.compile(WORD)
-# "i.e. so" goes on: what begins in lower case begins no sentence.
+# "i.e. so" does not end a sentence: no sentence begins in lower case.
 _SENTENCE_END = re.compile(r"""[.!?…]+["'”’)\]]*(?=\s+[^\sa-z]|\s*$)|\n\s*\n""")
 
 _VOWELS = re.compile("[aeiouy]+")
@@ -34,7 +33,7 @@ _TWO = re.compile(
     r"|(?<![gq])u(?:a|ou|i?ty|enc)"  # evaluate, continuous, continuity, influence
     r"|sm$"  # isomorphism
 )
-"""Vowels side by side that are spoken apart, and a syllable without a vowel."""
+"""Adjacent vowels that are spoken apart, and a syllable without a vowel."""
 
 _KNOWN = {
     "linear": 3,
@@ -79,7 +78,7 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class TextSize:
-    """What Flesch's measure is made of."""
+    """The counts that Flesch's measure is computed from."""
 
     sentences: int
     words: int
@@ -87,7 +86,7 @@ class TextSize:
 
 
 def syllables(word: str) -> int:
-    """How many syllables an English word has, by rule; one at least.
+    """The number of syllables of an English word, by rule; at least one.
 
     Accents are ignored, and a word without letters, such as a number, counts as one syllable.
 
@@ -105,20 +104,20 @@ def syllables(word: str) -> int:
 
 
 def text_size(text: str) -> TextSize:
-    """Sentences, words and syllables. A blank line ends a sentence; one without words is none.
+    """Sentences, words and syllables. A blank line ends a sentence; empty ones do not count.
 
     >>> text_size("Is it true? I think so, e.g. for primes.")
     TextSize(sentences=2, words=10, syllables=10)
     """
-    found = [words for part in _SENTENCE_END.split(text) if (words := _WORD.findall(part))]
-    counts = [syllables(word) for words in found for word in words]
-    return TextSize(len(found), len(counts), sum(counts))
+    sentences = [words for part in _SENTENCE_END.split(text) if (words := _WORD.findall(part))]
+    counts = [syllables(word) for words in sentences for word in words]
+    return TextSize(len(sentences), len(counts), sum(counts))
 
 
 def reading_ease(text: str) -> float | None:
     """Flesch's Reading Ease: about 100 is very easy, 0 and below very hard; None without words.
 
-    That is 206.835 - 1.015 x words in a sentence - 84.6 x syllables in a word.
+    That is 206.835 - 1.015 x words per sentence - 84.6 x syllables per word.
 
     >>> reading_ease("The cat sat on the mat.")  # 206.835 - 1.015 * 6 - 84.6
     116.145

@@ -1,11 +1,11 @@
-"""Words that say nothing about the subject of a text: lists, and no code.
+"""Lists of stop words.
 
-``SHORT_STOP_WORDS`` are the 33 words that Lucene's English analyzer drops by default. ``LONG_STOP_WORDS`` is our own
-compilation of English function words: what belongs to grammar, and nothing that could be the
+``SHORT_STOP_WORDS`` are the 33 words that Lucene's English analyzer drops by default.
+``LONG_STOP_WORDS`` is our own list of English function words: it has no word that could be the
 subject of a mathematical text (*order*, *group* and *number* are not in it, *thus* is).
 
-Words are in lower case; of those with an apostrophe both spellings are here, and so are the pieces
-that a tokenizer makes of them which splits there (*don*, *ll*).
+Words are in lower case. Contractions are listed with and without their apostrophe, and as the
+pieces of a tokenizer that splits there (*don*, *ll*).
 """
 
 SHORT_STOP_WORDS = frozenset(

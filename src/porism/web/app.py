@@ -1,4 +1,4 @@
-"""The application: routes, limits, headers and metrics put together."""
+"""The search application: routes, limits, headers and metrics."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from porism.web.settings import SearchAppSettings
 
 
 def create_app(settings: SearchAppSettings) -> FastAPI:
-    """The application over an index; an index that is not there is told here."""
+    """The application for an index; raises ``PorismError`` if there is none."""
     app = FastAPI(
         lifespan=thread_limit(settings.at_once),
         title="Porism",
         version=__version__,
         summary="Search that understands mathematics",
-        docs_url=None,  # its page would fetch scripts from elsewhere
+        docs_url=None,  # its page loads scripts from other servers
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
     app.state.settings = settings
-    app.state.served = CurrentIndex(settings.index, settings.collection)
+    app.state.current_index = CurrentIndex(settings.index, settings.collection)
     app.state.metrics = Metrics()
-    app.state.explored = (
+    app.state.run_folder = (
         RunFolder(settings.runs, settings.qrels, settings.topics)
         if settings.runs is not None and settings.qrels is not None
         else None
@@ -46,10 +46,10 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
         app,
         Guard(
             settings.requests_a_second,
-            BodyLimits(settings.body_bytes, {explorer.TRY: settings.run_bytes}),
+            BodyLimits(settings.body_bytes, {explorer.UPLOAD_PATH: settings.run_bytes}),
             settings.at_once,
             settings.waiting,
-            tell=problem_response,
+            respond=problem_response,
             failed=internal_error,
             cpu_seconds=settings.cpu_seconds,
             hosts=frozenset(settings.hosts),
@@ -69,18 +69,18 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
     add_problem_handlers(app)
     for module in (search_page, thread_page, formula_page, explorer, api):
         app.include_router(module.router)
-    _warm(app.state.served)
+    _warm(app.state.current_index)
     return app
 
 
-def _warm(served: CurrentIndex) -> None:
-    """Search once, so that the first person who does need not wait for compiled code to load."""
-    library = served.library()
+def _warm(current: CurrentIndex) -> None:
+    """Search once, so that the first request does not wait for compiled code to load."""
+    search_index = current.search_index()
     for task, typed in (
         (Task.ANSWERS, typed_answer_topic("a sum $x+1$")),
         (Task.FORMULAS, typed_formula_topic("x+1")),
     ):
-        name = catalog.default_system_name(task, library)
+        name = catalog.default_system_name(task, search_index)
         maker = catalog.system(name).maker(task)
-        if maker is not None and not library.missing(maker.needs):
-            search_results(library, catalog.ranker(name, task, library), typed, 1)
+        if maker is not None and not search_index.missing(maker.needs):
+            search_results(search_index, catalog.ranker(name, task, search_index), typed, 1)

@@ -1,4 +1,4 @@
-"""The index that is served: opened once for all threads, and again when it has changed."""
+"""The index being served: opened once for all threads, and again when it changes."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from fastapi import Request
 
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.searchindex.index_folder import MANIFEST, IndexState, SearchIndex, open_index_state
+from porism.searchindex.index_folder import IndexState, SearchIndex, open_index_state
+from porism.searchindex.manifest import MANIFEST, index_path
 from porism.web.server.problems import RequestRefused
 
 
 class CurrentIndex:
-    """Gives each request a library; all requests share one opened state of the index.
+    """Gives each request a ``SearchIndex``; all requests share one opened state of the index.
 
-    An index that is made again or updated while it is served is opened by the next request, once
-    for all threads. Requests that are under way end with the state they began with, which is
-    released after the last of them. Only the database connection belongs to a thread.
+    An index that is rebuilt or updated while it is served is opened by the next request, once for
+    all threads. Running requests finish with the old state, which is released after the last of
+    them. Only the database connection belongs to a thread.
     """
 
     def __init__(self, index: Path, collection: Path | None = None) -> None:
-        self.index = index
+        self.index = index_path(index)
         self._collection = collection
         self._of_thread = threading.local()
         self._opening = threading.Lock()
         self._current: _Current | None = None
-        self.library()  # so that a missing index is told when the server starts
+        self.search_index()  # a missing index is an error when the server starts
 
-    def library(self) -> SearchIndex:
-        """A library of the index as it is now, for use in this thread."""
+    def search_index(self) -> SearchIndex:
+        """The current state of the index, for use in this thread."""
         current = self._opened()
 
         def open_once(path: Path) -> Collection:
@@ -44,7 +45,7 @@ class CurrentIndex:
         current = self._current
         if current is None or current.version != version:
             with self._opening:
-                # Looked at before it is opened: what changes meanwhile is opened by the next one.
+                # Read before opening: a change meanwhile is picked up by the next request.
                 version = _version(self.index)
                 current = self._current
                 if current is None or current.version != version:
@@ -52,14 +53,14 @@ class CurrentIndex:
         return current
 
     def _collection_of_thread(self, path: Path, version: _Version) -> Collection:
-        """The connection of this thread, opened again when the index has changed."""
-        kept: _Connection | None = getattr(self._of_thread, "kept", None)
-        if kept is None or (kept.path, kept.version) != (path, version):
+        """The database connection of this thread, reopened when the index has changed."""
+        connection: _Connection | None = getattr(self._of_thread, "connection", None)
+        if connection is None or (connection.path, connection.version) != (path, version):
             opened = _Connection(path, version, open_collection(path))
-            if kept is not None:
-                kept.collection.close()
-            self._of_thread.kept = kept = opened
-        return kept.collection
+            if connection is not None:
+                connection.collection.close()
+            self._of_thread.connection = connection = opened
+        return connection.collection
 
 
 _Version = tuple[int, int, int]
@@ -77,19 +78,20 @@ class _Connection(NamedTuple):
 
 
 def _version(index: Path) -> _Version:
-    """What changes whenever an index is made again or updated: that file is then replaced."""
+    """Identifies a state of an index: builds and updates replace its manifest."""
     try:
-        found = (index / MANIFEST).stat()
+        manifest = (index / MANIFEST).stat()
     except FileNotFoundError:
-        return 0, 0, 0  # and opening it says what is missing
-    return found.st_mtime_ns, found.st_ino, found.st_size
+        return 0, 0, 0  # opening it reports what is missing
+    return manifest.st_mtime_ns, manifest.st_ino, manifest.st_size
 
 
 def index_of_request(request: Request) -> SearchIndex:
-    """The library for a request; a handler asks for it itself, in the thread that it runs in."""
-    served: CurrentIndex = request.app.state.served
+    """The index for a request; to be called in the thread that handles it."""
+    current: CurrentIndex = request.app.state.current_index
     try:
-        return served.library()
+        return current.search_index()
     except (PorismError, OSError) as error:
-        why = str(error).replace(str(served.index), served.index.name)  # where is nobody's concern
-        raise RequestRefused(503, f"the index cannot be read: {why}") from error
+        # Clients need not know where the index is.
+        reason = str(error).replace(str(current.index), current.index.name)
+        raise RequestRefused(503, f"the index cannot be read: {reason}") from error

@@ -1,4 +1,4 @@
-"""Pages made of templates, in which everything is escaped unless it says that it is HTML."""
+"""Pages from templates, in which everything is escaped unless it is marked as HTML."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("porism.web"),
         autoescape=True,
-        undefined=StrictUndefined,  # a name that is not there is a fault, not an empty place
+        undefined=StrictUndefined,  # an unknown name is an error, not empty text
         trim_blocks=True,
         lstrip_blocks=True,
     )
 
 
 def render(request: Request, name: str, status: int = 200, **values: object) -> HTMLResponse:
-    """A page of a template, which also knows the request and our version."""
+    """Render a template, which also gets the request and our version."""
     template = _environment().get_template(name)
     return HTMLResponse(
         template.render(request=request, version=__version__, **values), status_code=status

@@ -1,4 +1,4 @@
-"""The search application on a port of this machine, by one process or several."""
+"""The search application, served by one process or several."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def run_server(
     settings: SearchAppSettings,
     host: str,
     port: int,
-    tell: Callable[[str], None],
+    on_ready: Callable[[str], None],
     processes: int = 1,
 ) -> None:
-    """Serve until somebody ends it; the address is told when it can be reached.
+    """Serve until interrupted; ``on_ready`` gets the address once connections succeed.
 
-    Searches wait for each other in one process, as far as they are Python; of several, each that
-    is free takes the next connection. They share nothing, so each counts requests for itself.
+    Python code of searches runs one at a time in a process; of several processes, a free one takes
+    the next connection. They share nothing, so each applies rate limits and counts on its own.
 
-    One whose index is overwritten in place says so and ends. If that is the first, all end with
-    it; another is started again, with the index as it is then.
+    A process whose index is overwritten in place reports it and exits. If it is the first, all
+    exit with it; another is started again with the new index.
     """
     exit_on_bus_error()
     server = server_of(create_app(settings))
@@ -38,24 +38,26 @@ def run_server(
         listening_socket(host, port, server.config.backlog) as opened,
         _others(settings, opened, processes - 1),
     ):
-        tell(address_of(host, opened))
+        on_ready(address_of(host, opened))
         server.run(sockets=[opened])
 
 
 @contextmanager
 def _others(settings: SearchAppSettings, opened: socket.socket, number: int) -> Iterator[None]:
-    """So many more processes at the same socket, each of which is replaced if it dies."""
-    ending = threading.Event()
-    # Begun anew, not forked: this process has threads.
+    """Run ``number`` more processes on the same socket, and restart each that dies."""
+    stopping = threading.Event()
+    # Spawned, not forked: this process has threads.
     context = multiprocessing.get_context("spawn")
     running: dict[int, BaseProcess] = {}
 
     def keep_one(place: int) -> None:
-        while not ending.is_set():
-            running[place] = context.Process(target=_serve_too, args=(settings, opened))
+        while not stopping.is_set():
+            running[place] = context.Process(
+                target=_serve_until_parent_ends, args=(settings, opened)
+            )
             running[place].start()
             running[place].join()
-            ending.wait(1.0)  # one that cannot begin must not keep us busy
+            stopping.wait(1.0)  # do not loop over one that fails to start
 
     keepers = [threading.Thread(target=keep_one, args=(place,)) for place in range(number)]
     for keeper in keepers:
@@ -63,22 +65,22 @@ def _others(settings: SearchAppSettings, opened: socket.socket, number: int) -> 
     try:
         yield
     finally:
-        ending.set()
+        stopping.set()
         for process in list(running.values()):
             process.terminate()
         for keeper in keepers:
             keeper.join()
 
 
-def _serve_too(settings: SearchAppSettings, opened: socket.socket) -> None:
-    """What each of the other processes does, until the first one ends, however that does."""
+def _serve_until_parent_ends(settings: SearchAppSettings, opened: socket.socket) -> None:
+    """Serve in another process until the first one ends, however it ends."""
     exit_on_bus_error()
     parent = multiprocessing.parent_process()
     assert parent is not None
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     server_of(create_app(settings)).run(sockets=[opened])
 
 
-def _end_with(parent: BaseProcess) -> None:
+def _exit_with(parent: BaseProcess) -> None:
     wait([parent.sentinel])
     os._exit(0)

@@ -1,17 +1,17 @@
-"""What the REST interface takes and gives, typed, with examples for its description."""
+"""Requests and responses of the REST interface, with examples for its OpenAPI description."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.config import JsonDict, JsonValue
 
-from porism.analysis.labels import MAX_VOTES
+from porism.filters import FILTERS, FilterSpec, Number, Texts
 from porism.formula.forms import ConversionTarget, FormulaForm
 from porism.model import LinkKind
-from porism.rank.filters import FIRST_YEAR, LAST_YEAR
-from porism.web.search.search_request import LONGEST_TAG, LONGEST_TEXT, MOST_TAGS
+from porism.rank.filters import PostFilter
+from porism.web.search.search_request import LONGEST_TEXT
 from porism.web.server.problems import ProblemType
 
 LONGEST_FORMULA = 10_000
@@ -20,67 +20,79 @@ MOST_EXPLAINED = 20
 
 
 def _example(**values: JsonValue) -> ConfigDict:
-    """What makes a record of these values the example of a model."""
+    """The configuration that makes these values the example of a model."""
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def with_filters(model: type[Model]) -> type[Model]:
+    """The same model with a parameter for each filter of the table."""
+    # Any: the types of fields are values here.
+    fields: dict[str, Any] = {spec.name: _filter_field(spec) for spec in FILTERS}
+    return create_model(
+        model.__name__,
+        __base__=model,
+        __doc__=model.__doc__,
+        __module__=model.__module__,
+        **fields,
+    )
+
+
+def _filter_field(spec: FilterSpec) -> tuple[Any, Any]:
+    """The type of a parameter and its field."""
+    description = f"only {spec.summary}"
+    match spec.takes:
+        case Texts(most, longest):
+            return list[Annotated[str, Field(max_length=longest)]], Field(
+                [], max_length=most, description=description, examples=[[spec.example]]
+            )
+        case Number(first, last):
+            return int | None, Field(
+                None, ge=first, le=last, description=description, examples=[spec.example]
+            )
+        case _:
+            return bool, Field(False, description=description, examples=[spec.example])
+
+
+@with_filters
 class SearchQuery(BaseModel):
-    """What a search asks for."""
+    """The parameters of a search."""
 
     q: str = Field(
         min_length=1,
         max_length=LONGEST_TEXT,
-        description="words, and formulas between dollars; of formulas one may stand alone",
+        description="words, and formulas between dollars; a formula alone needs none",
         examples=[r"sum of $\frac{1}{n^2}$"],
     )
-    k: int = Field(10, ge=1, le=MOST_RESULTS, description="how many results", examples=[3])
-    tag: list[Annotated[str, Field(max_length=LONGEST_TAG)]] = Field(
-        [],
-        max_length=MOST_TAGS,
-        description="only posts that have all of these",
-        examples=[["calculus", "sequences-and-series"]],
-    )
-    since: int | None = Field(
-        None,
-        ge=FIRST_YEAR,
-        le=LAST_YEAR,
-        description="only posts of that year or later",
-        examples=[2012],
-    )
-    until: int | None = Field(
-        None,
-        ge=FIRST_YEAR,
-        le=LAST_YEAR,
-        description="only posts of that year or earlier",
-        examples=[2016],
-    )
-    votes: int | None = Field(
-        None,
-        ge=0,
-        le=MAX_VOTES,
-        description="only posts with at least so many votes",
-        examples=[5],
-    )
-    accepted: bool = Field(
-        False,
-        description="only answers that the author of their question accepted",
-        examples=[True],
-    )
+    k: int = Field(10, ge=1, le=MOST_RESULTS, description="number of results", examples=[3])
     system: str | None = Field(
         None,
         max_length=40,
-        description="the system that ranks; without it the best that the index has",
+        description="the retrieval system; by default the best that the index has",
         examples=["bm25"],
     )
     explain: bool = Field(
         False,
-        description=f"tell what each term gave to a score, of the first {MOST_EXPLAINED} results",
+        description=f"explain the scores of the first {MOST_EXPLAINED} results",
         examples=[True],
     )
 
+    @property
+    def post_filter(self) -> PostFilter:
+        """Which posts may be returned."""
+        values = {spec.name: getattr(self, spec.name) for spec in FILTERS}
+        return PostFilter(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in values.items()
+            }
+        )
+
 
 class QueryProblemResponse(BaseModel):
-    """What of a query was not understood, and where."""
+    """A problem with a query, and its place in the text."""
 
     model_config = _example(message="brace is not closed", source="x^{2", offset=2)
 
@@ -90,14 +102,14 @@ class QueryProblemResponse(BaseModel):
 
 
 class Milliseconds(BaseModel):
-    """How long ranking and reading took."""
+    """The time taken by ranking, and by reading posts."""
 
     search: float
     read: float
 
 
 class SnippetPiece(BaseModel):
-    """A stretch of a passage; formulas as LaTeX between dollars."""
+    """A piece of a passage; formulas as LaTeX between dollars."""
 
     text: str
     is_formula: bool
@@ -105,7 +117,7 @@ class SnippetPiece(BaseModel):
 
 
 class ResultFormula(BaseModel):
-    """The formula that was found, in the search for formulas."""
+    """The formula of a result, in a search for formulas."""
 
     id: str
     latex: str
@@ -121,7 +133,7 @@ class ScoreExplanation(BaseModel):
 
 
 class ResultRecord(BaseModel):
-    """A post, or a formula in a post, with the passage that shows why."""
+    """A post, or a formula in a post, with the passage that matches best."""
 
     rank: int
     score: float
@@ -139,7 +151,7 @@ class ResultRecord(BaseModel):
 
 
 class SearchResponse(BaseModel):
-    """What was understood and found."""
+    """The query as understood, and the results."""
 
     model_config = _example(
         text=r"sum of $\frac{1}{n^2}$",
@@ -204,7 +216,7 @@ _ANSWER: JsonDict = {
 
 
 class PostResponse(BaseModel):
-    """A post, as text with LaTeX between dollars and as HTML that can do no harm."""
+    """A post, as text with LaTeX between dollars and as sanitised HTML."""
 
     model_config = _example(**_QUESTION)
 
@@ -221,7 +233,7 @@ class PostResponse(BaseModel):
 
 
 class CommentResponse(BaseModel):
-    """A remark on a post, as text and as HTML, like the post."""
+    """A comment on a post, as text and as HTML, like the post."""
 
     id: str
     post_id: str
@@ -232,18 +244,18 @@ class CommentResponse(BaseModel):
 
 
 class LinkedQuestion(BaseModel):
-    """A question that the thread's is linked with; the title is empty if it is not known."""
+    """A linked question; the title is empty if it is unknown."""
 
     id: str
     kind: LinkKind
     title: str
-    is_here: bool = Field(description="whether the collection has it, so that it can be asked for")
+    in_collection: bool = Field(description="whether the collection has it (once `is_here`)")
 
 
 class ThreadResponse(BaseModel):
     """A question with its answers, best first, or a document alone.
 
-    The comments are those on all of these posts, post by post, and the links those of the question.
+    ``comments`` are those on all of these posts, ``links`` those of the question.
     """
 
     model_config = _example(
@@ -259,7 +271,9 @@ class ThreadResponse(BaseModel):
                 "created": "2011-03-06T00:00:00.000",
             }
         ],
-        links=[{"id": "104", "kind": "duplicate", "title": "What is $x^2$?", "is_here": True}],
+        links=[
+            {"id": "104", "kind": "duplicate", "title": "What is $x^2$?", "in_collection": True}
+        ],
     )
 
     question: PostResponse
@@ -269,7 +283,7 @@ class ThreadResponse(BaseModel):
 
 
 class ConvertRequest(BaseModel):
-    """A formula, and what to make of it."""
+    """A formula, and the forms to convert it to."""
 
     model_config = _example(source=r"\frac12 x^2", form="latex", to=["mathml", "opt"])
 
@@ -281,7 +295,7 @@ class ConvertRequest(BaseModel):
 
 
 class ConvertProblem(BaseModel):
-    """What the reader had to recover from."""
+    """A problem that the parser recovered from."""
 
     model_config = _example(offset=2, message="brace is not closed")
 
@@ -290,7 +304,7 @@ class ConvertProblem(BaseModel):
 
 
 class ConvertResponse(BaseModel):
-    """The formula in each form that was asked for."""
+    """The formula in each form requested."""
 
     model_config = _example(forms={"slt": "[O!divide,o[N!1],u[N!2]]"}, problems=[])
 
@@ -299,7 +313,7 @@ class ConvertResponse(BaseModel):
 
 
 class HealthResponse(BaseModel):
-    """That the service is there, and what it serves."""
+    """The state of the service, and what it serves."""
 
     model_config = _example(
         status="ok", version="1.0.0", answers=194, formulas=1_234, fingerprint="5f3a0c9e"
@@ -313,10 +327,10 @@ class HealthResponse(BaseModel):
 
 
 class ProblemResponse(BaseModel):
-    """A failure, as RFC 9457 has it."""
+    """An error, as in RFC 9457."""
 
     type: str = Field(
-        description="the kind of failure, by a name that stays",
+        description="the kind of error; stable, unlike the message",
         json_schema_extra={"enum": list(ProblemType)},
     )
     title: str

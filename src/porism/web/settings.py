@@ -1,4 +1,4 @@
-"""What is served, and how much of it anybody may ask for."""
+"""Settings of the search application."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from pathlib import Path
 class SearchAppSettings:
     """An index, the runs to explore, and limits.
 
-    ``requests_a_second`` is how many one address may send for long, twice as many for a second;
-    0 sets no limit. ``at_once`` is how many searches are done at the same time, ``waiting`` how
-    many more may wait; others are told to come back. ``cpu_seconds`` is the computing time that one
-    request may take; None sets no limit. ``body_bytes`` is how large a request may be, and
-    ``run_bytes`` one with a run. ``origins`` are sites whose scripts may ask, and ``hosts`` names
-    that the server is known by, beside those of this machine. Where it ``is_behind_proxy``, it is
-    told by one whom requests are from.
+    ``requests_a_second`` limits each client address, with bursts of twice as many; 0 is no limit.
+    ``at_once`` requests run at the same time and ``waiting`` more wait; others get 503.
+    ``cpu_seconds`` limits the CPU time of one request; None is no limit. ``body_bytes`` limits the
+    size of a request, ``run_bytes`` that of an uploaded run. ``origins`` are sites whose scripts
+    may send requests, ``hosts`` accepted host names besides those of this machine. Forwarding
+    headers are trusted if ``is_behind_proxy``.
     """
 
     index: Path

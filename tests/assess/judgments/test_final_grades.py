@@ -20,13 +20,13 @@ from porism.assess.judgments.final_grades import (
 )
 from porism.assess.records import Annotation, Choice, Judgment
 from porism.model import DocId, Qrels, TopicId
-from tests.assess.judging import AT, by_two, judged, pool_of
+from tests.assess.judgment_samples import AT, by_two, judged, pool_of
 
 FIRST = (TopicId("A.1"), DocId("1"))
 
 
-def said_of_one(*letters: str) -> list[Judgment]:
-    """What ann, bob, cid, ... said of document 1, in that order."""
+def judgments_of_one(*letters: str) -> list[Judgment]:
+    """Judgments of ann, bob, cid, ... on document 1, in that order."""
     return [judged(at, who, "1", letter) for at, (who, letter) in enumerate(_named(letters), 1)]
 
 
@@ -39,13 +39,13 @@ def test_the_latest_act_of_an_assessor_is_current() -> None:
     assert [each.number for each in current_judgments(acts)] == [2, 3]
 
 
-def test_what_was_taken_back_is_gone_and_may_come_again() -> None:
+def test_a_withdrawn_judgment_is_gone_and_can_be_made_again() -> None:
     acts = [judged(1, "ann", "1", "H"), judged(2, "ann", "1", "-")]
     assert current_judgments(acts) == ()
     assert [each.number for each in current_judgments([*acts, judged(3, "ann", "1", "N")])] == [3]
 
 
-def test_batches_and_adjudications_are_kept_apart() -> None:
+def test_batches_and_adjudications_are_separate() -> None:
     acts = [
         judged(1, "ann", "1", "H"),
         judged(2, "ann", "1", "L", batch="round 1"),
@@ -55,14 +55,14 @@ def test_batches_and_adjudications_are_kept_apart() -> None:
 
 
 @given(st.permutations([*by_two("HMLN", "NLMH"), judged(9, "ann", "1", "-")]))
-def test_the_order_in_which_judgments_come_does_not_matter(acts: list[Judgment]) -> None:
+def test_the_order_of_judgments_does_not_matter(acts: list[Judgment]) -> None:
     ordered = sorted(acts, key=lambda each: each.number)
     assert current_judgments(acts) == current_judgments(ordered)
     assert final_choices(acts) == final_choices(ordered)
 
 
 @pytest.mark.parametrize(
-    ("letters", "rule", "choice", "ground"),
+    ("letters", "rule", "choice", "reason"),
     [
         ("M", DisputeRule.FIRST, Choice.MEDIUM, FinalChoiceReason.ALONE),
         ("MM", DisputeRule.FIRST, Choice.MEDIUM, FinalChoiceReason.AGREED),
@@ -77,15 +77,15 @@ def test_the_order_in_which_judgments_come_does_not_matter(acts: list[Judgment])
         ("?F", DisputeRule.FIRST, Choice.DO_NOT_KNOW, FinalChoiceReason.RULE),
     ],
 )
-def test_what_several_say(
-    letters: str, rule: DisputeRule, choice: Choice, ground: FinalChoiceReason
+def test_the_rule_decides_between_several_assessors(
+    letters: str, rule: DisputeRule, choice: Choice, reason: FinalChoiceReason
 ) -> None:
-    final = final_choices(said_of_one(*letters), rule)[FIRST]
-    assert (final.choice, final.ground) == (choice, ground)
-    assert final.is_disputed == (ground is FinalChoiceReason.RULE)
+    final = final_choices(judgments_of_one(*letters), rule)[FIRST]
+    assert (final.choice, final.reason) == (choice, reason)
+    assert final.is_disputed == (reason is FinalChoiceReason.RULE)
 
 
-def test_first_is_who_began_the_topic_not_who_judged_the_candidate_first() -> None:
+def test_first_is_the_assessor_who_started_the_topic_first() -> None:
     acts = [
         judged(1, "bob", "9", "N"),
         judged(2, "ann", "1", "H"),
@@ -94,27 +94,27 @@ def test_first_is_who_began_the_topic_not_who_judged_the_candidate_first() -> No
     assert final_choices(acts)[FIRST].choice is Choice.LOW
 
 
-def test_the_latest_adjudication_counts_above_all() -> None:
+def test_the_latest_adjudication_wins() -> None:
     acts = [
-        *said_of_one("H", "H"),
+        *judgments_of_one("H", "H"),
         judged(7, "eve", "1", "L", is_adjudication=True),
         judged(8, "fay", "1", "N", is_adjudication=True),
     ]
     final = final_choices(acts)[FIRST]
-    assert (final.choice, final.ground) == (Choice.NOT_RELEVANT, FinalChoiceReason.ADJUDICATION)
+    assert (final.choice, final.reason) == (Choice.NOT_RELEVANT, FinalChoiceReason.ADJUDICATION)
     assert final.assessors == ("ann", "bob", "eve", "fay")
 
 
-def test_an_adjudication_that_was_taken_back_leaves_the_dispute() -> None:
+def test_a_withdrawn_adjudication_leaves_the_dispute() -> None:
     acts = [
-        *said_of_one("H", "L"),
+        *judgments_of_one("H", "L"),
         judged(7, "eve", "1", "L", is_adjudication=True),
         judged(8, "eve", "1", "-", is_adjudication=True),
     ]
     assert final_choices(acts)[FIRST].is_disputed
 
 
-def test_annotations_are_those_of_the_first_who_was_asked() -> None:
+def test_annotations_are_those_of_the_first_annotator() -> None:
     acts = [
         judged(1, "ann", "1", "H"),
         judged(2, "bob", "1", "H", is_machine_made=True, is_unrelated=False),
@@ -130,18 +130,18 @@ def annotated(
     return Annotation(number, "official", who, *FIRST, is_machine_made, is_unrelated, AT)
 
 
-def test_the_latest_annotation_counts_above_judgments_and_leaves_the_dispute() -> None:
-    acts = said_of_one("H", "L")
+def test_the_latest_annotation_wins_and_leaves_the_dispute() -> None:
+    acts = judgments_of_one("H", "L")
     acts[0] = replace(acts[0], is_machine_made=True)
-    made = [annotated(1, True, True), annotated(2, False, True)]
-    final = final_choices(acts, annotations=made)[FIRST]
+    annotations = [annotated(1, True, True), annotated(2, False, True)]
+    final = final_choices(acts, annotations=annotations)[FIRST]
     assert (final.is_machine_made, final.is_unrelated) == (False, True)
     assert final.is_disputed
     assert final.assessors == ("ann", "bob")
 
 
-def test_an_annotation_that_was_taken_back_leaves_what_others_said() -> None:
-    acts = [replace(each, is_machine_made=True) for each in said_of_one("H")]
+def test_a_withdrawn_annotation_leaves_those_of_others() -> None:
+    acts = [replace(each, is_machine_made=True) for each in judgments_of_one("H")]
     taken_back = [annotated(1, False, False), annotated(3, None, None)]
     assert final_choices(acts, annotations=taken_back)[FIRST].is_machine_made is True
     of_two = [*taken_back, annotated(2, False, True, "fay")]
@@ -149,17 +149,17 @@ def test_an_annotation_that_was_taken_back_leaves_what_others_said() -> None:
     assert (final.is_machine_made, final.is_unrelated) == (False, True)
 
 
-def test_an_annotation_that_says_one_thing_leaves_the_other() -> None:
-    acts = [replace(each, is_machine_made=True) for each in said_of_one("H")]
+def test_an_annotation_of_one_flag_leaves_the_other() -> None:
+    acts = [replace(each, is_machine_made=True) for each in judgments_of_one("H")]
     final = final_choices(acts, annotations=[annotated(1, None, True)])[FIRST]
     assert (final.is_machine_made, final.is_unrelated) == (True, True)
 
 
-def test_what_nobody_judged_is_not_annotated() -> None:
+def test_unjudged_candidates_are_not_annotated() -> None:
     assert final_choices([], annotations=[annotated(1, True, True)]) == {}
 
 
-def test_qrels_leave_out_what_has_no_grade() -> None:
+def test_qrels_leave_out_choices_without_a_grade() -> None:
     acts = by_two("HMLNF?", "")
     pool = pool_of("6", "5", "4", "3", "2", "1")
     assert document_qrels(final_choices(acts), pool).grades == {
@@ -169,7 +169,7 @@ def test_qrels_leave_out_what_has_no_grade() -> None:
     assert complete == {"1": 3, "2": 2, "3": 1, "4": 0, "5": 5, "6": 6}
 
 
-def test_qrels_stand_by_number() -> None:
+def test_qrels_are_ordered_by_number() -> None:
     acts = [judged(at, "ann", doc, "H") for at, doc in enumerate(("10", "9", "a2", "a10"), 1)]
     pool = pool_of("a10", "10", "9", "a2")
     assert list(document_qrels(final_choices(acts), pool).grades[TopicId("A.1")]) == [
@@ -180,7 +180,7 @@ def test_qrels_stand_by_number() -> None:
     ]
 
 
-def test_candidates_that_the_pool_lacks_are_left_out() -> None:
+def test_candidates_outside_the_pool_are_left_out() -> None:
     acts = by_two("HM", "")
     assert document_qrels(final_choices(acts), pool_of("1")).grades == {"A.1": {"1": 3}}
 
@@ -189,7 +189,7 @@ def test_a_topic_without_a_grade_is_not_in_the_qrels() -> None:
     assert document_qrels(final_choices(by_two("?", "")), pool_of("1")).grades == {}
 
 
-def test_a_look_has_the_highest_grade_of_its_instances() -> None:
+def test_a_visual_id_has_the_highest_grade_of_its_instances() -> None:
     acts = by_two("LHN?F", "")
     pool = pool_of("1=x", "2=x", "3=y", "4=y", "5=z", task=2)
     assert visual_qrels(final_choices(acts), pool).grades == {"A.1": {"x": 3, "y": 0}}
@@ -198,7 +198,7 @@ def test_a_look_has_the_highest_grade_of_its_instances() -> None:
     }
 
 
-def test_a_formula_without_a_look_is_not_taken_for_the_look_of_its_number() -> None:
+def test_a_formula_without_visual_id_is_not_confused_with_an_equal_visual_id() -> None:
     pool = pool_of("1=2", "2", task=2)
     assert sorted(
         visual_qrels(final_choices(by_two("NH", "")), pool).grades[TopicId("A.1")].values()
@@ -206,18 +206,18 @@ def test_a_formula_without_a_look_is_not_taken_for_the_look_of_its_number() -> N
 
 
 @given(st.lists(st.tuples(st.sampled_from("HMLNF?"), st.sampled_from("xyz")), min_size=1))
-def test_a_look_has_the_maximum_of_its_instances(drawn: list[tuple[str, str]]) -> None:
-    letters, looks = [letter for letter, _ in drawn], [look for _, look in drawn]
-    pool = pool_of(*(f"{doc}={look}" for doc, look in enumerate(looks, 1)))
+def test_visual_qrels_equal_a_slow_maximum(drawn: list[tuple[str, str]]) -> None:
+    letters, visual_ids = [letter for letter, _ in drawn], [visual_id for _, visual_id in drawn]
+    pool = pool_of(*(f"{doc}={visual_id}" for doc, visual_id in enumerate(visual_ids, 1)))
     acts = by_two("".join(letters), "")
-    by_look = visual_qrels(final_choices(acts), pool).grades.get(TopicId("A.1"), {})
+    by_visual_id = visual_qrels(final_choices(acts), pool).grades.get(TopicId("A.1"), {})
     by_doc = document_qrels(final_choices(acts), pool).grades.get(TopicId("A.1"), {})
-    for look in "xyz":
-        grades = [grade for doc, grade in by_doc.items() if looks[int(doc) - 1] == look]
-        assert by_look.get(DocId(look)) == max(grades, default=None)
+    for visual_id in "xyz":
+        grades = [grade for doc, grade in by_doc.items() if visual_ids[int(doc) - 1] == visual_id]
+        assert by_visual_id.get(DocId(visual_id)) == max(grades, default=None)
 
 
-def test_short_answers_keep_no_topic_from_being_dropped() -> None:
+def test_short_answers_do_not_prevent_dropping_a_topic() -> None:
     pool = pool_of("1", "2", "3")
     first, *others = pool.candidates
     mixed = replace(pool, candidates=(replace(first, text="short"), *others))
@@ -227,7 +227,7 @@ def test_short_answers_keep_no_topic_from_being_dropped() -> None:
     assert dropped_topics(finals, mixed.short_answers) == ()
 
 
-def test_topics_with_fewer_than_two_relevant_are_told_and_dropped() -> None:
+def test_topics_with_fewer_than_two_relevant_are_dropped() -> None:
     one, two = TopicId("A.1"), TopicId("A.2")
     judgments = Qrels(
         {

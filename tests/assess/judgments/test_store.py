@@ -1,4 +1,4 @@
-"""Judgments on disk: added and never changed, each once, whoever writes at the same time."""
+"""Judgments on disk: added once, never changed, with concurrent writers."""
 
 import os
 import signal
@@ -48,35 +48,35 @@ HIGH = NewJudgment("key 1", "main", A1, DocId("7"), Choice.HIGH, 3.25, "clear")
 @pytest.fixture
 def store(tmp_path: Path) -> JudgmentStore:
     """Two assessors, the first of whom has a topic."""
-    made = JudgmentStore(tmp_path / "judgments.sqlite")
-    made.add_batch("main", BatchKind.OFFICIAL, POOL)
+    opened = JudgmentStore(tmp_path / "judgments.sqlite")
+    opened.add_batch("main", BatchKind.OFFICIAL, POOL)
     for assessor in (ANN, BEN):
-        made.add_assessor(assessor.name)
-    made.assign("main", A1, "Ann")
-    return made
+        opened.add_assessor(assessor.name)
+    opened.assign("main", A1, "Ann")
+    return opened
 
 
-def test_a_judgment_is_there_with_who_and_when(store: JudgmentStore) -> None:
-    made = store.record(ANN, HIGH)
-    (kept,) = JudgmentStore(store.path).judgments("main")
-    assert kept == made
-    assert (kept.assessor, kept.choice, kept.comment, kept.seconds) == (
+def test_a_judgment_is_stored_with_assessor_and_time(store: JudgmentStore) -> None:
+    recorded = store.record(ANN, HIGH)
+    (stored,) = JudgmentStore(store.path).judgments("main")
+    assert stored == recorded
+    assert (stored.assessor, stored.choice, stored.comment, stored.seconds) == (
         "Ann",
         Choice.HIGH,
         "clear",
         3.2,
     )
-    assert kept.at.endswith("+00:00")
+    assert stored.at.endswith("+00:00")
 
 
-def test_what_is_sent_again_is_there_once(store: JudgmentStore) -> None:
+def test_a_judgment_sent_again_is_stored_once(store: JudgmentStore) -> None:
     assert store.record(ANN, HIGH) == store.record(ANN, HIGH)
     assert len(store.judgments("main")) == 1
     with pytest.raises(AssessmentConflict, match="same key"):
         store.record(ANN, replace(HIGH, choice=Choice.LOW))
 
 
-def test_changing_ones_mind_adds_a_row(store: JudgmentStore) -> None:
+def test_a_changed_judgment_adds_a_row(store: JudgmentStore) -> None:
     store.record(ANN, HIGH)
     store.record(ANN, replace(HIGH, key="key 2", choice=Choice.LOW))
     store.record(ANN, replace(HIGH, key="key 3", choice=None))
@@ -86,7 +86,7 @@ def test_changing_ones_mind_adds_a_row(store: JudgmentStore) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_can_be_overwritten(store: JudgmentStore, table: str) -> None:
     store.record(ANN, HIGH)
-    store.wish("main", "Ben", {A2: 1})
+    store.record_wishes("main", "Ben", {A2: 1})
     store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
     store.add_assessor("Chair", is_admin=True)
     store.annotate(CHAIR, MACHINE_MADE)
@@ -99,17 +99,17 @@ def test_nothing_can_be_overwritten(store: JudgmentStore, table: str) -> None:
     connection.close()
 
 
-def test_only_who_has_a_topic_judges_it(store: JudgmentStore) -> None:
+def test_only_assessors_of_a_topic_can_judge_it(store: JudgmentStore) -> None:
     with pytest.raises(NotPermitted, match=r"A\.1 is not assigned to you"):
         store.record(BEN, HIGH)
-    with pytest.raises(NotPermitted, match="no candidate"):
+    with pytest.raises(NotPermitted, match="not a candidate"):
         store.record(ANN, replace(HIGH, doc_id=DocId("999")))
     with pytest.raises(NotPermitted, match="no batch"):
         store.record(ANN, replace(HIGH, batch="other"))
     assert store.judgments("main") == ()
 
 
-def test_only_who_administers_adjudicates(store: JudgmentStore) -> None:
+def test_only_administrators_can_adjudicate(store: JudgmentStore) -> None:
     store.add_assessor("Chair", is_admin=True)
     decided = replace(HIGH, is_adjudication=True)
     with pytest.raises(NotPermitted, match="adjudicate"):
@@ -117,7 +117,7 @@ def test_only_who_administers_adjudicates(store: JudgmentStore) -> None:
     assert store.record(Assessor("Chair", is_admin=True), decided).is_adjudication
 
 
-def test_a_topic_has_one_assessor_unless_a_second_is_wanted(store: JudgmentStore) -> None:
+def test_a_topic_has_one_assessor_unless_is_second(store: JudgmentStore) -> None:
     with pytest.raises(AssessmentConflict, match="already assigned to Ann"):
         store.assign("main", A1, "Ben")
     store.assign("main", A1, "Ben", is_second=True)
@@ -135,7 +135,7 @@ def test_a_topic_has_one_assessor_unless_a_second_is_wanted(store: JudgmentStore
         store.assign("main", A2, "Nobody")
 
 
-def test_a_token_signs_in_until_there_is_a_newer_one(store: JudgmentStore) -> None:
+def test_a_token_is_valid_until_there_is_a_newer_one(store: JudgmentStore) -> None:
     first = store.add_assessor("Cleo")
     assert store.assessor_of_token(first) == Assessor("Cleo")
     second = store.add_assessor("Cleo")
@@ -143,34 +143,37 @@ def test_a_token_signs_in_until_there_is_a_newer_one(store: JudgmentStore) -> No
     assert store.assessor_of_token(second) == Assessor("Cleo")
     assert store.assessor_of_token("forged") is None
     assert second.encode() not in store.path.read_bytes()
-    with pytest.raises(AssessmentConflict, match="does not administer"):
+    with pytest.raises(AssessmentConflict, match="is no administrator"):
         store.add_assessor("Cleo", is_admin=True)
 
 
-def test_the_newest_wish_counts(store: JudgmentStore) -> None:
-    store.wish("main", "Ben", {A1: 2, A2: 1})
-    store.wish("main", "Ben", {A2: 3})
+def test_the_latest_wish_counts(store: JudgmentStore) -> None:
+    store.record_wishes("main", "Ben", {A1: 2, A2: 1})
+    store.record_wishes("main", "Ben", {A2: 3})
     assert [(each.topic_id, each.wish) for each in store.wishes("main")] == [(A1, 2), (A2, 3)]
     with pytest.raises(PorismError, match="0 to 3"):
-        store.wish("main", "Ben", {A1: 0, A2: 4})
+        store.record_wishes("main", "Ben", {A1: 0, A2: 4})
     assert len(store.wishes("main")) == 2
 
 
-def test_what_assessors_are_told_is_kept_with_when(store: JudgmentStore) -> None:
+def test_instructions_are_stored_with_their_time(store: JudgmentStore) -> None:
     assert store.instructions() == (Instructions(),)
     assert store.set_instructions(None, None) == Instructions()
     first = store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
     assert (first.number, first.same_look) == (1, VisualMatchRule.ALWAYS_HIGH)
-    told = store.set_instructions(None, True)
-    assert (told.same_look, told.asks_annotations) == (VisualMatchRule.ALWAYS_HIGH, True)
-    assert store.set_instructions(VisualMatchRule.ALWAYS_HIGH, True) == told  # nothing new
+    instructions = store.set_instructions(None, True)
+    assert (instructions.same_look, instructions.asks_annotations) == (
+        VisualMatchRule.ALWAYS_HIGH,
+        True,
+    )
+    assert store.set_instructions(VisualMatchRule.ALWAYS_HIGH, True) == instructions  # unchanged
     assert [each.number for each in JudgmentStore(store.path).instructions()] == [0, 1, 2]
 
 
-def test_a_judgment_knows_what_its_assessor_was_told(store: JudgmentStore) -> None:
+def test_a_judgment_has_the_number_of_its_instructions(store: JudgmentStore) -> None:
     store.record(ANN, HIGH)
     store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
-    assert store.record(ANN, HIGH).instructions == 0  # sent again, it is the one that is there
+    assert store.record(ANN, HIGH).instructions == 0  # sent again, it is the stored one
     store.record(ANN, replace(HIGH, key="key 2"))
     store.record(ANN, replace(HIGH, key="key 3", instructions=0))
     assert [each.instructions for each in store.judgments("main")] == [0, 1, 0]
@@ -178,7 +181,7 @@ def test_a_judgment_knows_what_its_assessor_was_told(store: JudgmentStore) -> No
         store.record(ANN, replace(HIGH, key="key 4", instructions=2))
 
 
-def test_judgments_of_elsewhere_are_taken_in_all_or_none(store: JudgmentStore) -> None:
+def test_judgments_are_imported_all_or_none(store: JudgmentStore) -> None:
     given = [("Zoe", replace(HIGH, key=f"z {number}")) for number in range(3)]
     wrong = ("Zoe", replace(HIGH, key="z 9", comment="x" * 5000))
     with pytest.raises(PorismError, match="a comment has at most"):
@@ -192,7 +195,7 @@ def test_judgments_of_elsewhere_are_taken_in_all_or_none(store: JudgmentStore) -
     assert [each.assessor for each in store.assignments("main")] == ["Ann", "Zoe"]
 
 
-def test_a_file_from_before_there_were_versions_is_made_one_of_now(store: JudgmentStore) -> None:
+def test_a_file_without_version_is_upgraded(store: JudgmentStore) -> None:
     store.record(ANN, HIGH)
     store.close()
     with sqlite3.connect(store.path) as connection:
@@ -206,21 +209,25 @@ def test_a_file_from_before_there_were_versions_is_made_one_of_now(store: Judgme
     assert [each.instructions for each in again.judgments("main")] == [0, 1]
 
 
-def test_an_annotation_is_there_once_with_who_and_when(store: JudgmentStore) -> None:
+def test_an_annotation_is_stored_once_with_assessor_and_time(store: JudgmentStore) -> None:
     store.add_assessor("Chair", is_admin=True)
-    made = store.annotate(CHAIR, MACHINE_MADE)
-    assert store.annotate(CHAIR, MACHINE_MADE) == made
-    assert JudgmentStore(store.path).annotations("main") == (made,)
-    assert (made.assessor, made.is_machine_made, made.is_unrelated) == ("Chair", True, None)
+    annotation = store.annotate(CHAIR, MACHINE_MADE)
+    assert store.annotate(CHAIR, MACHINE_MADE) == annotation
+    assert JudgmentStore(store.path).annotations("main") == (annotation,)
+    assert (annotation.assessor, annotation.is_machine_made, annotation.is_unrelated) == (
+        "Chair",
+        True,
+        None,
+    )
     with pytest.raises(AssessmentConflict, match="same key"):
         store.annotate(CHAIR, replace(MACHINE_MADE, is_machine_made=False))
     with pytest.raises(NotPermitted, match="annotate"):
         store.annotate(ANN, replace(MACHINE_MADE, key="mark 2"))
-    with pytest.raises(NotPermitted, match="no candidate"):
+    with pytest.raises(NotPermitted, match="not a candidate"):
         store.annotate(CHAIR, replace(MACHINE_MADE, key="mark 3", doc_id=DocId("999")))
 
 
-def test_topics_are_given_all_or_none(store: JudgmentStore) -> None:
+def test_topics_are_assigned_all_or_none(store: JudgmentStore) -> None:
     with pytest.raises(AssessmentConflict, match="already assigned to Ann"):
         store.assign_all("main", [(A2, "Ben"), (A1, "Ben")])
     assert [each.topic_id for each in store.assignments("main")] == [A1]
@@ -228,20 +235,20 @@ def test_topics_are_given_all_or_none(store: JudgmentStore) -> None:
     assert [each.assessor for each in store.assignments("main")] == ["Ann", "Ben"]
 
 
-def test_a_topic_without_candidates_cannot_be_given(store: JudgmentStore) -> None:
+def test_a_topic_without_candidates_cannot_be_assigned(store: JudgmentStore) -> None:
     empty = replace(POOL, topics=(*POOL.topics, Topic(TopicId("A.3"))))
     store.add_batch("other", BatchKind.OFFICIAL, empty)
     with pytest.raises(NotPermitted, match=r"A\.3 has no candidates"):
         store.assign("other", "A.3", "Ann")
 
 
-def test_grades_that_candidates_had_before_are_kept_with_a_batch(store: JudgmentStore) -> None:
+def test_earlier_grades_are_stored_with_a_batch(store: JudgmentStore) -> None:
     store.add_batch("round", BatchKind.TRAINING, POOL, EARLIER)
-    assert store.earlier("round").grades == {A1: {"7": 2}}  # of what the pool has
-    assert store.earlier("main").grades == {}
+    assert store.earlier_grades("round").grades == {A1: {"7": 2}}  # for candidates of the pool
+    assert store.earlier_grades("main").grades == {}
 
 
-def test_a_file_of_a_later_version_is_left_alone(store: JudgmentStore) -> None:
+def test_a_file_of_a_later_version_is_refused_and_unchanged(store: JudgmentStore) -> None:
     store.close()
     with sqlite3.connect(store.path) as connection:
         connection.execute("PRAGMA user_version = 99")
@@ -251,7 +258,7 @@ def test_a_file_of_a_later_version_is_left_alone(store: JudgmentStore) -> None:
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "half \udc80", " blank", ""])
-def test_names_that_cannot_be_shown_are_refused(store: JudgmentStore, name: str) -> None:
+def test_unprintable_names_are_refused(store: JudgmentStore, name: str) -> None:
     with pytest.raises(PorismError, match="the name of an"):
         store.add_assessor(name)
     with pytest.raises(PorismError, match="the name of a"):
@@ -265,7 +272,7 @@ def test_a_batch_keeps_its_pool(store: JudgmentStore) -> None:
         store.add_batch("main", BatchKind.OFFICIAL, replace(POOL, seed=9))
 
 
-def test_other_files_are_left_alone(tmp_path: Path) -> None:
+def test_other_files_are_refused_and_unchanged(tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("not a database, but a text that is long enough to be read as a header " * 3)
     with pytest.raises(PorismError, match="not a database"):
@@ -275,21 +282,21 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     before = other.read_bytes()
-    with pytest.raises(PorismError, match="no file of judgments"):
+    with pytest.raises(PorismError, match="not a judgment file"):
         JudgmentStore(other)
     assert other.read_bytes() == before
     with pytest.raises(PorismError, match="cannot be opened"):
         JudgmentStore(tmp_path / "nowhere" / "judgments.sqlite")
 
 
-def test_what_no_export_could_write_is_refused(store: JudgmentStore) -> None:
+def test_values_that_no_export_could_write_are_refused(store: JudgmentStore) -> None:
     with pytest.raises(PorismError, match="number of seconds"):
         store.record(ANN, replace(HIGH, seconds=float("inf")))
     with pytest.raises(PorismError, match="cannot be the name"):
         store.add_batch("a/b", BatchKind.OFFICIAL, POOL)
 
 
-def test_a_full_disk_is_told_and_loses_nothing(store: JudgmentStore) -> None:
+def test_a_full_disk_is_an_error_and_loses_nothing(store: JudgmentStore) -> None:
     store.record(ANN, HIGH)
     connection = store._database._connection()
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
@@ -308,7 +315,7 @@ def _record_all(store: JudgmentStore, judgments: list[NewJudgment]) -> None:
         store.record(ANN, each)
 
 
-def test_many_write_at_once(store: JudgmentStore) -> None:
+def test_many_threads_write_at_once(store: JudgmentStore) -> None:
     store.assign("main", A2, "Ben")
 
     def judge(number: int) -> None:
@@ -334,16 +341,16 @@ for number in range(100000):
 """
 
 
-def test_what_was_acknowledged_survives_kill_9(store: JudgmentStore) -> None:
+def test_acknowledged_judgments_survive_kill_9(store: JudgmentStore) -> None:
     acknowledged = 0
     for attempt in range(3):
         command = [sys.executable, "-c", WRITER, str(store.path), str(attempt)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            told = [process.stdout.readline() for _ in range(20 + 15 * attempt)]
+            lines = [process.stdout.readline() for _ in range(20 + 15 * attempt)]
             os.kill(process.pid, signal.SIGKILL)
-            told += process.stdout.readlines()
-        acknowledged += sum(line.endswith("\n") for line in told)
+            lines += process.stdout.readlines()
+        acknowledged += sum(line.endswith("\n") for line in lines)
         keys = [each.number for each in store.judgments("main")]
         assert acknowledged <= len(keys) <= acknowledged + attempt + 1
     with sqlite3.connect(store.path) as connection:
@@ -352,7 +359,7 @@ def test_what_was_acknowledged_survives_kill_9(store: JudgmentStore) -> None:
 
 
 @pytest.mark.parametrize("is_replaced", [False, True], ids=["deleted", "replaced"])
-def test_nothing_is_written_while_the_file_is_not_in_its_place(
+def test_nothing_is_written_while_the_file_is_missing_or_replaced(
     store: JudgmentStore, is_replaced: bool
 ) -> None:
     store.record(ANN, HIGH)
@@ -368,7 +375,7 @@ def test_nothing_is_written_while_the_file_is_not_in_its_place(
         pytest.raises(DatabaseUnavailable, match="deleted or replaced"),
     ):
         other.submit(store.record, ANN, late).result()
-    assert store.path.exists() == is_replaced, "no empty file is made in its place"
+    assert store.path.exists() == is_replaced, "no empty file is created in its place"
     aside.rename(store.path)
     store.record(ANN, late)
     assert [each.comment for each in JudgmentStore(store.path).judgments("main")] == [

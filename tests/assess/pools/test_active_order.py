@@ -37,9 +37,11 @@ TEXTS = {
 }
 
 
-def candidate(name: str, *ranks: int, look: str = "") -> Candidate:
-    given_by = tuple(PoolContribution(f"run {place}", rank) for place, rank in enumerate(ranks))
-    return Candidate(TOPIC, DocId(name), visual_id=look, contributions=given_by)
+def candidate(name: str, *ranks: int, visual_id: str = "") -> Candidate:
+    contributions = tuple(
+        PoolContribution(f"run {place}", rank) for place, rank in enumerate(ranks)
+    )
+    return Candidate(TOPIC, DocId(name), visual_id=visual_id, contributions=contributions)
 
 
 def active(
@@ -53,57 +55,61 @@ def active(
     )
 
 
-def shown(found: tuple[Candidate, ...]) -> str:
-    return "".join(each.doc_id for each in found)
+def ids(candidates: tuple[Candidate, ...]) -> str:
+    return "".join(each.doc_id for each in candidates)
 
 
 def judged(**choices: Choice) -> dict[DocId, Choice]:
     return {DocId(name.removeprefix("d")): choice for name, choice in choices.items()}
 
 
-def test_before_any_judgment_what_is_like_the_topic_comes_first() -> None:
-    assert shown(active("does the limit of a ratio exist").order({})) == "34125"
+def test_without_judgments_texts_similar_to_the_topic_come_first() -> None:
+    assert ids(active("does the limit of a ratio exist").order({})) == "34125"
 
 
-def test_what_is_like_relevant_ones_moves_up_and_like_others_down() -> None:
+def test_texts_similar_to_relevant_ones_move_up_and_others_down() -> None:
     topic = active("the limit")
-    assert shown(topic.order(judged(d3=NO, d2=YES))) == "514"
-    assert shown(topic.order(judged(d3=YES, d2=NO))) == "415"
+    assert ids(topic.order(judged(d3=NO, d2=YES))) == "514"
+    assert ids(topic.order(judged(d3=YES, d2=NO))) == "415"
 
 
-def test_low_and_what_has_no_grade_is_judged_and_pulls_neither_way() -> None:
+def test_low_and_ungraded_choices_do_not_change_the_order() -> None:
     topic = active()
     for choice in (LOW, Choice.SYSTEM_FAILURE, Choice.DO_NOT_KNOW):
-        assert shown(topic.order(judged(d3=choice))) == "1245"
+        assert ids(topic.order(judged(d3=choice))) == "1245"
 
 
-def test_low_counts_where_it_is_relevant() -> None:
+def test_low_counts_if_relevant_from_is_1() -> None:
     settings = ActiveOrderSettings(control_every=0, relevant_from=1)
-    assert shown(active(settings=settings).order(judged(d3=LOW)))[0] == "4"
+    assert ids(active(settings=settings).order(judged(d3=LOW)))[0] == "4"
 
 
-def test_ranks_of_runs_decide_where_no_text_does() -> None:
+def test_ranks_of_runs_decide_if_texts_do_not() -> None:
     topic = ActiveTopicOrder(
         [candidate("a"), candidate("b", 30), candidate("c", 9, 2), candidate("d", 1)],
         lambda each: (),
         (),
         NO_CONTROLS,
     )
-    assert shown(topic.order({})) == "cdba"
+    assert ids(topic.order({})) == "cdba"
 
 
-def test_what_is_shown_together_stays_together_and_is_ended_first() -> None:
-    looks = [candidate("1", look="x"), candidate("2", look="y"), candidate("5", look="x")]
+def test_groups_stay_together_and_started_ones_come_first() -> None:
+    candidates = [
+        candidate("1", visual_id="x"),
+        candidate("2", visual_id="y"),
+        candidate("5", visual_id="x"),
+    ]
     topic = ActiveTopicOrder(
-        looks, lambda each: TEXTS[each.doc_id].split(), ["kernel"], NO_CONTROLS
+        candidates, lambda each: TEXTS[each.doc_id].split(), ["kernel"], NO_CONTROLS
     )
-    assert shown(topic.order({})) == "215"
-    assert shown(topic.order(judged(d5=NO))) == "12"
+    assert ids(topic.order({})) == "215"
+    assert ids(topic.order(judged(d5=NO))) == "12"
 
 
 def test_every_nth_is_drawn_at_random() -> None:
     orders = [
-        shown(active("the limit of a ratio", ActiveOrderSettings(seed, control_every=2)).order({}))
+        ids(active("the limit of a ratio", ActiveOrderSettings(seed, control_every=2)).order({}))
         for seed in range(80)
     ]
     assert {order[0] for order in orders} == {"3"}
@@ -112,28 +118,28 @@ def test_every_nth_is_drawn_at_random() -> None:
     assert max(draws.values()) < 40
 
 
-def test_only_draws_that_were_shown_as_such_are_counted() -> None:
+def test_only_control_draws_are_counted() -> None:
     topic = active("the limit", ActiveOrderSettings(seed=1, control_every=2))
     order = [each.doc_id for each in topic.order({})]
     assert topic.estimate({}) is None
     assert topic.estimate({order[0]: YES}) is None
     after = topic.estimate({order[0]: YES, order[1]: NO})
     assert after is not None
-    assert (after.draws, after.found, after.unjudged) == (1, 1, 3)
-    elsewhere = topic.estimate({order[0]: YES, order[4]: NO})
-    assert elsewhere is None
+    assert (after.draws, after.known_relevant, after.unjudged) == (1, 1, 3)
+    other_order = topic.estimate({order[0]: YES, order[4]: NO})
+    assert other_order is None
 
 
-def test_with_all_judged_nothing_is_left() -> None:
+def test_nothing_is_left_if_all_are_judged() -> None:
     topic = active("the limit", ActiveOrderSettings(control_every=2))
     everything = {each.doc_id: YES for each in topic.order({})}
-    told = topic.estimate(everything)
-    assert told is not None
-    assert (told.low, told.high, told.found) == (0, 0, 5)
+    estimate = topic.estimate(everything)
+    assert estimate is not None
+    assert (estimate.low, estimate.high, estimate.known_relevant) == (0, 0, 5)
     assert topic.order(everything) == ()
 
 
-def test_no_candidates_have_no_order() -> None:
+def test_no_candidates_have_an_empty_order() -> None:
     topic = active("x", ActiveOrderSettings(), names="")
     assert topic.order({}) == ()
     assert topic.estimate({}) is None
@@ -151,12 +157,12 @@ def test_every_unjudged_candidate_comes_once(
     topic = active("limit group", ActiveOrderSettings(seed, control_every))
     so_far = dict(zip(map(DocId, names), choices, strict=False))
     order = topic.order(so_far)
-    assert sorted(shown(order)) == sorted(set("12345") - set(names))
+    assert sorted(ids(order)) == sorted(set("12345") - set(names))
     assert topic.order(so_far) == order
 
 
-@given(st.integers(0, 50), st.lists(st.booleans(), min_size=12, max_size=12))
-def test_followed_step_by_step_all_draws_are_found_again(seed: int, facts: list[bool]) -> None:
+def topic_of_facts(facts: list[bool], seed: int) -> tuple[ActiveTopicOrder, dict[str, bool]]:
+    """A topic whose texts say whether candidates are relevant, with every third a draw."""
     names = [chr(ord("a") + place) for place in range(12)]
     relevant = dict(zip(names, facts, strict=True))
     topic = ActiveTopicOrder(
@@ -165,12 +171,18 @@ def test_followed_step_by_step_all_draws_are_found_again(seed: int, facts: list[
         ["yes"],
         ActiveOrderSettings(seed, control_every=3),
     )
+    return topic, relevant
+
+
+@given(st.integers(0, 50), st.lists(st.booleans(), min_size=12, max_size=12))
+def test_all_draws_are_recognised_if_the_order_is_followed(seed: int, facts: list[bool]) -> None:
+    topic, relevant = topic_of_facts(facts, seed)
     so_far: dict[DocId, Choice] = {}
     for number in range(1, 13):
         doc_id = topic.order(so_far)[0].doc_id
         so_far[doc_id] = YES if relevant[doc_id] else NO
-        told = topic.estimate(so_far)
-        assert (told.draws if told else 0) == number // 3
+        estimate = topic.estimate(so_far)
+        assert (estimate.draws if estimate else 0) == number // 3
 
 
 @given(
@@ -180,39 +192,32 @@ def test_followed_step_by_step_all_draws_are_found_again(seed: int, facts: list[
         sorted
     ),
 )
-def test_what_is_taken_back_leaves_all_other_draws(
+def test_a_withdrawn_judgment_leaves_all_other_draws(
     seed: int, facts: list[bool], slips: list[tuple[int, int, bool]]
 ) -> None:
-    """After so many judgments the one at a place is taken back, and given again at once or not."""
-    names = [chr(ord("a") + place) for place in range(12)]
-    relevant = dict(zip(names, facts, strict=True))
-    topic = ActiveTopicOrder(
-        [candidate(name) for name in names],
-        lambda each: ["yes" if relevant[each.doc_id] else "no", each.doc_id],
-        ["yes"],
-        ActiveOrderSettings(seed, control_every=3),
-    )
+    """Slips withdraw the judgment at a place, and make it again at once or not."""
+    topic, relevant = topic_of_facts(facts, seed)
     so_far: dict[DocId, Choice | None] = {}
-    drawn: list[DocId] = []  # what was shown as a draw
+    drawn: list[DocId] = []  # shown as draws
     while order := topic.order(so_far):
         doc_id = order[0].doc_id
         if doc_id not in so_far and len(so_far) % 3 == 2:
             drawn.append(doc_id)
         so_far[doc_id] = YES if relevant[doc_id] else NO
         while slips and slips[0][0] <= len(so_far):
-            _, place, is_given_again = slips.pop(0)
+            _, place, is_made_again = slips.pop(0)
             slipped = list(so_far)[place % len(so_far)]
-            so_far[slipped] = (YES if relevant[slipped] else NO) if is_given_again else None
-        told = topic.estimate(so_far)
-        standing = [each for each in drawn if so_far[each] is not None]
-        assert (told.draws if told else 0) == len(standing)
-        if told:
+            so_far[slipped] = (YES if relevant[slipped] else NO) if is_made_again else None
+        estimate = topic.estimate(so_far)
+        current = [each for each in drawn if so_far[each] is not None]
+        assert (estimate.draws if estimate else 0) == len(current)
+        if estimate:
             left = sum(choice is None for choice in so_far.values()) + 12 - len(so_far)
-            assert told.unjudged == left
+            assert estimate.unjudged == left
     assert len(drawn) == 4
 
 
-def test_taking_an_early_judgment_back_keeps_the_draws_after_it() -> None:
+def test_withdrawing_an_early_judgment_keeps_later_draws() -> None:
     topic = active("the limit", ActiveOrderSettings(seed=1, control_every=2))
     so_far: dict[DocId, Choice | None] = {}
     for choice in (YES, NO, NO, YES):
@@ -220,16 +225,18 @@ def test_taking_an_early_judgment_back_keeps_the_draws_after_it() -> None:
     first, *_, last = so_far
     before = topic.estimate(so_far)
     assert before is not None
-    assert (before.draws, before.found, before.unjudged) == (2, 2, 1)
+    assert (before.draws, before.known_relevant, before.unjudged) == (2, 2, 1)
     so_far[first] = None
     after = topic.estimate(so_far)
     assert after is not None
-    assert (after.draws, after.found, after.unjudged) == (2, 1, 2)
+    assert (after.draws, after.known_relevant, after.unjudged) == (2, 1, 2)
     assert first in {each.doc_id for each in topic.order(so_far)}
     so_far[first] = YES
     assert topic.estimate(so_far) == before
-    so_far[last] = None  # a draw itself
-    assert topic.estimate(so_far) == replace(before, draws=1, found=1, unjudged=2, likely=0, high=2)
+    so_far[last] = None  # itself a draw
+    assert topic.estimate(so_far) == replace(
+        before, draws=1, known_relevant=1, unjudged=2, likely=0, high=2
+    )
 
 
 def act(number: int, name: str, choice: Choice | None, *, final: bool = False) -> Judgment:
@@ -238,7 +245,7 @@ def act(number: int, name: str, choice: Choice | None, *, final: bool = False) -
     )
 
 
-def test_the_last_word_counts_in_the_order_of_the_first() -> None:
+def test_latest_choices_are_in_the_order_of_first_judgments() -> None:
     acts = [
         act(4, "1", NO),
         act(1, "1", YES),
@@ -252,7 +259,7 @@ def test_the_last_word_counts_in_the_order_of_the_first() -> None:
     assert choices_in_order(acts, TopicId("A.2")) == {}
 
 
-def test_what_others_said_stands_when_one_takes_theirs_back() -> None:
+def test_judgments_of_others_count_if_one_is_withdrawn() -> None:
     ann, low = act(1, "1", YES), act(2, "1", LOW, final=True)
     assert choices_in_order([ann, low], TOPIC) == {"1": LOW}
     assert choices_in_order([ann, low, act(3, "1", None, final=True)], TOPIC) == {"1": YES}
@@ -263,7 +270,7 @@ def test_what_others_said_stands_when_one_takes_theirs_back() -> None:
     assert choices_in_order([ann, *bob, act(4, "1", None)], TOPIC) == {"1": None}
 
 
-def test_a_pool_says_that_its_order_is_active() -> None:
+def test_a_pool_records_its_active_order() -> None:
     pool = Pool(1, (), (), settings={"depths": "50"})
     assert active_order_settings(pool) is None
     assert bias_note(pool, 5) == ""
@@ -274,7 +281,7 @@ def test_a_pool_says_that_its_order_is_active() -> None:
     assert bias_note(marked, 0) == ""
 
 
-def test_settings_that_make_no_sense_are_refused() -> None:
+def test_invalid_settings_are_refused() -> None:
     for settings in ({"order": "active"}, {"order": "active", "active_seed": "x"}):
         with pytest.raises(PorismError, match="draw the pool again"):
             active_order_settings(Pool(1, (), (), settings=settings))
@@ -301,7 +308,7 @@ def test_relevant_answers_come_early_in_real_texts(shared: Path, mini_collection
         topic.id: topic for topic in read_topics(data / "topics/task1/Topics_Task1_2020_V2.0.xml")
     }
     qrels = read_qrels(data / "qrels" / "qrel_task1_2020_official.tsv")
-    found_early, asked = 0.0, 0
+    relevant_early, count = 0.0, 0
     for topic_id, grades in qrels.grades.items():
         here = {doc_id: grade for doc_id, grade in grades.items() if doc_id in texts and grade < 5}
         relevant = {doc_id for doc_id, grade in here.items() if grade >= 2}
@@ -323,8 +330,8 @@ def test_relevant_answers_come_early_in_real_texts(shared: Path, mini_collection
             for each in learner.order(so_far)[:5]:
                 grade = here.get(each.doc_id, 0)
                 so_far[each.doc_id] = YES if grade >= 2 else LOW if grade else NO
-        found_early += len(relevant & set(so_far)) / len(relevant)
-        asked += 1
-    assert asked >= 8
+        relevant_early += len(relevant & set(so_far)) / len(relevant)
+        count += 1
+    assert count >= 8
     # In random order a fifth would be among the first fifth.
-    assert found_early / asked > 0.75
+    assert relevant_early / count > 0.75

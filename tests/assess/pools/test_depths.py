@@ -1,4 +1,4 @@
-"""Depths: as they are typed, and as the lab chose them."""
+"""Depths: parsed, and as chosen by the lab."""
 
 import pytest
 from hypothesis import given
@@ -11,21 +11,21 @@ from porism.errors import PorismError
 
 
 @given(st.builds(PoolDepths, *[st.none() | st.integers(0, 1_000_000)] * 4).filter(str))
-def test_printed_depths_are_read_back(depths: PoolDepths) -> None:
+def test_printed_depths_parse_back(depths: PoolDepths) -> None:
     assert parse_depths(str(depths)) == depths
 
 
 @pytest.mark.parametrize(
     "text", ["", "primary", "primary=", "primary=-1", "primary=5,primary=6", "main=5", "primary=²"]
 )
-def test_what_is_no_depth_is_refused(text: str) -> None:
+def test_invalid_depths_are_refused(text: str) -> None:
     with pytest.raises(PorismError, match="among the depths"):
         parse_depths(text)
 
 
-def test_what_is_typed_goes_above_the_preset() -> None:
+def test_specified_depths_override_the_preset() -> None:
     typed = parse_depths("alternate=5")
-    assert typed.over(pooling_preset("2020", 1).depths) == PoolDepths(50, 5, 50, 50)
+    assert typed.with_defaults(pooling_preset("2020", 1).depths) == PoolDepths(50, 5, 50, 50)
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_what_is_typed_goes_above_the_preset() -> None:
         ("2022", 3, RunKind.PRIMARY, False, 45),
     ],
 )
-def test_the_depths_of_the_years(
+def test_presets_have_the_depths_of_the_labs(
     year: str, task: int, kind: RunKind, is_manual: bool, depth: int
 ) -> None:
-    assert pooling_preset(year, task).depths.of(kind, is_manual) == depth
+    assert pooling_preset(year, task).depths.for_run(kind, is_manual) == depth
 
 
-def test_the_choice_of_instances_of_the_years() -> None:
+def test_presets_have_the_instance_policies_of_the_labs() -> None:
     assert [
         (pooling_preset(year, 2).instances, pooling_preset(year, 2).policy)
         for year in ("2020", "2021")

@@ -1,4 +1,4 @@
-"""Which instances are judged: S2's rules by its own example, votes, and chance."""
+"""Which instances are judged: S2's rules on its own example, votes, and ties."""
 
 from collections import Counter
 
@@ -41,10 +41,10 @@ SEEDS = range(200)
 
 class TestThreads:
     @pytest.mark.parametrize("limit", [7, 8])
-    def test_all_answers_where_they_are_no_more_than_the_limit(self, limit: int) -> None:
+    def test_all_posts_are_taken_up_to_the_limit(self, limit: int) -> None:
         assert posts(limit, seed=0) == list("ABCDEFG")
 
-    def test_one_of_each_thread_and_then_any_where_threads_are_few(self) -> None:
+    def test_one_post_per_thread_then_any_if_threads_are_few(self) -> None:
         chosen = [posts(5, seed) for seed in SEEDS]
         assert all(len(each) == 5 for each in chosen)
         assert all({FIGURE[post] for post in each} == {"1", "2", "3", "4"} for each in chosen)
@@ -55,7 +55,7 @@ class TestThreads:
         assert set(fifth) == {"1", "3"}
         assert 100 < fifth["1"] < 165  # 133 are expected, with a deviation below 7
 
-    def test_as_many_threads_as_the_limit_where_they_are_more(self) -> None:
+    def test_one_post_per_thread_if_threads_exceed_the_limit(self) -> None:
         chosen = [posts(2, seed) for seed in SEEDS]
         assert all(len({FIGURE[post] for post in each}) == 2 for each in chosen)
         threads = Counter(FIGURE[post] for each in chosen for post in each)
@@ -65,10 +65,10 @@ class TestThreads:
         assert set(of_first) == {"A", "C", "G"}
         assert min(of_first.values()) > 15
 
-    def test_as_many_threads_as_the_limit_is_one_of_each(self) -> None:
+    def test_one_post_per_thread_if_threads_equal_the_limit(self) -> None:
         assert sorted(FIGURE[post] for post in posts(4, seed=3)) == ["1", "2", "3", "4"]
 
-    def test_after_one_of_each_thread_every_other_answer_is_as_likely(self) -> None:
+    def test_other_posts_are_equally_likely(self) -> None:
         # Two answers in one thread and eleven in another; one of each, and one of the other eleven.
         instances = [in_post(post) for post in ("p1", "p2", *(f"q{n}" for n in range(11)))]
         both = 0
@@ -80,13 +80,13 @@ class TestThreads:
             both += sum((each.post_id or "")[0] == "p" for each in chosen.candidates) == 2
         assert 38 < both < 75  # 600 / 11 are expected, with a deviation of 7
 
-    def test_an_answer_is_judged_once_by_its_best_ranked_instance(self) -> None:
+    def test_a_post_has_its_best_ranked_instance(self) -> None:
         pool = pool_of(in_post("A", "f1", rank=9), in_post("A", "f2", rank=2), in_post("B", "f3"))
-        kept = with_limited_instances(pool, 5, InstancePolicy.THREADS, thread_of).candidates
-        assert [each.doc_id for each in kept] == ["f2", "f3"]
+        candidates = with_limited_instances(pool, 5, InstancePolicy.THREADS, thread_of).candidates
+        assert [each.doc_id for each in candidates] == ["f2", "f3"]
 
-    def test_threads_must_be_known(self) -> None:
-        with pytest.raises(PorismError, match="need to know the threads"):
+    def test_the_policy_threads_needs_threads(self) -> None:
+        with pytest.raises(PorismError, match="needs to know the threads"):
             with_limited_instances(pool_of(in_post("A")), 1, InstancePolicy.THREADS)
 
 
@@ -95,7 +95,7 @@ def ranked_in(doc: str, **ranks: int) -> Candidate:
     return Candidate(TOPIC, DocId(doc), None, "v", "", places)
 
 
-def kept(pool: Pool, limit: int, policy: InstancePolicy) -> set[str]:
+def kept_ids(pool: Pool, limit: int, policy: InstancePolicy) -> set[str]:
     return {each.doc_id for each in with_limited_instances(pool, limit, policy).candidates}
 
 
@@ -105,57 +105,57 @@ TWO = ranked_in("two", a=9, b=8)
 
 
 class TestVotes:
-    def test_2020_prefers_what_more_runs_contributed(self) -> None:
-        assert kept(pool_of(FEW_HIGH, MANY_LOW, TWO), 1, InstancePolicy.RUNS) == {"many"}
-        assert kept(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, InstancePolicy.RUNS) == {"many", "two"}
+    def test_the_policy_runs_prefers_instances_of_more_runs(self) -> None:
+        assert kept_ids(pool_of(FEW_HIGH, MANY_LOW, TWO), 1, InstancePolicy.RUNS) == {"many"}
+        assert kept_ids(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, InstancePolicy.RUNS) == {"many", "two"}
 
-    def test_2021_prefers_the_larger_sum_of_reciprocal_ranks(self) -> None:
+    def test_the_policy_reciprocal_ranks_prefers_the_larger_sum(self) -> None:
         # 1/1, then 1/9 + 1/8 = 0.236, then 1/40 + 1/50 + 1/60 = 0.062.
         pool = pool_of(MANY_LOW, TWO, FEW_HIGH)
-        assert kept(pool, 1, InstancePolicy.RECIPROCAL_RANKS) == {"high"}
-        assert kept(pool, 2, InstancePolicy.RECIPROCAL_RANKS) == {"high", "two"}
+        assert kept_ids(pool, 1, InstancePolicy.RECIPROCAL_RANKS) == {"high"}
+        assert kept_ids(pool, 2, InstancePolicy.RECIPROCAL_RANKS) == {"high", "two"}
 
     @pytest.mark.parametrize("policy", [InstancePolicy.RUNS, InstancePolicy.RECIPROCAL_RANKS])
     def test_ties_are_broken_by_the_seed(self, policy: InstancePolicy) -> None:
         equal = [ranked_in(doc, a=2) for doc in "xyz"]
-        first = [kept(pool_of(*equal, seed=seed), 1, policy) for seed in range(30)]
+        first = [kept_ids(pool_of(*equal, seed=seed), 1, policy) for seed in range(30)]
         assert set().union(*first) == {"x", "y", "z"}
-        again = [kept(pool_of(*equal[::-1], seed=seed), 1, policy) for seed in range(30)]
+        again = [kept_ids(pool_of(*equal[::-1], seed=seed), 1, policy) for seed in range(30)]
         assert first == again
 
     def test_sums_are_exact_so_that_ties_are_ties(self) -> None:
         # 1/2 = 1/3 + 1/6, which floating point numbers need not agree with.
         equal = (ranked_in("one", a=2), ranked_in("two", b=3, c=6))
         chosen = [
-            kept(pool_of(*equal, seed=seed), 1, InstancePolicy.RECIPROCAL_RANKS)
+            kept_ids(pool_of(*equal, seed=seed), 1, InstancePolicy.RECIPROCAL_RANKS)
             for seed in range(30)
         ]
         assert set().union(*chosen) == {"one", "two"}
 
 
-def test_looks_and_topics_are_counted_apart() -> None:
+def test_visual_ids_and_topics_are_limited_separately() -> None:
     candidates = [
-        Candidate(TopicId(topic), DocId(f"{look}{number}"), None, look)
+        Candidate(TopicId(topic), DocId(f"{visual_id}{number}"), None, visual_id)
         for topic in ("B.1", "B.2")
-        for look in ("v", "w")
+        for visual_id in ("v", "w")
         for number in range(3)
     ]
     pool = Pool(2, (Topic(TopicId("B.1")), Topic(TopicId("B.2"))), tuple(candidates))
-    kept = with_limited_instances(pool, 2, InstancePolicy.RUNS)
-    assert Counter((each.topic_id, each.visual_id) for each in kept.candidates) == {
-        (topic, look): 2 for topic in ("B.1", "B.2") for look in ("v", "w")
+    limited = with_limited_instances(pool, 2, InstancePolicy.RUNS)
+    assert Counter((each.topic_id, each.visual_id) for each in limited.candidates) == {
+        (topic, visual_id): 2 for topic in ("B.1", "B.2") for visual_id in ("v", "w")
     }
-    assert kept.settings == {"instances": "2", "policy": "runs"}
+    assert limited.settings == {"instances": "2", "policy": "runs"}
 
 
-def test_instances_that_are_passed_over_stay_known_with_their_runs() -> None:
+def test_passed_over_instances_keep_their_runs() -> None:
     limited = with_limited_instances(pool_of(FEW_HIGH, MANY_LOW, TWO), 2, InstancePolicy.RUNS)
     assert limited.passed_over == (FEW_HIGH,)
     assert with_limited_instances(limited, 1, InstancePolicy.RUNS).passed_over == (FEW_HIGH, TWO)
     assert with_limited_instances(pool_of(FEW_HIGH, TWO), 2, InstancePolicy.RUNS).passed_over == ()
 
 
-def test_a_limit_of_none_is_refused() -> None:
+def test_a_limit_of_0_is_refused() -> None:
     with pytest.raises(PorismError, match="expected 1 or more"):
         with_limited_instances(pool_of(FEW_HIGH), 0, InstancePolicy.RUNS)
 
@@ -166,7 +166,7 @@ def test_a_limit_of_none_is_refused() -> None:
     st.sampled_from(InstancePolicy),
     st.integers(0, 5),
 )
-def test_whatever_the_policy_no_more_than_the_limit_and_no_fewer_than_can_be(
+def test_all_policies_keep_as_many_as_the_limit_allows(
     ranks: dict[str, int], limit: int, policy: InstancePolicy, seed: int
 ) -> None:
     pool = pool_of(*(in_post(post, rank=rank) for post, rank in ranks.items()), seed=seed)

@@ -1,4 +1,4 @@
-"""Pools on disk: read back as they were, whole or not at all, never overwritten."""
+"""Pools on disk: read back equal, written whole or not at all, never overwritten."""
 
 import gzip
 import json
@@ -52,7 +52,7 @@ POOL = Pool(
 )
 
 
-def test_a_pool_is_read_back_as_it_was(tmp_path: Path) -> None:
+def test_a_written_pool_reads_back_equal(tmp_path: Path) -> None:
     write_pool(tmp_path / "pool", POOL)
     assert read_pool(tmp_path / "pool") == POOL
     assert {path.name for path in (tmp_path / "pool").iterdir()} == {
@@ -63,7 +63,7 @@ def test_a_pool_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pool"]
 
 
-def test_the_questions_of_topics_are_kept_and_must_be_by_topic(tmp_path: Path) -> None:
+def test_questions_are_stored_by_topic(tmp_path: Path) -> None:
     pool = replace(POOL, questions={TopicId("B.1"): DocId("12")})
     write_pool(tmp_path / "pool", pool)
     assert read_pool(tmp_path / "pool") == pool_from_bytes(pool_bytes(pool)) == pool
@@ -81,7 +81,7 @@ PASSED_OVER = Candidate(
 )
 
 
-def test_instances_that_were_passed_over_are_kept(tmp_path: Path) -> None:
+def test_passed_over_instances_are_stored(tmp_path: Path) -> None:
     pool = replace(POOL, passed_over=(PASSED_OVER,))
     write_pool(tmp_path / "pool", pool)
     assert read_pool(tmp_path / "pool") == pool_from_bytes(pool_bytes(pool)) == pool
@@ -92,13 +92,11 @@ def test_instances_that_were_passed_over_are_kept(tmp_path: Path) -> None:
     ("lines", "why"),
     [
         ("", "found 0 candidates: expected 1"),
-        ('{"topic": "B.1", "document": "7", "contributions": []}', "found 7 for the second time"),
+        ('{"topic": "B.1", "document": "7", "contributions": []}', "found 7 twice"),
         ("[]", "no JSON object"),
     ],
 )
-def test_what_was_passed_over_must_be_as_the_head_says(
-    tmp_path: Path, lines: str, why: str
-) -> None:
+def test_passed_over_instances_must_match_the_head(tmp_path: Path, lines: str, why: str) -> None:
     write_pool(tmp_path / "pool", replace(POOL, passed_over=(PASSED_OVER,)))
     path = tmp_path / "pool" / "passed_over.jsonl"
     path.write_text(lines, encoding="utf-8")
@@ -110,8 +108,8 @@ def test_what_was_passed_over_must_be_as_the_head_says(
         read_pool(tmp_path / "pool")
 
 
-def test_the_digest_of_a_pool_does_not_change_from_version_to_version() -> None:
-    # Judgments name the pool that they are of by it.
+def test_the_digest_of_a_pool_is_stable_across_versions() -> None:
+    # Judgments identify their pool by it.
     assert pool_digest(POOL) == "ccdbbd497183370d"
 
 
@@ -125,7 +123,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("name", ["pool.json", "candidates.jsonl"])
-def test_json_that_python_cannot_take_is_told(tmp_path: Path, name: str, value: str) -> None:
+def test_invalid_json_is_an_error(tmp_path: Path, name: str, value: str) -> None:
     write_pool(tmp_path / "pool", POOL)
     path = tmp_path / "pool" / name
     text = path.read_text(encoding="utf-8")
@@ -135,14 +133,14 @@ def test_json_that_python_cannot_take_is_told(tmp_path: Path, name: str, value: 
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
-def test_stored_json_that_python_cannot_take_is_told(value: str) -> None:
+def test_invalid_stored_json_is_an_error(value: str) -> None:
     text = gzip.decompress(pool_bytes(POOL)).decode()
     changed = gzip.compress(text.replace("{", f'{{"more":{value},', 1).encode())
     with pytest.raises(FormatError, match="the stored pool"):
         pool_from_bytes(changed)
 
 
-def test_the_topics_are_a_file_of_the_lab(tmp_path: Path) -> None:
+def test_topics_are_written_in_the_format_of_the_lab(tmp_path: Path) -> None:
     write_pool(tmp_path / "pool", POOL)
     assert tuple(read_topics(tmp_path / "pool" / "topics.xml")) == POOL.topics
 
@@ -171,19 +169,19 @@ def test_another_pool_is_never_overwritten(tmp_path: Path, other: Pool) -> None:
     assert read_pool(tmp_path / "pool") == POOL
 
 
-def test_a_folder_that_is_no_pool_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_pool_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(PorismError, match="is no pool"):
+    with pytest.raises(PorismError, match="is not a pool"):
         write_pool(tmp_path, POOL)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_there_must_be_a_folder_to_write_to(tmp_path: Path) -> None:
+def test_a_missing_parent_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="there is no folder"):
         write_pool(tmp_path / "no" / "pool", POOL)
 
 
-def test_nothing_is_left_where_the_disk_is_full(
+def test_nothing_is_left_if_the_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: Path, topics: object) -> None:
@@ -206,17 +204,17 @@ LINES = (
     ("lines", "line", "why"),
     [
         (LINES[:1], 2, "found 1 candidates: expected 2"),
-        ((LINES[0], LINES[1][:20]), 2, "no JSON"),
-        ((LINES[0], LINES[0]), 2, "found 7 for the second time in topic B.1"),
-        ((LINES[0], LINES[1].replace("B.2", "B.9")), 2, "none of the topics"),
+        ((LINES[0], LINES[1][:20]), 2, "not JSON"),
+        ((LINES[0], LINES[0]), 2, "found 7 twice in topic B.1"),
+        ((LINES[0], LINES[1].replace("B.2", "B.9")), 2, "not one of the topics"),
         ((LINES[0], "[]\n"), 2, "no JSON object"),
         ((LINES[0], LINES[1].replace('"8"', "8")), 2, "no text for document"),
-        ((LINES[0].replace("1]", '"1"]'), LINES[1]), 1, "which is no run with a rank"),
-        ((LINES[0].replace(" 1]", " 0]"), LINES[1]), 1, "which is no run with a rank"),
-        ((LINES[0].replace("contributions", "c"), LINES[1]), 1, "nobody contributed"),
+        ((LINES[0].replace("1]", '"1"]'), LINES[1]), 1, "not a run and a rank"),
+        ((LINES[0].replace(" 1]", " 0]"), LINES[1]), 1, "not a run and a rank"),
+        ((LINES[0].replace("contributions", "c"), LINES[1]), 1, "without contributions"),
     ],
 )
-def test_what_is_wrong_with_candidates_is_told_with_its_line(
+def test_errors_in_candidates_name_the_line(
     tmp_path: Path, lines: tuple[str, ...], line: int, why: str
 ) -> None:
     write_pool(tmp_path / "pool", POOL)
@@ -231,7 +229,7 @@ def test_what_is_wrong_with_candidates_is_told_with_its_line(
     ("change", "why"),
     [
         ({"format": 99}, "format 99: expected 1"),
-        ({"format": [1]}, "a format that is no number"),
+        ({"format": [1]}, "a format that is not a number"),
         ({"settings": {"preset": [2020]}}, "no text for preset"),
         ({"passed_over": "1"}, "no number for passed_over"),
         ({"task": "two"}, "no number for task"),
@@ -239,14 +237,14 @@ def test_what_is_wrong_with_candidates_is_told_with_its_line(
         ({"collection": None}, "no text for collection"),
         ({"candidates": None}, "no number for candidates"),
         ({"runs": {}}, "no settings or no runs"),
-        ({"runs": [{"name": "a"}]}, "whether it is manual"),
+        ({"runs": [{"name": "a"}]}, "without is_manual"),
         (
             {"runs": [{"name": "a", "team": "b", "kind": "odd", "is_manual": True}]},
             "'odd' is not a valid RunKind",
         ),
     ],
 )
-def test_what_is_wrong_with_the_head_is_told(
+def test_errors_in_the_head_are_reported(
     tmp_path: Path, change: dict[str, object], why: str
 ) -> None:
     write_pool(tmp_path / "pool", POOL)
@@ -258,15 +256,15 @@ def test_what_is_wrong_with_the_head_is_told(
 
 
 @pytest.mark.parametrize("head", [b"", b"[]", b'{"format": 1', b"\xff"])
-def test_a_damaged_head_is_told(tmp_path: Path, head: bytes) -> None:
+def test_a_damaged_head_is_an_error(tmp_path: Path, head: bytes) -> None:
     write_pool(tmp_path / "pool", POOL)
     (tmp_path / "pool" / "pool.json").write_bytes(head)
     with pytest.raises(FormatError):
         read_pool(tmp_path / "pool")
 
 
-def test_what_is_no_pool_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PorismError, match="is no pool"):
+def test_reading_a_folder_that_is_not_a_pool_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PorismError, match="is not a pool"):
         read_pool(tmp_path / "nothing")
 
 
@@ -287,26 +285,26 @@ CANDIDATES = st.lists(
 
 @settings(max_examples=30)
 @given(CANDIDATES, st.dictionaries(NAMES, NAMES), st.integers(0))
-def test_bytes_hold_all_of_a_pool(
-    candidates: tuple[Candidate, ...], told: dict[str, str], seed: int
+def test_bytes_hold_the_whole_pool(
+    candidates: tuple[Candidate, ...], settings: dict[str, str], seed: int
 ) -> None:
-    pool = replace(POOL, candidates=candidates, settings=told, seed=seed)
+    pool = replace(POOL, candidates=candidates, settings=settings, seed=seed)
     assert pool_from_bytes(pool_bytes(pool)) == pool
     assert pool_digest(pool_from_bytes(pool_bytes(pool))) == pool_digest(pool)
 
 
-def test_digests_tell_pools_apart() -> None:
+def test_different_pools_have_different_digests() -> None:
     assert pool_digest(POOL) != pool_digest(replace(POOL, seed=8))
     assert len(pool_digest(POOL)) == 16
 
 
 @pytest.mark.parametrize("data", [b"", b"x", pool_bytes(POOL)[:50], pool_bytes(POOL)[:-9]])
-def test_damaged_bytes_are_told(data: bytes) -> None:
+def test_damaged_bytes_are_an_error(data: bytes) -> None:
     with pytest.raises(FormatError, match="the stored pool"):
         pool_from_bytes(data)
 
 
-def test_topics_of_the_lab_survive(shared: Path, tmp_path: Path) -> None:
+def test_topics_of_the_lab_round_trip(shared: Path, tmp_path: Path) -> None:
     for path in sorted((shared / "data" / "topics").glob("task*/*.xml")):
         topics = tuple(read_topics(path))
         write_pool(tmp_path / path.stem, Pool(1, topics, ()))

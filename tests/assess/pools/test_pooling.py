@@ -1,4 +1,4 @@
-"""Pools: what is in them, in which order, and who contributed it."""
+"""Pools: candidates, their order, and contributions."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ def pooled(name: str, depth: int, task: int = 1) -> PooledRun:
     return PooledRun(name, "team", RunKind.PRIMARY, False, task, depth)
 
 
-def run(name: str, **found: str) -> Run:
+def run(name: str, **pooled_ids: str) -> Run:
     """A run that returned these documents, a letter each, for A1 and so on."""
     return Run(
         name,
@@ -40,12 +40,12 @@ def run(name: str, **found: str) -> Run:
                 Hit(DocId(document), -place, DocId(f"p{document}"))
                 for place, document in enumerate(documents)
             )
-            for topic, documents in found.items()
+            for topic, documents in pooled_ids.items()
         },
     )
 
 
-def found(pool: Pool) -> dict[str, set[str]]:
+def pooled_ids(pool: Pool) -> dict[str, set[str]]:
     """The documents of each topic."""
     return {
         topic.id: {each.doc_id for each in pool.candidates if each.topic_id == topic.id}
@@ -62,9 +62,9 @@ TWO = (pooled("two", 3), run("two", A1="cbxa"))
 
 
 class TestAnswers:
-    def test_the_first_of_each_run_are_merged(self) -> None:
+    def test_top_hits_of_all_runs_are_merged(self) -> None:
         pool = draw_answers([ONE, TWO]).pool
-        assert found(pool) == {"A1": {"a", "b", "c", "x"}, "A2": {"d"}}
+        assert pooled_ids(pool) == {"A1": {"a", "b", "c", "x"}, "A2": {"d"}}
         assert len(pool.candidates) == 5
 
     def test_a_run_contributes_only_to_its_depth(self) -> None:
@@ -76,32 +76,32 @@ class TestAnswers:
             "d": {"one": 1},
         }
 
-    def test_ranks_go_by_scores_and_ties_by_names(self) -> None:
+    def test_ranks_are_by_score_and_ties_by_descending_id(self) -> None:
         tied = Run("tied", {TopicId("A1"): ranked(Hit(DocId(each), 1.0) for each in "abc")})
         assert contributions(draw_answers([(pooled("tied", 2), tied)]).pool) == {
             "c": {"tied": 1},
             "b": {"tied": 2},
         }
 
-    def test_only_topics_that_are_asked_for(self) -> None:
+    def test_only_selected_topics_are_pooled(self) -> None:
         drawn = draw_answers([ONE, TWO], [Topic(TopicId("A1"), ("What?",))])
-        assert found(drawn.pool).keys() == {"A1"}
+        assert pooled_ids(drawn.pool).keys() == {"A1"}
         assert drawn.pool.topics[0].title == ("What?",)
         assert drawn.notes == ()
 
-    def test_what_a_run_lacks_is_told(self) -> None:
+    def test_topics_missing_from_a_run_are_noted(self) -> None:
         assert draw_answers([ONE, TWO]).notes == ("two has nothing for A2",)
         topics = [Topic(TopicId(f"A{number}")) for number in (1, 2, 3, 4, 5, 6)]
         drawn = draw_answers([ONE], topics)
         assert drawn.notes == ("one has nothing for A3, A4, A5 and 1 more",)
-        assert [*empty_topic_notes(drawn.pool)] == ["nobody contributed to A3, A4, A5 and 1 more"]
+        assert [*empty_topic_notes(drawn.pool)] == ["no run contributed to A3, A4, A5 and 1 more"]
         assert [*empty_topic_notes(draw_answers([ONE]).pool)] == []
 
     def test_a_run_of_other_topics_is_refused(self) -> None:
         with pytest.raises(PorismError, match="one has none of the topics"):
             draw_answers([ONE], [Topic(TopicId("A9"))])
 
-    def test_two_runs_of_one_name_are_refused(self) -> None:
+    def test_two_runs_with_the_same_name_are_refused(self) -> None:
         with pytest.raises(PorismError, match="two runs are called one"):
             draw_answers([ONE, ONE])
 
@@ -109,17 +109,17 @@ class TestAnswers:
         with pytest.raises(PorismError, match="no runs"):
             draw_answers([])
 
-    def test_depth_nought_takes_nothing(self) -> None:
+    def test_depth_0_takes_nothing(self) -> None:
         pool = draw_answers([(pooled("none", 0), ONE[1]), TWO]).pool
-        assert found(pool) == {"A1": {"b", "c", "x"}, "A2": set()}
+        assert pooled_ids(pool) == {"A1": {"b", "c", "x"}, "A2": set()}
         assert [each.name for each in pool.runs] == ["none", "two"]
 
-    def test_topics_of_runs_are_in_the_order_of_their_numbers(self) -> None:
+    def test_topics_of_runs_are_ordered_by_number(self) -> None:
         every = run("all", A10="a", A9="b", A1="c")
         topics = draw_answers([(pooled("all", 1), every)]).pool.topics
         assert [each.id for each in topics] == ["A1", "A9", "A10"]
 
-    def test_another_seed_is_another_order_of_the_same(self) -> None:
+    def test_another_seed_changes_only_the_order(self) -> None:
         many = (pooled("many", 26), run("many", A1="abcdefghijklmnopqrstuvwxyz"))
         orders = [
             [each.doc_id for each in draw_answers([many], seed=seed).pool.candidates]
@@ -150,7 +150,7 @@ def entries(
 
 
 @given(RUNS, st.integers(0, 3))
-def test_the_pool_is_the_union_of_tops_in_whatever_order_runs_come(
+def test_the_pool_is_the_union_of_top_hits_in_any_order_of_runs(
     runs: dict[str, tuple[int, dict[str, dict[str, None]]]], seed: int
 ) -> None:
     slow: dict[tuple[str, str], dict[str, int]] = {}
@@ -168,49 +168,49 @@ def test_the_pool_is_the_union_of_tops_in_whatever_order_runs_come(
     assert draw_answers(entries(runs, sorted(runs, reverse=True)), seed=seed).pool == pool
 
 
-LOOKS = {"a": "1", "b": "1", "c": "2", "d": "2", "e": "3", "f": "3"}
+VISUAL_IDS = {"a": "1", "b": "1", "c": "2", "d": "2", "e": "3", "f": "3"}
 
 
-def look_of(doc_id: DocId) -> PooledInstance | None:
-    return PooledInstance(LOOKS[doc_id]) if doc_id in LOOKS else None
+def lookup(doc_id: DocId) -> PooledInstance | None:
+    return PooledInstance(VISUAL_IDS[doc_id]) if doc_id in VISUAL_IDS else None
 
 
 def formulas(depth: int, ranking: str, posts: Mapping[str, set[str]] | None = None) -> DrawnPool:
     relevant = {TopicId(topic): {DocId(post) for post in of} for topic, of in (posts or {}).items()}
     entry = (pooled("one", depth, 2), run("one", B1=ranking))
-    return draw_formulas([entry], look_of, relevant_posts=relevant)
+    return draw_formulas([entry], lookup, relevant_posts=relevant)
 
 
 class TestFormulas:
-    def test_depth_is_the_rank_of_the_first_instance_of_the_last_look(self) -> None:
-        # Looks 1, 1, 2, 2, 3: the second look comes first at rank 3, so d is not taken.
-        assert found(formulas(2, "abcde").pool) == {"B1": {"a", "b", "c"}}
+    def test_depth_is_the_rank_of_the_first_instance_of_the_last_visual_id(self) -> None:
+        # Visual ids 1, 1, 2, 2, 3: the second occurs first at rank 3, so d is not pooled.
+        assert pooled_ids(formulas(2, "abcde").pool) == {"B1": {"a", "b", "c"}}
 
-    def test_all_of_a_run_with_fewer_looks(self) -> None:
-        assert found(formulas(4, "abcdef").pool) == {"B1": set("abcdef")}
+    def test_a_run_with_fewer_visual_ids_is_taken_whole(self) -> None:
+        assert pooled_ids(formulas(4, "abcdef").pool) == {"B1": set("abcdef")}
 
-    def test_depth_nought_takes_nothing(self) -> None:
-        assert found(formulas(0, "abc", {"B1": {"pc"}}).pool) == {"B1": set()}
+    def test_depth_0_takes_nothing(self) -> None:
+        assert pooled_ids(formulas(0, "abc", {"B1": {"pc"}}).pool) == {"B1": set()}
 
     def test_formulas_in_relevant_posts_are_taken_from_any_rank(self) -> None:
         drawn = formulas(1, "acebdf", {"B1": {"pd", "pa"}, "B2": {"pf"}})
         assert contributions(drawn.pool) == {"a": {"one": 1}, "d": {"one": 5}}
 
-    def test_a_look_and_a_post_are_noted(self) -> None:
+    def test_candidates_have_their_visual_id_and_post(self) -> None:
         assert formulas(1, "a").pool.candidates == (
             Candidate(
                 TopicId("B1"), DocId("a"), DocId("pa"), "1", "", (PoolContribution("one", 1),)
             ),
         )
 
-    def test_an_unknown_formula_is_a_look_of_its_own(self) -> None:
+    def test_an_unknown_formula_counts_as_visually_distinct(self) -> None:
         drawn = formulas(3, "axyb")
-        assert found(drawn.pool) == {"B1": {"a", "x", "y"}}
+        assert pooled_ids(drawn.pool) == {"B1": {"a", "x", "y"}}
         assert drawn.notes == (
-            "2 of 3 formulas have no visual id that is known: each counts as a look of its own",
+            "2 of 3 formulas have no known visual id: each counts as visually distinct",
         )
 
-    def test_a_post_is_known_where_the_look_is_not(self) -> None:
+    def test_the_post_of_a_run_is_used_without_visual_id(self) -> None:
         entry = (pooled("one", 2, 2), run("one", B1="ax"))
         posts = {"a": PooledInstance("1", DocId("7")), "x": PooledInstance("", DocId("8"))}
         drawn = draw_formulas([entry], lambda doc_id: posts[doc_id])
@@ -218,44 +218,44 @@ class TestFormulas:
             ("a", "7", "1"),
             ("x", "8", ""),
         }
-        assert drawn.notes[0].startswith("1 of 2 formulas have no visual id")
+        assert drawn.notes[0].startswith("1 of 2 formulas have no known visual id")
 
-    def test_a_formula_named_like_a_look_is_not_that_look(self) -> None:
-        assert found(formulas(2, "a1b").pool) == {"B1": {"a", "1"}}
+    def test_a_formula_id_equal_to_a_visual_id_is_distinct(self) -> None:
+        assert pooled_ids(formulas(2, "a1b").pool) == {"B1": {"a", "1"}}
 
-    def test_looks_of_elsewhere_are_refused(self) -> None:
-        with pytest.raises(PorismError, match="no formula of the runs has a visual id"):
+    def test_visual_ids_of_another_collection_are_refused(self) -> None:
+        with pytest.raises(PorismError, match="no formula of the runs has a known visual id"):
             formulas(3, "xyz")
 
     @pytest.mark.parametrize("seed", range(8))
-    def test_instances_of_a_look_are_shown_together(self, seed: int) -> None:
+    def test_instances_of_a_visual_id_are_adjacent(self, seed: int) -> None:
         entry = (pooled("one", 9, 2), run("one", B1="acebdf"))
-        pool = draw_formulas([entry], look_of, seed=seed).pool
-        shown = [each.visual_id for each in pool.candidates]
-        assert sorted(shown[::2]) == ["1", "2", "3"]
-        assert shown[::2] == shown[1::2]
+        pool = draw_formulas([entry], lookup, seed=seed).pool
+        visual_ids = [each.visual_id for each in pool.candidates]
+        assert sorted(visual_ids[::2]) == ["1", "2", "3"]
+        assert visual_ids[::2] == visual_ids[1::2]
 
-    def test_the_post_is_the_one_that_is_known_or_that_most_runs_tell(self) -> None:
+    def test_the_post_is_looked_up_or_that_of_most_runs(self) -> None:
         topic, doc = TopicId("B1"), DocId("a")
-        told = [
+        runs = [
             (pooled(name, 1, 2), Run(name, {topic: (Hit(doc, 1.0, DocId(post)),)}))
             for name, post in (("one", "9"), ("two", "8"), ("three", "8"))
         ]
-        assert draw_formulas(told, look_of).pool.candidates[0].post_id == "8"
-        certain = draw_formulas(told, lambda _: PooledInstance("1", DocId("7")))
+        assert draw_formulas(runs, lookup).pool.candidates[0].post_id == "8"
+        certain = draw_formulas(runs, lambda _: PooledInstance("1", DocId("7")))
         assert certain.pool.candidates[0].post_id == "7"
 
 
 @given(st.text("abcdefxy").map(lambda text: "".join(dict.fromkeys(f"a{text}"))), st.integers(1, 6))
-def test_the_depth_of_looks_equals_a_slow_count(ranking: str, depth: int) -> None:
-    taken: list[str] = []
+def test_formula_depth_equals_a_slow_count(ranking: str, depth: int) -> None:
+    expected: list[str] = []
     for document in ranking:
-        if len({LOOKS.get(each, f"own {each}") for each in taken}) < depth:
-            taken.append(document)
-    assert found(formulas(depth, ranking).pool) == {"B1": set(taken)}
+        if len({VISUAL_IDS.get(each, f"own {each}") for each in expected}) < depth:
+            expected.append(document)
+    assert pooled_ids(formulas(depth, ranking).pool) == {"B1": set(expected)}
 
 
-def test_posts_are_relevant_to_the_formula_of_the_same_number() -> None:
+def test_relevant_posts_apply_to_the_formula_topic_of_the_same_number() -> None:
     qrels = Qrels({TopicId("A.12"): {DocId("1"): 3, DocId("2"): 2, DocId("3"): 1, DocId("4"): 5}})
     assert relevant_posts(qrels)[TopicId("B.12")] == {"1", "2"}
     assert relevant_posts(qrels, 1)[TopicId("B.12")] == {"1", "2", "3"}
@@ -267,10 +267,10 @@ def answers(name: str, **texts: str) -> tuple[PooledRun, AnswerRun]:
 
 
 class TestShortAnswers:
-    def test_they_are_mixed_in_with_the_answers_of_task_1(self) -> None:
+    def test_short_answers_are_mixed_with_answers(self) -> None:
         pool = with_short_answers(draw_answers([ONE]).pool, [answers("gpt", A1="42")]).pool
         assert pool.task == 3
-        assert found(pool)["A1"] == {"a", "b", short_answer_id(TopicId("A1"), "42")}
+        assert pooled_ids(pool)["A1"] == {"a", "b", short_answer_id(TopicId("A1"), "42")}
         assert {each.text for each in pool.candidates} == {"", "42"}
         assert [(each.name, each.task) for each in pool.runs] == [("one", 1), ("gpt", 3)]
 
@@ -281,22 +281,22 @@ class TestShortAnswers:
         (candidate,) = pool.candidates
         assert [each.run for each in candidate.contributions] == ["x", "y"]
 
-    def test_an_answer_without_a_text_is_none(self) -> None:
+    def test_empty_answers_are_left_out(self) -> None:
         given = [answers("x", A1=" ", A2="2"), answers("y", A1="", A2="2")]
         drawn = with_short_answers(Pool(1, (), ()), given)
         assert [(each.topic_id, each.text) for each in drawn.pool.candidates] == [("A2", "2")]
-        assert drawn.notes[-1] == "empty answers, which are not pooled: x for A1, y for A1"
+        assert drawn.notes[-1] == "empty answers, not pooled: x for A1, y for A1"
 
-    def test_equal_answers_to_other_topics_are_others(self) -> None:
+    def test_equal_answers_to_different_topics_are_distinct(self) -> None:
         pool = with_short_answers(Pool(1, (), ()), [answers("x", A1="2", A2="2")]).pool
         assert len({each.doc_id for each in pool.candidates}) == 2
 
-    def test_a_map_names_them_and_merges_them_with_posts(self) -> None:
+    def test_named_answers_are_merged_with_posts(self) -> None:
         names = {("gpt", TopicId("A1")): DocId("a")}
         pool = with_short_answers(draw_answers([ONE]).pool, [answers("gpt", A1="42")], names).pool
         assert contributions(pool)["a"] == {"gpt": 1, "one": 1}
 
-    def test_a_map_that_lacks_an_answer_is_refused(self) -> None:
+    def test_a_missing_answer_name_is_refused(self) -> None:
         with pytest.raises(PorismError, match="no id is given for the answer of gpt to A1"):
             with_short_answers(Pool(1, (), ()), [answers("gpt", A1="42")], {})
 

@@ -1,4 +1,4 @@
-"""Tasks for Turkle and its results, with what Turkle does to them played by this file."""
+"""Tasks for Turkle and its results, with Turkle simulated by this file."""
 
 import csv
 import re
@@ -22,7 +22,7 @@ from porism.assess.turkle.template import (
 )
 from porism.errors import FormatError, PorismError
 from porism.model import DocId, Topic, TopicId
-from tests.assess.judging import pool_of
+from tests.assess.judgment_samples import pool_of
 
 SHOWN = TurkleRenderer(
     title=lambda topic: f"Title of {topic.id}",
@@ -30,7 +30,7 @@ SHOWN = TurkleRenderer(
     candidate=lambda each: f'<p>Answer {escape(each.doc_id)}, "quoted",\r\nin two lines</p>',
 )
 FORMULAS = TurkleTaskSettings(task=2, slots=3)
-TWO_LOOKS = pool_of("11=x", "21=y", "12=x", topic="B.1", task=2)
+TWO_FORMULAS = pool_of("11=x", "21=y", "12=x", topic="B.1", task=2)
 
 Row = dict[str, str]
 
@@ -41,7 +41,7 @@ def tasks_of(path: Path) -> list[Row]:
 
 
 def filled(page: str, task: Mapping[str, str]) -> html.HtmlElement:
-    """What Turkle shows: variables are replaced one after the other, within values too."""
+    """The page of Turkle: variables are replaced one by one, also within values."""
     for name, value in task.items():
         page = page.replace("${" + name + "}", value)
     return html.fragment_fromstring(page, create_parent="form")
@@ -78,20 +78,20 @@ def write_results(path: Path, rows: Sequence[Row]) -> Path:
 
 
 def formula_tasks(folder: Path) -> list[Row]:
-    write_tasks(folder / "tasks.csv", TWO_LOOKS, FORMULAS, SHOWN)
+    write_tasks(folder / "tasks.csv", TWO_FORMULAS, FORMULAS, SHOWN)
     return tasks_of(folder / "tasks.csv")
 
 
-def read_one(folder: Path, row: Row, pool: Pool = TWO_LOOKS) -> tuple[Judgment, ...]:
+def read_one(folder: Path, row: Row, pool: Pool = TWO_FORMULAS) -> tuple[Judgment, ...]:
     return read_turkle_results(
         write_results(folder / "results.csv", [row]), TurkleImport("official", pool)
     )
 
 
-def test_instances_that_look_alike_are_one_task() -> None:
-    found = [[each.doc_id for each in task.candidates] for task in turkle_tasks(TWO_LOOKS)]
-    assert found == [["11", "12"], ["21"]]
-    assert needed_slots(TWO_LOOKS) == 2
+def test_instances_of_a_visual_id_are_one_task() -> None:
+    groups = [[each.doc_id for each in task.candidates] for task in turkle_tasks(TWO_FORMULAS)]
+    assert groups == [["11", "12"], ["21"]]
+    assert needed_slots(TWO_FORMULAS) == 2
 
 
 @pytest.mark.parametrize(
@@ -128,14 +128,14 @@ def test_a_task_shows_question_and_candidates(tmp_path: Path) -> None:
     assert choices == list(Choice)
 
 
-def test_more_instances_than_the_template_has_room_for_are_refused(tmp_path: Path) -> None:
+def test_more_instances_than_slots_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match=r"2 candidates of topic B\.1 .* room for 1"):
-        write_tasks(tmp_path / "tasks.csv", TWO_LOOKS, TurkleTaskSettings(task=2), SHOWN)
+        write_tasks(tmp_path / "tasks.csv", TWO_FORMULAS, TurkleTaskSettings(task=2), SHOWN)
     assert not (tmp_path / "tasks.csv").exists()
 
 
 @pytest.mark.parametrize("count", [0, 21])
-def test_a_template_has_a_sensible_number_of_slots(count: int) -> None:
+def test_the_number_of_slots_is_limited(count: int) -> None:
     with pytest.raises(PorismError, match="1 to 20 candidates"):
         turkle_template(TurkleTaskSettings(slots=count))
 
@@ -163,9 +163,9 @@ def test_results_are_numbered_in_the_order_of_time(tmp_path: Path) -> None:
     late = result(one, {"choice_1": "high", "choice_2": "low"})
     early = result(other, {"choice_1": "3"}, SubmitTime="Sun Mar 01 12:00:00 UTC 2026")
     path = write_results(tmp_path / "results.csv", [late, early])
-    found = read_turkle_results(path, TurkleImport("official", TWO_LOOKS))
-    assert [(each.number, each.doc_id) for each in found] == [(1, "21"), (2, "11"), (3, "12")]
-    assert found[0].choice is Choice.HIGH  # the lab's number for it
+    judgments = read_turkle_results(path, TurkleImport("official", TWO_FORMULAS))
+    assert [(each.number, each.doc_id) for each in judgments] == [(1, "21"), (2, "11"), (3, "12")]
+    assert judgments[0].choice is Choice.HIGH  # from the lab's number
 
 
 def test_annotations_are_read(tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_annotations_are_read(tmp_path: Path) -> None:
     write_tasks(tmp_path / "tasks.csv", pool, TurkleTaskSettings(has_annotations=True), SHOWN)
     (task,) = tasks_of(tmp_path / "tasks.csv")
     answers = {"choice_1": "low", "machine_made_1": "yes", "unrelated_1": "no"}
-    (found,) = read_one(tmp_path, result(task, answers), pool)
-    assert (found.is_machine_made, found.is_unrelated) == (True, False)
+    (judgment,) = read_one(tmp_path, result(task, answers), pool)
+    assert (judgment.is_machine_made, judgment.is_unrelated) == (True, False)
     with pytest.raises(FormatError, match=r"unrelated_1 is 'maybe': expected yes or no"):
         read_one(tmp_path, result(task, answers | {"unrelated_1": "maybe"}), pool)
 
 
-def test_without_user_names_the_worker_is_named(tmp_path: Path) -> None:
+def test_without_user_names_the_worker_id_is_used(tmp_path: Path) -> None:
     _, task = formula_tasks(tmp_path)
     row = result(task, {"choice_1": "high"})
     del row["Turkle.Username"]
@@ -197,17 +197,21 @@ GOOD = {"choice_1": "high"}
         ({"choice_1": ""}, {}, "Answer.choice_1 is empty"),
         ({}, {}, "Answer.choice_1 is empty"),
         ({"choice_1": "high", "choice_2": "low"}, {}, "the task has no candidate 2"),
-        (GOOD, {"Input.topic_id": "B.9"}, "21 is no candidate for topic B.9"),
+        (GOOD, {"Input.topic_id": "B.9"}, "21 is not a candidate for topic B.9"),
         (GOOD, {"Input.candidate_1": ""}, "the task has no candidate"),
         (GOOD, {"WorkTimeInSeconds": "-1"}, "WorkTimeInSeconds is '-1'"),
         (GOOD, {"WorkTimeInSeconds": "soon"}, "WorkTimeInSeconds is 'soon'"),
         (GOOD, {"SubmitTime": "yesterday"}, "SubmitTime is 'yesterday'"),
-        (GOOD, {"SubmitTime": "Mon Feb 31 12:00:00 UTC 2026"}, "which never was"),
+        (GOOD, {"SubmitTime": "Mon Feb 31 12:00:00 UTC 2026"}, "which does not exist"),
         (GOOD, {"SubmitTime": "Mon Mar 02 12:00:00 PST 2026"}, "expected a time such as"),
         (GOOD, {"SubmitTime": "Mon Mar 03 12:00:00 UTC 2026"}, "which was a Tue"),
-        (GOOD, {"Turkle.Username": "", "WorkerId": ""}, "nobody is named"),
-        (GOOD, {"Turkle.Username": "x" * 100}, "the name of an assessor has 1 to 80 characters"),
-        (GOOD, {"Turkle.Username": "a\tb"}, "has only characters that can be shown"),
+        (GOOD, {"Turkle.Username": "", "WorkerId": ""}, "found no assessor"),
+        (
+            GOOD,
+            {"Turkle.Username": "x" * 100},
+            "the name of an assessor must have 1 to 80 characters",
+        ),
+        (GOOD, {"Turkle.Username": "a\tb"}, "must have printable characters only"),
         (
             {**GOOD, "comment_1": "x" * 5000},
             {},
@@ -215,9 +219,7 @@ GOOD = {"choice_1": "high"}
         ),
     ],
 )
-def test_a_row_that_is_wrong_is_told_with_its_line(
-    tmp_path: Path, answers: Row, own: Row, why: str
-) -> None:
+def test_errors_in_a_row_name_the_line(tmp_path: Path, answers: Row, own: Row, why: str) -> None:
     _, task = formula_tasks(tmp_path)
     with pytest.raises(FormatError, match=re.escape(why)) as caught:
         read_one(tmp_path, result(task, answers, **own))
@@ -227,7 +229,7 @@ def test_a_row_that_is_wrong_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("header", "why"),
     [
-        ("Answer.mood_1", "found the columns 'Answer.mood_1', which are not of our template"),
+        ("Answer.mood_1", "found the columns 'Answer.mood_1', which are not in our template"),
         ("Approve", "found the columns 'Approve'"),
         ("Input.latex", "found the columns 'Input.latex'"),
         ("Answer.choice_0", "found the columns 'Answer.choice_0'"),
@@ -242,19 +244,19 @@ def test_a_row_that_is_wrong_is_told_with_its_line(
         ),
     ],
 )
-def test_a_header_that_is_wrong_is_told(tmp_path: Path, header: str, why: str) -> None:
+def test_errors_in_the_header_are_reported(tmp_path: Path, header: str, why: str) -> None:
     path = tmp_path / "results.csv"
     path.write_text(header + "\n", encoding="utf-8")
     with pytest.raises(FormatError, match=re.escape(why)) as caught:
-        read_turkle_results(path, TurkleImport("official", TWO_LOOKS))
+        read_turkle_results(path, TurkleImport("official", TWO_FORMULAS))
     assert caught.value.line == 1
 
 
-def test_a_row_that_is_cut_off_is_told(tmp_path: Path) -> None:
+def test_a_truncated_row_is_an_error(tmp_path: Path) -> None:
     path = write_results(tmp_path / "results.csv", [result(formula_tasks(tmp_path)[1], GOOD)])
     path.write_text(path.read_text(encoding="utf-8") + '"1","1"\n', encoding="utf-8")
     with pytest.raises(FormatError, match="found 2 cells: expected"):
-        read_turkle_results(path, TurkleImport("official", TWO_LOOKS))
+        read_turkle_results(path, TurkleImport("official", TWO_FORMULAS))
 
 
 IDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
@@ -262,7 +264,7 @@ IDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1,
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(IDS, st.sampled_from(Choice), min_size=1, max_size=5), IDS)
-def test_any_ids_come_back(tmp_path: Path, chosen: dict[str, Choice], topic_id: str) -> None:
+def test_any_ids_round_trip(tmp_path: Path, chosen: dict[str, Choice], topic_id: str) -> None:
     candidates = tuple(Candidate(TopicId(topic_id), DocId(doc)) for doc in chosen)
     pool = Pool(1, (Topic(TopicId(topic_id)),), candidates)
     write_tasks(tmp_path / "tasks.csv", pool, TurkleTaskSettings(), SHOWN)
@@ -270,8 +272,8 @@ def test_any_ids_come_back(tmp_path: Path, chosen: dict[str, Choice], topic_id: 
         result(task, {"choice_1": choice})
         for task, choice in zip(tasks_of(tmp_path / "tasks.csv"), chosen.values(), strict=True)
     ]
-    found = read_turkle_results(
+    judgments = read_turkle_results(
         write_results(tmp_path / "results.csv", rows), TurkleImport("a", pool)
     )
-    assert {each.doc_id: each.choice for each in found} == chosen
-    assert {each.topic_id for each in found} == {topic_id}
+    assert {each.doc_id: each.choice for each in judgments} == chosen
+    assert {each.topic_id for each in judgments} == {topic_id}

@@ -20,25 +20,25 @@ def test_the_files_are_written_and_counted(tmp_path: Path) -> None:
     assert (tmp_path / "files" / "latex_representation_v3" / "1.tsv").is_file()
 
 
-def test_files_may_be_gzipped(tmp_path: Path) -> None:
+def test_files_can_be_gzipped(tmp_path: Path) -> None:
     assert export(ingested_site(tmp_path), "--arqmath", tmp_path / "files", "--gzip").exit_code == 0
     files = [path.name for path in (tmp_path / "files").rglob("*") if path.is_file()]
     assert files
     assert all(name.endswith(".gz") for name in files)
 
 
-def test_a_folder_in_use_is_a_message(tmp_path: Path) -> None:
+def test_folder_in_use_is_an_error(tmp_path: Path) -> None:
     result = export(ingested_site(tmp_path), "--arqmath", tmp_path)
     assert result.exit_code == 1
     assert "not an empty folder" in result.stderr
 
 
-def test_a_collection_that_is_not_there_is_a_message(tmp_path: Path) -> None:
+def test_missing_collection_is_an_error(tmp_path: Path) -> None:
     result = export(tmp_path / "nothing", "--arqmath", tmp_path / "files")
     assert result.exit_code == 1
     assert "no collection" in result.stderr
     assert not (tmp_path / "files").exists()
 
 
-def test_a_target_must_be_named(tmp_path: Path) -> None:
+def test_arqmath_is_required(tmp_path: Path) -> None:
     assert export(tmp_path).exit_code == 2

@@ -18,14 +18,14 @@ def ingest(*arguments: str | Path) -> Result:
     return CliRunner().invoke(porism, ["ingest", *map(str, arguments), "--jobs", "1"])
 
 
-def test_a_site_is_taken_in_and_reported(tmp_path: Path) -> None:
+def test_a_site_is_ingested_and_reported(tmp_path: Path) -> None:
     result = ingest(write_site(tmp_path / "site"), "-o", tmp_path / "collection")
     assert result.exit_code == 0, result.stderr
     assert f"{tmp_path / 'collection'} has\n" in result.stdout
     assert "  questions              2\n" in result.stdout
     assert "  formulas in the texts  8\n" in result.stdout
     assert "6 new formulas parsed" in result.stdout
-    assert "Not as it should be" not in result.stdout
+    assert "Problems" not in result.stdout
 
 
 def test_json_has_the_whole_report(tmp_path: Path) -> None:
@@ -33,28 +33,26 @@ def test_json_has_the_whole_report(tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["questions"], report["answers"], report["instances"]) == (2, 2, 8)
     assert report["fresh"] == 6
-    assert report["repairs"] == {}  # formulas between dollars are as a dump should have them
+    assert report["repairs"] == {}  # formulas between dollars are normal in a dump
 
 
-def test_the_second_time_nothing_is_new(tmp_path: Path) -> None:
+def test_second_ingest_adds_nothing(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site")
     ingest(site, "-o", tmp_path / "collection")
     assert "0 new formulas parsed" in ingest(site, "-o", tmp_path / "collection").stdout
 
 
-def test_years_after_the_last_are_left_out(tmp_path: Path) -> None:
+def test_posts_after_until_are_left_out(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site")
     assert ingest(site, "-o", tmp_path / "collection", "--until", "2011").exit_code == 0
     with open_collection(tmp_path / "collection") as opened:
         assert [post.id for post in opened.posts()] == ["1", "2"]
 
 
-def test_the_word_sample_means_what_comes_with_porism(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sample_is_the_packaged_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ingest("sample", "-o", "sample").exit_code == 0
-    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # and not of itself
+    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # not of itself
     Path("sample").rename("shipped")
     write_site(tmp_path / "sample")
     assert ingest("sample", "-o", "own").exit_code == 0
@@ -63,20 +61,20 @@ def test_the_word_sample_means_what_comes_with_porism(
         assert len(list(own.posts())) == len(POSTS)
 
 
-def test_bad_rows_fail_until_they_may_be_left_out(tmp_path: Path) -> None:
+def test_bad_rows_fail_without_skip_bad(tmp_path: Path) -> None:
     stray: Row = {"Id": 9, "PostTypeId": 2, "ParentId": 77, "Body": "<p>To what?</p>"}
     site = write_site(tmp_path / "site", [*POSTS, stray])
     result = ingest(site, "-o", tmp_path / "collection")
     assert result.exit_code == 1
-    assert "question 77 is not here" in result.stderr
+    assert "question 77 is missing" in result.stderr
     assert "--skip-bad" in result.stderr
     result = ingest(site, "-o", tmp_path / "collection", "--skip-bad")
     assert result.exit_code == 0
-    assert "rows left out or changed, because they are bad" in result.stdout
+    assert "bad rows left out or changed" in result.stdout
     assert str(tmp_path / "collection" / "rejects.tsv") in result.stdout
 
 
-def test_what_is_not_there_is_a_message(tmp_path: Path) -> None:
+def test_missing_item_is_an_error(tmp_path: Path) -> None:
     result = ingest(tmp_path / "nothing", "-o", tmp_path / "collection")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
@@ -86,7 +84,7 @@ def test_what_is_not_there_is_a_message(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [["x"], ["x", "-o", "y", "--format", "z"], ["x", "-o", "y", "--until", "z"]]
 )
-def test_misuse_ends_with_2(arguments: list[str]) -> None:
+def test_misuse_exits_with_2(arguments: list[str]) -> None:
     assert ingest(*arguments).exit_code == 2
 
 

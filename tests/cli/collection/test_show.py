@@ -20,7 +20,7 @@ def show(*arguments: str | Path) -> Result:
     return CliRunner().invoke(porism, ["show", *map(str, arguments)])
 
 
-def test_a_post_has_its_facts_text_and_formulas(site: Path) -> None:
+def test_a_post_has_its_metadata_text_and_formulas(site: Path) -> None:
     result = show(site, "post", "1")
     assert result.exit_code == 0, result.stderr
     first, second, *_ = result.stdout.splitlines()
@@ -44,7 +44,7 @@ def test_a_thread_has_all_its_posts_in_order(site: Path) -> None:
     text = show(site, "thread", "2").stdout
     places = [text.index(piece) for piece in ("Question 1", "Answer 3", "Answer 2", "Comment 21")]
     assert places == sorted(places)
-    assert "The accepted answer\nAnswer 3" in text
+    assert "Accepted answer\nAnswer 3" in text
     assert "  4 (duplicate) What is $x^2$?\n" in text
     assert "  99 (related)\n" in text
 
@@ -65,8 +65,8 @@ def test_a_thread_as_a_page(site: Path, tmp_path: Path) -> None:
 
 def test_a_formula_has_its_place_and_trees(site: Path) -> None:
     text = show(site, "formula", "12").stdout
-    assert "Formula 12\n  stands in            body of post 2\n" in text
-    assert "source               \\frac{1}{2}\n" in text
+    assert "Formula 12\n  occurs in                body of post 2\n" in text
+    assert "source                   \\frac{1}{2}\n" in text
     assert "Layout tree\n  ─ O!divide\n" in text
     assert "the lab's" not in text
 
@@ -77,7 +77,7 @@ def test_a_formula_as_json(site: Path) -> None:
     assert formula["formula"]["slt"] == "[V!x[≥[N!0]],a[N!2]]"
 
 
-def test_a_refused_formula_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_refused_formula_is_shown_without_trees(tmp_path: Path) -> None:
     deep = "{" * 300 + "x" + "}" * 300
     body = f'<p><span class="math-container" id="5">{deep}</span></p>'
     site = write_site(tmp_path / "site", [{"Id": 1, "PostTypeId": 1, "Body": body}])
@@ -99,7 +99,7 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["post", "thread", "formula"])
 @pytest.mark.parametrize("name", ["77", "no/such.md", "-1", "9" * 40])
-def test_what_is_not_there_is_a_message(site: Path, what: str, name: str) -> None:
+def test_missing_item_is_an_error(site: Path, what: str, name: str) -> None:
     result = show(site, what, "--", name)
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
@@ -110,11 +110,11 @@ def test_what_is_not_there_is_a_message(site: Path, what: str, name: str) -> Non
     "arguments",
     [["post", "1", "--html"], ["thread", "1", "--html", "--json"], ["nothing", "1"], ["post"]],
 )
-def test_misuse_ends_with_2(site: Path, arguments: list[str]) -> None:
+def test_misuse_exits_with_2(site: Path, arguments: list[str]) -> None:
     assert show(site, *arguments).exit_code == 2
 
 
-def test_a_damaged_database_is_a_message(tmp_path: Path) -> None:
+def test_damaged_database_is_an_error(tmp_path: Path) -> None:
     collection = ingested_site(tmp_path)
     database = collection / "collection.sqlite"
     whole = database.read_bytes()

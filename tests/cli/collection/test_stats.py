@@ -15,30 +15,30 @@ def stats(*arguments: str | Path) -> Result:
     return CliRunner().invoke(porism, ["stats", *map(str, arguments)])
 
 
-def test_figures_are_told_in_tables(tmp_path: Path) -> None:
+def test_statistics_are_printed_as_tables(tmp_path: Path) -> None:
     result = stats(ingested_site(tmp_path))
     assert result.exit_code == 0, result.stderr
-    assert "  questions                     2\n" in result.stdout
+    assert "  questions                   2\n" in result.stdout
     assert "\nPosts by year\n  2011  2  ████" in result.stdout
     assert "\nMost frequent tags\n  algebra       2\n  real-numbers  1\n" in result.stdout
-    assert "(median 3, nine of ten up to 6, largest 6)" in result.stdout
+    assert "(median 3, 90th percentile 6, largest 6)" in result.stdout
     assert "\nMost frequent formulas\n  x^2             3\n" in result.stdout
 
 
-def test_json_has_all_figures(tmp_path: Path) -> None:
+def test_json_has_all_statistics(tmp_path: Path) -> None:
     figures = json.loads(stats(ingested_site(tmp_path), "--json").stdout)
     assert figures["instances"] == 8
     assert figures["years"][0] == {"year": "2011", "questions": 1, "answers": 1, "documents": 0}
     assert figures["answered"] == {"0": 1, "2": 1}
 
 
-def test_a_collection_that_is_not_there_is_a_message(tmp_path: Path) -> None:
+def test_missing_collection_is_an_error(tmp_path: Path) -> None:
     result = stats(tmp_path)
     assert result.exit_code == 1
     assert "no collection" in result.stderr
 
 
-def test_bars_are_as_long_as_their_numbers() -> None:
+def test_bar_lengths_are_proportional() -> None:
     assert bars([("a", 16), ("bc", 4), ("d", 0)]) == [
         "  a   16  " + "█" * 40,
         "  bc   4  " + "█" * 10,
@@ -47,7 +47,7 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     assert bars([("a", 0)]) == ["  a  0"]
 
 
-def test_a_collection_of_nothing_says_so(tmp_path: Path) -> None:
+def test_empty_collection_has_0_posts(tmp_path: Path) -> None:
     write_table(tmp_path / "dump", "Posts", [])
     ingest = ["ingest", str(tmp_path / "dump"), "-o", str(tmp_path / "collection")]
     assert "collection has\n  posts  0\n" in CliRunner().invoke(porism, ingest).stdout

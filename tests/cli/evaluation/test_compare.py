@@ -22,7 +22,7 @@ FOUND = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the files are, as the command sees them."""
+    """The folder of the files, which is the working directory."""
     monkeypatch.chdir(tmp_path)
     Path("qrels").write_text(QRELS, encoding="utf-8")
     for name, rankings in FOUND.items():
@@ -66,27 +66,27 @@ A.4    0.0000  1.0000      1.0000
 
 
 @pytest.mark.usefixtures("folder")
-class TestForPeople:
+class TestText:
     def test_two_runs(self) -> None:
         assert printed("--measures", "P@1", "weak.tsv", "good.tsv") == TWO_RUNS
 
     def test_all_topics(self) -> None:
-        told = printed("--measures", "P@1,MAP'", "--by-topic", "weak.tsv", "good.tsv")
-        parts = told.split("\n\n")
+        output = printed("--measures", "P@1,MAP'", "--by-topic", "weak.tsv", "good.tsv")
+        parts = output.split("\n\n")
         assert [part.splitlines()[0] for part in parts[2:]] == [
             "All topics by P@1",
             "All topics by MAP'",
         ]
         assert parts[2].splitlines()[-1] == "A.1    1.0000  1.0000      0.0000"
 
-    def test_a_run_that_is_the_same(self) -> None:
+    def test_equal_runs(self) -> None:
         first = printed("--measures", "P@1", "weak.tsv", "same.tsv").splitlines()[0]
         assert first == (
             "same and weak are equal in every topic by P@1 (p = 1 randomization; 0 wins, 4 ties, "
             "0 losses)"
         )
 
-    def test_as_many_wins_as_losses(self) -> None:
+    def test_level_runs(self) -> None:
         first = printed("--measures", "P@1", "weak.tsv", "other.tsv").splitlines()[0]
         assert first == (
             "other and weak are level by P@1 (p = 1 randomization; 1 win, 2 ties, 1 loss)"
@@ -107,7 +107,7 @@ class TestForPeople:
         runs = ("weak.tsv", "good.tsv", "same.tsv", "other.tsv")
         lines = printed("--measures", "P@1", "--all-pairs", *runs).splitlines()
         assert sum("randomization" in line for line in lines) == 6 + 1
-        # Six pairs are too many to show topics of each, unless they are asked for.
+        # Six pairs are too many to show topics of each, without --by-topic.
         assert not any(line.startswith("Topics that differ most") for line in lines)
 
     def test_many_comparisons_have_verdicts_by_the_first_measure(self) -> None:
@@ -116,8 +116,8 @@ class TestForPeople:
         assert len(verdicts.splitlines()) == 6
         assert "MAP" not in verdicts
 
-    def test_measures_that_go_together(self) -> None:
-        told = printed(
+    def test_correlation_of_measures(self) -> None:
+        output = printed(
             *("--correlation", "measures", "--measures", "P@1,P@2"),
             *("weak.tsv", "good.tsv", "other.tsv"),
         )
@@ -125,7 +125,7 @@ class TestForPeople:
         # -6, 12, -6 and 3, 12, -15: r = 216 / √(216 · 378). Of three pairs one is a tie in P@1,
         # two are in the same order: τ = 2 / √(2 · 3).
         r, tau = f"{math.sqrt(216 / 378):.3f}", f"{2 / math.sqrt(6):.3f}"
-        assert told.endswith(
+        assert output.endswith(
             "Pearson's r between measures\n"
             "       P@1    P@2\n"
             f"P@1  1.000  {r}\nP@2  {r}  1.000\n"
@@ -134,38 +134,38 @@ class TestForPeople:
             f"P@1  1.000  {tau}\nP@2  {tau}  1.000\n"
         )
 
-    def test_systems_that_go_together(self) -> None:
-        told = printed(
+    def test_correlation_of_systems(self) -> None:
+        output = printed(
             *("--correlation", "systems", "--measures", "P@1"), "weak.tsv", "good.tsv", "other.tsv"
         )
         # good is the same everywhere; 1, 0, 0, 0 and 0, 1, 0, 0 have r = tau = -1/3.
-        assert "Kendall's tau between runs by P@1\n" in told
-        assert told.endswith("other  -0.333      -   1.000\n")
+        assert "Kendall's tau between runs by P@1\n" in output
+        assert output.endswith("other  -0.333      -   1.000\n")
 
-    def test_what_is_in_common(self) -> None:
-        told = printed("--overlap", "1", "--measures", "P@1", "weak.tsv", "good.tsv")
+    def test_overlap(self) -> None:
+        output = printed("--overlap", "1", "--measures", "P@1", "weak.tsv", "good.tsv")
         # At depth 1 weak has g, x, x, x and good has g everywhere.
-        assert told.endswith(
-            "In common among the first 1, mean over the topics\n"
+        assert output.endswith(
+            "Overlap of the first 1, mean over the topics\n"
             "run   and run  shared  Jaccard  rank-biased\n"
             "weak  good     0.2500   0.2500       0.2500\n"
             "\n"
             "Pool of the first 1: 7 documents for 4 topics, 1.8 each; 100.0 % judged, 57.1 % of "
             "these relevant\n"
-            "run   documents  alone  alone and relevant\n"
-            "weak          4      3                   0\n"
-            "good          4      3                   3\n"
+            "run   documents  unique  unique and relevant\n"
+            "weak          4       3                    0\n"
+            "good          4       3                    3\n"
         )
 
     def test_runs_of_the_same_name_have_their_folders(self, folder: Path) -> None:
         (folder / "late").mkdir()
         (folder / "late" / "weak.tsv").write_text((folder / "good.tsv").read_text())
-        told = printed("--measures", "P@1", "weak.tsv", "late/weak.tsv")
-        assert told.startswith(f"late/weak is better than {folder.name}/weak by 0.750 P@1")
+        output = printed("--measures", "P@1", "weak.tsv", "late/weak.tsv")
+        assert output.startswith(f"late/weak is better than {folder.name}/weak by 0.750 P@1")
 
 
 @pytest.mark.usefixtures("folder")
-class TestForPrograms:
+class TestTsvAndJson:
     def test_tsv(self) -> None:
         header, row = printed("--measures", "P@1", "--tsv", "weak.tsv", "good.tsv").splitlines()
         values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
@@ -188,8 +188,8 @@ class TestForPrograms:
         }
 
     def test_tsv_of_topics(self) -> None:
-        told = printed("--measures", "P@1", "--tsv", "--by-topic", "weak.tsv", "good.tsv")
-        lines = told.splitlines()
+        output = printed("--measures", "P@1", "--tsv", "--by-topic", "weak.tsv", "good.tsv")
+        lines = output.splitlines()
         assert lines[0] == "measure\tbaseline\trun\ttopic\tbaseline_value\tvalue\tdifference"
         assert lines[1] == "P@1\tweak\tgood\tA.2\t0.0\t1.0\t1.0"
         assert lines[4] == "P@1\tweak\tgood\tA.1\t1.0\t1.0\t0.0"
@@ -211,25 +211,25 @@ class TestForPrograms:
         assert compare("--tsv", "--json", "weak.tsv", "good.tsv").exit_code == 2
 
     def test_json(self) -> None:
-        asked = ("--json", "--measures", "P@1", "--rounds", "50", "--seed", "7")
-        told = json.loads(printed(*asked, "weak.tsv", "good.tsv"))
-        assert told["runs"] == ["weak", "good"]
-        assert (told["task"], told["measures"], told["topics"]) == (1, ["P@1"], 4)
-        assert (told["rounds"], told["seed"]) == (50, 7)
-        (found,) = told["comparisons"]
-        assert found["by_topic"] == {"A.2": 1, "A.3": 1, "A.4": 1, "A.1": 0}
-        assert (found["wins"], found["randomization_p"]) == (3, 0.25)
-        assert told["correlations"] is told["overlaps"] is told["pool"] is None
+        options = ("--json", "--measures", "P@1", "--rounds", "50", "--seed", "7")
+        record = json.loads(printed(*options, "weak.tsv", "good.tsv"))
+        assert record["runs"] == ["weak", "good"]
+        assert (record["task"], record["measures"], record["topics"]) == (1, ["P@1"], 4)
+        assert (record["rounds"], record["seed"]) == (50, 7)
+        (comparison,) = record["comparisons"]
+        assert comparison["by_topic"] == {"A.2": 1, "A.3": 1, "A.4": 1, "A.1": 0}
+        assert (comparison["wins"], comparison["randomization_p"]) == (3, 0.25)
+        assert record["correlations"] is record["overlaps"] is record["pool"] is None
 
-    def test_json_has_all_that_is_asked_for(self) -> None:
-        asked = ("--json", "--correlation", "measures", "--overlap", "1")
-        told = json.loads(printed(*asked, "weak.tsv", "good.tsv"))
+    def test_json_has_all_requested_parts(self) -> None:
+        options = ("--json", "--correlation", "measures", "--overlap", "1")
+        record = json.loads(printed(*options, "weak.tsv", "good.tsv"))
         assert {"measure", "first", "second", "pearson", "kendall", "values"} == set(
-            told["correlations"][0]
+            record["correlations"][0]
         )
-        assert told["overlaps"][0]["shared"] == 0.25
-        assert told["pool"]["sizes"] == {"A.1": 1, "A.2": 2, "A.3": 2, "A.4": 2}
-        assert told["pool"]["contributions"][1] == {
+        assert record["overlaps"][0]["shared"] == 0.25
+        assert record["pool"]["sizes"] == {"A.1": 1, "A.2": 2, "A.3": 2, "A.4": 2}
+        assert record["pool"]["contributions"][1] == {
             "run": "good",
             "documents": 4,
             "unique": 3,
@@ -242,25 +242,27 @@ class TestMisuse:
     def test_one_run_is_too_few(self) -> None:
         result = compare("weak.tsv")
         assert result.exit_code == 2
-        assert "name two runs to compare" in result.stderr
+        assert "expected two runs or more" in result.stderr
 
     def test_an_unknown_baseline(self) -> None:
         result = compare("--baseline", "wek", "weak.tsv", "good.tsv")
         assert result.exit_code == 1
         assert "there is no run 'wek' to compare with; did you mean weak?" in result.stderr
 
-    def test_one_measure_goes_with_no_other(self) -> None:
+    def test_correlation_needs_two_measures(self) -> None:
         result = compare("--correlation", "measures", "--measures", "P@1", "weak.tsv", "good.tsv")
         assert result.exit_code == 2
         assert "needs two measures or more" in result.stderr
 
     @pytest.mark.parametrize("arguments", [("nowhere.tsv", "weak.tsv"), ("qrels", "weak.tsv")])
-    def test_files_that_are_no_runs(self, arguments: tuple[str, ...]) -> None:
+    def test_files_that_are_not_runs(self, arguments: tuple[str, ...]) -> None:
         result = compare(*arguments)
         assert result.exit_code == 1
         assert arguments[0] in result.stderr
 
-    def test_without_scipy_it_says_how_to_get_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_scipy_is_an_error_with_the_extra(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setitem(sys.modules, "scipy.special", None)
         monkeypatch.delitem(sys.modules, "porism.evaluate.comparison", raising=False)
         result = compare("weak.tsv", "good.tsv")
@@ -271,7 +273,7 @@ class TestMisuse:
 def test_real_runs_of_2020(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The means are those that S1 prints: TF-IDF 0.204 and 0.049, PSU1 0.263 and 0.082."""
     monkeypatch.chdir(shared / "data")
-    told = json.loads(
+    record = json.loads(
         printed(
             *("--qrels", "qrels/qrel_task1_2020_official.tsv", "--measures", "nDCG',MAP'"),
             *("--json", "--overlap", "10", "--rounds", "10000"),
@@ -280,11 +282,11 @@ def test_real_runs_of_2020(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         )
     )
     means = [
-        (round(each["baseline_mean"], 3), round(each["mean"], 3)) for each in told["comparisons"]
+        (round(each["baseline_mean"], 3), round(each["mean"], 3)) for each in record["comparisons"]
     ]
     assert means == [(0.204, 0.263), (0.049, 0.082)]
-    for each in told["comparisons"]:
+    for each in record["comparisons"]:
         assert each["wins"] + each["ties"] + each["losses"] == each["topics"] == 77
-        # Two tests of the same question agree where there are so many topics.
+        # The two tests agree with this many topics.
         assert each["randomization_p"] == pytest.approx(each["t_p"], abs=0.005)
-    assert told["pool"]["documents"] <= 77 * 20
+    assert record["pool"]["documents"] <= 77 * 20

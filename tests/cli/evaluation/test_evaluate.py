@@ -1,4 +1,4 @@
-"""``porism evaluate``: tables in every form, all three tasks, the report, and what is refused."""
+"""``porism evaluate``: tables in every format, all three tasks, the report, and errors."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def invoke(files: Path, *arguments: str) -> Result:
-    """Run the command; what begins with ``@`` is a file of the folder."""
+    """Run the command; arguments that start with ``@`` are files of the folder."""
     given = [str(files / word[1:]) if word.startswith("@") else word for word in arguments]
     return CliRunner().invoke(porism, ["evaluate", *given])
 
@@ -41,7 +41,7 @@ def invoke(files: Path, *arguments: str) -> Result:
 BOTH = ("--qrels", "@qrels.tsv", "@good.tsv", "@poor.tsv.gz")
 
 
-def test_the_table_for_people(files: Path) -> None:
+def test_text_table(files: Path) -> None:
     done = invoke(files, *BOTH, "--measures", "nDCG',MAP'", "--measures", "P@10")
     assert done.exit_code == 0, done.output
     # poor, primed: b (0), a (3); nDCG' of A.1 is (3 / log2 3) / (3 + 2 / log2 3), A.2 is missing.
@@ -61,7 +61,7 @@ def test_tsv_has_all_digits(files: Path) -> None:
     )
 
 
-def test_latex_for_a_paper(files: Path) -> None:
+def test_latex_table(files: Path) -> None:
     done = invoke(files, "--qrels", "@qrels.tsv", "@poor.tsv.gz", "--latex", "--measures", "P'@10")
     assert done.stdout == (
         "\\begin{tabular}{lrr}\n\\toprule\nrun & topics & P$'$@10 \\\\\n\\midrule\n"
@@ -70,20 +70,20 @@ def test_latex_for_a_paper(files: Path) -> None:
     )
 
 
-def test_json_says_everything(files: Path) -> None:
+def test_json_has_scores_topics_and_groups(files: Path) -> None:
     by = ("--by", "type", "--topic-info", "@information.csv")
     done = invoke(files, *BOTH, "--json", "--measures", "MAP'", *by)
-    told = json.loads(done.stdout)
-    assert told["task"] == 1
-    assert told["topics"] == ["A.1", "A.2"]
-    assert told["highest_reachable"] == {"MAP'": 1.0}
-    assert told["runs"][1] == {
+    record = json.loads(done.stdout)
+    assert record["task"] == 1
+    assert record["topics"] == ["A.1", "A.2"]
+    assert record["highest_reachable"] == {"MAP'": 1.0}
+    assert record["runs"][1] == {
         "run": "poor",
         "topics": 1,
         "means": {"MAP'": 0.125},
         "by_topic": {"MAP'": {"A.1": 0.25, "A.2": 0.0}},
     }
-    assert told["groups"][0] == {
+    assert record["groups"][0] == {
         "run": "good",
         "category": "type",
         "group": "Computation",
@@ -112,14 +112,14 @@ def test_the_default_measures_are_those_of_the_lab(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--qrels", "@qrels.tsv"), "name at least one run"),
+        (("--qrels", "@qrels.tsv"), "expected at least one run"),
         ((*BOTH, "--json", "--tsv"), "choose one of"),
-        ((*BOTH, "--by", "type"), "--by needs --topic-info"),
-        ((*BOTH, "--topic-info", "@information.csv"), "--by needs --topic-info"),
+        ((*BOTH, "--by", "type"), "--by and --topic-info need each other"),
+        ((*BOTH, "--topic-info", "@information.csv"), "--by and --topic-info need each other"),
         ((*BOTH, "--task", "4"), "Invalid value for '--task'"),
     ],
 )
-def test_misuse_is_told(files: Path, arguments: tuple[str, ...], why: str) -> None:
+def test_misuse_is_an_error(files: Path, arguments: tuple[str, ...], why: str) -> None:
     done = invoke(files, *arguments)
     assert done.exit_code == 2
     assert why in done.stderr
@@ -130,7 +130,7 @@ def test_misuse_is_told(files: Path, arguments: tuple[str, ...], why: str) -> No
     [
         ("A.1\ta\t1\tnan\tx\n", "bad.tsv:1: found the score 'nan'"),
         ("", "the file has no lines"),
-        ("A.301\ta\t1\t1\tx\n", "A.301, the judgments have A.1 to A.2, and 0 are in both"),
+        ("A.301\ta\t1\t1\tx\n", "A.301, the judgments A.1 to A.2, and 0 are in both"),
         ("A.1\ta\t1\t2\tx\nA.1\ta\t2\t1\tx\n", "bad.tsv:2: document a is here for the second time"),
         ("\x00\x01\x02", "expected a run"),
     ],
@@ -143,11 +143,11 @@ def test_bad_runs_are_refused_with_their_place(files: Path, run: str, why: str) 
     assert "Traceback" not in done.output
 
 
-def test_a_run_of_which_nothing_is_judged_scores_0_with_a_word(files: Path) -> None:
+def test_run_without_judged_results_scores_0_with_a_note(files: Path) -> None:
     (files / "odd.tsv").write_text("A.1\tzz\t1\t1\tx\n")
     done = invoke(files, "--qrels", "@qrels.tsv", "@odd.tsv", "--measures", "MAP'")
     assert "odd                     1  0.0000" in done.stdout
-    assert "Note: nothing that odd found is judged" in done.stderr
+    assert "Note: no result of odd is judged" in done.stderr
 
 
 def test_a_binary_file_is_refused(files: Path) -> None:
@@ -157,19 +157,19 @@ def test_a_binary_file_is_refused(files: Path) -> None:
     assert "bad.tsv" in done.stderr
 
 
-def test_an_unknown_measure_is_told_before_anything_is_read(files: Path) -> None:
+def test_unknown_measure_is_reported_before_runs_are_read(files: Path) -> None:
     done = invoke(files, "--qrels", "@qrels.tsv", "@absent.tsv", "--measures", "nDGC")
     assert done.exit_code == 1
     assert "there is no measure 'nDGC'" in done.stderr
 
 
-def test_runs_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+def test_runs_of_the_same_name_get_distinct_names(tmp_path: Path) -> None:
     a, b = tmp_path / "a" / "run.tsv", tmp_path / "b" / "run.tsv.gz"
     assert run_names([a, b, tmp_path / "other"]) == ["a/run", "b/run", "other"]
     assert run_names([a, a]) == ["a/run", "a/run (2)"]
 
 
-def test_names_of_measures_may_hold_commas_in_brackets() -> None:
+def test_measure_names_can_have_commas_in_brackets() -> None:
     assert measure_names(["P@5,AP(rel=2,judged_only=True),", " "]) == (
         "P@5",
         "AP(rel=2,judged_only=True)",
@@ -193,15 +193,15 @@ def formula_files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_formulas_are_scored_by_what_they_look_like(formula_files: Path) -> None:
+def test_formulas_are_scored_by_visual_id(formula_files: Path) -> None:
     given = ("--qrels", "@qrels.tsv", "@run.tsv", "--formulas", "@map.tsv")
     done = invoke(formula_files, *given, "--json", "--measures", "MAP',P'@1")
-    told = json.loads(done.stdout)
-    assert told["task"] == 2
-    assert told["runs"][0]["means"] == {"MAP'": 0.5, "P'@1": 0.0}  # v2 first, then v1 once
+    record = json.loads(done.stdout)
+    assert record["task"] == 2
+    assert record["runs"][0]["means"] == {"MAP'": 0.5, "P'@1": 0.0}  # v2 first, then v1 once
 
 
-def test_formulas_without_their_looks_are_refused(formula_files: Path) -> None:
+def test_formula_ids_without_visual_ids_are_refused(formula_files: Path) -> None:
     done = invoke(formula_files, "--qrels", "@qrels.tsv", "@run.tsv")
     assert done.exit_code == 1
     assert "need --formulas" in done.stderr
@@ -213,7 +213,7 @@ def test_a_run_by_visual_id_needs_no_map(formula_files: Path) -> None:
     assert "visual                  1  1.0000" in done.stdout
 
 
-def test_instances_are_scored_with_a_word_about_it(formula_files: Path) -> None:
+def test_scoring_by_formula_id_prints_a_note(formula_files: Path) -> None:
     (formula_files / "qrels.tsv").write_text("B.1\t0\tf1\t3\n")
     done = invoke(formula_files, "--qrels", "@qrels.tsv", "@run.tsv", "--measures", "P'@1")
     assert "1.0000" in done.stdout
@@ -227,9 +227,11 @@ def test_a_run_of_the_sample_with_its_collection(sample_index: Path, tmp_path: P
     assert CliRunner().invoke(porism, ask).exit_code == 0
     given = ["evaluate", "--qrels", str(sample_qrels(2)), str(run)]
     report = tmp_path / "report.html"
-    shown = [*topics, "--collection", str(sample_index.parent), "-o", str(report)]
-    looks = ["--formulas", str(sample_index.parent)]
-    done = CliRunner().invoke(porism, [*given, *looks, *shown, "--measures", "nDCG'", "--json"])
+    report_options = [*topics, "--collection", str(sample_index.parent), "-o", str(report)]
+    visual_ids = ["--formulas", str(sample_index.parent)]
+    done = CliRunner().invoke(
+        porism, [*given, *visual_ids, *report_options, "--measures", "nDCG'", "--json"]
+    )
     assert done.exit_code == 0, done.output
     (scored,) = json.loads(done.stdout)["runs"]
     assert 0.5 < scored["means"]["nDCG'"] <= 1
@@ -259,7 +261,7 @@ def answer_files(tmp_path: Path) -> Path:
 JUDGED = ("--task", "3", "--qrels", "@qrels.tsv", "--answers", "@map.tsv")
 
 
-def test_answers_by_their_grades_alone(answer_files: Path) -> None:
+def test_answers_are_scored_by_grade(answer_files: Path) -> None:
     done = invoke(answer_files, *JUDGED)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
@@ -270,19 +272,19 @@ def test_answers_by_their_grades_alone(answer_files: Path) -> None:
     )
 
 
-def test_answers_by_their_likeness(answer_files: Path) -> None:
+def test_answers_are_scored_by_similarity(answer_files: Path) -> None:
     one, two = (f"@{name}-auto-both-extract-P.tsv" for name in ("X-task3-one", "Y-task3-two"))
     done = invoke(answer_files, *JUDGED, one, two, "@new.tsv", "--json")
-    told = json.loads(done.stdout)
-    by_run = {run["run"].split("-")[0]: run for run in told["runs"]}
+    record = json.loads(done.stdout)
+    by_run = {run["run"].split("-")[0]: run for run in record["runs"]}
     # Each team's answer is compared with the other's, the newcomer's with both.
     assert by_run["X"]["means"]["LO"] == by_run["Y"]["means"]["LO"] < 1
     assert by_run["new"]["means"]["LO"] == 1.0
     assert by_run["new"]["means"]["AR"] is None
-    assert any("built-in tokenizer" in note for note in told["notes"])
+    assert any("built-in tokenizer" in note for note in record["notes"])
 
 
-def test_a_run_may_be_named_as_the_map_names_it(answer_files: Path) -> None:
+def test_a_run_can_be_named_as_in_the_map(answer_files: Path) -> None:
     done = invoke(answer_files, *JUDGED, "Y-task3-two-auto-both-extract-P", "--json")
     assert [run["run"] for run in json.loads(done.stdout)["runs"]] == [
         "Y-task3-two-auto-both-extract-P"
@@ -299,7 +301,7 @@ def test_task_1_runs_are_cut_at_rank_1(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--task", "3", "--qrels", "@qrels.tsv"), "say with --answers"),
+        (("--task", "3", "--qrels", "@qrels.tsv"), "expected runs to score, or --answers"),
         ((*JUDGED, "--measures", "MAP"), "Task 3 has no measure MAP"),
         ((*JUDGED, "@new.tsv", "--task1-qrels", "@qrels.tsv"), "needs --collection"),
         ((*JUDGED, "absent"), "absent"),
@@ -309,7 +311,7 @@ def test_task_1_runs_are_cut_at_rank_1(files: Path) -> None:
         ),
     ],
 )
-def test_what_task_3_cannot_do_is_told(
+def test_misuse_of_task_3_is_an_error(
     answer_files: Path, arguments: tuple[str, ...], why: str
 ) -> None:
     done = invoke(answer_files, *arguments)
@@ -368,22 +370,20 @@ def test_latex_marks_the_best_run_and_not_the_ceiling(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--bags",), "--bags: Tasks 1 and 2 cannot use this"),
-        (("--task", "1", "--answers", "@qrels.tsv"), "--answers: Tasks 1 and 2"),
+        (("--bags",), "--bags: not used in Tasks 1 and 2"),
+        (("--task", "1", "--answers", "@qrels.tsv"), "--answers: not used in Tasks 1 and 2"),
         (("--formulas", "@qrels.tsv"), "--formulas is for Task 2"),
-        (("--run-ids", "formula"), "--run-ids says how to read --formulas"),
-        (("--task", "2"), "the topics are of Task 1, not 2"),
+        (("--run-ids", "formula"), "--run-ids needs --formulas"),
+        (("--task", "2"), "the topics are of Task 1 by their letter, not 2"),
     ],
 )
-def test_options_that_would_do_nothing_are_refused(
-    files: Path, arguments: tuple[str, ...], why: str
-) -> None:
+def test_unused_options_are_refused(files: Path, arguments: tuple[str, ...], why: str) -> None:
     done = invoke(files, *BOTH, *arguments)
     assert done.exit_code == 1
     assert why in done.stderr
 
 
-def test_a_run_may_come_through_a_pipe(files: Path) -> None:
+def test_run_can_come_through_a_pipe(files: Path) -> None:
     command = (
         f"cat {files / 'good.tsv'} | {sys.executable} -m porism evaluate "
         f"--qrels {files / 'qrels.tsv'} - --measures MAP --tsv"
@@ -397,17 +397,17 @@ def test_measures_of_task_3_can_be_chosen(answer_files: Path) -> None:
     assert heading.split() == ["run", "topics", "AR", "AR", "of", "all"]
 
 
-def test_what_nobody_judged_has_no_mean_over_all(answer_files: Path) -> None:
+def test_unjudged_run_has_no_mean_of_all_topics(answer_files: Path) -> None:
     two = "@Y-task3-two-auto-both-extract-P.tsv"
-    told = json.loads(invoke(answer_files, *JUDGED, "@new.tsv", two, "--json").stdout)
-    (new,) = (run for run in told["runs"] if run["run"] == "new")
+    record = json.loads(invoke(answer_files, *JUDGED, "@new.tsv", two, "--json").stdout)
+    (new,) = (run for run in record["runs"] if run["run"] == "new")
     assert new["means_of_all"] == {"AR": None, "P@1": None}
 
 
-def test_faults_that_do_not_keep_a_run_from_being_scored_are_told(files: Path) -> None:
+def test_faults_of_scored_runs_are_reported(files: Path) -> None:
     (files / "zero.tsv").write_text("A.1\ta\t0\t2\tx\nA.1\tb\t1\t1\tx\n")
     done = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv")
     assert done.exit_code == 0
-    assert "warning: ranks count from 0" in done.stderr
+    assert "warning: ranks start at 0" in done.stderr
     quiet = invoke(files, "--qrels", "@qrels.tsv", "@zero.tsv", "--no-validate")
     assert quiet.stderr == ""

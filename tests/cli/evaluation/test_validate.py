@@ -20,7 +20,7 @@ TOPICS = """<?xml version="1.0"?>
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is where the command works."""
+    """An empty folder, which is the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -29,29 +29,29 @@ def validated(*arguments: str) -> Result:
     return CliRunner().invoke(validate, arguments)
 
 
-def test_findings_are_told_with_path_and_line(folder: Path) -> None:
+def test_findings_have_path_and_line(folder: Path) -> None:
     (folder / "run.tsv").write_text("A.1\t7\t1\t2\tm\nA.1\t7\t2\tnan\tm\nA.1\t8\t5\t1\tm\n")
     done = validated("run.tsv", "--task", "1")
     assert done.exit_code == 1
     assert done.output.splitlines() == [
-        "run.tsv:2: error: found the score 'nan': expected a finite number",
-        "run.tsv:2: error: document 7 is here for the second time in topic A.1: expected each once",
-        "run.tsv: warning: the lab would have the file called "
+        "run.tsv:2: error: found score 'nan': expected a finite number",
+        "run.tsv:2: error: document 7 is repeated in topic A.1: expected each once",
+        "run.tsv: warning: the lab's file names have the form "
         "TEAM-task1-RUN-{auto,manual}-{text,math,both}-{P,A}.tsv",
-        "run.tsv: warning: ranks are missing in 1 of 1 topics, first rank 3 of topic A.1; that is "
-        "right only if lines were taken out, such as those of unjudged documents",
+        "run.tsv: warning: ranks are missing in 1 of 1 topics, first rank 3 of topic A.1; correct "
+        "only if lines were removed, such as those of unjudged documents",
         "run.tsv: 2 errors, 2 warnings",
     ]
 
 
-def test_warnings_alone_end_well(folder: Path) -> None:
+def test_warnings_alone_exit_with_0(folder: Path) -> None:
     (folder / "run.tsv").write_text("A.1 Q0 7 1 2 m\n")
     done = validated("run.tsv")
     assert done.exit_code == 0
     assert done.output.endswith("run.tsv: 0 errors, 1 warning\n")
 
 
-def test_every_run_is_told_even_if_the_first_has_errors(folder: Path) -> None:
+def test_every_run_is_checked_even_if_the_first_has_errors(folder: Path) -> None:
     (folder / "empty.tsv").write_text("")
     (folder / RUN_NAME).write_text("A.1 Q0 7 1 2 m\n")
     done = validated("empty.tsv", RUN_NAME)
@@ -60,7 +60,7 @@ def test_every_run_is_told_even_if_the_first_has_errors(folder: Path) -> None:
     assert f"{RUN_NAME}: 0 errors, 0 warnings" in done.output
 
 
-def test_ten_of_a_kind_are_shown_and_all_are_counted(folder: Path) -> None:
+def test_ten_findings_of_a_kind_are_printed_and_all_counted(folder: Path) -> None:
     (folder / RUN_NAME).write_text("".join(f"A.1 Q0 {n} {n} bad m\n" for n in range(1, 31)))
     lines = validated(RUN_NAME).output.splitlines()
     assert len(lines) == 12
@@ -83,7 +83,7 @@ def test_json_has_the_findings_of_each_file(folder: Path) -> None:
                         "line": 1,
                         "severity": "error",
                         "kind": "score-no-number",
-                        "message": "found the score 'high': expected a finite number",
+                        "message": "found score 'high': expected a finite number",
                     }
                 ],
             }
@@ -91,16 +91,16 @@ def test_json_has_the_findings_of_each_file(folder: Path) -> None:
     }
 
 
-def test_topics_are_read_from_the_lab_s_file(folder: Path) -> None:
+def test_topics_are_read_from_the_labs_file(folder: Path) -> None:
     (folder / "topics.xml").write_text(TOPICS)
     (folder / RUN_NAME).write_text("A.1 Q0 7 1 2 m\nA.9 Q0 7 1 2 m\n")
     done = validated(RUN_NAME, "--topics", "topics.xml")
     assert done.exit_code == 0
-    assert f"{RUN_NAME}:2: warning: topic A.9 is not among the 2 topics" in done.output
+    assert f"{RUN_NAME}:2: warning: topic A.9 is not one of the 2 topics" in done.output
     assert "1 topic has no results and will count as 0: A.2" in done.output
 
 
-def test_answers_have_to_be_in_the_collection(folder: Path, sample_index: Path) -> None:
+def test_answers_must_be_in_the_collection(folder: Path, sample_index: Path) -> None:
     from porism.collection.store import open_collection
     from porism.model import PostKind
 
@@ -125,13 +125,13 @@ def test_answers_have_to_be_in_the_collection(folder: Path, sample_index: Path) 
     assert done.output.endswith("1 error, 0 warnings\n")
 
 
-def test_a_collection_without_a_task_is_a_misuse(folder: Path) -> None:
+def test_collection_needs_a_task(folder: Path) -> None:
     done = validated("run.tsv", "--collection", "somewhere")
     assert done.exit_code == 2
     assert "--task 1 or --task 2" in done.output
 
 
-def test_what_a_file_holds_does_not_reach_the_terminal_as_it_is(folder: Path) -> None:
+def test_control_characters_of_a_file_do_not_reach_the_terminal(folder: Path) -> None:
     (folder / RUN_NAME).write_text("A.1 Q0 7 1 \x1b[31m m\n")
     assert "\x1b" not in validated(RUN_NAME).output
 

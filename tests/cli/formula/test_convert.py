@@ -48,7 +48,7 @@ def test_parallel_writes_the_same(tmp_path: Path) -> None:
     assert one.stdout.count("\n") == 1200
 
 
-def test_bad_line_is_told_and_the_rest_converted() -> None:
+def test_bad_line_is_reported_and_the_rest_converted() -> None:
     result = convert(stdin="nonsense\n" + LINE)
     assert result.exit_code == 1
     bad, good = result.stdout.splitlines(keepends=True)
@@ -58,7 +58,7 @@ def test_bad_line_is_told_and_the_rest_converted() -> None:
     assert "1 lines could not be read" in result.stderr
 
 
-def test_refused_formula_is_no_failure() -> None:
+def test_refused_formula_exits_with_0() -> None:
     result = convert(stdin=json.dumps({"id": 1, "latex": "{" * 100_000}) + "\n" + LINE)
     assert result.exit_code == 0
     assert list(json.loads(result.stdout.splitlines()[0])) == ["id", "error"]

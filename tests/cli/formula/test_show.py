@@ -41,13 +41,13 @@ def test_wildcards_are_read_in_a_query_only() -> None:
     assert "─ ?a" not in show("?a").stdout
 
 
-def test_json_tells_problems() -> None:
+def test_json_has_problems() -> None:
     (problem,) = json.loads(show("--json", r"\nosuchthing").stdout)["problems"]
     assert problem["offset"] == 0
 
 
 @pytest.mark.parametrize("formula", ["-x", "-1+x", "-"])
-def test_formula_may_begin_with_a_minus_sign(formula: str) -> None:
+def test_formula_can_start_with_a_minus_sign(formula: str) -> None:
     record = json.loads(show("--json", formula, stdin="-").stdout)
     assert record["slt"].startswith("[-")
 

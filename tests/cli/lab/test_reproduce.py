@@ -15,7 +15,7 @@ def _a_run(folder: Path) -> None:
     (folder / "psu-task1-auto-both-A.tsv").write_text("A.1\ta\t1\t2\tx\nA.1\tu\t2\t1\tx\n")
 
 
-def test_a_number_that_differs_is_a_failure(tmp_path: Path) -> None:
+def test_unexplained_difference_exits_with_1(tmp_path: Path) -> None:
     _a_run(tmp_path)
     done = CliRunner().invoke(porism, ["reproduce", str(tmp_path), "--paper", "S1"])
     assert done.exit_code == 1
@@ -24,7 +24,7 @@ def test_a_number_that_differs_is_a_failure(tmp_path: Path) -> None:
     assert lines[-1].startswith("0 exact, 0 explained, 3 different, 0 cannot be computed, ")
 
 
-def test_json_has_all_of_it(tmp_path: Path) -> None:
+def test_json_has_all_fields(tmp_path: Path) -> None:
     _a_run(tmp_path)
     done = CliRunner().invoke(porism, ["reproduce", str(tmp_path), "--json"])
     first = json.loads(done.stdout)[0]
@@ -32,16 +32,16 @@ def test_json_has_all_of_it(tmp_path: Path) -> None:
     assert first["difference"] == 0.737
 
 
-def test_all_shows_what_is_not_at_hand(tmp_path: Path) -> None:
+def test_all_includes_missing_runs(tmp_path: Path) -> None:
     _a_run(tmp_path)
     done = CliRunner().invoke(porism, ["reproduce", str(tmp_path), "--all", "--tsv"])
     assert len(done.stdout.splitlines()) > 900
 
 
-def test_a_folder_without_runs_is_told(tmp_path: Path) -> None:
+def test_folder_without_runs_is_an_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(porism, ["reproduce", str(tmp_path)])
     assert done.exit_code == 1
-    assert "no run that has published numbers" in done.stderr
+    assert "found no run with published numbers" in done.stderr
 
 
 def test_the_page_in_the_documents_is_what_the_command_prints(shared: Path) -> None:

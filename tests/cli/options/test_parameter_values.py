@@ -1,4 +1,4 @@
-"""Values as they are typed."""
+"""Parameter values on the command line."""
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ def test_lists_and_ranges(text: str, values: list[ParameterValue]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a", "expected PARAMETER=V1"),
         ("a=", "expected PARAMETER=V1"),
@@ -40,17 +40,17 @@ def test_lists_and_ranges(text: str, values: list[ParameterValue]) -> None:
         ("a=0:1", "found '0:1'"),
         ("a=0:inf:1", "found '0:inf:1'"),
         ("a=0:1:0", "a step above 0"),
-        ("a=1:0:1", "leads up"),
-        ("a=0:1:1e-9", "no more than 1,000 values"),
+        ("a=1:0:1", "LOW up to HIGH"),
+        ("a=0:1:1e-9", "at most 1,000 values"),
     ],
 )
-def test_what_is_neither_is_refused(text: str, told: str) -> None:
-    with pytest.raises(PorismError, match=told):
+def test_other_values_are_refused(text: str, message: str) -> None:
+    with pytest.raises(PorismError, match=message):
         named_values(text)
 
 
 @given(st.text(max_size=20))
-def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     try:
         name, values = named_values(text)
     except PorismError:

@@ -26,7 +26,7 @@ FORMULAS = {"f1": "v", "f2": "v", "f3": "w", "f4": "u"}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the files are, as the command sees them."""
+    """The working folder of the commands, with their files."""
     monkeypatch.chdir(tmp_path)
     for name, rankings in FOUND.items():
         lines = [
@@ -46,8 +46,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("formula-runs.tsv").write_text(
         "file\tteam\tkind\tmode\nformulas.tsv\tX\tprimary\tautomatic\n", encoding="utf-8"
     )
-    looks = "".join(f"{formula}\t{look}\n" for formula, look in FORMULAS.items())
-    Path("looks.tsv").write_text(looks, encoding="utf-8")
+    visual_ids = "".join(f"{formula}\t{visual_id}\n" for formula, visual_id in FORMULAS.items())
+    Path("visual_ids.tsv").write_text(visual_ids, encoding="utf-8")
     return tmp_path
 
 
@@ -62,19 +62,19 @@ def done(*arguments: str) -> str:
 
 
 def documents(pool: str = "pool") -> dict[str, set[str]]:
-    found = read_pool(Path(pool))
+    read = read_pool(Path(pool))
     return {
-        topic.id: {each.doc_id for each in found.candidates if each.topic_id == topic.id}
-        for topic in found.topics
+        topic.id: {each.doc_id for each in read.candidates if each.topic_id == topic.id}
+        for topic in read.topics
     }
 
 
 TASK1 = ("pool", "--task", "1", "--runs", "runs.tsv")
 DEPTHS = ("--depths", "primary=2,alternate=1,manual=5")
-TASK2 = ("pool", "--task", "2", "--runs", "formula-runs.tsv", "--visual-ids", "looks.tsv")
+TASK2 = ("pool", "--task", "2", "--runs", "formula-runs.tsv", "--visual-ids", "visual_ids.tsv")
 
-TOLD = """\
-pool: 6 candidates for 2 topics, 3.0 a topic (2 to 4)
+PRINTED = """\
+pool: 6 candidates for 2 topics, 3.0 per topic (2 to 4)
 
 What each run contributed, in candidates
 run    team  kind       mode       depth  contributed  alone  of team alone
@@ -85,20 +85,20 @@ two    Y     alternate  automatic      1            2      1              1
 
 
 class TestAnswers:
-    def test_depths_by_kind_and_what_is_told(self) -> None:
+    def test_depths_by_kind_and_printed_contributions(self) -> None:
         result = invoked(*TASK1, *DEPTHS, "-o", "pool")
-        assert (result.exit_code, result.stdout) == (0, TOLD)
+        assert (result.exit_code, result.stdout) == (0, PRINTED)
         assert result.stderr == "Note: three has nothing for A.2\n"
         assert documents() == {"A.1": {"a", "b", "c", "e"}, "A.2": {"x", "y"}}
 
-    def test_a_preset_and_a_depth_of_ones_own(self) -> None:
+    def test_specified_depths_override_a_preset(self) -> None:
         done(*TASK1, "--preset", "2020", "--depths", "primary=1", "-o", "pool")
         pool = read_pool(Path("pool"))
         assert {run.name: run.depth for run in pool.runs} == {"one": 1, "two": 20, "three": 50}
         assert pool.settings["depths"] == "primary=1,alternate=20,manual=50,baseline=50"
         assert pool.settings["preset"] == "2020"
 
-    def test_the_same_again_is_the_same_and_another_seed_is_refused(self) -> None:
+    def test_the_same_pool_may_be_drawn_again_but_not_with_another_seed(self) -> None:
         arguments = (*TASK1, *DEPTHS, "-o", "pool")
         assert done(*arguments) == done(*arguments)
         result = invoked(*arguments, "--seed", "1")
@@ -106,11 +106,11 @@ class TestAnswers:
         assert "is another pool" in result.stderr
 
     def test_json(self) -> None:
-        told = json.loads(done(*TASK1, *DEPTHS, "-o", "pool", "--json"))
-        assert told["topics"] == {"A.1": 4, "A.2": 2}
-        assert (told["candidates"], told["mean"]) == (6, 3.0)
-        assert told["runs"][0] | {"alone": 3, "contributed": 4} == told["runs"][0]
-        assert told["notes"] == ["three has nothing for A.2"]
+        record = json.loads(done(*TASK1, *DEPTHS, "-o", "pool", "--json"))
+        assert record["topics"] == {"A.1": 4, "A.2": 2}
+        assert (record["candidates"], record["mean"]) == (6, 3.0)
+        assert record["runs"][0] | {"alone": 3, "contributed": 4} == record["runs"][0]
+        assert record["notes"] == ["three has nothing for A.2"]
 
     def test_topics_of_a_file(self) -> None:
         result = invoked(*TASK1, *DEPTHS, "--topics", str(sample_topics(1)), "-o", "pool")
@@ -118,7 +118,7 @@ class TestAnswers:
         pool = read_pool(Path("pool"))
         assert len(pool.topics) == 12
         assert pool.topics[0].body
-        assert "nobody contributed to A.3, A.4, A.5 and 7 more" in result.stderr
+        assert "no run contributed to A.3, A.4, A.5 and 7 more" in result.stderr
 
     def test_answers_of_duplicates_are_added(self, sample_index: Path) -> None:
         result = invoked(
@@ -133,11 +133,11 @@ class TestAnswers:
         )
         assert result.exit_code == 0
         assert documents()["A.1"] == {"a", "b", "c", "e", "138", "139", "140"}
-        assert "answers that no run had contributed, added from duplicates: " in result.stderr
-        assert "the collection does not have 6 candidates, such as" in result.stderr
+        assert "answers that no run contributed, added from duplicates: " in result.stderr
+        assert "6 candidates not in the collection, such as" in result.stderr
         checked = invoked("analyse", "pool", "pool", "--collection", str(sample_index.parent))
         assert checked.exit_code == 1
-        assert "its posts are those that the pool was drawn with" in checked.stdout
+        assert "its posts are the same as when the pool was drawn" in checked.stdout
         assert "Not in the collection" in checked.stdout
 
     def test_short_answers_are_mixed_in(self) -> None:
@@ -152,7 +152,7 @@ class TestAnswers:
         assert documents()["A.1"] == {"a", "b", "c", "e", "d_7"}
         assert {each.text for each in read_pool(Path("pool")).candidates} == {"", "42"}
 
-    def test_topics_that_only_short_answers_have_are_not_empty(self) -> None:
+    def test_topics_with_short_answers_only_are_not_empty(self) -> None:
         Path("short.tsv").write_text('A.2\t1\t1.0\tgpt\t-\t"42"\n', encoding="utf-8")
         Path("mixed.tsv").write_text(
             "task\tfile\tteam\tkind\tmode\n1\tthree.tsv\tX\tprimary\tmanual\n"
@@ -162,8 +162,8 @@ class TestAnswers:
         result = invoked(
             *("pool", "--task", "3", "--runs", "mixed.tsv", *DEPTHS, *topics, "-o", "pool")
         )
-        assert "nobody contributed to A.3, A.4, A.5 and 7 more" in result.stderr
-        assert "nobody contributed to A.2" not in result.stderr
+        assert "no run contributed to A.3, A.4, A.5 and 7 more" in result.stderr
+        assert "no run contributed to A.2" not in result.stderr
 
     def test_posts_are_left_out_before_depths_are_counted(self) -> None:
         Path("gone.tsv").write_text("topic\tpost\nA.1\ta\nA.1\te\n", encoding="utf-8")
@@ -183,14 +183,14 @@ class TestFormulas:
         done(*TASK2, "--depths", "primary=1", "--leave-out", "gone.tsv", "-o", "pool")
         assert documents() == {"B.1": {"f3"}}
 
-    def test_formulas_of_which_nobody_knows_the_post_may_be_left_in(self) -> None:
+    def test_formulas_without_a_known_post_are_kept(self) -> None:
         Path("formulas.tsv").write_text("B.1\tf1\t2\nB.1\tf3\t1\n", encoding="utf-8")
         Path("gone.tsv").write_text("topic\tpost\nB.1\tf1\n", encoding="utf-8")
         result = invoked(*TASK2, "--depths", "primary=2", "--leave-out", "gone.tsv", "-o", "pool")
-        assert documents() == {"B.1": {"f1", "f3"}}  # f1 is no post
-        assert "candidates of which it is not known where they stand: 2;" in result.stderr
+        assert documents() == {"B.1": {"f1", "f3"}}  # f1 is not a post
+        assert "candidates in unknown posts: 2;" in result.stderr
 
-    def test_a_collection_tells_posts_of_formulas_and_the_topics_own_questions(
+    def test_a_collection_has_posts_of_formulas_and_questions_of_topics(
         self, sample_index: Path
     ) -> None:
         ids = ["1000000013700000", "1000000013800004", "1000000013800001"]
@@ -204,17 +204,19 @@ class TestFormulas:
         done(*arguments, "--threads", "own.tsv", "--leave-out", "own.tsv", "-o", "pool")
         pool = read_pool(Path("pool"))
         assert pool.questions == {"B.1": "137"}
-        assert {each.doc_id for each in pool.candidates} == set(ids[1:])  # whatever the run told
+        assert {each.doc_id for each in pool.candidates} == set(ids[1:])  # whatever the run has
         Path("own.tsv").write_text("topic\tpost\nA.1\t999999\n", encoding="utf-8")
         result = invoked(*arguments, "--threads", "own.tsv", "-o", "other")
-        assert "the collection does not have the questions of B.1\n" in result.stderr
+        assert "the collection lacks the questions of B.1\n" in result.stderr
 
-    def test_depth_in_looks(self) -> None:
-        told = done(*TASK2, "--depths", "primary=2", "-o", "pool")
+    def test_depth_counts_visual_ids(self) -> None:
+        printed = done(*TASK2, "--depths", "primary=2", "-o", "pool")
         assert documents() == {"B.1": {"f1", "f2", "f3"}}
-        assert told.startswith("pool: 3 candidates for 1 topic, 3.0 a topic (3 to 3); 2 looks, 2.0")
+        assert printed.startswith(
+            "pool: 3 candidates for 1 topic, 3.0 per topic (3 to 3); 2 visually distinct"
+        )
 
-    def test_no_more_instances_than_asked_for(self) -> None:
+    def test_instances_are_limited(self) -> None:
         done(*TASK2, "--depths", "primary=9", "--instances", "1", "-o", "pool")
         assert documents()["B.1"] in ({"f1", "f3", "f4"}, {"f2", "f3", "f4"})
         done(*TASK2, "--preset", "2021", "--instances", "1", "-o", "by-rank")
@@ -229,7 +231,7 @@ class TestFormulas:
         done(*arguments, "--relevant", "1", "-o", "more")
         assert documents("more") == {"B.1": {"f1", "f3", "f4"}}
 
-    def test_looks_and_threads_of_a_collection(self, sample_index: Path) -> None:
+    def test_visual_ids_and_threads_of_a_collection(self, sample_index: Path) -> None:
         ids = ["1000000013700000", "1000000013800004", "1000000013800001"]
         rows = [f"B.1\t{each}\t1\t{rank}\t{9 - rank}\tf\n" for rank, each in enumerate(ids, 1)]
         Path("formulas.tsv").write_text("".join(rows), encoding="utf-8")
@@ -238,10 +240,10 @@ class TestFormulas:
             *("--collection", str(sample_index.parent), "--instances", "5", "--policy", "threads"),
             *("-o", "pool"),
         )
-        found = {each.doc_id: each.post_id for each in read_pool(Path("pool")).candidates}
-        assert found[DocId(ids[0])] == "137"  # and not the post that the run told
+        pool_posts = {each.doc_id: each.post_id for each in read_pool(Path("pool")).candidates}
+        assert pool_posts[DocId(ids[0])] == "137"  # not the post in the run
         assert read_pool(Path("pool")).collection
-        Path("looks.tsv").write_text("".join(f"{each}\tv\n" for each in ids), encoding="utf-8")
+        Path("visual_ids.tsv").write_text("".join(f"{each}\tv\n" for each in ids), encoding="utf-8")
         done(
             *TASK2, "--depths", "primary=9", "--collection", str(sample_index.parent), "-o", "both"
         )
@@ -258,9 +260,9 @@ class TestMisuse:
     @pytest.mark.parametrize(
         ("arguments", "why"),
         [
-            ((*TASK1, "--policy", "runs"), "--policy: --task 1 cannot use this"),
-            ((*TASK1, "--answers", "x"), "--answers: --task 1 cannot use this"),
-            ((*TASK2, "--duplicates", "x"), "--duplicates: --task 2 cannot use this"),
+            ((*TASK1, "--policy", "runs"), "--policy: not available for --task 1"),
+            ((*TASK1, "--answers", "x"), "--answers: not available for --task 1"),
+            ((*TASK2, "--duplicates", "x"), "--duplicates: not available for --task 2"),
             ((*TASK2, "--threads", "x"), "need a --collection"),
             (TASK2[:5], "--visual-ids or --collection"),
             ((*TASK2, "--policy", "threads"), "needs a --collection"),
@@ -268,7 +270,7 @@ class TestMisuse:
             ((*TASK2, "--depths", "primary=1", "--policy", "runs"), "--policy needs --instances"),
         ],
     )
-    def test_options_that_do_not_fit(self, arguments: tuple[str, ...], why: str) -> None:
+    def test_unusable_options_are_usage_errors(self, arguments: tuple[str, ...], why: str) -> None:
         result = invoked(*arguments, "-o", "pool")
         assert result.exit_code == 2
         assert why in result.stderr
@@ -283,7 +285,7 @@ class TestMisuse:
             (("pool", "--task", "1", "--runs", "absent.tsv"), "absent.tsv"),
             (("pool", "--task", "1", "--runs", "formula-runs.tsv"), "found an ARQMath Task 2 run"),
             ((*TASK2[:3], "--runs", "runs.tsv", *TASK2[5:]), "found an ARQMath Task 1 run"),
-            ((*TASK2[:-1], "ids.tsv", "--preset", "2020"), "tells the visual id of none"),
+            ((*TASK2[:-1], "ids.tsv", "--preset", "2020"), "has no visual id for any"),
             ((*TASK2, "--preset", "2020", "--task1-qrels", "qrels"), "no relevant post for any"),
             (("pool", "--task", "2", "--runs", "only1.tsv", *TASK2[5:]), "has no run of Task 2"),
             (
@@ -291,10 +293,13 @@ class TestMisuse:
                 "contribute nothing: are all depths 0, or does all.tsv leave out everything?",
             ),
             ((*TASK1, *DEPTHS, "--leave-out", "others.tsv"), "others.tsv has posts of C.1"),
-            ((*TASK2[:-1], "v1.tsv", "--preset", "2020"), "expected its formula files, or a map"),
+            (
+                (*TASK2[:-1], "v1.tsv", "--preset", "2020"),
+                "expected its formula files, or two columns",
+            ),
         ],
     )
-    def test_what_cannot_be_done(self, arguments: tuple[str, ...], why: str) -> None:
+    def test_errors_of_drawing(self, arguments: tuple[str, ...], why: str) -> None:
         Path("ids.tsv").write_text("g1\tv\n", encoding="utf-8")
         Path("v1.tsv").write_text("1\t[V!f]\tNone\n2\tNone\tf(x)\n", encoding="utf-8")
         Path("others.tsv").write_text("topic\tpost\nC.1\ta\n", encoding="utf-8")
@@ -311,7 +316,7 @@ class TestMisuse:
 
 
 ANALYSED = """\
-pool: 6 candidates for 2 topics, 3.0 a topic (2 to 4)
+pool: 6 candidates for 2 topics, 3.0 per topic (2 to 4)
 
 What each run contributed, in candidates
 run    team  kind       mode       depth  contributed  alone  of team alone  relevant  rel. alone  \
@@ -329,7 +334,7 @@ Not judged
 topic  document  from (rank)
 A.1    e         three (1)
 
-Scores, and those without the judgments that the team alone contributed
+Scores, and scores without the judgments that only the team contributed
 run    team  judgments    P'@1  P'@1 without
 one    X             2  1.0000        1.0000
 two    Y             1  1.0000        0.0000
@@ -349,18 +354,18 @@ class TestAnalysis:
 
     def test_json(self) -> None:
         arguments = ("analyse", "pool", "pool", "--qrels", "qrels", "--runs", "runs.tsv", "--json")
-        told = json.loads(done(*arguments))
-        assert told["judged"]["share"] == 0.75
-        assert told["judged"]["unjudged"] == [
+        record = json.loads(done(*arguments))
+        assert record["judged"]["share"] == 0.75
+        assert record["judged"]["unjudged"] == [
             {"topic": "A.1", "document": "e", "contributions": {"three": 1}}
         ]
-        assert told["alone"]["two"] == [
+        assert record["alone"]["two"] == [
             {"topic": "A.1", "document": "c", "contributions": {"two": 1}}
         ]
-        assert told["without_team"][1]["judgments_lost"] == 1
+        assert record["without_team"][1]["judgments_lost"] == 1
 
-    def test_without_judgments_it_tells_what_drawing_told(self) -> None:
-        assert done("analyse", "pool", "pool") == TOLD
+    def test_without_judgments_the_output_equals_that_of_drawing(self) -> None:
+        assert done("analyse", "pool", "pool") == PRINTED
 
     def test_a_pool_without_candidates_is_refused(self) -> None:
         write_pool(Path("empty"), Pool(1, (Topic(TopicId("A.1")),), ()))
@@ -373,7 +378,7 @@ class TestAnalysis:
         [
             (("pool", "--runs", "runs.tsv"), 2, "need --runs and --qrels"),
             (("pool", "--qrels", "qrels", "--measures", "P@1"), 2, "need --runs and --qrels"),
-            (("nothing",), 1, "is no pool"),
+            (("nothing",), 1, "is not a pool"),
             (("pool", "--qrels", "others"), 1, "judges none of the topics"),
             (("pool", "--qrels", "qrels", "--runs", "formula-runs.tsv"), 1, "has no ranking"),
         ],
@@ -389,14 +394,14 @@ def test_a_pool_without_topics_has_a_size() -> None:
     assert size_line(Pool(2, (), ())) == "0 candidates for 0 topics"
 
 
-def test_the_list_of_looks_of_2020_is_refused_with_what_is_needed(shared: Path) -> None:
-    looks = shared / "data" / "qrels" / "task2_2020_visual_id_v1_file.tsv.gz"
-    result = invoked(*TASK2[:-1], str(looks), "--preset", "2020", "-o", "pool")
+def test_the_visual_id_list_of_2020_is_refused(shared: Path) -> None:
+    visual_ids = shared / "data" / "qrels" / "task2_2020_visual_id_v1_file.tsv.gz"
+    result = invoked(*TASK2[:-1], str(visual_ids), "--preset", "2020", "-o", "pool")
     assert result.exit_code == 1
     assert "visual ids with layout trees and LaTeX" in result.stderr
 
 
-def test_the_number_of_2020(shared: Path) -> None:
+def test_coverage_of_2020_is_reproduced(shared: Path) -> None:
     runs = shared / "data" / "runs" / "task1_2020"
     Path("real.tsv").write_text(
         "name\tfile\tteam\tkind\tmode\n"
@@ -406,5 +411,5 @@ def test_the_number_of_2020(shared: Path) -> None:
     )
     done("pool", "--task", "1", "--runs", "real.tsv", "--preset", "2020", "-o", "real")
     qrels = shared / "data" / "qrels" / "qrel_task1_2020_official.tsv"
-    told = done("analyse", "pool", "real", "--qrels", str(qrels))
-    assert "Judged: 5,206 of 5,217 candidates of 77 topics (99.79%)" in told
+    printed = done("analyse", "pool", "real", "--qrels", str(qrels))
+    assert "Judged: 5,206 of 5,217 candidates of 77 topics (99.79%)" in printed

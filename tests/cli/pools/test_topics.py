@@ -16,15 +16,15 @@ def drawn(sample_index: Path, *arguments: str | Path) -> Result:
     return CliRunner().invoke(draw, [str(sample_index.parent), *map(str, arguments)])
 
 
-def test_topics_are_shown_and_nothing_is_written(sample_index: Path) -> None:
+def test_without_output_topics_are_only_printed(sample_index: Path) -> None:
     before = sorted(sample_index.parent.iterdir())
     result = drawn(sample_index, "--number", "5")
     assert result.exit_code == 0, result.exception
     lines = result.stdout.splitlines()
-    assert lines[:2] == ["Questions that are left", "  all questions                    74"]
+    assert lines[:2] == ["Questions left", "  all questions                    74"]
     assert "5 topics" in lines
     assert [line.split()[0] for line in lines[-5:]] == ["A.1", "A.2", "A.3", "A.4", "A.5"]
-    assert "5 topics are themselves in the collection that is searched" in result.stderr
+    assert "5 topics are in the searched collection themselves" in result.stderr
     assert sorted(sample_index.parent.iterdir()) == before
 
 
@@ -40,27 +40,27 @@ def test_topics_for_all_tasks_are_written(sample_index: Path, tmp_path: Path) ->
     assert "topics_task1.xml" in result.stderr
 
 
-def test_json_says_how_the_topics_were_drawn(sample_index: Path, tmp_path: Path) -> None:
+def test_json_has_the_settings_of_the_draw(sample_index: Path, tmp_path: Path) -> None:
     options = ("--json", "--number", "3", "--score", "5:", "--years", "2011-2016", "--seed", "7")
     result = drawn(sample_index, *options, "-o", tmp_path / "out")
-    told = json.loads(result.stdout)
-    assert told == json.loads((tmp_path / "out" / "draw.json").read_text())
-    assert told["settings"]["ranges"] == {"score": "5:"}
-    assert told["settings"]["seed"] == 7
-    assert told["removed"][0]["criterion"] == "asked in 2011, 2012, 2013, 2014, 2015, 2016"
-    assert all(each["score"] >= 5 and 2011 <= each["year"] <= 2016 for each in told["topics"])
+    record = json.loads(result.stdout)
+    assert record == json.loads((tmp_path / "out" / "draw.json").read_text())
+    assert record["settings"]["ranges"] == {"score": "5:"}
+    assert record["settings"]["seed"] == 7
+    assert record["removed"][0]["criterion"] == "asked in 2011, 2012, 2013, 2014, 2015, 2016"
+    assert all(each["score"] >= 5 and 2011 <= each["year"] <= 2016 for each in record["topics"])
     again = drawn(sample_index, *options)
     assert again.stdout == result.stdout
 
 
 def test_earlier_topics_are_left_out(sample_index: Path) -> None:
     result = drawn(sample_index, "--json", "--exclude", sample_topics(1))
-    told = json.loads(result.stdout)
-    assert told["removed"][-1]["criterion"] == "no title of an earlier topic"
-    assert told["settings"]["exclude"] == [str(sample_topics(1))]
+    record = json.loads(result.stdout)
+    assert record["removed"][-1]["criterion"] == "no title of an earlier topic"
+    assert record["settings"]["exclude"] == [str(sample_topics(1))]
 
 
-def test_fewer_than_wanted_is_told(sample_index: Path) -> None:
+def test_too_few_topics_are_noted(sample_index: Path) -> None:
     result = drawn(sample_index, "--number", "1000")
     assert result.exit_code == 0
     assert "of 1,000 topics: 65 questions satisfy the criteria" in result.stderr
@@ -87,20 +87,18 @@ def test_nothing_left_names_the_criterion(sample_index: Path) -> None:
         ("--allocation", "fair"),
     ],
 )
-def test_misuse_is_told_with_what_was_expected(
-    sample_index: Path, arguments: tuple[str, str]
-) -> None:
+def test_usage_errors_say_what_was_expected(sample_index: Path, arguments: tuple[str, str]) -> None:
     result = drawn(sample_index, *arguments)
     assert result.exit_code == 2
     assert arguments[0] in result.stderr
 
 
-def test_what_is_there_is_not_overwritten(sample_index: Path, tmp_path: Path) -> None:
+def test_existing_folders_are_not_overwritten(sample_index: Path, tmp_path: Path) -> None:
     result = drawn(sample_index, "-o", tmp_path)
     assert result.exit_code == 2
-    assert "is there already" in result.stderr
+    assert "exists already" in result.stderr
 
 
-def test_what_is_no_collection_and_no_topics_is_told(sample_index: Path, tmp_path: Path) -> None:
+def test_wrong_inputs_are_errors(sample_index: Path, tmp_path: Path) -> None:
     for arguments in (("--against", tmp_path), ("--exclude", __file__)):
         assert isinstance(drawn(sample_index, *arguments).exception, PorismError)

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from porism.analysis import Unit
 from porism.cli.main import porism
 from porism.collection.checksums import CHECKSUMS
-from porism.searchindex.index_folder import MANIFEST, generation_folder, read_manifest
+from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
 from tests.collection.small_site import ingested_site
 
 
@@ -62,7 +64,7 @@ def test_every_array_of_every_file_is_checked(index: Path) -> None:
     assert check(index).exit_code == 0
 
 
-def test_every_byte_of_library_json_is_checked(index: Path) -> None:
+def test_every_byte_of_the_manifest_is_checked(index: Path) -> None:
     size = (index / MANIFEST).stat().st_size
     for place in [*range(40), *range(40, size, size // 40), size - 1]:
         whole = (index / MANIFEST).read_bytes()
@@ -73,7 +75,7 @@ def test_every_byte_of_library_json_is_checked(index: Path) -> None:
 
 def test_zeros_between_arrays_are_checked(index: Path) -> None:
     contents = read_manifest(index)
-    segment = contents.answers.segments[0].file
+    segment = unit_index(contents.components, Unit.ANSWERS).meta.segments[0].file
     array = next(each for each in segment.arrays if (each.offset + each.size) % 64)
     flip(index / "generation-1" / "answers" / segment.name, array.offset + array.size)
     assert f"the checksum of {array.name} does not match" in check(index).stdout
@@ -98,7 +100,7 @@ def test_a_collection_is_compared_with_its_checksum(site: Path, tmp_path: Path) 
     shutil.copytree(site, collection, ignore=shutil.ignore_patterns("index"))
     assert check(collection).stdout.endswith("bytes: no damage found\n")
     database = collection / "collection.sqlite"
-    flip(database, database.stat().st_size - 1)  # in a page that SQLite may not look at
+    flip(database, database.stat().st_size - 1)  # in a page that SQLite may not read
     result = check(collection)
     assert result.exit_code == 1
     assert "its checksum does not match" in result.stdout

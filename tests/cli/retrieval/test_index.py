@@ -23,7 +23,7 @@ def index(*arguments: str | Path) -> Result:
     return run("index", *arguments, "--jobs", "1")
 
 
-def test_an_index_is_made_within_the_collection_and_told(tmp_path: Path) -> None:
+def test_index_is_created_inside_the_collection(tmp_path: Path) -> None:
     collection = ingested_site(tmp_path)
     result = index(collection, "--systems", "l8")
     assert result.exit_code == 0, result.stderr
@@ -31,15 +31,15 @@ def test_an_index_is_made_within_the_collection_and_told(tmp_path: Path) -> None
     lines = result.stdout.splitlines()
     assert lines[:3] == [
         f"{collection / 'index'} has",
-        "  answers and notes             2",
-        "  formulas that look different  5",
+        "  answers and notes           2",
+        "  visually distinct formulas  5",
     ]
     assert lines[5] == "for l8"
     assert "B, " in lines[6]
-    assert lines[6].endswith(" in all")
+    assert ", built in " in lines[6]
 
 
-def test_an_index_within_does_not_disturb_the_collection(sample_index: Path) -> None:
+def test_index_inside_does_not_change_the_collection(sample_index: Path) -> None:
     collection = sample_index.parent
     again = run("ingest", "sample", "-o", collection, "--jobs", "1")
     assert "0 new formulas parsed" in again.stdout
@@ -76,7 +76,7 @@ def test_a_large_collection_is_indexed_for_few_systems(
     assert f"2 answers and notes: indexed for {' and '.join(expected)} only" in result.stderr
 
 
-def test_an_unknown_system_is_told_with_near_names(tmp_path: Path) -> None:
+def test_unknown_system_suggests_similar_names(tmp_path: Path) -> None:
     collection = ingested_site(tmp_path)
     result = index(collection, "--systems", "tangentl")
     assert result.exit_code == 1
@@ -85,26 +85,26 @@ def test_an_unknown_system_is_told_with_near_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "told"),
-    [("much", "'much' is no size; write it as in 500M or 2G"), ("1M", "64.0 MB at least")],
+    ("size", "message"),
+    [("much", "'much' is not a size: expected one such as 500M or 2G"), ("1M", "at least 64.0 MB")],
 )
-def test_memory_is_a_size_that_suffices(tmp_path: Path, size: str, told: str) -> None:
+def test_memory_must_be_a_sufficient_size(tmp_path: Path, size: str, message: str) -> None:
     result = index(tmp_path, "--memory", size)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
 
 
-def test_sizes_are_read_and_told(tmp_path: Path) -> None:
+def test_sizes_are_parsed_and_printed(tmp_path: Path) -> None:
     assert index(ingested_site(tmp_path), "--systems", "l8", "--memory", "0.5gb").exit_code == 0
     assert [size_text(size) for size in (1, 2048, 5 << 30)] == ["1 bytes", "2.0 kB", "5.0 GB"]
 
 
-def test_few_documents_are_left_to_one_process() -> None:
+def test_small_collections_use_one_process() -> None:
     assert useful_jobs(4, 194) == 1
     assert useful_jobs(4, 50_000) == 4
 
 
-def test_what_is_no_collection_is_a_message(tmp_path: Path) -> None:
+def test_folder_without_collection_is_an_error(tmp_path: Path) -> None:
     result = index(tmp_path)
     assert result.exit_code == 1
     assert "no collection; make one with porism ingest" in result.stderr
@@ -119,9 +119,7 @@ main()
 """
 
 
-def test_a_full_disk_is_a_message_and_the_index_of_before_is_kept(
-    tmp_path: Path, sample_index: Path
-) -> None:
+def test_full_disk_is_an_error_and_keeps_the_old_index(tmp_path: Path, sample_index: Path) -> None:
     collection = sample_index.parent
     small = tmp_path / "index"
     assert index(ingested_site(tmp_path), "-o", small, "--systems", "l8").exit_code == 0
@@ -130,8 +128,8 @@ def test_a_full_disk_is_a_message_and_the_index_of_before_is_kept(
     done = subprocess.run([sys.executable, "-c", FULL, *arguments], capture_output=True, text=True)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert f"{small}: there is no more room on the disk" in done.stderr
-    assert "run the same command again" in done.stderr
+    assert f"{small}: the disk is full" in done.stderr
+    assert "run the command again" in done.stderr
     after = run("search", small, "positive", "--json").stdout
     assert json.loads(after)["results"] == json.loads(before)["results"] != []
     assert run(*arguments).exit_code == 0

@@ -1,6 +1,6 @@
 """``porism run``.
 
-``pytest tests/cli/test_run.py --update-golden`` writes the golden runs anew.
+``pytest tests/cli/retrieval/test_run.py --update-golden`` writes the golden runs anew.
 """
 
 import json
@@ -29,7 +29,7 @@ def run(index: Path, task: int, output: Path, *arguments: str | Path) -> Result:
 
 
 @pytest.mark.parametrize("task", [1, 2])
-def test_the_sample_is_answered_as_ever(
+def test_run_of_the_sample_equals_the_golden_file(
     sample_index: Path, tmp_path: Path, task: int, request: pytest.FixtureRequest
 ) -> None:
     name = f"l8_task{task}.tsv"
@@ -63,17 +63,17 @@ def test_a_run_for_trec_eval(sample_index: Path, tmp_path: Path) -> None:
         ] == [[(hit.doc_id, hit.score) for hit in ranking] for ranking in ours.rankings.values()]
 
 
-def test_beside_a_run_stands_how_it_was_made(sample_index: Path, tmp_path: Path) -> None:
+def test_run_json_records_how_the_run_was_made(sample_index: Path, tmp_path: Path) -> None:
     result = run(sample_index, 1, tmp_path / "run.tsv", "--json")
-    told = json.loads((tmp_path / "run.tsv.json").read_text("utf-8"))
-    assert json.loads(result.stdout) == told
-    assert told["system"] == "l8"
-    assert told["ranker"] == "Search(asking=L8Answers(alpha=0.18))"
-    assert told["porism"] == __version__
-    assert told["topics"] == "Topics_Task1_sample.xml"
-    with open_index(sample_index) as library:
-        assert told["index"] == library.fingerprint
-    times = told["milliseconds"]
+    record = json.loads((tmp_path / "run.tsv.json").read_text("utf-8"))
+    assert json.loads(result.stdout) == record
+    assert record["system"] == "l8"
+    assert record["ranker"] == "IndexRanker(query_builder=L8Answers(alpha=0.18))"
+    assert record["porism"] == __version__
+    assert record["topics"] == "Topics_Task1_sample.xml"
+    with open_index(sample_index) as search_index:
+        assert record["index"] == search_index.fingerprint
+    times = record["milliseconds"]
     assert set(times["topics"]) == {f"A.{number}" for number in range(1, 13)}
     assert 0 < times["median"] <= times["max"]
     assert times["mean"] <= times["max"]
@@ -104,7 +104,7 @@ def test_topics_of_the_other_task_are_refused(
     assert not output.exists()
 
 
-def test_a_file_that_has_no_topics_is_a_message(sample_index: Path, tmp_path: Path) -> None:
+def test_file_without_topics_is_an_error(sample_index: Path, tmp_path: Path) -> None:
     (tmp_path / "topics.xml").write_text("A.1\tx\n", encoding="utf-8")
     result = run(sample_index, 1, tmp_path / "run", "--topics", tmp_path / "topics.xml")
     assert result.exit_code == 1
@@ -114,16 +114,14 @@ def test_a_file_that_has_no_topics_is_a_message(sample_index: Path, tmp_path: Pa
     assert "nowhere.xml" in result.stderr
 
 
-def test_an_oracle_asks_for_the_duplicates(sample_index: Path, tmp_path: Path) -> None:
+def test_oracle_needs_duplicates(sample_index: Path, tmp_path: Path) -> None:
     result = run(sample_index, 1, tmp_path / "run", "--system", "linked")
     assert result.exit_code == 1
-    assert "linked found nothing for any topic" in result.stderr
+    assert "linked returned nothing for any topic" in result.stderr
     assert "--duplicates" in result.stderr
 
 
-def test_an_index_without_the_fields_says_how_to_get_them(
-    sample_index: Path, tmp_path: Path
-) -> None:
+def test_index_without_needed_fields_is_an_error(sample_index: Path, tmp_path: Path) -> None:
     small = tmp_path / "small"
     collection = sample_index.parent
     made = CliRunner().invoke(
@@ -136,22 +134,22 @@ def test_an_index_without_the_fields_says_how_to_get_them(
     assert "--systems l8" in result.stderr
 
 
-def test_a_folder_that_is_not_there_is_a_message(sample_index: Path, tmp_path: Path) -> None:
+def test_missing_folder_is_an_error(sample_index: Path, tmp_path: Path) -> None:
     result = run(sample_index, 1, tmp_path / "no" / "run")
     assert result.exit_code == 1
     assert "Traceback" not in result.stderr
 
 
-def test_every_system_scores_as_ever_on_the_sample(
+def test_scores_of_every_system_equal_the_golden_file(
     sample_index: Path, request: pytest.FixtureRequest
 ) -> None:
-    with open_index(sample_index) as library:
+    with open_index(sample_index) as search_index:
         lines = [
             "\t".join(
                 [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
             )
             + "\n"
-            for scored in sample_evaluations(library, SYSTEMS)
+            for scored in sample_evaluations(search_index, SYSTEMS)
             for run in scored.evaluation.runs
         ]
     golden = GOLDEN / "scores.tsv"

@@ -1,4 +1,4 @@
-"""``porism serve``: what keeps it from starting is told. The pages themselves are in tests/web."""
+"""``porism serve``: errors before it starts; tests/web has the pages."""
 
 import socket
 from pathlib import Path
@@ -11,7 +11,7 @@ from porism.cli.main import porism
 from porism.cli.retrieval.serve import origins_of, serve
 
 
-def test_a_port_that_is_taken_is_told(sample_index: Path) -> None:
+def test_port_in_use_is_an_error(sample_index: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = CliRunner().invoke(porism, ["serve", str(sample_index), "--port", port])
@@ -19,16 +19,16 @@ def test_a_port_that_is_taken_is_told(sample_index: Path) -> None:
     assert "choose another with --port" in done.stderr
 
 
-def test_an_index_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_index_is_an_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(porism, ["serve", str(tmp_path / "nothing")])
     assert done.exit_code == 1
     assert "no index" in done.stderr
 
 
-def test_runs_and_judgments_go_together(sample_index: Path, tmp_path: Path) -> None:
+def test_runs_and_qrels_need_each_other(sample_index: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(porism, ["serve", str(sample_index), "--runs", str(tmp_path)])
     assert done.exit_code == 2
-    assert "--runs and --qrels go together" in done.stderr
+    assert "--runs and --qrels need each other" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_runs_and_judgments_go_together(sample_index: Path, tmp_path: Path) -> N
         "https://",
     ],
 )
-def test_an_origin_that_no_browser_sends_is_told(tmp_path: Path, site: str) -> None:
+def test_invalid_origin_is_an_error(tmp_path: Path, site: str) -> None:
     done = CliRunner().invoke(porism, ["serve", str(tmp_path), "--origin", site])
     assert done.exit_code == 2
     assert repr(site) in done.stderr
@@ -58,12 +58,12 @@ def test_an_origin_that_no_browser_sends_is_told(tmp_path: Path, site: str) -> N
         ("http://example.org:443", "http://example.org:443"),
     ],
 )
-def test_an_origin_is_told_as_browsers_send_it(site: str, origin: str) -> None:
+def test_origin_is_normalised_as_browsers_send_it(site: str, origin: str) -> None:
     context, option = click.Context(serve), serve.params[0]
     assert origins_of(context, option, (site,)) == (origin,)
 
 
-def test_a_folder_of_runs_that_is_not_there_is_told(sample_index: Path, tmp_path: Path) -> None:
+def test_missing_folder_of_runs_is_an_error(sample_index: Path, tmp_path: Path) -> None:
     runs = ["--runs", str(tmp_path / "nothing"), "--qrels", str(tmp_path / "qrels")]
     done = CliRunner().invoke(porism, ["serve", str(sample_index), *runs])
     assert done.exit_code == 1

@@ -23,13 +23,13 @@ def indexed(folder: Path, posts: list[Row]) -> Path:
 
 
 def follow(folder: Path, posts: list[Row]) -> None:
-    """The site has other posts now, and the collection has taken them in."""
+    """The site has changed, and the collection is up to date."""
     other = write_site(folder / "later", posts)
     (other / "Posts.xml").replace(folder / "Posts.xml")
     run("ingest", folder, "-o", folder / "collection", "--jobs", "1")
 
 
-def found(index: Path, text: str) -> list[str]:
+def searched(index: Path, text: str) -> list[str]:
     listed = json.loads(run("search", index, text, "--json", "--system", "l8").stdout)["results"]
     return [each["post_id"] for each in listed]
 
@@ -46,24 +46,24 @@ NEW: Row = {
 def test_an_index_follows_its_collection(tmp_path: Path) -> None:
     index = indexed(tmp_path / "site", POSTS)
     assert run("update", index, "--jobs", "1").stdout == f"{index} is up to date\n"
-    assert found(index, "$y^7 + \\sqrt{z}$") == []
+    assert searched(index, "$y^7 + \\sqrt{z}$") == []
     follow(tmp_path / "site", [*POSTS, NEW])
     report = json.loads(run("update", index, "--jobs", "1", "--json").stdout)
     assert (report["added"], report["changed"], report["deleted"]) == (2, 0, 0)
     assert (report["answers"], report["formulas"]) == (3, 6)
-    assert found(index, "$y^7 + \\sqrt{z}$")[0] == "6"
+    assert searched(index, "$y^7 + \\sqrt{z}$")[0] == "6"
 
 
-def test_what_was_done_is_told(tmp_path: Path) -> None:
+def test_changes_are_reported(tmp_path: Path) -> None:
     index = indexed(tmp_path / "site", POSTS)
     follow(tmp_path / "site", [*POSTS, NEW])
-    told = run("update", index, "--jobs", "1").stdout
-    assert told.startswith(
+    output = run("update", index, "--jobs", "1").stdout
+    assert output.startswith(
         f"{index}: 2 added, 0 changed, 0 deleted; now 3 answers and notes and 6 "
     )
 
 
-def test_a_folder_that_is_no_index_is_a_message(tmp_path: Path) -> None:
+def test_folder_without_index_is_an_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(porism, ["update", str(tmp_path)])
     assert result.exit_code == 1
     assert "no index; make one with porism index" in result.stderr

@@ -1,4 +1,4 @@
-"""Where mathematics stands in an answer's text."""
+"""Mathematics in the text of answers."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from porism.evaluate.short_answers.answer_text import (
     DOLLARS,
-    LONGEST_ANSWER,
+    MAX_ANSWER_LENGTH,
     AnswerPiece,
     math_marked,
     math_pieces,
@@ -47,11 +47,11 @@ def math(text: str) -> AnswerPiece:
         ("ends with \\", [prose("ends with \\")]),
     ],
 )
-def test_mathematics_is_what_delimiters_enclose(text: str, pieces: list[AnswerPiece]) -> None:
+def test_mathematics_is_found_between_delimiters(text: str, pieces: list[AnswerPiece]) -> None:
     assert math_pieces(text) == pieces
 
 
-def test_dollars_alone_leave_other_delimiters_in_the_prose() -> None:
+def test_with_dollars_only_other_delimiters_are_prose() -> None:
     assert math_pieces(r"\(x\) $y$", DOLLARS) == [prose(r"\(x\) "), math("y")]
 
 
@@ -60,12 +60,12 @@ def test_pieces_lose_nothing_but_delimiters(text: str) -> None:
     at = 0
     for piece in math_pieces(text):
         at = text.index(piece.text, at) + len(piece.text)
-    kept = "".join(piece.text for piece in math_pieces(text))
-    assert kept.count("x") == text.count("x")
-    assert kept.count(" ") == text.count(" ")
+    joined = "".join(piece.text for piece in math_pieces(text))
+    assert joined.count("x") == text.count("x")
+    assert joined.count(" ") == text.count(" ")
 
 
-def test_both_kinds_of_dollars_are_marked_and_nothing_is_lost() -> None:
+def test_single_and_double_dollars_are_marked_without_loss() -> None:
     assert math_marked(r"If $$x_1$$ then $y$") == (
         "If  [MATH] x_1 [/MATH]  then  [MATH] y [/MATH] "
     )
@@ -75,13 +75,13 @@ def test_an_odd_dollar_stays() -> None:
     assert math_marked("$x$ for $5") == " [MATH] x [/MATH]  for $5"
 
 
-def test_a_post_has_dollars_around_its_formulas() -> None:
+def test_formulas_of_a_post_are_between_dollars() -> None:
     body = ("Let ", Formula("1", r"\alpha"), Formula("2", "b"), ".")
     assert plain_text(body) == r"Let $\alpha$$b$."
     assert plain_text(()) == ""
 
 
-def test_characters_are_counted_and_not_bytes() -> None:
-    assert LONGEST_ANSWER == 1200
+def test_the_limit_counts_characters_not_bytes() -> None:
+    assert MAX_ANSWER_LENGTH == 1200
     assert within_limit("é" * 1200) == "é" * 1200
     assert within_limit("é" * 1200 + "x") == "é" * 1200

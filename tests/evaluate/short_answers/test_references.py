@@ -1,4 +1,4 @@
-"""Which known answers a new one is compared with."""
+"""The references of the automatic measures."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def texts(**texts: str) -> dict[DocId, str]:
         ("gpt4", "gpt4"),
     ],
 )
-def test_the_team_is_what_stands_before_the_task(run: str, team: str) -> None:
+def test_the_team_precedes_the_task_in_a_run_name(run: str, team: str) -> None:
     assert team_of(run) == team
 
 
@@ -73,15 +73,15 @@ def test_low_grades_and_codes_are_not_relevant(grade: int) -> None:
     assert references(ids, qrels({ONE: {"d_1": grade}}), texts(d_1="a")) == {}
 
 
-def test_answers_whose_text_is_unknown_or_blank_are_no_references() -> None:
+def test_answers_without_text_are_no_references() -> None:
     ids = [answer_id(OURS, ONE, "d_1"), answer_id(OURS, TWO, "d_2")]
     assert references(ids, qrels({ONE: {"d_1": 3}, TWO: {"d_2": 3}}), texts(d_2=" \n")) == {}
 
 
 def test_a_reference_is_cut_at_1200_characters() -> None:
     ids = [answer_id(OURS, ONE, "d_1")]
-    found = references(ids, qrels({ONE: {"d_1": 3}}), texts(d_1="∀" * 1201))
-    assert found[ONE][0].text == "∀" * 1200
+    cut = references(ids, qrels({ONE: {"d_1": 3}}), texts(d_1="∀" * 1201))
+    assert cut[ONE][0].text == "∀" * 1200
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_reference_is_cut_at_1200_characters() -> None:
         (set(), None, True),
     ],
 )
-def test_only_what_the_team_alone_contributed_is_left_out(
+def test_only_references_of_the_team_alone_are_excluded(
     teams: set[str], team: str | None, is_used: bool
 ) -> None:
     reference = Reference("a", frozenset(teams))
@@ -104,10 +104,10 @@ def test_only_what_the_team_alone_contributed_is_left_out(
 
 
 @given(st.lists(st.builds(Reference, st.just("a"), st.frozensets(st.sampled_from("ABC")))))
-def test_leaving_out_keeps_the_order_and_all_of_other_teams(known: list[Reference]) -> None:
-    kept = usable_references(known, "A")
-    assert [reference for reference in known if reference in kept] == list(kept)
-    assert {reference.teams for reference in set(known) - set(kept)} <= {frozenset("A")}
+def test_exclusion_keeps_order_and_references_of_other_teams(known: list[Reference]) -> None:
+    usable = usable_references(known, "A")
+    assert [reference for reference in known if reference in usable] == list(usable)
+    assert {reference.teams for reference in set(known) - set(usable)} <= {frozenset("A")}
 
 
 def test_texts_are_joined_by_run_and_topic() -> None:
@@ -120,19 +120,19 @@ def test_texts_are_joined_by_run_and_topic() -> None:
     assert texts_by_answer_id([run], ids) == texts(d_1="a", d_2="b")
 
 
-def test_of_texts_with_one_id_the_first_is_taken() -> None:
+def test_the_first_text_of_an_id_counts() -> None:
     runs = [AnswerRun(OURS, {ONE: ShortAnswer("a")}), AnswerRun(THEIRS, {ONE: ShortAnswer("a ")})]
     ids = [answer_id(OURS, ONE, "d_1"), answer_id(THEIRS, ONE, "d_1")]
     assert texts_by_answer_id(runs, ids) == texts(d_1="a")
 
 
-def test_a_run_that_the_map_lacks_gives_no_texts() -> None:
+def test_a_run_that_is_not_in_the_map_gives_no_texts() -> None:
     new = AnswerRun("gpt4", {ONE: ShortAnswer("a")})
     assert texts_by_answer_id([new], [answer_id(OURS, ONE, "d_1")]) == {}
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "in_map"),
     [
         (OURS, OURS),
         (f"{OURS}.tsv", OURS),
@@ -143,10 +143,8 @@ def test_a_run_that_the_map_lacks_gives_no_texts() -> None:
         ("", None),
     ],
 )
-def test_a_run_is_known_by_its_file_or_by_its_own_part_of_the_name(
-    name: str, found: str | None
-) -> None:
-    assert name_in_map(name, [OURS, OURS_TOO, THEIRS]) == found
+def test_a_run_is_found_by_file_name_or_run_part(name: str, in_map: str | None) -> None:
+    assert name_in_map(name, [OURS, OURS_TOO, THEIRS]) == in_map
 
 
 def test_task_1_answers_of_at_most_1200_characters_are_added() -> None:
@@ -173,7 +171,7 @@ def test_task_1_answers_of_at_most_1200_characters_are_added() -> None:
     assert known == {ONE: (Reference("a", frozenset({"Ours"})),)}
 
 
-def test_task_1_runs_say_whose_an_answer_is() -> None:
+def test_task_1_runs_determine_the_teams_of_answers() -> None:
     runs = [
         Run("Ours-task1-a-auto-both-P", {ONE: (Hit(DocId("7"), 2.0), Hit(DocId("8"), 1.0))}),
         Run("Theirs-task1-a-auto-both-P", {ONE: (Hit(DocId("8"), 2.0), Hit(DocId("5"), 1.0))}),
@@ -189,8 +187,8 @@ def test_task_1_runs_say_whose_an_answer_is() -> None:
     ]
 
 
-def test_the_labs_counts_of_topics_come_out(shared: Path) -> None:
-    """S3 section 6.4.2: 66 of 78 topics have a relevant answer, 35 whichever team is left out."""
+def test_topic_counts_equal_those_of_the_lab(shared: Path) -> None:
+    """S3 section 6.4.2: 66 of 78 topics have a relevant answer, 35 without any one team."""
     folder = shared / "data" / "qrels"
     ids = list(read_answer_ids(folder / "task3_2022_teams_answer_id.tsv"))
     judged = read_qrels(folder / "qrel_task3_2022_official_complete.tsv")

@@ -31,14 +31,14 @@ def turned(degrees: float) -> list[float]:
 
 @dataclass
 class ToyEncoder:
-    """Each character is a vector by its table; the marks around a text point to 180 degrees."""
+    """Each character has a vector from a table; special tokens point to 180 degrees."""
 
     angles: Mapping[str, float]
     name: str = "toy"
-    asked: list[str] = field(default_factory=list)
+    embedded: list[str] = field(default_factory=list)
 
     def embed(self, text: str) -> TextEmbedding:
-        self.asked.append(text)
+        self.embedded.append(text)
         rows = [turned(180), *(turned(self.angles[char]) for char in text), turned(180)]
         return embedded(rows, [0.0, *([1.0] * len(text)), 0.0])
 
@@ -47,7 +47,7 @@ TOY = ToyEncoder({"a": 0, "b": 60, "c": 90, "d": 150})
 ANSWERS = st.text("abcd", max_size=5)
 
 
-def test_each_token_is_matched_with_the_nearest() -> None:
+def test_each_token_matches_the_most_similar() -> None:
     # a at 0 degrees and c at 90; the reference has b at 60:
     # precision (cos 60 + cos 30) / 2, recall cos 30
     precision = (0.5 + math.sqrt(3) / 2) / 2
@@ -58,7 +58,7 @@ def test_each_token_is_matched_with_the_nearest() -> None:
     )
 
 
-def test_marks_have_no_weight_but_may_be_matched() -> None:
+def test_special_tokens_have_no_weight_but_may_match() -> None:
     # d at 150 degrees is nearer to the mark at 180 than to b at 60 (cos 30, cos 90)
     # precision cos 30; recall of b is its best with d or a mark, which is cos 90
     similarity = ContextualSimilarity(TOY)
@@ -75,7 +75,7 @@ def test_equal_texts_score_1_and_empty_ones_0() -> None:
     assert similarity.score("", "") == similarity.score("a", "") == similarity.score("", "a") == 0
 
 
-def test_texts_that_point_apart_score_0() -> None:
+def test_opposite_embeddings_score_0() -> None:
     assert bert_score(embedded([turned(0)]), embedded([turned(180)])) == 0.0
     assert bert_score(embedded([turned(0)]), embedded([turned(180), turned(80)])) == 0.0
 
@@ -88,7 +88,7 @@ def test_scores_are_bounded_and_symmetric(left: str, right: str) -> None:
 
 
 @given(ANSWERS, ANSWERS)
-def test_the_score_is_as_defined(left: str, right: str) -> None:
+def test_the_score_equals_its_definition(left: str, right: str) -> None:
     def best(text: str, other: str) -> float:
         angles = [TOY.angles[char] for char in other] + [180]
         cosines = [
@@ -130,18 +130,18 @@ def test_a_text_is_embedded_once() -> None:
     similarity = ContextualSimilarity(encoder)
     for answer in ("a", "b", "a"):
         contextual_similarity(answer, [Reference("c"), Reference("b")], similarity)
-    assert encoder.asked == ["a", "c", "b"]
+    assert encoder.embedded == ["a", "c", "b"]
 
 
-def test_when_memory_is_full_texts_are_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_beyond_the_cache_are_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     of_one = TOY.embed("a").tokens.nbytes
-    monkeypatch.setattr("porism.evaluate.short_answers.similarity._MAX_KEPT", of_one)
+    monkeypatch.setattr("porism.evaluate.short_answers.similarity._MAX_CACHED", of_one)
     encoder = ToyEncoder(TOY.angles)
     similarity = ContextualSimilarity(encoder)
     first, second = similarity.score("a", "b"), similarity.score("a", "b")
-    assert encoder.asked == ["a", "b", "b"]
+    assert encoder.embedded == ["a", "b", "b"]
     assert first == second
 
 
-def test_the_model_is_named() -> None:
+def test_the_name_is_that_of_the_model() -> None:
     assert ContextualSimilarity(TOY).name == "toy"

@@ -1,4 +1,4 @@
-"""Models of random numbers, small enough to be computed by hand, in the files of real ones."""
+"""Random models, small enough to compute with loops, in the file format of real ones."""
 
 import json
 from pathlib import Path
@@ -54,7 +54,7 @@ def tensors(words: int, seed: int = 0) -> Tensors:
 
 
 def letters_tokenizer() -> Tokenizer:
-    """A token for each letter, [CLS] and [SEP] around them, and limits left from some training."""
+    """One token per letter, [CLS] and [SEP] around them, and limits left from training."""
     known = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3}
     known |= {letter: number for number, letter in enumerate(LETTERS, start=4)}
     tokenizer = Tokenizer(models.WordLevel(known, unk_token="[UNK]"))
@@ -68,7 +68,7 @@ def letters_tokenizer() -> Tokenizer:
 
 
 def bytes_tokenizer() -> Tokenizer:
-    """A token for each character, where Ġ is a blank, and MathBERTa's marks of mathematics."""
+    """One token per character, with Ġ as space, and MathBERTa's marks of mathematics."""
     known = {"<s>": 0, "<pad>": 1, "</s>": 2}
     known |= {letter: number for number, letter in enumerate(f"{LETTERS}Ġ", start=3)}
     tokenizer = Tokenizer(models.BPE(known, []))
@@ -79,7 +79,7 @@ def bytes_tokenizer() -> Tokenizer:
 
 
 def write_model(folder: Path, kind: str, prefix: str = "", seed: int = 0) -> Tensors:
-    """Write a model as it would be downloaded; what it is made of comes back without the prefix."""
+    """Write a model in its published format; returns its tensors without the prefix."""
     folder.mkdir(exist_ok=True)
     tokenizer = letters_tokenizer() if kind == "bert" else bytes_tokenizer()
     tokenizer.save(str(folder / "tokenizer.json"))

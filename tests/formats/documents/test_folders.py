@@ -1,4 +1,4 @@
-"""Folders of documents: what is read, in which order, under which names."""
+"""Folders of documents: which files are read, in which order, under which names."""
 
 import errno
 import gzip
@@ -36,7 +36,7 @@ def names(source: Path) -> list[str]:
     return [row.name for row in documents(source)]
 
 
-def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> None:
+def test_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> None:
     folder = write(
         tmp_path / "notes",
         {
@@ -66,7 +66,7 @@ def test_a_folder_is_read_by_suffix_in_the_order_of_names(tmp_path: Path) -> Non
     assert {(row.id, row.kind) for row in documents(folder)} == {(0, PostKind.DOCUMENT)}
 
 
-def test_the_folder_is_named_however_it_is_reached(
+def test_folder_has_the_same_name_by_any_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(tmp_path / "notes", {"a.md": "x", "b/c.md": "x"})
@@ -74,14 +74,14 @@ def test_the_folder_is_named_however_it_is_reached(
     assert names(Path()) == names(Path("b/..")) == ["notes/a.md", "notes/b/c.md"]
 
 
-def test_a_single_file_is_named_by_itself(tmp_path: Path) -> None:
+def test_single_file_is_named_without_a_folder(tmp_path: Path) -> None:
     folder = write(tmp_path, {"a.md": "x", "main.tex": r"\input{part}", "part.tex": "y"})
     assert names(folder / "a.md") == ["a.md"]
     (row,) = documents(folder / "main.tex")
     assert (row.name, row.body) == ("main.tex", "<p>y</p>\n")
 
 
-def test_a_file_may_be_read_under_any_name(tmp_path: Path) -> None:
+def test_file_may_be_read_under_any_name(tmp_path: Path) -> None:
     write(tmp_path, {"in/a.tex": r"\input{../b}", "b.tex": "y"})
     path = tmp_path / "in" / "a.tex"
     (row,) = read_document_file(path, "name", tmp_path)
@@ -89,12 +89,12 @@ def test_a_file_may_be_read_under_any_name(tmp_path: Path) -> None:
     assert list(read_document_file(path, "name")) == []
 
 
-def test_hidden_files_and_folders_are_passed_over(tmp_path: Path) -> None:
+def test_hidden_files_and_folders_are_skipped(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {".a.md": "x", ".git/b.md": "x", "c/.d/e.md": "x", "f.md": "x"})
     assert names(folder) == ["n/f.md"]
 
 
-def test_links_are_followed_only_to_what_is_inside_and_not_read_anyway(tmp_path: Path) -> None:
+def test_links_are_followed_only_to_other_files_inside_the_folder(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x", ".store/b": "y"})
     write(tmp_path, {"secret.md": "secret", "other/c.md": "secret"})
     (folder / "out.md").symlink_to(tmp_path / "secret.md")
@@ -107,7 +107,7 @@ def test_links_are_followed_only_to_what_is_inside_and_not_read_anyway(tmp_path:
     assert names(folder) == ["n/a.md", "n/stored.md"]
 
 
-def test_included_files_are_no_documents_of_their_own(tmp_path: Path) -> None:
+def test_included_files_are_not_separate_documents(tmp_path: Path) -> None:
     folder = write(
         tmp_path / "n",
         {
@@ -131,24 +131,26 @@ def test_of_files_that_include_each_other_the_first_is_read(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("file", ["", "picture.png"])
-def test_nothing_to_read_is_an_error_that_names_the_suffixes(file: str, tmp_path: Path) -> None:
+def test_folder_without_documents_is_an_error_that_names_the_suffixes(
+    file: str, tmp_path: Path
+) -> None:
     write(tmp_path, {"picture.png": ""})
     with pytest.raises(PorismError) as raised:
         document_files(tmp_path / file)
     assert all(suffix in str(raised.value) for suffix in READERS)
 
 
-def test_an_unknown_suffix_is_refused_when_a_file_is_named(tmp_path: Path) -> None:
+def test_single_file_with_unknown_suffix_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="the suffixes of documents are"):
         read_document_file(tmp_path / "a.png", "a.png")
 
 
-def test_a_source_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_missing_source_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="does not exist"):
         list(documents(tmp_path / "none"))
 
 
-def test_a_file_that_is_no_text_is_noted_and_the_others_are_read(tmp_path: Path) -> None:
+def test_binary_file_is_reported_and_the_others_are_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x", "c.md": "x"})
     (folder / "b.tex").write_bytes(b"a\n\xe9\0")
     assert names(folder) == ["n/a.md", "n/c.md"]
@@ -160,7 +162,7 @@ def test_a_file_that_is_no_text_is_noted_and_the_others_are_read(tmp_path: Path)
     assert (raised.value.path, raised.value.line) == (str(folder / "b.tex"), 2)
 
 
-def test_a_guessed_encoding_is_noted(tmp_path: Path) -> None:
+def test_guessed_encoding_is_reported(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x"})
     text = "Le théorème où l'élément naïf a été démontré"
     (folder / "b.md").write_bytes(text.encode("latin-1"))
@@ -171,7 +173,7 @@ def test_a_guessed_encoding_is_noted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["b.md", "b.tex", "b.html", "b.ipynb", "b.txt", "b.jsonl"])
-def test_a_file_that_cannot_be_opened_is_noted_and_the_others_are_read(
+def test_unreadable_file_is_reported_and_the_others_are_read(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(tmp_path / "n", {"a.md": "x", name: "{}", "c.md": "x"})
@@ -191,7 +193,7 @@ def test_a_file_that_cannot_be_opened_is_noted_and_the_others_are_read(
         names(folder / name)
 
 
-def test_a_folder_that_cannot_be_opened_is_noted_and_the_others_are_read(
+def test_unreadable_folder_is_reported_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(tmp_path / "n", {"a.md": "x", "b/b.md": "x", "c.md": "x"})
@@ -207,14 +209,14 @@ def test_a_folder_that_cannot_be_opened_is_noted_and_the_others_are_read(
     assert [(note.name, note.is_skipped) for note in notes(folder)] == [("n/b", True)]
 
 
-def test_a_link_that_leads_nowhere_is_passed_over(tmp_path: Path) -> None:
+def test_broken_link_is_skipped(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x"})
     (folder / "b.md").symlink_to(folder / "gone.md")
     assert names(folder) == ["n/a.md"]
     assert notes(folder) == []
 
 
-def test_a_file_on_which_a_reader_fails_is_noted_and_the_others_are_read(
+def test_file_that_breaks_a_reader_is_reported_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
@@ -228,7 +230,7 @@ def test_a_file_on_which_a_reader_fails_is_noted_and_the_others_are_read(
     assert "ValueError: an error" in note.reason
 
 
-def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
+def test_names_that_are_not_utf8_are_escaped(tmp_path: Path) -> None:
     path = os.path.join(os.fsencode(tmp_path), b"\xe9.md")
     try:
         with open(path, "wb") as file:
@@ -241,13 +243,13 @@ def test_names_that_are_no_utf8_become_text(tmp_path: Path) -> None:
     assert document.title == "\N{REPLACEMENT CHARACTER}"
 
 
-def test_a_line_end_in_a_name_is_escaped(tmp_path: Path) -> None:
+def test_line_break_in_a_name_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "a\nb.md").write_text("x", encoding="utf-8")
     (document,) = documents(tmp_path)
     assert (document.name, document.title) == (f"{tmp_path.name}/a\\x0ab.md", "a b")
 
 
-def test_pipes_are_passed_over(tmp_path: Path) -> None:
+def test_pipes_are_skipped(tmp_path: Path) -> None:
     folder = write(tmp_path, {"a.md": "x"})
     os.mkfifo(folder / "b.md")
     assert document_files(folder) == (folder / "a.md",)

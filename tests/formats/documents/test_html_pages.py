@@ -17,7 +17,7 @@ SPAN = '<span class="math-container">'
 
 
 def formulas(markup: str) -> list[str]:
-    return [found.latex for found in find_formulas(page_html(markup).body)]
+    return [formula.latex for formula in find_formulas(page_html(markup).body)]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_formulas_of_every_kind(markup: str, latex: str) -> None:
     assert formulas(f"<p>a {markup} b</p>") == [latex]
 
 
-def test_what_katex_and_mathjax_draw_is_not_read_again() -> None:
+def test_rendered_formulas_of_katex_and_mathjax_are_skipped() -> None:
     katex = (
         '<span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi>'
         '<annotation encoding="application/x-tex">x</annotation></semantics></math></span>'
@@ -73,7 +73,7 @@ def test_mathml_without_latex_stays_mathml() -> None:
     )
 
 
-def test_only_what_is_read_is_kept() -> None:
+def test_only_visible_content_is_kept() -> None:
     page = """
     <html><head><title> A
       page &amp; more</title><style>p {}</style><script>var x;</script></head>
@@ -83,25 +83,25 @@ def test_only_what_is_read_is_kept() -> None:
     <form><input value="v">field</form><svg><text>drawn</text></svg>
     <pre>$ ls
     a</pre><footer>bottom</footer></body></html>"""
-    found = page_html(page)
-    assert found.title == "A page &amp; more"
+    fragment = page_html(page)
+    assert fragment.title == "A page &amp; more"
     for gone in "top menu var onload style field drawn bottom hidden javascript".split():
-        assert gone not in found.body
-    assert "Text <strong>bold</strong> <em>it</em> <a>no</a>" in found.body
-    assert '<a href="https://a.org/?a=1&amp;b=%22">yes</a><br>end</p>' in found.body
-    assert "<pre>$ ls\n    a</pre>" in found.body
+        assert gone not in fragment.body
+    assert "Text <strong>bold</strong> <em>it</em> <a>no</a>" in fragment.body
+    assert '<a href="https://a.org/?a=1&amp;b=%22">yes</a><br>end</p>' in fragment.body
+    assert "<pre>$ ls\n    a</pre>" in fragment.body
 
 
-def test_meta_elements_tell_tags_and_date() -> None:
-    found = page_html(
+def test_meta_elements_have_tags_and_date() -> None:
+    fragment = page_html(
         '<meta name="keywords" content="rings, fields,rings">'
         '<meta property="article:published_time" content="2020-05-06T07:08:09Z"><p>x'
     )
-    assert found.tags == ("rings", "fields")
-    assert found.created == "2020-05-06T07:08:09"
+    assert fragment.tags == ("rings", "fields")
+    assert fragment.created == "2020-05-06T07:08:09"
 
 
-def test_macros_of_the_page_are_handed_on() -> None:
+def test_macros_of_the_page_are_passed_on() -> None:
     page = r"""<script>MathJax = {tex: {macros: {
         RR: "\\mathbb{R}",   // the reals
         'norm': ['\\left\\|#1\\right\\|', 1],
@@ -126,17 +126,17 @@ def test_scripts_without_plain_macros(script: str | None) -> None:
     assert mathjax_macros(script) == ""
 
 
-def test_xhtml_knows_empty_scripts() -> None:
+def test_xhtml_may_have_empty_scripts() -> None:
     page = (
         '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head>'
         '<title>T</title><script src="a.js"/></head><body><p>x</p>'
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math></body></html>'
     )
-    found = page_html(page)
-    assert (found.title, found.body) == ("T", "<p>x</p>\n<math><mi>x</mi></math>\n")
+    fragment = page_html(page)
+    assert (fragment.title, fragment.body) == ("T", "<p>x</p>\n<math><mi>x</mi></math>\n")
 
 
-def test_declarations_of_a_document_type_are_not_read_as_text() -> None:
+def test_doctype_declarations_are_not_read_as_text() -> None:
     page = '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x "y">]><html><p>a &amp; &x;</p></html>'
     assert page_html(page).body == "<p>a &amp; &amp;x;</p>\n"
 
@@ -154,20 +154,20 @@ def test_entities_of_xml_are_neither_expanded_nor_fetched(tmp_path: Path) -> Non
     assert "FETCHED" not in read
 
 
-def test_a_page_nested_too_deeply_keeps_its_text() -> None:
+def test_page_nested_too_deeply_keeps_its_text() -> None:
     assert "deep $x$" in page_html("<div>" * 5_000 + "deep $x$").body
 
 
 @pytest.mark.parametrize(
     "markup", ["", "  ", "<!-- x -->", "<p></p>", "<div><br></div>", "<nav>x</nav>"]
 )
-def test_a_page_that_shows_nothing_is_no_document(markup: str, tmp_path: Path) -> None:
+def test_page_without_visible_text_is_not_a_document(markup: str, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(markup, encoding="utf-8")
     assert list(read_html_page(path, "page.html")) == []
 
 
-def test_title_is_a_heading_or_else_the_name_of_the_file(tmp_path: Path) -> None:
+def test_title_is_a_heading_or_else_the_file_name(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("<p>x</p><h1>On $x$</h1>", encoding="utf-8")
     (heading,) = read_html_page(path, "pages/page.html")
@@ -183,7 +183,7 @@ TAGS = """
 
 
 @given(st.lists(st.sampled_from(TAGS) | st.text(max_size=3), max_size=30).map("".join))
-def test_any_text_becomes_harmless_html(text: str) -> None:
+def test_any_text_becomes_clean_html(text: str) -> None:
     markup = fragment_html(text.replace("\0", ""))
     if markup:
         tree = html.fromstring(f"<div>{markup}</div>")
@@ -191,7 +191,7 @@ def test_any_text_becomes_harmless_html(text: str) -> None:
 
 
 def test_attributes_beyond_the_first_hundred_are_not_parsed() -> None:
-    """Parsers compare each name with all others, so 300,000 of them would take minutes."""
+    """Parsers compare each name with all others: 300,000 of them would take minutes."""
     many = " ".join(f'a{number}="{number} > 1"' for number in range(300))
     for name in ("p", "math", "span"):
         tree = page_tree(f"<{name} id=1 {many}>$x$ <em title=t>and</em></{name}>")
@@ -204,8 +204,8 @@ def test_attributes_beyond_the_first_hundred_are_not_parsed() -> None:
     "attribute", ["a", "a=1", "a='<>'", 'a = "/>"', "/a", "=a", "a/", 'a="1"b']
 )
 def test_attributes_are_counted_however_they_are_written(attribute: str) -> None:
-    kept = with_few_attributes(f"<p {f'{attribute} ' * 250}>$x$</p>")
-    assert kept.count(attribute.strip("/")[0:1]) <= 2 * MAX_ATTRIBUTES
-    assert kept.endswith(">$x$</p>")
+    shortened = with_few_attributes(f"<p {f'{attribute} ' * 250}>$x$</p>")
+    assert shortened.count(attribute.strip("/")[0:1]) <= 2 * MAX_ATTRIBUTES
+    assert shortened.endswith(">$x$</p>")
     few = f"<p {f'{attribute} ' * 40}>$x$</p>"
     assert with_few_attributes(few) == few

@@ -41,7 +41,7 @@ def test_every_form_of_text(
     assert (row.name, row.line) == ("a.jsonl#7", 1)
 
 
-def test_what_a_line_may_tell_besides(tmp_path: Path) -> None:
+def test_optional_keys_are_read(tmp_path: Path) -> None:
     first, second, third = rows(
         tmp_path,
         {"id": "a", "name": "b", "text": "x", "tags": ["p", " q", "p"], "created": "2020-01-02"},
@@ -54,12 +54,12 @@ def test_what_a_line_may_tell_besides(tmp_path: Path) -> None:
     assert (third.title, third.tags, third.created) == ("", ("00-01",), None)
 
 
-def test_sections_of_latex_are_headings_here(tmp_path: Path) -> None:
+def test_sections_of_latex_become_headings(tmp_path: Path) -> None:
     (row,) = rows(tmp_path, {"id": 1, "tex": "a\r\n\r\n\\section{B}c\0"})
     assert row.body == "<p>a</p>\n<h2>B</h2>\n<p>c\ufffd</p>\n"
 
 
-def test_blank_lines_are_passed_over_but_documents_without_text_are_not(tmp_path: Path) -> None:
+def test_blank_lines_are_skipped_but_documents_without_text_are_not(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(b'\n{"id": 1, "text": " "}\n\n{"id": 2, "text": "x"}\n'))
     first, second = read_json_lines(path, "a.jsonl.gz")
@@ -83,7 +83,7 @@ def test_blank_lines_are_passed_over_but_documents_without_text_are_not(tmp_path
         (b'{"id": ' + b"[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_bad_line_is_told_with_its_number(line: bytes, why: str, tmp_path: Path) -> None:
+def test_invalid_line_is_reported_with_its_number(line: bytes, why: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"id": 1, "text": "x"}\n\n' + line + b"\n")
     documents = read_json_lines(path, "a.jsonl")
@@ -94,7 +94,7 @@ def test_a_bad_line_is_told_with_its_number(line: bytes, why: str, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_planetmath_is_read_wholly(shared: Path) -> None:
+def test_planetmath_is_read_completely(shared: Path) -> None:
     path = shared / "data" / "planetmath.jsonl.gz"
     documents = list(read_json_lines(path, "planetmath.jsonl.gz"))
     assert len(documents) == 8_106
@@ -117,6 +117,6 @@ def test_planetmath_is_read_wholly(shared: Path) -> None:
     )
 
 
-def test_text_that_is_empty_gives_way_to_another(tmp_path: Path) -> None:
+def test_empty_text_is_skipped_for_another_key(tmp_path: Path) -> None:
     (row,) = rows(tmp_path, {"id": 1, "text": "", "markdown": "x"})
     assert row.body == "<p>x</p>\n"

@@ -16,7 +16,7 @@ def body(text: str) -> str:
 
 
 def formulas(text: str) -> list[str]:
-    return [found.latex for found in find_formulas(body(text))]
+    return [formula.latex for formula in find_formulas(body(text))]
 
 
 @pytest.mark.parametrize(
@@ -48,34 +48,34 @@ def test_formulas_become_spans(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["align", "align*", "gather", "pmatrix", "eqnarray"])
-def test_environments_with_rows_stay_whole(name: str) -> None:
+def test_environments_with_rows_stay_complete(name: str) -> None:
     source = rf"\begin{{{name}}} a &= b \\ - c \end{{{name}}}"
     assert formulas(f"text\n{source}\nmore") == [source]
     assert formulas(f"text {source} more") == [source]
 
 
-def test_an_equation_is_what_is_inside() -> None:
+def test_equation_is_only_its_content() -> None:
     assert formulas("\\begin{equation}\nx\n\\end{equation}") == ["x"]
 
 
-def test_a_displayed_formula_may_interrupt_a_paragraph_and_look_like_a_list() -> None:
+def test_displayed_formula_may_interrupt_a_paragraph_and_look_like_a_list() -> None:
     assert body("Thus\n$$\na\n- b\n$$\nholds.") == (
         '<p>Thus</p>\n<p><span class="math-container">a\n- b</span></p>\n<p>holds.</p>\n'
     )
 
 
-def test_what_follows_a_displayed_formula_in_its_line_is_prose() -> None:
+def test_rest_of_the_line_of_a_displayed_formula_is_prose() -> None:
     assert body("$$\nx\n$$, *so* $y$") == (
         '<p><span class="math-container">x</span></p>\n'
         '<p>, <em>so</em> <span class="math-container">y</span></p>\n'
     )
 
 
-def test_a_sentence_may_begin_with_a_displayed_formula() -> None:
+def test_sentence_may_begin_with_a_displayed_formula() -> None:
     assert body("$$x$$ is even") == '<p><span class="math-container">x</span> is even</p>\n'
 
 
-def test_blank_lines_end_a_formula_unless_its_delimiters_stand_alone() -> None:
+def test_blank_lines_end_a_formula_unless_its_delimiters_are_on_their_own_lines() -> None:
     assert formulas("$$\na\n\nb\n$$") == ["a\n\nb"]
     assert formulas("$$a\n\nb$$") == []
 
@@ -102,15 +102,15 @@ def test_blank_lines_end_a_formula_unless_its_delimiters_stand_alone() -> None:
         r"\$5 and $x",
     ],
 )
-def test_what_is_no_formula(text: str) -> None:
+def test_texts_without_formulas(text: str) -> None:
     assert formulas(text) == []
 
 
-def test_dollars_of_prose_are_kept_but_hidden_from_whoever_looks_for_formulas() -> None:
+def test_dollars_of_prose_are_escaped() -> None:
     assert body(r"\$x\$ or $5") == "<p>&#36;x&#36; or &#36;5</p>\n"
 
 
-def test_scripts_and_attributes_are_gone() -> None:
+def test_scripts_and_attributes_are_removed() -> None:
     text = (
         "<script>alert(1)</script>\n\na <script>alert(2)</script> b\n\n"
         '<div onclick="x()" style="y"><p>kept</p></div>\n\n<iframe src="z"></iframe>'
@@ -128,15 +128,15 @@ def test_spans_and_mathml_in_html_are_formulas() -> None:
     assert "<math><mi>x</mi></math>" in body("a <math onclick=z><mi>x</mi></math> b")
 
 
-def test_front_matter_tells_title_tags_and_date() -> None:
-    found = markdown_html(
+def test_front_matter_has_title_tags_and_date() -> None:
+    fragment = markdown_html(
         "---\ntitle: \"On $x$: a 'note'\"\ntags:\n  - number theory\n  - '#primes'\n"
         "date: 2021-03-04 10:00:00\nlayout: post\n---\n# Heading\n\ntext"
     )
-    assert found.title == "On <span class=\"math-container\">x</span>: a 'note'"
-    assert found.tags == ("number theory", "primes")
-    assert found.created == "2021-03-04T10:00:00"
-    assert found.body == "<h1>Heading</h1>\n<p>text</p>\n"
+    assert fragment.title == "On <span class=\"math-container\">x</span>: a 'note'"
+    assert fragment.tags == ("number theory", "primes")
+    assert fragment.created == "2021-03-04T10:00:00"
+    assert fragment.body == "<h1>Heading</h1>\n<p>text</p>\n"
 
 
 @pytest.mark.parametrize(
@@ -153,26 +153,26 @@ def test_tags_in_one_line(line: str, tags: tuple[str, ...]) -> None:
     assert markdown_html(f"---\n{line}\n---\ntext").tags == tags
 
 
-def test_a_line_of_dashes_is_no_front_matter() -> None:
-    found = markdown_html("---\n\ntitle: a\n")
-    assert (found.title, found.body) == ("", "<hr><p>title: a</p>\n")
+def test_line_of_dashes_is_not_front_matter() -> None:
+    fragment = markdown_html("---\n\ntitle: a\n")
+    assert (fragment.title, fragment.body) == ("", "<hr><p>title: a</p>\n")
 
 
-def test_an_underlined_heading_or_a_list_after_a_line_is_no_front_matter() -> None:
+def test_underlined_heading_or_list_after_a_line_is_not_front_matter() -> None:
     assert body("---\nWhat it says\n---\n\nText.") == "<hr><h2>What it says</h2>\n<p>Text.</p>\n"
     assert "<li>one" in body("---\n- one\n---\n")
 
 
-def test_a_title_in_front_matter_may_go_over_lines() -> None:
+def test_title_in_front_matter_may_span_lines() -> None:
     assert markdown_html("---\ntitle: >\n  Groups and\n  rings\n---\nx").title == "Groups and rings"
 
 
-def test_formulas_in_scripts_are_read_wherever_they_stand() -> None:
+def test_formulas_in_scripts_are_read_anywhere() -> None:
     script = '<script type="math/tex">x+1</script>'
     assert formulas(f"{script}\n\nin a line {script}") == ["x+1", "x+1"]
 
 
-def test_title_is_the_first_heading_which_leaves_the_body_if_it_opens_it() -> None:
+def test_first_heading_is_the_title_and_is_removed_at_the_start() -> None:
     opening, later = markdown_html("# A $x$\n\ntext"), markdown_html("text\n\n## B")
     assert (opening.title, opening.body) == (
         'A <span class="math-container">x</span>',
@@ -181,7 +181,7 @@ def test_title_is_the_first_heading_which_leaves_the_body_if_it_opens_it() -> No
     assert (later.title, later.body) == ("B", "<p>text</p>\n<h2>B</h2>\n")
 
 
-def test_title_falls_back_to_the_name_of_the_file(tmp_path: Path) -> None:
+def test_title_falls_back_to_the_file_name(tmp_path: Path) -> None:
     (tmp_path / "a_$b.md").write_text("text", encoding="utf-8")
     (tmp_path / "blank.md").write_text("\n \n", encoding="utf-8")
     (row,) = read_markdown(tmp_path / "a_$b.md", "notes/a_$b.md")
@@ -189,7 +189,7 @@ def test_title_falls_back_to_the_name_of_the_file(tmp_path: Path) -> None:
     assert list(read_markdown(tmp_path / "blank.md", "blank.md")) == []
 
 
-def test_a_line_has_neither_headings_nor_lists() -> None:
+def test_line_has_neither_headings_nor_lists() -> None:
     assert markdown_line("# 1. *x*") == "# 1. <em>x</em>"
 
 
@@ -216,18 +216,18 @@ def pieces(*choices: list[str]) -> st.SearchStrategy[str]:
 
 
 @given(pieces(SIGNS, BLANKS, ENVIRONMENTS, TAGS))
-def test_any_text_becomes_harmless_html(text: str) -> None:
+def test_any_text_becomes_clean_html(text: str) -> None:
     markup = body(text)
     tree = html.fromstring(f"<div>{markup}</div>")
     assert not {"script", "style", "iframe"} & {element.tag for element in tree.iter()}
 
 
 @given(pieces(SIGNS, BLANKS, ENVIRONMENTS))
-def test_later_search_finds_the_spans_and_no_more(text: str) -> None:
+def test_only_spans_are_located_as_formulas(text: str) -> None:
     markup = body(text.replace("<", ""))
     assert len(find_formulas(markup)) == markup.count('<span class="math-container">')
 
 
-def test_delimiters_that_nothing_closes_cost_little() -> None:
+def test_unclosed_delimiters_cost_little() -> None:
     for text in ("$", "$ ", "\\(", "\\[\n", "${", "<code>", "\\begin{align}\n"):
         assert formulas("a " + text * 2_000) == []

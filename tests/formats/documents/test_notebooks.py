@@ -49,10 +49,10 @@ def test_cells_in_order(tmp_path: Path) -> None:
     assert (row.name, row.created, row.line) == ("notes/a.ipynb", "2020-01-02", 1)
 
 
-def test_title_of_the_metadata_comes_first_and_that_of_the_file_last(tmp_path: Path) -> None:
+def test_metadata_title_is_preferred_and_file_name_is_last(tmp_path: Path) -> None:
     cells = [{"cell_type": "markdown", "source": "# Heading"}]
-    (told,) = rows(tmp_path, {"metadata": {"title": "Told"}, "cells": cells})
-    assert (told.title, told.body) == ("Told", "<h1>Heading</h1>\n")
+    (titled,) = rows(tmp_path, {"metadata": {"title": "Told"}, "cells": cells})
+    assert (titled.title, titled.body) == ("Told", "<h1>Heading</h1>\n")
     (untold,) = rows(tmp_path, {"cells": [{"cell_type": "code", "source": "x"}]})
     assert untold.title == "a"
 
@@ -63,7 +63,7 @@ def test_front_matter_in_the_first_cell(tmp_path: Path) -> None:
     assert row.tags == ("a", "b")
 
 
-def test_the_third_format_has_worksheets(tmp_path: Path) -> None:
+def test_third_format_has_worksheets(tmp_path: Path) -> None:
     cells = [
         {"cell_type": "heading", "level": 1, "source": "T"},
         {"cell_type": "code", "input": "x", "outputs": [{"output_type": "pyout", "latex": "$y$"}]},
@@ -75,7 +75,7 @@ def test_the_third_format_has_worksheets(tmp_path: Path) -> None:
     )
 
 
-def test_the_first_formats_have_other_names(tmp_path: Path) -> None:
+def test_first_formats_have_other_names(tmp_path: Path) -> None:
     cells = [{"cell_type": "text", "text": "$x$"}, {"cell_type": "code", "code": "y"}]
     html = {"cell_type": "html", "source": "<b>z</b>"}
     (row,) = rows(tmp_path, {"nbformat": 1, "cells": cells, "worksheets": [{"cells": [html]}]})
@@ -90,7 +90,7 @@ def test_empty_worksheets_hide_no_cells(tmp_path: Path) -> None:
     assert row.body == "<p>x</p>\n"
 
 
-def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
+def test_empty_notebook_is_not_a_document(tmp_path: Path) -> None:
     assert rows(tmp_path, {"cells": []}) == []
     odd = {"cell_type": "code", "source": 5, "outputs": ["x", {"data": {"text/latex": 7}}]}
     assert rows(tmp_path, {"metadata": 1, "cells": [odd, {}]}) == []
@@ -106,10 +106,10 @@ def test_a_notebook_that_says_nothing_is_no_document(tmp_path: Path) -> None:
         ('{"cells": {}}', 1, 'expected a list "cells"'),
         ('{"cells": [1]}', 1, "expected each cell to be a JSON object"),
         ("[" * 100_000, 1, "nested too deeply"),
-        ('{"cells": [], "a": ' + "1" * 5_000 + "}", 1, "a number of too many digits"),
+        ('{"cells": [], "a": ' + "1" * 5_000 + "}", 1, "a number with too many digits"),
     ],
 )
-def test_what_is_no_notebook(text: str, line: int, why: str, tmp_path: Path) -> None:
+def test_other_json_is_rejected(text: str, line: int, why: str, tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=why) as raised:

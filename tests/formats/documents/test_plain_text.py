@@ -1,4 +1,4 @@
-"""Plain text as documents, and what all text files have in common."""
+"""Plain text as documents, and encodings of all text files."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from porism.formats.documents.plain_text import plain_text_html, read_plain_text
 from porism.formats.documents.source_text import clean_text, file_text, guessed_encoding, iso_date
 
 
-def test_blank_lines_part_paragraphs_and_formulas_stay_between_dollars() -> None:
+def test_blank_lines_separate_paragraphs_and_formulas_stay_between_dollars() -> None:
     assert plain_text_html("\n a $x<y$\nb\n \t\n\n\nc & d\n").body == (
         "<p>a $x&lt;y$\nb</p>\n<p>c &amp; d</p>\n"
     )
@@ -25,7 +25,7 @@ def test_title_is_the_name_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_encodings_that_tell_themselves_are_read(encoding: str, tmp_path: Path) -> None:
+def test_utf8_and_marked_utf16_are_read(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("α\r\nβ\rγ".encode(encoding))
     assert file_text(path) == "α\nβ\nγ"
@@ -52,38 +52,38 @@ def test_other_encodings_are_guessed(text: str, encoding: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("data", "line", "found"),
+    ("data", "line", "byte"),
     [
         (b"a\nb\n\xe9t\xe9\0", 3, "byte 0xe9"),
         (b"\xff\xfea", 1, "byte 0x61"),
     ],
 )
-def test_what_is_no_text_is_refused_with_the_place(
-    data: bytes, line: int, found: str, tmp_path: Path
+def test_binary_data_are_rejected_with_the_position(
+    data: bytes, line: int, byte: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(data)
     with pytest.raises(FormatError) as raised:
         file_text(path)
     assert (raised.value.path, raised.value.line) == (str(path), line)
-    assert found in raised.value.why
+    assert byte in raised.value.why
     assert "save the file as UTF-8" in raised.value.why
 
 
-def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_too_large_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("12345", encoding="utf-8")
     assert file_text(path, max_bytes=5) == "12345"
-    with pytest.raises(FormatError, match="too much for one document"):
+    with pytest.raises(FormatError, match="too large for one document"):
         file_text(path, max_bytes=4)
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="cannot be read: No such file"):
         file_text(tmp_path / "none.txt")
 
 
-def test_characters_that_nothing_can_hold_are_replaced() -> None:
+def test_invalid_characters_are_replaced() -> None:
     assert clean_text("a\0b\x1b\ud800\uffff\tc\fd") == "a\ufffdb\ufffd\ufffd\ufffd\tc d"
 
 

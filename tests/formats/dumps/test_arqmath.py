@@ -31,48 +31,48 @@ def put(folder: Path, *names: str) -> None:
         path.touch()
 
 
-def found(source: Path, representation: str = "latex") -> list[str]:
+def file_names(source: Path, representation: str = "latex") -> list[str]:
     base = source if source.is_dir() else source.parent
     return [str(path.relative_to(base)) for path in representation_files(source, representation)]
 
 
-def test_files_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+def test_files_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     put(tmp_path, *(f"latex_representation_v3/{number}.tsv" for number in (10, 2, 1)))
     put(tmp_path, "latex_representation_v3/README.txt", "latex_representation_v3/3.tsv.gz")
-    assert found(tmp_path) == [
+    assert file_names(tmp_path) == [
         f"latex_representation_v3/{name}" for name in ("1.tsv", "2.tsv", "3.tsv.gz", "10.tsv")
     ]
-    assert found(tmp_path / "latex_representation_v3")[0] == "1.tsv"
-    assert found(tmp_path, "slt") == []
-    assert found(tmp_path / "latex_representation_v3", "slt") == []
+    assert file_names(tmp_path / "latex_representation_v3")[0] == "1.tsv"
+    assert file_names(tmp_path, "slt") == []
+    assert file_names(tmp_path / "latex_representation_v3", "slt") == []
 
 
-def test_plain_file_counts_before_gzip(tmp_path: Path) -> None:
+def test_plain_file_is_preferred_to_gzip(tmp_path: Path) -> None:
     put(tmp_path, "opt_representation_v2/1.tsv.gz", "opt_representation_v2/1.tsv")
-    assert found(tmp_path, "opt") == ["opt_representation_v2/1.tsv"]
+    assert file_names(tmp_path, "opt") == ["opt_representation_v2/1.tsv"]
 
 
-def test_newest_version_counts(tmp_path: Path) -> None:
+def test_newest_version_is_used(tmp_path: Path) -> None:
     put(tmp_path, "slt_representation/1.tsv")
-    assert found(tmp_path, "slt") == ["slt_representation/1.tsv"]
+    assert file_names(tmp_path, "slt") == ["slt_representation/1.tsv"]
     put(tmp_path, "slt_representation_v9/1.tsv", "slt_representation_v10/1.tsv")
-    assert found(tmp_path, "slt") == ["slt_representation_v10/1.tsv"]
+    assert file_names(tmp_path, "slt") == ["slt_representation_v10/1.tsv"]
 
 
-def test_folders_one_level_deeper_are_looked_at(tmp_path: Path) -> None:
+def test_subfolders_are_searched(tmp_path: Path) -> None:
     put(tmp_path, "Formulas/latex_representation_v2/1.tsv")
-    assert found(tmp_path) == ["Formulas/latex_representation_v2/1.tsv"]
+    assert file_names(tmp_path) == ["Formulas/latex_representation_v2/1.tsv"]
 
 
 def test_single_file(tmp_path: Path) -> None:
     put(tmp_path, "latex_representation_v3.tsv.gz", "formulas.tsv", "Topics_Formulas_slt_V1.tsv")
-    assert found(tmp_path) == ["latex_representation_v3.tsv.gz"]
-    assert found(tmp_path / "formulas.tsv", "opt") == ["formulas.tsv"]
+    assert file_names(tmp_path) == ["latex_representation_v3.tsv.gz"]
+    assert file_names(tmp_path / "formulas.tsv", "opt") == ["formulas.tsv"]
     slt = tmp_path / "Topics_Formulas_slt_V1.tsv"
-    assert (found(slt, "slt"), found(slt, "latex")) == ([slt.name], [])
+    assert (file_names(slt, "slt"), file_names(slt, "latex")) == ([slt.name], [])
 
 
-def test_missing_source_and_unknown_representation_are_told(tmp_path: Path) -> None:
+def test_missing_source_and_unknown_representation_are_reported(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="does not exist"):
         representation_files(tmp_path / "none", FormulaRepresentation.LATEX)
     with pytest.raises(ValueError, match="png"):
@@ -88,7 +88,7 @@ def test_missing_source_and_unknown_representation_are_told(tmp_path: Path) -> N
         (["notes.md"], False),
     ],
 )
-def test_distribution_is_known_by_its_names(
+def test_distribution_is_recognised_by_file_names(
     tmp_path: Path, names: list[str], expected: bool
 ) -> None:
     put(tmp_path, *names)
@@ -129,7 +129,7 @@ def test_formula_column_has_many_names_and_topics_have_no_posts(tmp_path: Path, 
     ]
 
 
-def test_missing_columns_are_told(tmp_path: Path) -> None:
+def test_missing_columns_are_reported(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="expected one named post_id or topic_id") as caught:
         formulas(tmp_path, "id\tthread_id\ttype\tformula")
     assert caught.value.line == 1
@@ -143,12 +143,12 @@ def test_missing_columns_are_told(tmp_path: Path) -> None:
     assert caught.value.line == 3
 
 
-def test_consumed_hears_how_much_was_read(tmp_path: Path) -> None:
+def test_consumed_counts_the_bytes_read(tmp_path: Path) -> None:
     path = tmp_path / "1.tsv.gz"
     write_formulas(path, [FormulaRow("1", "2", "3", "title", "x")] * 1000)
-    told: list[int] = []
-    assert len(list(read_formulas(path, told.append))) == 1000
-    assert told[-1] == path.stat().st_size
+    consumed: list[int] = []
+    assert len(list(read_formulas(path, consumed.append))) == 1000
+    assert consumed[-1] == path.stat().st_size
 
 
 def test_titles_and_months(tmp_path: Path) -> None:
@@ -170,11 +170,11 @@ def test_titles_and_months(tmp_path: Path) -> None:
     ("row", "why"),
     [
         ("x\t2010-07", "found question_id 'x': expected a whole number"),
-        ("1\t2010-13", "found the month '2010-13': expected such as 2010-07"),
+        ("1\t2010-13", "found the month '2010-13': expected one such as 2010-07"),
         ("1\tJuly 2010", "found the month 'July 2010'"),
     ],
 )
-def test_wrong_months_are_told(tmp_path: Path, row: str, why: str) -> None:
+def test_invalid_months_are_reported(tmp_path: Path, row: str, why: str) -> None:
     path = tmp_path / "months.tsv"
     path.write_text(f"question_id\tcreation_month\n1\t2010-07\n{row}\n", encoding="utf-8")
     with pytest.raises(FormatError) as caught:

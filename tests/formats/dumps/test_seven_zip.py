@@ -11,7 +11,7 @@ from porism.errors import FormatError
 from porism.formats.dumps.seven_zip import archive_entries, open_entry
 
 NOISE = random.Random(1).randbytes(5 << 20)
-"""Some chunks of a megabyte that do not compress; stored as they are where only size matters."""
+"""Some megabytes that do not compress; stored uncompressed where only size matters."""
 
 
 def archive(path: Path, content: dict[str, bytes], method: int = FILTER_COPY) -> Path:
@@ -23,7 +23,7 @@ def archive(path: Path, content: dict[str, bytes], method: int = FILTER_COPY) ->
 
 
 @pytest.mark.parametrize("method", [FILTER_LZMA2, FILTER_LZMA, FILTER_COPY])
-def test_each_entry_comes_out_as_it_went_in(tmp_path: Path, method: int) -> None:
+def test_entries_are_unpacked_unchanged(tmp_path: Path, method: int) -> None:
     noise = NOISE if method == FILTER_COPY else NOISE[: 1 << 17]
     content = {"a.xml": b"<a/>\n", "in/b.xml": noise, "empty": b"", "c.xml": b"<c/>\n"}
     path = archive(tmp_path / "x.7z", content, method)
@@ -42,13 +42,13 @@ def test_entries_of_an_appended_archive_are_read(tmp_path: Path) -> None:
             assert stream.read() == data
 
 
-def test_consumed_hears_bytes_of_the_archive(tmp_path: Path) -> None:
+def test_consumed_counts_bytes_of_the_archive(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.7z", {"a": NOISE})
-    told: list[int] = []
-    with open_entry(path, "a", told.append) as stream:
+    consumed: list[int] = []
+    with open_entry(path, "a", consumed.append) as stream:
         assert len(stream.read()) == len(NOISE)
-    assert told == sorted(told)
-    assert len(NOISE) < told[-1] <= path.stat().st_size
+    assert consumed == sorted(consumed)
+    assert len(NOISE) < consumed[-1] <= path.stat().st_size
 
 
 @pytest.mark.parametrize("name", ["first", "last"])
@@ -70,11 +70,11 @@ def test_thread_ends_when_the_reader_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 20, 1000, 3 << 20])
-def test_archive_that_ends_early_is_told(tmp_path: Path, keep: int) -> None:
+def test_truncated_archive_is_reported(tmp_path: Path, keep: int) -> None:
     path = archive(tmp_path / "x.7z", {"a": NOISE})
     path.write_bytes(path.read_bytes()[:keep])
     before = threading.active_count()
-    with pytest.raises(FormatError, match="not a whole") as caught:
+    with pytest.raises(FormatError, match="not a complete") as caught:
         archive_entries(path)
     assert caught.value.path == str(path)
     with pytest.raises(FormatError) as caught, open_entry(path, "a") as stream:
@@ -84,16 +84,16 @@ def test_archive_that_ends_early_is_told(tmp_path: Path, keep: int) -> None:
 
 
 @pytest.mark.parametrize("method", [FILTER_LZMA2, FILTER_COPY])
-def test_damage_inside_is_told(tmp_path: Path, method: int) -> None:
+def test_damage_inside_is_reported(tmp_path: Path, method: int) -> None:
     path = archive(tmp_path / "x.7z", {"a": NOISE[: 1 << 17]}, method)
     data = bytearray(path.read_bytes())
     data[1 << 16] ^= 0xFF
     path.write_bytes(data)
-    with pytest.raises(FormatError, match="not a whole"), open_entry(path, "a") as file:
+    with pytest.raises(FormatError, match="not a complete"), open_entry(path, "a") as file:
         file.read()
 
 
-def test_encrypted_archive_is_told(tmp_path: Path) -> None:
+def test_encrypted_archive_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "x.7z"
     with SevenZipFile(path, "w", password="key") as packed:
         packed.writestr(b"secret", "a")
@@ -101,6 +101,6 @@ def test_encrypted_archive_is_told(tmp_path: Path) -> None:
         stream.read()
 
 
-def test_missing_archive_is_the_error_of_the_system(tmp_path: Path) -> None:
+def test_missing_archive_raises_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         archive_entries(tmp_path / "none.7z")

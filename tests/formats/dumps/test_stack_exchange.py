@@ -8,7 +8,6 @@ import pytest
 
 from porism.errors import FormatError
 from porism.formats.dumps.rows import (
-    BadgeRow,
     CommentRow,
     LinkRow,
     PostRow,
@@ -17,7 +16,6 @@ from porism.formats.dumps.rows import (
     VoteRow,
 )
 from porism.formats.dumps.stack_exchange import (
-    read_badges,
     read_comments,
     read_links,
     read_posts,
@@ -45,7 +43,7 @@ QUESTION = (
 )
 
 
-def test_question_has_all_that_its_row_tells(tmp_path: Path) -> None:
+def test_question_has_all_attributes_of_its_row(tmp_path: Path) -> None:
     assert list(read_posts(table(tmp_path, "posts", QUESTION))) == [
         PostRow(
             id=5,
@@ -65,7 +63,7 @@ def test_question_has_all_that_its_row_tells(tmp_path: Path) -> None:
     ]
 
 
-def test_answer_of_which_little_is_told(tmp_path: Path) -> None:
+def test_missing_attributes_of_an_answer_are_none(tmp_path: Path) -> None:
     path = table(
         tmp_path, "posts", 'Id="9" PostTypeId="2" Score=""', 'Id="8" PostTypeId="2" Body=""'
     )
@@ -75,7 +73,7 @@ def test_answer_of_which_little_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_posts_of_other_types_are_passed_over(tmp_path: Path) -> None:
+def test_posts_of_other_types_are_skipped(tmp_path: Path) -> None:
     path = table(tmp_path, "posts", 'Id="1" PostTypeId="5"', 'Id="2" PostTypeId="2" ParentId="7"')
     assert list(read_posts(path)) == [PostRow(2, PostKind.ANSWER, parent_id=7, line=3)]
 
@@ -92,7 +90,7 @@ def test_posts_of_other_types_are_passed_over(tmp_path: Path) -> None:
         ("limits", ("limits",)),
     ],
 )
-def test_tags_are_read_in_both_forms(text: str, names: tuple[str, ...]) -> None:
+def test_tags_are_read_in_both_notations(text: str, names: tuple[str, ...]) -> None:
     assert tag_names(text) == names
 
 
@@ -119,15 +117,13 @@ def test_links_under_both_names_of_their_kind(tmp_path: Path) -> None:
     assert list(read_links(path)) == [LinkRow(3, 4, 3, 1, "2010", 2), LinkRow(5, 6, 1, line=3)]
 
 
-def test_tags_users_votes_and_badges(tmp_path: Path) -> None:
+def test_tags_users_and_votes(tmp_path: Path) -> None:
     tags = table(tmp_path, "tags", 'Id="1" TagName="limits" Count="9"', 'TagName="b"')
     assert list(read_tags(tags)) == [TagRow("limits", 9, 1, 2), TagRow("b", line=3)]
     users = table(tmp_path, "users", 'Id="-1" Reputation="1" CreationDate="2010" DisplayName="é"')
     assert list(read_users(users)) == [UserRow(-1, "é", 1, "2010", 2)]
     votes = table(tmp_path, "votes", 'Id="1" PostId="2" VoteTypeId="3" CreationDate="2010"')
     assert list(read_votes(votes)) == [VoteRow(1, 2, 3, "2010", 2)]
-    badges = table(tmp_path, "badges", 'Id="1" UserId="2" Name="Teacher" Date="2010" Class="3"')
-    assert list(read_badges(badges)) == [BadgeRow(1, 2, "Teacher", 3, "2010", 2)]
 
 
 Reader = Callable[[DumpTable | Path], Iterator[object]]
@@ -153,10 +149,9 @@ Reader = Callable[[DumpTable | Path], Iterator[object]]
         (read_tags, "tags", 'Id="1" TagName=""', "without TagName"),
         (read_users, "users", "", "without Id (no attributes)"),
         (read_votes, "votes", 'Id="1" VoteTypeId="1"', "without PostId"),
-        (read_badges, "badges", 'Id="1" Name="x"', "without UserId"),
     ],
 )
-def test_row_that_means_nothing_is_told_with_its_line(
+def test_invalid_row_is_reported_with_its_line(
     tmp_path: Path, reader: Reader, root: str, row: str, why: str
 ) -> None:
     path = table(tmp_path, root, row)
@@ -166,19 +161,19 @@ def test_row_that_means_nothing_is_told_with_its_line(
     assert (caught.value.path, caught.value.line) == (str(path), 2)
 
 
-def test_consumed_hears_how_much_was_read(tmp_path: Path) -> None:
+def test_consumed_counts_the_bytes_read(tmp_path: Path) -> None:
     path = table(tmp_path, "posts", QUESTION)
-    told: list[int] = []
-    assert len(list(read_posts(path, told.append))) == 1
-    assert told[-1] == path.stat().st_size
+    consumed: list[int] = []
+    assert len(list(read_posts(path, consumed.append))) == 1
+    assert consumed[-1] == path.stat().st_size
 
 
 def test_reading_streams(tmp_path: Path) -> None:
     path = table(tmp_path, "posts", *[QUESTION] * 20_000)
-    told: list[int] = []
-    posts = read_posts(path, told.append)
+    consumed: list[int] = []
+    posts = read_posts(path, consumed.append)
     assert len(list(islice(posts, 100))) == 100
-    assert 0 < told[-1] < path.stat().st_size // 4
+    assert 0 < consumed[-1] < path.stat().st_size // 4
 
 
 def test_mini_collection_posts(shared: Path) -> None:

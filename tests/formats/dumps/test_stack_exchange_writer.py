@@ -34,7 +34,7 @@ QUESTION = PostRow(
 )
 
 
-def test_posts_are_written_in_the_form_of_the_lab(tmp_path: Path) -> None:
+def test_posts_are_written_in_the_format_of_the_lab(tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml"
     write_posts(path, [QUESTION, PostRow(6, PostKind.ANSWER, body="", parent_id=5)])
     assert path.read_text(encoding="utf-8") == (
@@ -48,34 +48,34 @@ def test_posts_are_written_in_the_form_of_the_lab(tmp_path: Path) -> None:
     )
 
 
-def test_order_that_is_asked_for_loses_nothing(tmp_path: Path) -> None:
+def test_given_order_drops_no_attributes(tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml"
     write_posts(path, [PostRow(6, PostKind.ANSWER, body="b", parent_id=5)], ("ParentId", "Body"))
     assert '<row ParentId="5" Body="b" Id="6" PostTypeId="2"/>' in path.read_text(encoding="utf-8")
 
 
-def test_unknown_attribute_in_an_order_is_refused(tmp_path: Path) -> None:
+def test_unknown_attribute_in_an_order_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="without Sccore: expected an order of Id, "):
         write_posts(tmp_path / "Posts.xml", [], ("Id", "Sccore"))
 
 
-def test_document_is_refused(tmp_path: Path) -> None:
+def test_document_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match=r"'notes/a\.md' is a document"):
         write_posts(tmp_path / "Posts.xml", [PostRow(0, PostKind.DOCUMENT, name="notes/a.md")])
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("tag", ["", "a<b", "a>b"])
-def test_tag_that_would_not_be_read_back_is_refused(tmp_path: Path, tag: str) -> None:
+def test_unreadable_tag_is_rejected(tmp_path: Path, tag: str) -> None:
     with pytest.raises(PorismError, match="post 1 has a tag that cannot be written"):
         write_posts(tmp_path / "Posts.xml", [PostRow(1, PostKind.QUESTION, tags=("x", tag))])
 
 
 @pytest.mark.parametrize("char", ["\0", "\x0b", "\x0c", "\x1f", "\ud800", "\uffff"])
-def test_character_that_xml_cannot_hold_is_refused(tmp_path: Path, char: str) -> None:
+def test_character_that_xml_cannot_hold_is_rejected(tmp_path: Path, char: str) -> None:
     path = tmp_path / "Comments.xml"
     path.write_bytes(b"old")
-    with pytest.raises(PorismError, match=rf"Text of 7 holds the character U\+{ord(char):04X}"):
+    with pytest.raises(PorismError, match=rf"Text of 7 has the character U\+{ord(char):04X}"):
         write_comments(path, [CommentRow(7, 1, f"a{char}b")])
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
@@ -161,7 +161,7 @@ def order_of(folder: Path, root: str, name: str, *rows: str) -> tuple[str, ...]:
     return attribute_order(table_at(path, name))
 
 
-def test_order_joins_what_different_rows_have(tmp_path: Path) -> None:
+def test_order_merges_those_of_different_rows(tmp_path: Path) -> None:
     assert order_of(
         tmp_path,
         "posts",
@@ -185,7 +185,7 @@ def test_sample_of_the_official_files_has_the_default_order(shared: Path) -> Non
     assert attribute_order(table_at(path, "Posts")) == POST_ATTRIBUTES
 
 
-def test_rows_of_the_official_sample_are_written_back_as_they_are(
+def test_rows_of_the_official_sample_are_written_back_unchanged(
     shared: Path, tmp_path: Path
 ) -> None:
     sample = shared / "data" / "arqmath-mini" / "official_sample_7_rows.xml"

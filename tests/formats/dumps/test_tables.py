@@ -1,4 +1,4 @@
-"""Where tables lie, and their bytes."""
+"""Locating tables, and reading them as streams."""
 
 import gzip
 from pathlib import Path
@@ -25,7 +25,7 @@ def put_archive(path: Path, *entries: str) -> None:
             packed.writestr(POSTS, entry)
 
 
-def found(source: Path) -> dict[str, list[str]]:
+def tables_in(source: Path) -> dict[str, list[str]]:
     base = source if source.is_dir() else source.parent
     return {
         name: [str(table.path.relative_to(base)) + f"|{table.entry}" for table in tables]
@@ -41,19 +41,19 @@ def found(source: Path) -> dict[str, list[str]]:
         ("posts.xml", "Posts"),
         ("PostLinks.V1.3.xml", "PostLinks"),
         ("Comments.V1.3.xml.gz", "Comments"),
-        ("Badges_V1_0.xml", "Badges"),
+        ("Votes_V1_0.xml", "Votes"),
         ("stackoverflow.com-Votes.xml", "Votes"),
         ("Users.xml", "Users"),
         ("Tags.xml", "Tags"),
     ],
 )
-def test_file_names_tell_the_table(tmp_path: Path, file_name: str, table: str) -> None:
+def test_tables_are_recognised_by_file_name(tmp_path: Path, file_name: str, table: str) -> None:
     put(tmp_path, file_name)
-    assert found(tmp_path) == {table: [f"{file_name}|"]}
-    assert found(tmp_path / file_name) == {table: [f"{file_name}|"]}
+    assert tables_in(tmp_path) == {table: [f"{file_name}|"]}
+    assert tables_in(tmp_path / file_name) == {table: [f"{file_name}|"]}
 
 
-def test_other_files_are_no_tables(tmp_path: Path) -> None:
+def test_other_files_are_not_tables(tmp_path: Path) -> None:
     put(tmp_path, "PostHistory.xml", "Posts.xml.partial", "Posts.txt", "MyPosts.xml", "1.tsv")
     assert find_tables(tmp_path) == {}
     assert find_tables(tmp_path / "1.tsv") == {}
@@ -68,21 +68,21 @@ def test_other_files_are_no_tables(tmp_path: Path) -> None:
         (["Posts.V1.3.xml", "Posts.V1.3.xml.gz"], "Posts.V1.3.xml"),
     ],
 )
-def test_newest_version_counts_and_plain_before_gzip(
+def test_newest_version_is_used_and_plain_before_gzip(
     tmp_path: Path, names: list[str], newest: str
 ) -> None:
     put(tmp_path, *names)
-    assert found(tmp_path) == {"Posts": [f"{newest}|"]}
+    assert tables_in(tmp_path) == {"Posts": [f"{newest}|"]}
 
 
-def test_archive_of_a_site_holds_its_tables(tmp_path: Path) -> None:
+def test_archive_of_a_site_has_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "math.stackexchange.com.7z"
-    put_archive(path, "Badges.xml", "PostHistory.xml", "in/Posts.xml")
-    assert found(path) == {
-        "Badges": [f"{path.name}|Badges.xml"],
+    put_archive(path, "Badges.xml", "Votes.xml", "in/Posts.xml")
+    assert tables_in(path) == {
+        "Votes": [f"{path.name}|Votes.xml"],
         "Posts": [f"{path.name}|in/Posts.xml"],
     }
-    assert found(tmp_path) == found(path)
+    assert tables_in(tmp_path) == tables_in(path)
     (table,) = find_tables(path)["Posts"]
     assert table.size == path.stat().st_size
     assert str(table) == f"{path}/in/Posts.xml"
@@ -93,39 +93,41 @@ def test_archive_of_a_site_holds_its_tables(tmp_path: Path) -> None:
 def test_large_sites_have_an_archive_for_each_table(tmp_path: Path) -> None:
     put_archive(tmp_path / "stackoverflow.com-Posts.7z", "Posts.xml")
     put_archive(tmp_path / "stackoverflow.com-Tags.7z", "Tags.xml")
-    assert found(tmp_path) == {
+    assert tables_in(tmp_path) == {
         "Posts": ["stackoverflow.com-Posts.7z|Posts.xml"],
         "Tags": ["stackoverflow.com-Tags.7z|Tags.xml"],
     }
 
 
-def test_unpacked_table_counts_before_the_archive(tmp_path: Path) -> None:
+def test_unpacked_table_is_preferred_to_the_archive(tmp_path: Path) -> None:
     put_archive(tmp_path / "site.7z", "Posts.xml", "Tags.xml")
     put(tmp_path, "Posts.xml")
-    assert found(tmp_path) == {"Posts": ["Posts.xml|"], "Tags": ["site.7z|Tags.xml"]}
+    assert tables_in(tmp_path) == {"Posts": ["Posts.xml|"], "Tags": ["site.7z|Tags.xml"]}
 
 
 def test_two_sites_give_two_tables(tmp_path: Path) -> None:
     put_archive(tmp_path / "a.7z", "Posts.xml")
     put_archive(tmp_path / "b.7z", "Posts.xml")
-    assert found(tmp_path) == {"Posts": ["a.7z|Posts.xml", "b.7z|Posts.xml"]}
+    assert tables_in(tmp_path) == {"Posts": ["a.7z|Posts.xml", "b.7z|Posts.xml"]}
 
 
-def test_folder_without_tables_is_looked_through_one_level_deeper(tmp_path: Path) -> None:
+def test_subfolders_of_a_folder_without_tables_are_searched(tmp_path: Path) -> None:
     put(tmp_path, "Collection/Posts.V1.3.xml", "deep/er/Posts.xml")
-    assert found(tmp_path) == {"Posts": ["Collection/Posts.V1.3.xml|"]}
+    assert tables_in(tmp_path) == {"Posts": ["Collection/Posts.V1.3.xml|"]}
     put(tmp_path, "Tags.xml")
-    assert found(tmp_path) == {"Tags": ["Tags.xml|"]}
+    assert tables_in(tmp_path) == {"Tags": ["Tags.xml|"]}
 
 
 @pytest.mark.parametrize("name", ["sample.xml", "sample.xml.gz"])
-def test_file_of_another_name_is_known_by_its_root(tmp_path: Path, name: str) -> None:
+def test_file_with_another_name_is_recognised_by_its_root_element(
+    tmp_path: Path, name: str
+) -> None:
     put(tmp_path, name)
-    assert found(tmp_path / name) == {"Posts": [f"{name}|"]}
+    assert tables_in(tmp_path / name) == {"Posts": [f"{name}|"]}
     assert find_tables(tmp_path) == {}
 
 
-def test_root_is_found_behind_comments(tmp_path: Path) -> None:
+def test_root_element_may_follow_comments(tmp_path: Path) -> None:
     path = tmp_path / "sample.xml"
     path.write_bytes(b"\xef\xbb\xbf<?xml version='1.0'?><!-- <posts> -->\n<votes>\n</votes>")
     assert list(find_tables(path)) == ["Votes"]
@@ -133,32 +135,32 @@ def test_root_is_found_behind_comments(tmp_path: Path) -> None:
     assert find_tables(path) == {}
 
 
-def test_gzip_that_ends_early_is_told(tmp_path: Path) -> None:
+def test_truncated_gzip_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "sample.xml.gz"
     path.write_bytes(gzip.compress(POSTS)[:-8])
-    with pytest.raises(FormatError, match="cut off") as caught:
+    with pytest.raises(FormatError, match="truncated") as caught:
         find_tables(path)
     assert caught.value.line == 1
 
 
-def test_damaged_archive_is_told(tmp_path: Path) -> None:
+def test_damaged_archive_is_reported(tmp_path: Path) -> None:
     (tmp_path / "site.7z").write_bytes(b"7z but not really")
-    with pytest.raises(FormatError, match="not a whole"):
+    with pytest.raises(FormatError, match="not a complete"):
         find_tables(tmp_path)
 
 
-def test_missing_source_is_told(tmp_path: Path) -> None:
+def test_missing_source_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="does not exist"):
         find_tables(tmp_path / "none")
 
 
-def test_consumed_hears_of_the_file(tmp_path: Path) -> None:
+def test_consumed_counts_bytes_of_the_file(tmp_path: Path) -> None:
     put(tmp_path, "Posts.xml.gz")
-    told: list[int] = []
+    consumed: list[int] = []
     table = table_at(tmp_path / "Posts.xml.gz", "Posts")
-    with open_table(table, told.append) as stream:
+    with open_table(table, consumed.append) as stream:
         assert stream.read() == POSTS
-    assert told[-1] == table.size
+    assert consumed[-1] == table.size
 
 
 def test_version_is_read_from_the_name() -> None:

@@ -1,4 +1,4 @@
-"""Rows of XML tables, and what is refused."""
+"""Rows of XML tables, and files that are rejected."""
 
 import gzip
 import logging
@@ -26,7 +26,7 @@ def refusal(folder: Path, data: bytes) -> FormatError:
     return caught.value
 
 
-def test_rows_come_in_order_with_their_lines(tmp_path: Path) -> None:
+def test_rows_are_in_order_with_their_lines(tmp_path: Path) -> None:
     data = b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?>\r\n<posts>\r\n  <row Id="1" />\r\n'
     data += b'<row Id="2"\n\n  Body="&lt;p&gt;a &amp;amp; b&#xA;\xc3\xa9"/><row Id="3"/>\n</posts>'
     assert rows_of(tmp_path, data) == [
@@ -43,7 +43,7 @@ def test_table_may_be_empty(tmp_path: Path, data: bytes) -> None:
     assert rows_of(tmp_path, data) == []
 
 
-def test_lines_are_true_beyond_sixteen_bits(tmp_path: Path) -> None:
+def test_line_numbers_are_correct_beyond_sixteen_bits(tmp_path: Path) -> None:
     count = 70_000
     body = b"".join(b'<row Id="%d"/>\n' % (number + 2) for number in range(count))
     rows = rows_of(tmp_path, b"<posts>\n" + body + b"</posts>")
@@ -51,7 +51,7 @@ def test_lines_are_true_beyond_sixteen_bits(tmp_path: Path) -> None:
     assert all(int(row.attributes["Id"]) == row.line for row in rows)
 
 
-def test_file_without_line_ends_is_read_in_pieces(
+def test_file_without_line_breaks_is_read_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(xml_rows, "PIECE", 7)
@@ -64,7 +64,7 @@ def test_file_without_line_ends_is_read_in_pieces(
 
 
 @pytest.mark.parametrize("endless", [b'<row Id="2" Body="', b"<!--", b""])
-def test_what_never_becomes_a_row_is_not_kept_in_memory(
+def test_unfinished_row_is_not_kept_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: bytes
 ) -> None:
     monkeypatch.setattr(xml_rows, "PIECE", 50)
@@ -75,14 +75,14 @@ def test_what_never_becomes_a_row_is_not_kept_in_memory(
 
 
 @pytest.mark.parametrize("keep", [0, 5, 12, 30, 45, 60])
-def test_xml_that_ends_early_is_told(tmp_path: Path, keep: int) -> None:
+def test_truncated_xml_is_reported(tmp_path: Path, keep: int) -> None:
     whole = b'<posts>\n<row Id="1" Body="x"/>\n<row Id="2" Body="x"/>\n</posts>'
     error = refusal(tmp_path, whole[:keep])
-    assert "the XML ends too early" in error.why
+    assert "the XML is truncated" in error.why
     assert error.line == 1 + whole[:keep].count(b"\n")
 
 
-def test_rows_before_a_cut_are_read_and_half_a_row_is_not(tmp_path: Path) -> None:
+def test_only_complete_rows_of_a_truncated_file_are_read(tmp_path: Path) -> None:
     path = tmp_path / "table.xml"
     path.write_bytes(b'<posts>\n<row Id="1"/>\n<row Id="2" Body="x')
     rows = read_rows(table_at(path, "Posts"))
@@ -91,19 +91,19 @@ def test_rows_before_a_cut_are_read_and_half_a_row_is_not(tmp_path: Path) -> Non
         next(rows)
 
 
-def test_wrong_bytes_are_told_with_line_and_place(tmp_path: Path) -> None:
+def test_invalid_bytes_are_reported_with_line_and_position(tmp_path: Path) -> None:
     error = refusal(tmp_path, b'<posts>\n<row Id="1"/>\n<row Body="caf\xe9 "/>\n</posts>')
     assert error.line == 3
     assert "0xe9 at 14 of this line: expected UTF-8" in error.why
 
 
-def test_declared_encoding_is_believed(tmp_path: Path) -> None:
+def test_declared_encoding_is_used(tmp_path: Path) -> None:
     data = b'<?xml version="1.0" encoding="iso-8859-1"?>\n<posts><row Body="caf\xe9"/></posts>'
     assert rows_of(tmp_path, data) == [XmlRow({"Body": "café"}, 2)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_wide_characters_are_refused(tmp_path: Path, encoding: str) -> None:
+def test_utf16_is_rejected(tmp_path: Path, encoding: str) -> None:
     error = refusal(tmp_path, "<posts></posts>".encode(encoding))
     assert "found UTF-16: expected UTF-8" in error.why
 
@@ -128,7 +128,7 @@ def test_wide_characters_are_refused(tmp_path: Path, encoding: str) -> None:
         (b"<posts>\n</posts>\n<posts/>", 3, "malformed XML"),
     ],
 )
-def test_what_is_no_table_is_refused(tmp_path: Path, data: bytes, line: int, why: str) -> None:
+def test_other_xml_is_rejected(tmp_path: Path, data: bytes, line: int, why: str) -> None:
     error = refusal(tmp_path, data)
     assert why in error.why
     assert error.line == line
@@ -143,7 +143,7 @@ BOMB = b"""<?xml version="1.0"?>
 <posts><row Body="&c;"/></posts>"""
 
 
-def test_entity_bomb_is_refused(tmp_path: Path) -> None:
+def test_entity_bomb_is_rejected(tmp_path: Path) -> None:
     error = refusal(tmp_path, BOMB)
     assert "document type declaration" in error.why
 
@@ -151,7 +151,7 @@ def test_entity_bomb_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "declared", [b'<!ENTITY f SYSTEM "%s">', b'<!ENTITY %% f SYSTEM "%s">%%f;']
 )
-def test_files_are_not_pulled_in(tmp_path: Path, declared: bytes) -> None:
+def test_external_files_are_not_loaded(tmp_path: Path, declared: bytes) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret")
     entity = declared % secret.as_uri().encode()
@@ -162,41 +162,39 @@ def test_files_are_not_pulled_in(tmp_path: Path, declared: bytes) -> None:
 
 
 @pytest.mark.parametrize("reference", [b"&#x0E;", b"&#14;", b"&#0;", b"&#xd800;", b"&#xFFFF;"])
-def test_reference_to_no_character_is_replaced_and_logged(
+def test_invalid_character_reference_is_replaced_and_logged(
     tmp_path: Path, reference: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     data = b'<posts>\n<row Body="a' + reference + b'b"/>\n</posts>'
     with caplog.at_level(logging.WARNING):
         assert rows_of(tmp_path, data) == [XmlRow({"Body": "a\N{REPLACEMENT CHARACTER}b"}, 2)]
-    assert f"table.xml:2: {reference.decode()} is no character" in caplog.text
+    assert f"table.xml:2: {reference.decode()} is not a valid XML character" in caplog.text
 
 
-def test_other_references_are_what_they_say(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_other_references_are_decoded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = b'<posts><row Body="&#x0A;&#xA;&#9;&#13;&#x41;&#128512;&#xD7FF;"/></posts>'
     (row,) = rows_of(tmp_path, data)
     assert row.attributes["Body"] == "\n\n\t\rA😀\ud7ff"
     assert caplog.text == ""
 
 
-def test_reference_beyond_all_characters_is_refused(tmp_path: Path) -> None:
+def test_reference_beyond_unicode_is_rejected(tmp_path: Path) -> None:
     assert (
         "malformed" in refusal(tmp_path, b'<posts><row A="&#' + b"9" * 5000 + b';"/></posts>').why
     )
 
 
-def test_gzip_that_ends_early_is_told_with_the_line(tmp_path: Path) -> None:
+def test_truncated_gzip_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml.gz"
     data = b"<posts>\n" + b"".join(b'<row Id="%d"/>\n' % number for number in range(50_000))
     path.write_bytes(gzip.compress(data + b"</posts>")[:-10])
-    with pytest.raises(FormatError, match="cut off") as caught:
+    with pytest.raises(FormatError, match="truncated") as caught:
         list(read_rows(table_at(path, "Posts")))
     assert caught.value.path == str(path)
     assert caught.value.line > 10_000
 
 
-def test_archive_with_damage_is_told_with_entry_and_line(tmp_path: Path) -> None:
+def test_damaged_archive_is_reported_with_entry_and_line(tmp_path: Path) -> None:
     path = tmp_path / "site.7z"
     data = b"<posts>\n" + b'<row Body="x"/>\n' * 100_000 + b"</posts>"
     with SevenZipFile(path, "w", filters=[{"id": FILTER_COPY}]) as packed:

@@ -13,14 +13,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from porism.formats.markup import content, find_formulas, plain_text, with_formula_spans
+from porism.formats.markup import (
+    content,
+    find_formulas,
+    marked_content,
+    plain_text,
+    with_formula_spans,
+)
 from porism.formats.markup.formulas import LocatedFormula, MarkupRepair
 from porism.model import Formula
 
 
 def renumbered(markup: str) -> tuple[str, list[LocatedFormula]]:
-    found = find_formulas(markup)
-    return with_formula_spans(markup, found, [str(number) for number in range(len(found))]), found
+    formulas = find_formulas(markup)
+    return with_formula_spans(
+        markup, formulas, [str(number) for number in range(len(formulas))]
+    ), formulas
 
 
 def test_formulas_are_marked_and_the_rest_stays() -> None:
@@ -32,12 +40,27 @@ def test_formulas_are_marked_and_the_rest_stays() -> None:
 
 
 def test_span_with_the_same_id_stays_byte_for_byte() -> None:
-    markup = "<span id='3' class='math-container'>$a &amp;lt; <em>b</em>$</span>"
-    found = find_formulas(markup)
-    assert with_formula_spans(markup, found, ["3"]) == markup
-    assert with_formula_spans(markup, found, ["4"]) == (
+    markup = '<span class="math-container" id="3">$a &amp;lt; b$</span>'
+    formulas = find_formulas(markup)
+    assert with_formula_spans(markup, formulas, ["3"]) == markup
+    assert with_formula_spans(markup, formulas, ["4"]) == (
         '<span class="math-container" id="4">a &lt; b</span>'
     )
+
+
+def test_span_of_another_form_gets_the_one_form() -> None:
+    markup = "<span id='3' class='math-container'>$a &amp;lt; <em>b</em>$</span>"
+    assert with_formula_spans(markup, find_formulas(markup), ["3"]) == (
+        '<span class="math-container" id="3">a &lt; b</span>'
+    )
+
+
+def test_span_in_a_comment_is_not_read_as_a_formula() -> None:
+    span = '<span class="math-container" id="3">x</span>'
+    for markup in (f"<!-- {span} --> y", f"<!-- {span} -->{span}"):
+        found = find_formulas(markup)
+        marked = with_formula_spans(markup, found, [formula.id for formula in found])
+        assert marked_content(marked) == content(markup)
 
 
 def test_formula_may_stay_without_id() -> None:
@@ -53,7 +76,7 @@ def test_each_formula_needs_an_id() -> None:
         with_formula_spans("$x$", find_formulas("$x$"), [])
 
 
-def test_odd_ids_are_found_again() -> None:
+def test_unusual_ids_are_read_back() -> None:
     again = find_formulas(with_formula_spans("$x$", find_formulas("$x$"), ['a"<&b']))
     assert [formula.id for formula in again] == ['a"<&b']
 
@@ -94,7 +117,7 @@ def test_mathml_without_latex_is_kept_when_marked() -> None:
         ("a\0$x$", ("a\N{REPLACEMENT CHARACTER}", Formula("", "x"))),
     ],
 )
-def test_content_is_what_a_reader_sees(markup: str, expected: tuple[str | Formula, ...]) -> None:
+def test_content_is_the_visible_text(markup: str, expected: tuple[str | Formula, ...]) -> None:
     assert content(markup) == expected
 
 
@@ -131,7 +154,7 @@ def texts() -> st.SearchStrategy[str]:
 
 @settings(max_examples=500, deadline=None)
 @given(texts())
-def test_found_formulas_stand_in_order_and_do_not_overlap(markup: str) -> None:
+def test_formulas_are_in_order_and_do_not_overlap(markup: str) -> None:
     at = 0
     for formula in find_formulas(markup):
         assert at <= formula.start < formula.end <= len(markup)
@@ -141,12 +164,12 @@ def test_found_formulas_stand_in_order_and_do_not_overlap(markup: str) -> None:
 @settings(max_examples=1000, deadline=None)
 @given(texts())
 @example('<math altt<math alttext="x"><mi>x</mi></math>')
-def test_marked_formulas_are_found_again_without_repairs(markup: str) -> None:
-    found = find_formulas(markup)
-    ids = [f"n{number}" for number in range(len(found))]  # so that none has its id already
-    again = find_formulas(with_formula_spans(markup, found, ids))
-    assert [formula.latex for formula in again] == [formula.latex for formula in found]
-    assert [formula.mathml for formula in again] == [formula.mathml for formula in found]
+def test_marked_formulas_are_located_again_without_repairs(markup: str) -> None:
+    formulas = find_formulas(markup)
+    ids = [f"n{number}" for number in range(len(formulas))]  # so that none has its id already
+    again = find_formulas(with_formula_spans(markup, formulas, ids))
+    assert [formula.latex for formula in again] == [formula.latex for formula in formulas]
+    assert [formula.mathml for formula in again] == [formula.mathml for formula in formulas]
     assert [formula.id for formula in again] == ids
     assert {repair for formula in again for repair in formula.repairs} == set()
 
@@ -158,11 +181,39 @@ def test_marked_formulas_are_found_again_without_repairs(markup: str) -> None:
 @example("<textarea><!--</textarea>$x$-->")
 def test_content_has_all_formulas_and_no_empty_or_split_prose(markup: str) -> None:
     pieces = content(markup)
-    found = [(formula.id, formula.latex) for formula in find_formulas(markup)]
-    assert [(p.id, p.latex) for p in pieces if isinstance(p, Formula)] == found
+    formulas = [(formula.id, formula.latex) for formula in find_formulas(markup)]
+    assert [(p.id, p.latex) for p in pieces if isinstance(p, Formula)] == formulas
     assert "" not in pieces
     kinds = [isinstance(piece, str) for piece in pieces]
     assert (True, True) not in pairwise(kinds)
+
+
+SPANS = (
+    '<span class="math-container" id="7">x</span>',
+    '<span class="math-container">y</span>',
+    '<span class="math-container" id="9"><math><mi>x</mi></math></span>',
+    "<math><mi>y</mi></math>",
+)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.lists(st.sampled_from((*PIECES, *SPANS)) | st.text(max_size=3), max_size=30).map("".join),
+    st.booleans(),
+)
+@example("<MATH </MATH</MATH>", False)
+@example("<!-- " + SPANS[0] + " -->", True)
+def test_marked_content_is_that_of_the_formulas_found_before(markup: str, keeps_ids: bool) -> None:
+    found = find_formulas(markup)
+    ids = [formula.id if keeps_ids else str(number) for number, formula in enumerate(found)]
+    marked = with_formula_spans(markup, found, ids)
+    read = marked_content(marked)
+    assert [(piece.id, piece.latex) for piece in read if isinstance(piece, Formula)] == [
+        (name, formula.latex) for name, formula in zip(ids, found, strict=True)
+    ]
+    # Broken MathML with spans in it would be read differently when it is in a span itself.
+    if not any("math-container" in formula.mathml for formula in found):
+        assert content(marked) == read
 
 
 @pytest.mark.parametrize(
@@ -188,7 +239,7 @@ def test_content_keeps_the_text(first: list[str], second: list[str]) -> None:
 
 
 @given(st.text("ab\\{}^_ &;ltgmp#39<>$é\n", max_size=20))
-def test_latex_survives_being_marked(latex: str) -> None:
+def test_marking_preserves_latex(latex: str) -> None:
     once = with_formula_spans("$x$", [LocatedFormula(0, 3, latex)], ["1"])
     [formula] = find_formulas(once)
     if not formula.repairs:
@@ -214,34 +265,34 @@ def mini_texts(folder: Path) -> Iterator[tuple[str, str, str]]:
 KINDS = {"title": "Title", "question": "Body", "answer": "Body", "comment": "Text"}
 
 
-def test_all_formulas_of_the_mini_collection_are_found(shared: Path) -> None:
+def test_all_formulas_of_the_mini_collection_are_located(shared: Path) -> None:
     folder = shared / "data" / "arqmath-mini"
     by_id: dict[tuple[str, str, str], LocatedFormula] = {}
     repairs: Counter[MarkupRepair] = Counter()
     for name, owner, text in mini_texts(folder):
-        found = find_formulas(text)
-        assert [f.latex for f in find_formulas(renumbered(text)[0])] == [f.latex for f in found]
-        repairs.update(repair for formula in found for repair in formula.repairs)
-        by_id |= {(name, owner, formula.id): formula for formula in found if formula.id}
+        formulas = find_formulas(text)
+        assert [f.latex for f in find_formulas(renumbered(text)[0])] == [f.latex for f in formulas]
+        repairs.update(repair for formula in formulas for repair in formula.repairs)
+        by_id |= {(name, owner, formula.id): formula for formula in formulas if formula.id}
     assert repairs == {
         MarkupRepair.NO_ID: 4832,
         MarkupRepair.UNMARKED: 730,
         MarkupRepair.DOLLARS: 176,
     }
 
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     with gzip.open(folder / "latex_representation_v3" / "1.tsv.gz", "rt", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             owner = row["comment_id"] if row["type"] == "comment" else row["post_id"]
             formula = by_id[KINDS[row["type"]], owner, row["id"]]
             if formula.latex == row["formula"]:
-                told["same"] += 1
+                counts["same"] += 1
             elif formula.latex == html.unescape(row["formula"]):
-                told["escaped in the file"] += 1
+                counts["escaped in the file"] += 1
             else:
                 assert formula.latex == row["formula"].strip("$ ")
-                told["with dollars in the file"] += 1
-    assert told == {"same": 74_283, "escaped in the file": 1_989, "with dollars in the file": 3}
+                counts["with dollars in the file"] += 1
+    assert counts == {"same": 74_283, "escaped in the file": 1_989, "with dollars in the file": 3}
 
 
 NO_SPAN_HAS_THIS_ID = """
@@ -264,7 +315,7 @@ def test_formulas_of_the_topics_are_those_of_their_tables(
 ) -> None:
     folder = shared / "data" / "topics"
     [topics] = (folder / "task1").glob(f"Topics_Task1_{year}_*.xml")
-    found = {
+    by_id = {
         formula.id: formula.latex.strip()
         for text in etree.parse(str(topics)).iter("Title", "Question")
         for formula in find_formulas(text.text or "")
@@ -273,5 +324,5 @@ def test_formulas_of_the_topics_are_those_of_their_tables(
     with gzip.open(table, "rt", newline="") as file:
         rows = {row["id"]: row["formula"] for row in csv.DictReader(file, delimiter="\t")}
     assert len(rows) == formulas
-    others = [i for i, latex in rows.items() if found.get(i) != html.unescape(latex).strip()]
+    others = [i for i, latex in rows.items() if by_id.get(i) != html.unescape(latex).strip()]
     assert set(others) == set(differing.split())

@@ -1,4 +1,4 @@
-"""Which formulas are found in HTML, and which dollars are none."""
+"""Locating formulas in HTML, and dollars that are not formulas."""
 
 import time
 
@@ -31,7 +31,7 @@ def test_span_with_id_needs_no_repair() -> None:
         '<span class="big math-container" visual_id="8" id="q_3">x</span>',
     ],
 )
-def test_attributes_stand_in_any_order_and_quoting(markup: str) -> None:
+def test_attributes_may_have_any_order_and_quoting(markup: str) -> None:
     assert only(markup) == LocatedFormula(0, len(markup), "x", "q_3")
 
 
@@ -52,7 +52,7 @@ def test_attributes_stand_in_any_order_and_quoting(markup: str) -> None:
         ("$", ""),
     ],
 )
-def test_delimiters_in_a_span_are_taken_away(inner: str, expected: str) -> None:
+def test_delimiters_in_a_span_are_removed(inner: str, expected: str) -> None:
     formula = only(f'<span class="math-container" id="1">{inner}</span>')
     assert (formula.latex, formula.repairs) == (expected, (MarkupRepair.DOLLARS,))
 
@@ -74,7 +74,7 @@ def test_dollars_that_belong_to_the_formula_stay(inner: str) -> None:
     assert (formula.latex, formula.repairs) == (inner.replace("&amp;", "&"), ())
 
 
-def test_blanks_around_a_formula_go_but_not_the_one_of_a_command() -> None:
+def test_surrounding_blanks_are_removed_except_that_of_a_command() -> None:
     assert latex(r"$ x $ and $\ x\ $ and $x\\ $") == ["x", "\\ x\\ ", "x\\\\"]
 
 
@@ -99,7 +99,7 @@ def test_span_without_id_is_counted() -> None:
         ("0<t<p, a&b", "0<t<p, a&b", ()),
     ],
 )
-def test_entities_are_read_and_alignments_are_not_harmed(
+def test_entities_are_decoded_and_alignments_unchanged(
     inner: str, expected: str, repairs: tuple[MarkupRepair, ...]
 ) -> None:
     formula = only(f'<span class="math-container" id="1">{inner}</span>')
@@ -116,28 +116,28 @@ def test_entities_are_read_and_alignments_are_not_harmed(
         ("<g,e_n> <b> <p<1", "<g,e_n> <b> <p<1"),
     ],
 )
-def test_tags_in_a_formula_go_and_signs_stay(inner: str, expected: str) -> None:
+def test_tags_in_a_formula_are_removed_and_signs_kept(inner: str, expected: str) -> None:
     assert latex(f'<span class="math-container" id="1">{inner}</span>') == [expected]
     assert latex(f"${inner}$") == [expected]
 
 
-def test_span_that_holds_one_with_an_id_takes_it() -> None:
+def test_outer_span_takes_the_id_of_an_inner_one() -> None:
     markup = '<span class="math-container">$<span class="math-container" id="q_5">x</span> $</span>'
     assert only(markup) == LocatedFormula(0, len(markup), "x", "q_5", "", (MarkupRepair.DOLLARS,))
 
 
-def test_span_that_is_closed_by_the_end_of_another_holds_nothing() -> None:
+def test_span_closed_by_the_end_of_another_has_no_formula() -> None:
     inner = [f'<span class="math-container" id="{number}">x</span>' for number in (1, 2)]
     markup = '<span class="math-container">$1<x< span="">' + " and ".join(inner) + "</span>"
     assert [formula.id for formula in find_formulas(markup)] == ["1", "2"]
 
 
-def test_span_without_end_is_passed_over() -> None:
+def test_unclosed_span_is_skipped() -> None:
     markup = '<p><span class="math-container" id="1">$x$</p> <p>$y$</span></p>'
     assert [formula.repairs for formula in find_formulas(markup)] == [(MarkupRepair.UNMARKED,)] * 2
 
 
-def test_other_spans_are_no_formulas() -> None:
+def test_other_spans_are_not_formulas() -> None:
     assert latex('<span class="x">a</span> <span>$b$</span> <span="" id="3">') == ["b"]
 
 
@@ -159,7 +159,7 @@ def test_other_spans_are_no_formulas() -> None:
         (r"$\($x$\)$", r"\("),
     ],
 )
-def test_formulas_between_delimiters_are_found(markup: str, expected: str) -> None:
+def test_formulas_between_delimiters_are_located(markup: str, expected: str) -> None:
     formula = find_formulas(markup)[0]
     assert (formula.latex, formula.repairs) == (expected, (MarkupRepair.UNMARKED,))
 
@@ -172,7 +172,7 @@ def test_environments_are_formulas_by_themselves(name: str) -> None:
     assert formula.start == 7
 
 
-def test_environments_of_prose_are_no_formulas() -> None:
+def test_environments_of_prose_are_not_formulas() -> None:
     assert latex(r"\begin{itemize}$x$\end{itemize} \begin{align}y") == ["x"]
 
 
@@ -199,15 +199,15 @@ def test_environments_of_prose_are_no_formulas() -> None:
         "$x \\$",
     ],
 )
-def test_here_is_no_formula(markup: str) -> None:
+def test_markup_without_formulas(markup: str) -> None:
     assert find_formulas(markup) == []
 
 
-def test_marked_formulas_in_code_are_found() -> None:
+def test_marked_formulas_in_code_are_located() -> None:
     assert latex('<code>$x$ <span class="math-container" id="1">y</span></code> $z$') == ["y", "z"]
 
 
-def test_sum_of_money_before_a_formula_does_not_swallow_it() -> None:
+def test_amount_before_a_formula_does_not_hide_it() -> None:
     assert latex("The price is $5. If $x = 3$ then $y=4$.") == ["x = 3", "y=4"]
 
 
@@ -235,7 +235,7 @@ def test_backticks_of_tex_quotes_hide_nothing() -> None:
         "add $ around formulas, in the $ way",
     ],
 )
-def test_money_is_no_formula(markup: str) -> None:
+def test_amounts_of_money_are_not_formulas(markup: str) -> None:
     assert find_formulas(markup) == []
 
 
@@ -278,7 +278,7 @@ def test_numbers_and_letters_between_dollars_are_formulas(markup: str, expected:
         ('<code title="$y$"> $x$', ["x"]),
     ],
 )
-def test_what_is_not_closed_does_no_harm(markup: str, expected: list[str]) -> None:
+def test_unclosed_delimiters_hide_no_formulas(markup: str, expected: list[str]) -> None:
     assert latex(markup) == expected
 
 
@@ -303,8 +303,8 @@ def test_mathml_gives_its_latex_or_itself(markup: str, expected: LocatedFormula)
 
 def test_mathml_in_a_span_gives_the_formula_of_the_span() -> None:
     markup = '<span class="math-container" id="5">{}</span>'
-    told = only(markup.format('<math alttext="x_1"><mi>y</mi></math>'))
-    assert (told.latex, told.id, told.mathml) == ("x_1", "5", "")
+    formula = only(markup.format('<math alttext="x_1"><mi>y</mi></math>'))
+    assert (formula.latex, formula.id, formula.mathml) == ("x_1", "5", "")
     silent = only(markup.format(MATHML))
     assert (silent.latex, silent.id, silent.mathml, silent.repairs) == ("", "5", MATHML, ())
 
@@ -318,7 +318,7 @@ def test_mathml_in_a_span_gives_the_formula_of_the_span() -> None:
     $5/and/ $/word/or/
     """.split(),
 )
-def test_work_grows_with_the_size_and_not_with_its_square(unit: str) -> None:
+def test_time_is_linear_in_the_size(unit: str) -> None:
     """Eight times the size may take thirty times as long at most; the square would be 64 times."""
     repeated = unit.replace("/", " ")
     short, long = (_seconds(repeated * size) for size in (500, 4_000))

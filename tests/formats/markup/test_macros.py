@@ -25,7 +25,7 @@ from porism.formats.markup.macros import macro_definitions, used_definitions
         (r"\set", r"\NewDocumentCommand{\set}{m o}{\{#1\}}"),
     ],
 )
-def test_whole_definition_is_found_by_its_name(name: str, source: str) -> None:
+def test_full_definition_is_returned_by_name(name: str, source: str) -> None:
     assert macro_definitions(f"Let x.{source} {{Then}} \\foo") == {name: source}
 
 
@@ -47,18 +47,18 @@ def test_whole_definition_is_found_by_its_name(name: str, source: str) -> None:
         r"\newcommand{\R}{" + "{" * 60 + "}" * 61,
     ],
 )
-def test_malformed_definition_is_passed_over(source: str) -> None:
+def test_malformed_definition_is_skipped(source: str) -> None:
     assert macro_definitions(source) == {}
     assert macro_definitions(source + r" \def\good{1}").get(r"\good") in (None, r"\def\good{1}")
 
 
-def test_what_follows_a_malformed_definition_is_found() -> None:
+def test_definition_after_a_malformed_one_is_read() -> None:
     assert list(macro_definitions(r"\newcommand{\a \def\b{1}")) == [r"\b"]
 
 
 def test_later_definition_counts_and_comes_last() -> None:
-    found = macro_definitions(r"\def\a{1}\def\b{2}\def\a{3}")
-    assert list(found.items()) == [(r"\b", r"\def\b{2}"), (r"\a", r"\def\a{3}")]
+    definitions = macro_definitions(r"\def\a{1}\def\b{2}\def\a{3}")
+    assert list(definitions.items()) == [(r"\b", r"\def\b{2}"), (r"\a", r"\def\a{3}")]
 
 
 KNOWN = macro_definitions(r"\def\a{\b+\c}\def\b{\d}\def\c{1}\def\d{\a}\def\e{5}\def\aa{6}")
@@ -74,11 +74,11 @@ KNOWN = macro_definitions(r"\def\a{\b+\c}\def\b{\d}\def\c{1}\def\d{\a}\def\e{5}\
         (r"\b", "\\def\\a{\\b+\\c}\n\\def\\b{\\d}\n\\def\\c{1}\n\\def\\d{\\a}"),
     ],
 )
-def test_needed_definitions_are_told_in_order(latex: str, expected: str) -> None:
+def test_needed_definitions_are_in_order(latex: str, expected: str) -> None:
     assert used_definitions(latex, KNOWN) == expected
 
 
-def test_nothing_is_needed_where_nothing_is_known() -> None:
+def test_no_definitions_are_needed_if_none_are_known() -> None:
     assert used_definitions(r"\a\b", {}) == ""
 
 
@@ -86,7 +86,7 @@ PIECES = r"\def \newcommand \let \a \b {\c} { } [1] #1 x \\ = \DeclareMathOperat
 
 
 @given(st.lists(st.sampled_from([*PIECES, " "]), max_size=20).map("".join))
-def test_each_definition_stands_in_the_text_and_defines_its_name(latex: str) -> None:
+def test_each_definition_is_part_of_the_text_and_defines_its_name(latex: str) -> None:
     for name, source in macro_definitions(latex).items():
         assert source in latex
         assert macro_definitions(source) == {name: source}

@@ -1,4 +1,4 @@
-"""The ranking of the index is that of the reference, whatever is indexed and asked."""
+"""The ranking of the index is that of the reference, for all documents and queries."""
 
 from __future__ import annotations
 
@@ -73,57 +73,57 @@ def indexes() -> Indexes:
 
 @given(
     number=st.integers(0, 3),
-    asked=st.lists(clauses, max_size=4),
+    query=st.lists(clauses, max_size=4),
     k=st.sampled_from([0, 1, 3, 10, 50, 1000]),
-    where=filters,
+    within=filters,
     cores=st.sampled_from([1, 2]),
 )
 @settings(max_examples=250, deadline=None)
 def test_ranking_is_that_of_the_reference(
     indexes: Indexes,
     number: int,
-    asked: list[Clause],
+    query: list[Clause],
     k: int,
-    where: Filter | None,
+    within: Filter | None,
     cores: int,
 ) -> None:
     documents, index = indexes[number]
-    expected = reference.search(documents, FIELDS, asked, k, where)
-    assert index.search(asked, k, where, cores) == expected
+    expected = reference.search(documents, FIELDS, query, k, within)
+    assert index.search(query, k, within, cores) == expected
 
 
-@given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=3), negative=terms)
+@given(number=st.integers(0, 3), query=st.lists(clauses, max_size=3), negative=terms)
 @quick
 def test_negative_weights_are_exact_too(
-    indexes: Indexes, number: int, asked: list[Clause], negative: Term
+    indexes: Indexes, number: int, query: list[Clause], negative: Term
 ) -> None:
     documents, index = indexes[number]
     against = negative._replace(weight=-negative.weight)
-    asked = [*asked, Clause("words", (against,), BM25_PLUS)]
-    expected = reference.search(documents, FIELDS, asked, 20)
-    assert index.search(asked, 20) == expected
+    query = [*query, Clause("words", (against,), BM25_PLUS)]
+    expected = reference.search(documents, FIELDS, query, 20)
+    assert index.search(query, 20) == expected
 
 
-@given(number=st.integers(0, 3), asked=st.lists(clauses, max_size=4))
+@given(number=st.integers(0, 3), query=st.lists(clauses, max_size=4))
 @quick
 def test_scores_are_those_of_the_reference_bit_for_bit(
-    indexes: Indexes, number: int, asked: list[Clause]
+    indexes: Indexes, number: int, query: list[Clause]
 ) -> None:
     documents, index = indexes[number]
-    expected = reference.scores(documents, FIELDS, asked)
+    expected = reference.scores(documents, FIELDS, query)
     ids = [*documents, "not here"]
-    assert index.scores(asked, ids).tolist() == [expected.get(doc_id, 0.0) for doc_id in ids]
+    assert index.scores(query, ids).tolist() == [expected.get(doc_id, 0.0) for doc_id in ids]
 
 
-@given(number=st.integers(0, 3), asked=st.lists(clauses, min_size=1, max_size=4))
+@given(number=st.integers(0, 3), query=st.lists(clauses, min_size=1, max_size=4))
 @quick
 def test_explained_parts_add_up_to_the_score(
-    indexes: Indexes, number: int, asked: list[Clause]
+    indexes: Indexes, number: int, query: list[Clause]
 ) -> None:
     documents, index = indexes[number]
     doc_id = max(documents, key=lambda of: sum(map(len, documents[of].values())))
-    parts = index.explain(asked, doc_id)
-    assert sum(part.score for part in parts) == pytest.approx(index.scores(asked, [doc_id])[0])
+    parts = index.explain(query, doc_id)
+    assert sum(part.score for part in parts) == pytest.approx(index.scores(query, [doc_id])[0])
     for part in parts:
         assert part.count == documents[doc_id][part.field].count(part.token)
         assert part.documents == index.frequency(part.field, part.token)
@@ -171,10 +171,10 @@ def test_the_worst_orders_of_documents_are_ranked_exactly(
         for number in numbers
     }
     index = write(tmp_path / "index", documents)
-    asked = [Clause("words", (Term("w"), Term("v", 0.1)), BM25_PLUS)]
-    expected = reference.search(documents, FIELDS, asked, k)
-    assert index.search(asked, k) == expected
-    assert index.search(asked, k, cores=3) == expected
+    query = [Clause("words", (Term("w"), Term("v", 0.1)), BM25_PLUS)]
+    expected = reference.search(documents, FIELDS, query, k)
+    assert index.search(query, k) == expected
+    assert index.search(query, k, cores=3) == expected
 
 
 def test_of_equal_scores_the_greater_id_is_kept(tmp_path: Path) -> None:
@@ -185,21 +185,21 @@ def test_of_equal_scores_the_greater_id_is_kept(tmp_path: Path) -> None:
     assert [hit.doc_id for hit in ranking] == expected
 
 
-def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
+def test_absent_terms_and_documents_are_not_found(tmp_path: Path) -> None:
     index = write(tmp_path / "index", {"one": {"words": ["a"]}, "empty": {}})
-    asked = [Clause("words", (Term("a"),))]
+    query = [Clause("words", (Term("a"),))]
     assert index.search([], 10) == ()
     assert index.search([Clause("words", ())], 10) == ()
     assert index.search([Clause("words", (Term("absent"),))], 10) == ()
-    assert [hit.doc_id for hit in index.search(asked, 10)] == ["one"]
-    assert index.search(asked, 0) == ()
+    assert [hit.doc_id for hit in index.search(query, 10)] == ["one"]
+    assert index.search(query, 0) == ()
     assert index.contains("empty")
     assert not index.contains("two")
-    assert index.explain(asked, "two") == ()
-    assert index.explain(asked, "empty") == ()
+    assert index.explain(query, "two") == ()
+    assert index.explain(query, "empty") == ()
 
 
-def test_an_index_without_documents_answers_with_nothing(tmp_path: Path) -> None:
+def test_an_empty_index_has_no_results(tmp_path: Path) -> None:
     index = write(tmp_path / "index", {})
     assert index.documents == 0
     assert index.search([Clause("words", (Term("a"),))], 10) == ()

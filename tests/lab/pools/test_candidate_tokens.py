@@ -1,4 +1,4 @@
-"""What candidates say, as tokens."""
+"""The tokens of candidates."""
 
 from collections.abc import Iterator
 
@@ -26,23 +26,23 @@ def test_words_are_stems_and_formulas_tuples() -> None:
     assert both[len(words) :] == content_tokens((Formula("", "x+1"),)) != []
 
 
-def test_an_answer_says_what_its_post_does(collection: Collection) -> None:
-    said = candidate_tokens(Candidate(A1, DocId("5")), 1, collection)
-    assert said == content_tokens(("Primes divide.",))
+def test_an_answer_has_the_tokens_of_its_post(collection: Collection) -> None:
+    tokens = candidate_tokens(Candidate(A1, DocId("5")), 1, collection)
+    assert tokens == content_tokens(("Primes divide.",))
 
 
-def test_a_short_answer_says_its_text() -> None:
+def test_a_short_answer_has_the_tokens_of_its_text() -> None:
     candidate = Candidate(A1, DocId("5"), text="Primes divide.")
     assert candidate_tokens(candidate, 3, None) == content_tokens(("Primes divide.",))
 
 
-def test_a_formula_counts_besides_the_post_it_stands_in(collection: Collection) -> None:
+def test_a_formula_has_its_tokens_and_those_of_its_post(collection: Collection) -> None:
     own = content_tokens((Formula("52", "x+1"),))
     for post in (None, DocId("2")):  # which the collection knows as well
         assert candidate_tokens(Candidate(A1, DocId("52"), post), 2, collection) == [*own, *own]
 
 
-def test_what_is_not_there_says_nothing(collection: Collection) -> None:
+def test_missing_candidates_have_no_tokens(collection: Collection) -> None:
     for task in (1, 2):
         assert not candidate_tokens(Candidate(A1, DocId("99")), task, collection)
         assert not candidate_tokens(Candidate(A1, DocId("5")), task, None)

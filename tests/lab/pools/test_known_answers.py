@@ -1,4 +1,4 @@
-"""Answers that are added to pools: of the topics' own threads, and of those that they repeat."""
+"""Pools enriched with answers of the topics' own threads and duplicates."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,55 +28,53 @@ def contributions(pool: Pool) -> dict[tuple[str, str], dict[str, int]]:
 
 
 class TestEnriching:
-    def test_own_thread_and_what_moderators_marked_as_its_duplicates(
-        self, collection: Collection
-    ) -> None:
-        found = enriched_pool(answers("3", "8"), collection, {A1: (DocId("1"),)}, {})
-        assert contributions(found.pool) == {
+    def test_own_thread_and_linked_duplicates(self, collection: Collection) -> None:
+        enriched = enriched_pool(answers("3", "8"), collection, {A1: (DocId("1"),)}, {})
+        assert contributions(enriched.pool) == {
             ("A.1", "2"): {"thread": 2},
             ("A.1", "3"): {"run": 1, "thread": 1},
             ("A.1", "5"): {"duplicates": 2},
             ("A.1", "6"): {"duplicates": 1},
             ("A.1", "8"): {"run": 2},
         }
-        assert found.added == {"thread": 1, "duplicates": 2}
-        assert found.absent == ()
-        assert found.pool.settings == {"enriched": "thread,duplicates"}
+        assert enriched.added == {"thread": 1, "duplicates": 2}
+        assert enriched.absent == ()
+        assert enriched.pool.settings == {"enriched": "thread,duplicates"}
 
-    def test_duplicates_that_are_given(self, collection: Collection) -> None:
-        found = enriched_pool(answers("3"), collection, {}, {A2: (DocId("7"),)})
-        assert contributions(found.pool)["A.2", "8"] == {"duplicates": 1}
-        assert found.pool.settings == {"enriched": "duplicates"}
+    def test_given_duplicates(self, collection: Collection) -> None:
+        enriched = enriched_pool(answers("3"), collection, {}, {A2: (DocId("7"),)})
+        assert contributions(enriched.pool)["A.2", "8"] == {"duplicates": 1}
+        assert enriched.pool.settings == {"enriched": "duplicates"}
 
-    def test_questions_that_are_not_there_are_listed(self, collection: Collection) -> None:
-        found = enriched_pool(answers("3"), collection, {A1: (DocId("99"),)}, {A1: (DocId("98"),)})
-        assert found.absent == ("99", "98")
-        assert contributions(found.pool) == {("A.1", "3"): {"run": 1}}
+    def test_absent_questions_are_listed(self, collection: Collection) -> None:
+        enriched = enriched_pool(
+            answers("3"), collection, {A1: (DocId("99"),)}, {A1: (DocId("98"),)}
+        )
+        assert enriched.absent == ("99", "98")
+        assert contributions(enriched.pool) == {("A.1", "3"): {"run": 1}}
 
-    def test_the_pool_knows_the_topics_own_questions(self, collection: Collection) -> None:
+    def test_the_pool_has_the_topics_own_questions(self, collection: Collection) -> None:
         own = {A1: (DocId("99"), DocId("2"), DocId("1"), DocId("4")), A2: (DocId("5"),)}
-        found = enriched_pool(answers("3"), collection, own, {A2: (DocId("7"),)})
-        assert found.pool.questions == {A1: "1"}  # 2 and 5 are answers, and 99 is not there
+        enriched = enriched_pool(answers("3"), collection, own, {A2: (DocId("7"),)})
+        assert enriched.pool.questions == {A1: "1"}  # 2 and 5 are answers, and 99 is not there
 
-    def test_so_does_a_pool_of_formulas_to_which_nothing_is_added(
-        self, collection: Collection
-    ) -> None:
+    def test_a_pool_of_formulas_gets_only_questions(self, collection: Collection) -> None:
         formulas = replace(answers("52"), task=2)
-        found = with_questions(formulas, collection, {A1: (DocId("2"), DocId("1"))})
-        assert found == replace(formulas, questions={A1: DocId("1")})
+        enriched = with_questions(formulas, collection, {A1: (DocId("2"), DocId("1"))})
+        assert enriched == replace(formulas, questions={A1: DocId("1")})
 
     def test_excluded_answers_are_not_added_and_not_counted(self, collection: Collection) -> None:
         excluded = ExcludedPosts({A1: (DocId("2"), DocId("5"))})
-        found = enriched_pool(answers("3"), collection, {A1: (DocId("1"),)}, {}, excluded)
-        assert contributions(found.pool).keys() == {("A.1", "3"), ("A.1", "6")}
-        assert found.added == {"thread": 0, "duplicates": 1}
-        assert contributions(found.pool)["A.1", "6"] == {"duplicates": 1}
+        enriched = enriched_pool(answers("3"), collection, {A1: (DocId("1"),)}, {}, excluded)
+        assert contributions(enriched.pool).keys() == {("A.1", "3"), ("A.1", "6")}
+        assert enriched.added == {"thread": 0, "duplicates": 1}
+        assert contributions(enriched.pool)["A.1", "6"] == {"duplicates": 1}
 
-    def test_what_was_there_keeps_its_order(self, collection: Collection) -> None:
+    def test_existing_candidates_keep_their_order(self, collection: Collection) -> None:
         first = enriched_pool(answers("2", "3", "6", "8"), collection, {}, {}).pool
         more = enriched_pool(first, collection, {}, {A1: (DocId("4"),)}).pool
-        kept = [each.doc_id for each in more.candidates if each.doc_id != "5"]
-        assert kept == [each.doc_id for each in first.candidates]
+        others = [each.doc_id for each in more.candidates if each.doc_id != "5"]
+        assert others == [each.doc_id for each in first.candidates]
 
     def test_a_pool_of_formulas_is_refused(self, collection: Collection) -> None:
         with pytest.raises(PorismError, match="cannot be enriched"):

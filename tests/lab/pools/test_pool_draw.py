@@ -1,4 +1,4 @@
-"""Pools drawn from files; what ``porism pool`` asks for is tested with the command."""
+"""Pools drawn from files; the options of ``porism pool`` are tested with the command."""
 
 from pathlib import Path
 
@@ -17,9 +17,9 @@ def runs(tmp_path: Path) -> Path:
     return listed
 
 
-def test_what_was_asked_for_is_kept_in_the_settings(runs: Path) -> None:
-    asked = PoolRequest(1, runs, depths="primary=1", topics=Path("folder/topics.xml"), seed=7)
-    pool = draw_pool(asked, [Topic(TopicId("A.1"))]).pool
+def test_the_request_is_recorded_in_the_settings(runs: Path) -> None:
+    request = PoolRequest(1, runs, depths="primary=1", topics=Path("folder/topics.xml"), seed=7)
+    pool = draw_pool(request, [Topic(TopicId("A.1"))]).pool
     assert [each.doc_id for each in pool.candidates] == ["b"]
     assert pool.seed == 7
     assert pool.settings["topics"] == "topics.xml"
@@ -27,18 +27,18 @@ def test_what_was_asked_for_is_kept_in_the_settings(runs: Path) -> None:
     assert pool.collection == ""
 
 
-def test_whoever_waits_sees_each_run_go_by(runs: Path) -> None:
+def test_each_run_is_reported_as_progress(runs: Path) -> None:
     seen = []
 
-    def counted(read: PooledRuns) -> PooledRuns:
+    def progress(read: PooledRuns) -> PooledRuns:
         for each in read:
             seen.append(each[0].name)
             yield each
 
-    draw_pool(PoolRequest(1, runs, depths="primary=1"), counted=counted)
+    draw_pool(PoolRequest(1, runs, depths="primary=1"), progress=progress)
     assert seen == ["one"]
 
 
-def test_formulas_need_their_looks(runs: Path) -> None:
-    with pytest.raises(PorismError, match="name visual ids or a collection"):
+def test_formulas_need_visual_ids(runs: Path) -> None:
+    with pytest.raises(PorismError, match="give a file of visual ids or a collection"):
         draw_pool(PoolRequest(2, runs, depths="primary=1"))

@@ -1,4 +1,4 @@
-"""Pools and their collection: looks, threads, and posts that have changed."""
+"""Pools and their collection: visual ids, threads and changed posts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]
 
 
 class TestFormulas:
-    def test_looks_and_posts(self, collection: Collection) -> None:
+    def test_visual_ids_and_posts(self, collection: Collection) -> None:
         look_of = visual_ids_in(collection)
         first, second, other = (look_of(DocId(each)) for each in ("52", "53", "57"))
         assert first is not None
@@ -44,20 +44,20 @@ class TestFormulas:
 
 
 class TestChecking:
-    def test_which_post_is_read(self) -> None:
+    def test_the_judged_post_of_a_candidate(self) -> None:
         known, unknown = Candidate(A1, DocId("5"), DocId("2")), Candidate(A1, DocId("5"))
         assert (judged_post(known, 2), judged_post(unknown, 2)) == ("2", None)
         assert (judged_post(unknown, 1), judged_post(unknown, 3)) == ("5", "5")
         assert judged_post(Candidate(A1, DocId("d_1"), text="42"), 3) is None
 
-    def test_the_id_of_a_formula_is_not_taken_for_a_post(
+    def test_a_formula_id_is_not_mistaken_for_a_post_id(
         self, collection: Collection, tmp_path: Path
     ) -> None:
         with open_collection(site(tmp_path, changed="<p>No.</p>")) as other:
             formula_5 = replace(answers("5"), task=2)  # and post 5 is another one there
             assert pool_fingerprint(formula_5, collection) == pool_fingerprint(formula_5, other)
 
-    def test_a_fingerprint_changes_with_what_is_judged_alone(
+    def test_a_fingerprint_changes_only_with_judged_posts(
         self, collection: Collection, tmp_path: Path
     ) -> None:
         with open_collection(site(tmp_path, changed="<p>No.</p>")) as other:
@@ -70,7 +70,7 @@ class TestChecking:
                 answers("2", "99"), other
             )
 
-    def test_whether_posts_changed_is_known_where_the_pool_was_drawn_with_them(
+    def test_changed_posts_are_known_if_the_pool_was_drawn_with_a_collection(
         self, collection: Collection, tmp_path: Path
     ) -> None:
         pool = answers("2", "5")

@@ -1,4 +1,4 @@
-"""Posts of topics, and runs without those that nobody shall judge."""
+"""Posts of topics, and runs without excluded posts."""
 
 from pathlib import Path
 
@@ -16,8 +16,8 @@ RUN = Run(
 
 
 def left(excluded: ExcludedPosts) -> dict[str, list[str]]:
-    found = excluded.left_of(RUN, lambda hit: hit.post_id)
-    return {topic: [hit.doc_id for hit in ranking] for topic, ranking in found.rankings.items()}
+    run = excluded.removed_from(RUN, lambda hit: hit.post_id)
+    return {topic: [hit.doc_id for hit in ranking] for topic, ranking in run.rankings.items()}
 
 
 def test_posts_of_a_question_are_those_of_its_formula(tmp_path: Path) -> None:
@@ -32,10 +32,10 @@ def test_posts_of_a_question_are_those_of_its_formula(tmp_path: Path) -> None:
     assert read_topic_posts(None) == {}
 
 
-def test_hits_are_left_out_by_their_posts_and_of_one_topic_alone() -> None:
+def test_hits_are_excluded_by_post_and_topic() -> None:
     assert left(ExcludedPosts({A1: (DocId("1"),)})) == {"A.1": ["6", "7"], "A.2": ["5"]}
     assert left(NO_POSTS) == {"A.1": ["5", "6", "7"], "A.2": ["5"]}
 
 
-def test_a_hit_whose_post_is_not_known_is_never_left_out() -> None:
+def test_a_hit_with_an_unknown_post_is_never_excluded() -> None:
     assert left(ExcludedPosts({A1: (DocId("6"), DocId("7"))}))["A.1"] == ["5", "6", "7"]

@@ -1,4 +1,4 @@
-"""How complex formulas are, and which of a question is asked for."""
+"""Complexity of formulas, and the choice of query formulas."""
 
 from collections import Counter
 
@@ -35,7 +35,7 @@ def formula(name: str, label: Complexity) -> QueryFormula:
     return QueryFormula(name, name, InstancePlace.BODY, 5, label)
 
 
-def test_complexities_are_even_where_there_is_a_choice() -> None:
+def test_complexities_are_balanced() -> None:
     any_of = [formula("l", LOW), formula("m", MEDIUM), formula("h", HIGH)]
     questions = {DocId(str(number)): any_of for number in range(8)}
     questions[DocId("only low")] = any_of[:1]
@@ -45,6 +45,6 @@ def test_complexities_are_even_where_there_is_a_choice() -> None:
     assert chosen_formulas(questions, seed=1) == taken
 
 
-def test_a_question_without_a_fit_formula_has_none() -> None:
+def test_a_question_without_a_suitable_formula_has_none() -> None:
     choices = {DocId("1"): [], DocId("2"): [formula("m", MEDIUM)]}
     assert list(chosen_formulas(choices, seed=0)) == ["2"]

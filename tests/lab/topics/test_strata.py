@@ -22,19 +22,19 @@ def letters(sizes: dict[str, int]) -> dict[Levels, list[str]]:
     return {(name,): [f"{name}{place}" for place in range(size)] for name, size in sizes.items()}
 
 
-def test_even_takes_as_many_of_each_as_there_are() -> None:
+def test_even_allocation_gives_equal_shares() -> None:
     taken = drawn(Strata(letters({"a": 50, "b": 50, "c": 2})), 12)
     assert Counter(name[0] for name in taken) == {"a": 5, "b": 5, "c": 2}
 
 
-def test_proportional_is_sainte_lague() -> None:
+def test_proportional_allocation_is_sainte_lague() -> None:
     # 53, 24 and 23 of 100, seven seats: quotients 53 17.7 10.6 7.6; 24 8; 23 7.67.
     strata = Strata(letters({"a": 53, "b": 24, "c": 23}), Allocation.PROPORTIONAL)
     assert Counter(name[0] for name in drawn(strata, 6)) == {"a": 3, "b": 2, "c": 1}
     assert Counter(name[0] for name in drawn(strata, 7)) == {"a": 3, "b": 2, "c": 2}
 
 
-def test_two_respects_are_balanced_at_once() -> None:
+def test_two_factors_are_balanced_at_once() -> None:
     # Two thirds are of algebra and two thirds hard, and yet each gets about half.
     items: dict[Levels, list[str]] = {
         ("algebra", "easy"): [f"ae{place}" for place in range(40)],
@@ -47,7 +47,7 @@ def test_two_respects_are_balanced_at_once() -> None:
     assert abs(sum(name[1] == "e" for name in taken) - 10) <= 1
 
 
-def test_what_is_passed_over_does_not_count() -> None:
+def test_skipped_items_do_not_count() -> None:
     order = []
     for item, take in Strata(letters({"a": 4, "b": 4})).draw(seed=3):
         if item[0] == "a":
@@ -66,30 +66,30 @@ def test_what_is_passed_over_does_not_count() -> None:
     st.sampled_from(Allocation),
     st.integers(0, 5),
 )
-def test_every_item_comes_once_and_the_same_seed_draws_alike(
+def test_every_item_comes_once_in_the_order_of_the_seed(
     items: dict[Levels, list[str]], allocation: Allocation, seed: int
 ) -> None:
     strata = Strata(items, allocation)
-    everything = [item for found in items.values() for item in found]
+    everything = [item for group in items.values() for item in group]
     taken = drawn(strata, len(everything), seed)
     assert sorted(taken) == sorted(everything)
     assert drawn(strata, len(everything), seed) == taken
 
 
 @given(st.lists(st.integers(0, 9)))
-def test_bands_follow_the_values(values: list[float]) -> None:
-    found = bands(values)
+def test_bands_are_monotone(values: list[float]) -> None:
+    levels = bands(values)
     order = ["low", "medium", "high"]
-    pairs = sorted(zip(values, found, strict=True))
+    pairs = sorted(zip(values, levels, strict=True))
     assert [order.index(band) for _, band in pairs] == sorted(order.index(b) for _, b in pairs)
     assert len({(value, band) for value, band in pairs}) == len(set(values))
 
 
-def test_a_field_is_the_tag_that_most_have() -> None:
+def test_a_field_is_the_most_common_tag() -> None:
     assert broad_tags([("b", "a"), ("c",)]) == ["a", "c"]
 
 
-def test_what_is_not_known_is_a_level_of_its_own() -> None:
+def test_unknown_values_are_a_level_of_their_own() -> None:
     assert bands([None, 1.0, None]) == ["unknown", "low", "unknown"]
     # Were it 0, it would be in the middle of these.
     known = [-9.0, -5.0, -2.0, 3.0, 5.0, 9.0]

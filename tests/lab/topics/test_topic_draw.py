@@ -1,4 +1,4 @@
-"""Topics drawn from a collection: criteria, samples, and the files they are written to."""
+"""Topics drawn from a collection: criteria, samples and files."""
 
 import csv
 from collections.abc import Iterator
@@ -94,25 +94,25 @@ def drawn(
     return draw_topics(source, question_stats(collection), criteria, wanted or TopicSample())
 
 
-def posts(found: TopicDraw) -> list[str]:
-    return sorted(each.candidate.id for each in found.topics)
+def posts(draw: TopicDraw) -> list[str]:
+    return sorted(each.candidate.id for each in draw.topics)
 
 
 def test_a_question_counts_for_the_first_criterion_that_it_fails(site: Collection) -> None:
-    found = drawn(
+    draw = drawn(
         site,
         TopicCriteria(frozenset({2021}), ranges={QuestionStatistic.SCORE: ValueRange(1, None)}),
     )
-    told = [(each.criterion, each.removed, each.unknown, each.left) for each in found.removed]
-    assert found.questions == 7
-    assert told == [
+    tallies = [(each.criterion, each.removed, each.unknown, each.left) for each in draw.removed]
+    assert draw.questions == 7
+    assert tallies == [
         ("asked in 2021", 2, 1, 5),  # 1 is of 2018, 6 of nobody knows when
         ("score 1 or more", 1, 1, 4),  # 5 has none
         ("a duplicate or related question", 1, 0, 3),  # 99 is not here
         ("a formula in title or body", 1, 0, 2),
         ("text", 1, 0, 1),
     ]
-    assert posts(found) == ["2"]
+    assert posts(draw) == ["2"]
 
 
 def test_links_count_in_both_directions_and_by_kind(site: Collection) -> None:
@@ -122,34 +122,32 @@ def test_links_count_in_both_directions_and_by_kind(site: Collection) -> None:
     assert "7" in posts(drawn(site, TopicCriteria(links=RequiredLinks.UNNEEDED)))
 
 
-def test_links_must_lead_into_the_collection_that_is_searched(
-    site: Collection, sample: Collection
-) -> None:
+def test_links_must_lead_into_the_searched_collection(site: Collection, sample: Collection) -> None:
     with pytest.raises(PorismError, match="a duplicate or related question: removed 7, left 0"):
         drawn(site, TopicCriteria(), searched=sample)
 
 
-def test_ranges_take_in_both_ends(site: Collection) -> None:
-    for measured, value in (
+def test_ranges_are_inclusive(site: Collection) -> None:
+    for statistic, value in (
         (QuestionStatistic.REPUTATION, 120),
         (QuestionStatistic.SCORE, 9),
         (QuestionStatistic.ANSWERS, 1),
     ):
-        only = TopicCriteria(ranges={measured: ValueRange(value, value)})
-        assert posts(drawn(site, only)) == ["1"], measured
+        only = TopicCriteria(ranges={statistic: ValueRange(value, value)})
+        assert posts(drawn(site, only)) == ["1"], statistic
     words = TopicCriteria(ranges={QuestionStatistic.WORDS: ValueRange(None, 5)})
     assert posts(drawn(site, words)) == ["1", "6"]  # 6 has "is ever negative is real"
 
 
-def test_earlier_topics_do_not_come_again(site: Collection) -> None:
+def test_earlier_topics_are_excluded(site: Collection) -> None:
     earlier = Topic(TopicId("A.1"), ("How do I add numbers up",))
-    found = drawn(site, TopicCriteria(earlier=(earlier,)))
-    assert posts(found) == ["1", "5", "6"]
-    assert found.removed[-1].criterion == "no title of an earlier topic"
-    assert found.removed[-1].removed == 1
+    draw = drawn(site, TopicCriteria(earlier=(earlier,)))
+    assert posts(draw) == ["1", "5", "6"]
+    assert draw.removed[-1].criterion == "no title of an earlier topic"
+    assert draw.removed[-1].removed == 1
 
 
-def test_nothing_left_tells_what_each_criterion_removed(site: Collection) -> None:
+def test_the_error_says_how_many_each_criterion_removed(site: Collection) -> None:
     criteria = TopicCriteria(
         frozenset({1999}), ranges={QuestionStatistic.VIEWS: ValueRange(1, None)}
     )
@@ -157,21 +155,21 @@ def test_nothing_left_tells_what_each_criterion_removed(site: Collection) -> Non
         drawn(site, criteria)
 
 
-def test_formulas_are_named_anew_over_all_topics(site: Collection) -> None:
-    found = drawn(site, TopicCriteria(), TopicSample(first_number=301))
+def test_formulas_are_numbered_over_all_topics(site: Collection) -> None:
+    draw = drawn(site, TopicCriteria(), TopicSample(first_number=301))
     ids = [
         part.id
-        for each in found.topics
+        for each in draw.topics
         for part in (*each.topic.title, *each.topic.body)
         if isinstance(part, Formula)
     ]
     assert ids == [f"q_{number}" for number in range(1, len(ids) + 1)]
-    assert [each.topic.id for each in found.topics] == ["A.301", "A.302", "A.303"]
-    roots = next(each for each in found.topics if each.candidate.id == "5")
+    assert [each.topic.id for each in draw.topics] == ["A.301", "A.302", "A.303"]
+    roots = next(each for each in draw.topics if each.candidate.id == "5")
     assert roots.formula_topic is not None
     assert roots.formula_topic.focus == roots.topic.title[1]
     assert roots.formula_topic.id == roots.topic.id.replace("A", "B")
-    square = next(each for each in found.topics if each.candidate.id == "6")
+    square = next(each for each in draw.topics if each.candidate.id == "6")
     assert square.formula_topic is None  # neither x nor x^2 is worth a search
 
 
@@ -180,7 +178,7 @@ def test_own_posts_are_those_of_the_searched_collection(site: Collection) -> Non
     assert drawn(site, only).topics[0].own_posts == ("1", "11")
 
 
-def test_the_same_seed_draws_alike_and_another_otherwise(sample: Collection) -> None:
+def test_the_seed_determines_the_draw(sample: Collection) -> None:
     first, again, other = (
         posts(drawn(sample, TopicCriteria(), TopicSample(10, seed=s))) for s in (1, 1, 2)
     )
@@ -188,21 +186,21 @@ def test_the_same_seed_draws_alike_and_another_otherwise(sample: Collection) -> 
     assert first != other
 
 
-def test_a_sample_in_three_respects_is_spread(sample: Collection) -> None:
-    respects = (BalanceFactor.TAGS, BalanceFactor.FORMULAS, BalanceFactor.READING_EASE)
-    found = drawn(sample, TopicCriteria(), TopicSample(12, respects, Allocation.EVEN))
-    assert len(found.topics) == 12
-    assert len({each.candidate.tags for each in found.topics}) >= 8
-    assert {each.formula.complexity for each in found.topics if each.formula} == {
+def test_a_sample_is_balanced_over_three_factors(sample: Collection) -> None:
+    factors = (BalanceFactor.TAGS, BalanceFactor.FORMULAS, BalanceFactor.READING_EASE)
+    draw = drawn(sample, TopicCriteria(), TopicSample(12, factors, Allocation.EVEN))
+    assert len(draw.topics) == 12
+    assert len({each.candidate.tags for each in draw.topics}) >= 8
+    assert {each.formula.complexity for each in draw.topics if each.formula} == {
         "low",
         "medium",
         "high",
     }
 
 
-def test_written_topics_are_read_back(sample: Collection, tmp_path: Path) -> None:
-    found = drawn(sample, TopicCriteria(), TopicSample(8))
-    names = write_topic_draw(tmp_path / "out", found, {"seed": 0})
+def test_written_topics_read_back_equal(sample: Collection, tmp_path: Path) -> None:
+    draw = drawn(sample, TopicCriteria(), TopicSample(8))
+    names = write_topic_draw(tmp_path / "out", draw, {"seed": 0})
     assert names == (
         "draw.json",
         "duplicates.tsv",
@@ -213,49 +211,53 @@ def test_written_topics_are_read_back(sample: Collection, tmp_path: Path) -> Non
         "topics_task3.xml",
     )
     folder = tmp_path / "out"
-    assert list(read_topics(folder / "topics_task1.xml")) == [each.topic for each in found.topics]
+    assert list(read_topics(folder / "topics_task1.xml")) == [each.topic for each in draw.topics]
     assert list(read_topics(folder / "topics_task2.xml")) == [
-        each.formula_topic for each in found.topics if each.formula_topic
+        each.formula_topic for each in draw.topics if each.formula_topic
     ]
     first, third = (folder / f"topics_task{task}.xml" for task in (1, 3))
     assert first.read_bytes() == third.read_bytes()
     assert read_topic_links(folder / "duplicates.tsv") == {
         each.topic.id: each.candidate.duplicates
-        for each in found.topics
+        for each in draw.topics
         if each.candidate.duplicates
     }
 
 
-def test_assessors_are_led_to_the_question_that_a_topic_was_drawn_from(
+def test_pools_have_the_questions_that_topics_were_drawn_from(
     sample: Collection, tmp_path: Path
 ) -> None:
-    found = drawn(sample, TopicCriteria(), TopicSample(3))
-    write_topic_draw(tmp_path / "out", found, {})
+    draw = drawn(sample, TopicCriteria(), TopicSample(3))
+    write_topic_draw(tmp_path / "out", draw, {})
     topics = tuple(read_topics(tmp_path / "out" / "topics_task1.xml"))
     own_posts = read_topic_links(tmp_path / "out" / "own_posts.tsv")
     pool = enriched_pool(Pool(1, topics, ()), sample, own_posts, {}).pool
     write_pool(tmp_path / "pool", pool)
     read = read_pool(tmp_path / "pool")
     assert [topic_view(topic, read, sample).thread_id for topic in read.topics] == [
-        each.candidate.id for each in found.topics
+        each.candidate.id for each in draw.topics
     ]
 
 
-def test_the_same_posts_are_those_of_formula_topics(sample: Collection, tmp_path: Path) -> None:
-    found = drawn(sample, TopicCriteria(), TopicSample(3))
-    write_topic_draw(tmp_path / "out", found, {})
+def test_formula_topics_have_the_posts_of_their_questions(
+    sample: Collection, tmp_path: Path
+) -> None:
+    draw = drawn(sample, TopicCriteria(), TopicSample(3))
+    write_topic_draw(tmp_path / "out", draw, {})
     topics = tuple(read_topics(tmp_path / "out" / "topics_task2.xml"))
     own_posts = read_topic_posts(tmp_path / "out" / "own_posts.tsv")
     pool = with_questions(Pool(2, topics, ()), sample, own_posts)
-    asked = {
-        each.formula_topic.id: each.candidate.id for each in found.topics if each.formula_topic
+    questions_of_formulas = {
+        each.formula_topic.id: each.candidate.id for each in draw.topics if each.formula_topic
     }
-    assert asked
-    assert pool.questions == asked
-    assert all(own_posts[topic_id][0] == question for topic_id, question in asked.items())
+    assert questions_of_formulas
+    assert pool.questions == questions_of_formulas
+    assert all(
+        own_posts[topic_id][0] == question for topic_id, question in questions_of_formulas.items()
+    )
 
 
-def test_a_filled_sheet_is_topic_information(sample: Collection, tmp_path: Path) -> None:
+def test_a_completed_sheet_is_topic_information(sample: Collection, tmp_path: Path) -> None:
     write_topic_draw(tmp_path / "out", drawn(sample, TopicCriteria(), TopicSample(3)), {})
     sheet = tmp_path / "out" / "topic_information.csv"
     assert [each[1:] for each in read_topic_information(sheet)] == [("", "", "", "")] * 3
@@ -272,45 +274,45 @@ def test_a_filled_sheet_is_topic_information(sample: Collection, tmp_path: Path)
     )
 
 
-def test_a_folder_that_is_there_stays_as_it_is(sample: Collection, tmp_path: Path) -> None:
-    found = drawn(sample, TopicCriteria(), TopicSample(1))
-    with pytest.raises(PorismError, match="is there already"):
-        write_topic_draw(tmp_path, found, {})
+def test_an_existing_folder_is_unchanged(sample: Collection, tmp_path: Path) -> None:
+    draw = drawn(sample, TopicCriteria(), TopicSample(1))
+    with pytest.raises(PorismError, match="already exists"):
+        write_topic_draw(tmp_path, draw, {})
     with pytest.raises(PorismError, match="there is no folder"):
-        write_topic_draw(tmp_path / "no" / "out", found, {})
+        write_topic_draw(tmp_path / "no" / "out", draw, {})
     with pytest.raises(TypeError):
-        write_topic_draw(tmp_path / "out", found, {"unwritable": object()})
+        write_topic_draw(tmp_path / "out", draw, {"unwritable": object()})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_another_draw_writes_is_left_alone(sample: Collection, tmp_path: Path) -> None:
+def test_files_of_a_concurrent_draw_are_unchanged(sample: Collection, tmp_path: Path) -> None:
     other = tmp_path / ".out.unfinished"
     other.mkdir()
     write_topic_draw(tmp_path / "out", drawn(sample, TopicCriteria(), TopicSample(1)), {})
     assert other.is_dir()
 
 
-def test_the_samples_own_topics_can_be_left_out(sample: Collection) -> None:
+def test_the_samples_own_topics_can_be_excluded(sample: Collection) -> None:
     earlier = tuple(read_topics(sample_topics(1)))
     removed = {each.criterion: each.removed for each in drawn(sample, TopicCriteria()).removed}
     assert "no title of an earlier topic" not in removed
-    found = drawn(sample, TopicCriteria(earlier=earlier), TopicSample(100))
+    draw = drawn(sample, TopicCriteria(earlier=earlier), TopicSample(100))
     titles = {topic.title for topic in earlier}
-    assert not titles & {each.topic.title for each in found.topics}
+    assert not titles & {each.topic.title for each in draw.topics}
 
 
 def test_topics_of_a_real_collection(shared: Path, mini_collection: Path, tmp_path: Path) -> None:
     earlier = tuple(read_topics(shared / "data/topics/task1/Topics_Task1_2020_V2.0.xml"))
     criteria = TopicCriteria(links=RequiredLinks.ANY, earlier=earlier)
-    respects = (BalanceFactor.TAGS, BalanceFactor.READING_EASE)
+    factors = (BalanceFactor.TAGS, BalanceFactor.READING_EASE)
     with open_collection(mini_collection) as mini:
-        found = drawn(mini, criteria, TopicSample(100, respects))
+        draw = drawn(mini, criteria, TopicSample(100, factors))
         with pytest.raises(
             PorismError, match="score 0 or more: removed 2,769 \\(2,769 of them unknown"
         ):
             drawn(mini, TopicCriteria(ranges={QuestionStatistic.SCORE: ValueRange(0, None)}))
-    assert len(found.topics) == 100
-    write_topic_draw(tmp_path / "out", found, {})
+    assert len(draw.topics) == 100
+    write_topic_draw(tmp_path / "out", draw, {})
     assert list(read_topics(tmp_path / "out" / "topics_task1.xml")) == [
-        each.topic for each in found.topics
+        each.topic for each in draw.topics
     ]

@@ -1,4 +1,4 @@
-"""The statistics of an assessment as a page."""
+"""The assessment report."""
 
 import re
 from dataclasses import replace
@@ -12,7 +12,7 @@ from porism.assess.training import round_results
 from porism.model import DocId, Qrels, Topic, TopicId
 from porism.pages.reports.assessment_report import AssessmentReport, assessment_report_page
 from porism.pages.reports.kappa_bars import KappaBar, kappa_bars
-from tests.assess.judging import by_two, judged, pool_of
+from tests.assess.judgment_samples import by_two, judged, pool_of
 
 HOSTILE = "</title><script>alert(1)</script> \"' onload=x & \x00"
 POOL = pool_of("1", "2", "3", "4")
@@ -37,11 +37,11 @@ def cells(table: html.HtmlElement) -> list[list[str]]:
 
 
 def table_of(page: str, section: str) -> list[list[str]]:
-    (found,) = document(page).xpath(f"//section[@id='{section}']")
-    return cells(found.find(".//table"))
+    (element,) = document(page).xpath(f"//section[@id='{section}']")
+    return cells(element.find(".//table"))
 
 
-def test_the_page_has_every_section_that_has_something_to_say() -> None:
+def test_empty_sections_are_omitted() -> None:
     sections = document(assessment_report_page(report())).xpath("//section/@id")
     assert sections == ["counts", "choices", "times", "agreement", "rounds", "topics"]
 
@@ -55,17 +55,17 @@ def test_the_numbers_are_in_tables() -> None:
     assert table_of(page, "agreement")[-1] == ["Total", "1", "0.27", "0.50"]
 
 
-def test_disagreements_of_a_round_are_listed_with_who_said_what() -> None:
+def test_disagreements_of_a_round_are_listed_with_all_opinions() -> None:
     page = document(assessment_report_page(report()))
     tables = page.xpath("//section[@id='rounds']//details[last()]//table")
     assert cells(tables[-1]) == [
-        ["topic", "candidate", "ann", "bob", "before"],
+        ["topic", "candidate", "ann", "bob", "earlier grade"],
         ["A.1", "4", "Low", "High", ""],
         ["A.1", "2", "High", "Medium", "3"],
     ]
 
 
-def test_bars_stand_for_assessors_and_their_total() -> None:
+def test_assessors_and_their_total_have_bars() -> None:
     page = document(assessment_report_page(report()))
     tips = page.xpath("//section[@id='agreement']//figure//rect/title/text()")
     assert tips == [
@@ -75,44 +75,44 @@ def test_bars_stand_for_assessors_and_their_total() -> None:
     ]
 
 
-def test_what_is_to_be_known_is_told_above() -> None:
+def test_disputed_and_adjudicated_candidates_are_noted() -> None:
     acts = [*by_two("HLH", "NLH"), judged(9, "eve", "2", "H", is_adjudication=True)]
     page = assessment_report_page(AssessmentReport("x", assessment_statistics(acts, POOL)))
     notes = document(page).xpath("//ul[@class='notes']/li/text()")
     assert notes == [
-        "1 candidate on which assessors differ and nobody has decided",
+        "1 candidate with an unresolved disagreement",
         "1 candidate decided by adjudication",
     ]
 
 
 def facts(page: str) -> str:
-    (found,) = document(page).xpath("//p[@class='meta'][1]")
-    return str(found.text_content())
+    (element,) = document(page).xpath("//p[@class='meta'][1]")
+    return str(element.text_content())
 
 
-def test_dropped_topics_are_told_and_not_counted_above() -> None:
+def test_dropped_topics_are_noted_and_not_counted() -> None:
     pool = replace(POOL, topics=(*POOL.topics, Topic(DROPPED)))
     pool = replace(pool, candidates=(*POOL.candidates, Candidate(DROPPED, DocId("9"))))
     acts = [*ACTS, judged(20, "cid", "9", "H", topic_id=DROPPED)]
     page = assessment_report_page(AssessmentReport("x", assessment_statistics(acts, pool)))
-    assert "dropped for too few relevant (H+M): A.2; they are counted no further<" in page
+    assert "dropped, too few relevant (H+M): A.2; not counted below<" in page
     for fact in ("1 topic", "2 assessors", "8 judgments"):
         assert fact in facts(page)
 
 
-def test_breaks_are_told() -> None:
+def test_breaks_are_noted() -> None:
     page = assessment_report_page(
         AssessmentReport("x", assessment_statistics(by_two("HM", "", seconds=6000.0), POOL))
     )
-    assert "2 judgments took so long that somebody must have paused, 200 minutes" in page
+    assert "2 judgments counted as breaks (200 minutes in total)" in page
 
 
-def test_an_assessment_that_has_not_begun_has_a_page() -> None:
+def test_an_assessment_without_judgments_has_a_page() -> None:
     page = assessment_report_page(AssessmentReport("x", assessment_statistics([], POOL)))
     assert document(page).xpath("//section") == []
 
 
-def test_names_and_comments_are_only_text() -> None:
+def test_names_and_comments_are_escaped() -> None:
     acts = [
         judged(1, HOSTILE, "1", "H", comment=HOSTILE),
         judged(2, "bob", "1", "N"),
@@ -127,7 +127,7 @@ def test_names_and_comments_are_only_text() -> None:
     assert document(page).xpath("//*[@onload]") == []
 
 
-def test_the_same_report_gives_the_same_page_with_ids_used_once() -> None:
+def test_equal_reports_give_equal_pages_with_unique_ids() -> None:
     page = assessment_report_page(report())
     assert page == assessment_report_page(report())
     ids = document(page).xpath("//@id")
@@ -139,7 +139,7 @@ def test_the_same_report_gives_the_same_page_with_ids_used_once() -> None:
     ("values", "lowest", "highest"),
     [((0.29, 0.39), "0.0", "0.4"), ((-0.12, 0.3), "-0.2", "0.3"), ((None, None), "0.0", "0.1")],
 )
-def test_the_axis_holds_all_kappas(
+def test_the_axis_spans_all_kappas(
     values: tuple[float | None, float | None], lowest: str, highest: str
 ) -> None:
     drawing = etree.fromstring(kappa_bars("k", "Kappas", [KappaBar("ann", *values)]))
@@ -149,7 +149,7 @@ def test_the_axis_holds_all_kappas(
     assert len(drawing.findall("rect")) == sum(value is not None for value in values)
 
 
-def test_a_negative_kappa_hangs_below_the_line() -> None:
+def test_a_negative_kappa_is_drawn_below_zero() -> None:
     drawing = etree.fromstring(kappa_bars("k", "Kappas", [KappaBar("ann", -0.1, 0.1)]))
     below, above = drawing.findall("rect")
     zero = float(above.get("y", "")) + float(above.get("height", ""))

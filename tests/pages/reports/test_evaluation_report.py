@@ -1,4 +1,4 @@
-"""The report of an evaluation."""
+"""The evaluation report."""
 
 import re
 from collections.abc import Iterator
@@ -63,9 +63,13 @@ def text_of(element: html.HtmlElement) -> str:
 
 
 def section(page: str, name: str) -> html.HtmlElement:
-    (found,) = document(page).xpath(f'//section[@id="{name}"]')
-    assert isinstance(found, html.HtmlElement)
-    return found
+    (element,) = document(page).xpath(f'//section[@id="{name}"]')
+    assert isinstance(element, html.HtmlElement)
+    return element
+
+
+def differing(report: EvaluationReport) -> html.HtmlElement:
+    return section(evaluation_report_page(report), "differing")
 
 
 def section_names(page: str) -> list[str]:
@@ -76,7 +80,7 @@ def table_rows(element: html.HtmlElement) -> list[list[str]]:
     return [[text_of(cell) for cell in row.iter("th", "td")] for row in element.iter("tr")]
 
 
-def test_the_sections_stand_in_order_and_are_linked() -> None:
+def test_sections_are_in_order_and_linked() -> None:
     page = evaluation_report_page(
         replace(report_of(GOOD, BAD), breakdowns={"type": {"Proof": TOPICS}})
     )
@@ -85,7 +89,7 @@ def test_the_sections_stand_in_order_and_are_linked() -> None:
     assert document(page).xpath("//nav//a/@href") == [f"#{name}" for name in names]
 
 
-def test_scores_are_best_first_with_the_best_in_bold_and_what_can_be_reached_last() -> None:
+def test_scores_are_best_first_with_the_best_in_bold_and_ceilings_last() -> None:
     scores = section(evaluation_report_page(report_of(BAD, GOOD)), "scores")
     assert table_rows(scores) == [
         ["run", "nDCG'", "P'@10", "topics answered"],
@@ -96,11 +100,11 @@ def test_scores_are_best_first_with_the_best_in_bold_and_what_can_be_reached_las
     assert [text_of(each) for each in scores.iter("strong")] == ["1.0000", "0.1000"]
 
 
-def test_the_score_of_a_run_alone_is_not_the_best() -> None:
+def test_the_score_of_a_single_run_is_not_bold() -> None:
     assert not list(section(evaluation_report_page(report_of(GOOD)), "scores").iter("strong"))
 
 
-def test_all_values_stand_there_with_topics_as_people_count() -> None:
+def test_all_values_are_listed_in_natural_order_of_topics() -> None:
     first, second = section(evaluation_report_page(report_of(BAD, GOOD)), "values").iter("details")
     assert table_rows(first) == [
         ["topic", "good", "bad"],
@@ -112,11 +116,11 @@ def test_all_values_stand_there_with_topics_as_people_count() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6, 7, 12, 33])
-def test_every_run_and_topic_is_there_however_many(count: int) -> None:
+def test_every_run_and_topic_is_shown(count: int) -> None:
     page = evaluation_report_page(report_of(*copies(count)))
     for name in ("scores", "values", "spread", "curves"):
-        shown = text_of(section(page, name))
-        assert all(f"run {number}" in shown for number in range(count)), name
+        text = text_of(section(page, name))
+        assert all(f"run {number}" in text for number in range(count)), name
     assert all(topic in text_of(section(page, "topics")) for topic in TOPICS)
     ids = [str(name) for name in document(page).xpath("//@id")]
     assert len(ids) == len(set(ids))
@@ -124,14 +128,14 @@ def test_every_run_and_topic_is_there_however_many(count: int) -> None:
     assert links <= set(ids)
 
 
-def test_two_runs_are_shown_by_their_differences() -> None:
+def test_two_runs_are_compared_by_difference() -> None:
     topics = text_of(section(evaluation_report_page(report_of(GOOD, BAD)), "topics"))
     assert "good is better for 3 topics" in topics
     assert "bad is better for 0 topics" in topics
     assert "A.10: +0.6199" in topics
 
 
-def test_curves_are_there_in_numbers() -> None:
+def test_curves_have_tables() -> None:
     precision, gain = section(evaluation_report_page(report_of(GOOD, BAD)), "curves").iter(
         "details"
     )
@@ -147,85 +151,86 @@ def test_without_runs_or_rankings_there_are_no_curves() -> None:
     assert "curves" not in section_names(evaluation_report_page(report_of(GOOD, task=3)))
 
 
-def test_a_breakdown_has_the_means_of_topics_that_were_evaluated() -> None:
+def test_a_breakdown_has_the_means_of_evaluated_topics() -> None:
     groups = {"Text": (FIRST, THIRD), "Both": (SECOND,), "Formula": (TopicId("A.99"),)}
     page = evaluation_report_page(
         replace(report_of(GOOD, BAD), breakdowns={"dependency": groups, "no": {}})
     )
-    shown = section(page, "categories")
-    assert table_rows(shown)[:3] == [
+    categories = section(page, "categories")
+    assert table_rows(categories)[:3] == [
         ["nDCG'", "Text (2 topics)", "Both (1 topic)"],
         ["good", "1.0000", "1.0000"],
         ["bad", "0.1900", "0.0000"],
     ]
-    assert "bad, Text: 0.1900" in text_of(shown)  # what the bar of a plot says
-    assert [text_of(each) for each in shown.iter("h3")] == ["Dependency"]
+    assert "bad, Text: 0.1900" in text_of(categories)  # the tooltip of a bar
+    assert [text_of(each) for each in categories.iter("h3")] == ["Dependency"]
 
 
-def test_the_topics_farthest_apart_come_first_with_both_runs() -> None:
-    shown = section(evaluation_report_page(replace(report_of(GOOD, BAD), differing=2)), "differing")
-    assert [text_of(each) for each in shown.iter("h3")] == ["A.1", "A.2"]
-    first, second = shown.iter("article")
+def test_the_topics_where_runs_differ_most_come_first() -> None:
+    topics = differing(replace(report_of(GOOD, BAD), differing_topics=2))
+    assert [text_of(each) for each in topics.iter("h3")] == ["A.1", "A.2"]
+    first, second = topics.iter("article")
     assert [text_of(each) for each in first.iter("li")] == [
         "3: high 2 score 9",
         "0: not relevant 3 score 8",
-        "not judged 9 score 7",
-        "not judged 9 score 9",
+        "unjudged 9 score 7",
+        "unjudged 9 score 9",
         "0: not relevant 3 score 8",
     ]
-    assert "It found nothing." in text_of(second)
+    assert "No results." in text_of(second)
 
 
-def test_topics_where_runs_are_equal_are_not_shown_at_length() -> None:
+def test_topics_where_runs_are_equal_are_omitted() -> None:
     assert "differing" not in section_names(evaluation_report_page(report_of(*copies(3))))
 
 
-def test_of_a_run_alone_the_hardest_topics_are_shown() -> None:
-    shown = section(evaluation_report_page(replace(report_of(BAD), differing=2)), "differing")
-    assert [text_of(each) for each in shown.iter("h3")] == ["A.1", "A.2"]
-    assert "hardest" in text_of(shown)
+def test_a_single_run_shows_the_hardest_topics() -> None:
+    topics = differing(replace(report_of(BAD), differing_topics=2))
+    assert [text_of(each) for each in topics.iter("h3")] == ["A.1", "A.2"]
+    assert "hardest" in text_of(topics)
 
 
-def test_only_so_many_answers_are_shown() -> None:
-    shown = section(
-        evaluation_report_page(replace(report_of(GOOD), answers=1, differing=1)), "differing"
-    )
-    assert len(list(shown.iter("li"))) == 1
+def test_the_number_of_answers_is_limited() -> None:
+    topics = differing(replace(report_of(GOOD), answers=1, differing_topics=1))
+    assert len(list(topics.iter("li"))) == 1
 
 
-def test_topics_and_answers_are_mathematics(collection: Collection) -> None:
+def test_topics_and_answers_have_mathml(collection: Collection) -> None:
     topic = Topic(
         FIRST,
         ("Is ", Formula("7", "x^2"), " positive?"),
         ("I know this:\n", Formula("8", r"\frac{1}{2}"), ".\nIs it <b>so</b>?"),
     )
     report = replace(
-        report_of(GOOD, BAD), topics={FIRST: topic}, posts=CollectionPosts(collection), differing=1
+        report_of(GOOD, BAD),
+        topics={FIRST: topic},
+        posts=CollectionPosts(collection),
+        differing_topics=1,
     )
     page = evaluation_report_page(report)
-    asked, *answers = page.split('<article>\n<h3>A.1: Is <span class="formula"')[1].split("<li>")
-    assert "<msup>" in asked
-    assert re.search(r'<p><span class="display"[^>]*><math [^>]*display="block"', asked)
-    assert "Is it &lt;b&gt;so&lt;/b&gt;?" in asked
+    question, *answers = page.split('<article>\n<h3>A.1: Is <span class="formula"')[1].split("<li>")
+    assert "<msup>" in question
+    assert re.search(r'<p><span class="display"[^>]*><math [^>]*display="block"', question)
+    assert "Is it &lt;b&gt;so&lt;/b&gt;?" in question
     assert "<details><summary>" in answers[0]
     assert "Answer to: Is <span" in answers[0]
     assert "<mfrac>" in answers[0]
     assert "<code>squaring</code>" in answers[1]
-    assert "<details>" not in answers[2]  # of which there is no post
+    assert "<details>" not in answers[2]  # the collection lacks this post
 
 
 def test_answers_of_task_2_are_formulas(collection: Collection) -> None:
     instance = collection.instance("12")
     visual_id = DocId(instance.formula.visual_id)
-    shown = CollectionFormulas(collection)
-    assert "<mfrac>" in (shown(Hit(visual_id, 1.0)) or "")
-    assert "in post 2" in (shown(Hit(visual_id, 1.0, DocId("2"))) or "")
-    assert "<mfrac>" in (shown(Hit(visual_id, 1.0, DocId("404"))) or "")
-    assert shown(Hit(DocId("404"), 1.0, DocId("2"))) is None
-    assert shown(Hit(DocId("no number"), 1.0)) is None
+    show = CollectionFormulas(collection)
+    assert "<mfrac>" in (show(Hit(visual_id, 1.0)) or "")
+    assert "in post 2" in (show(Hit(visual_id, 1.0, DocId("2"))) or "")
+    assert "<mfrac>" in (show(Hit(visual_id, 1.0, DocId("404"))) or "")
+    assert show(Hit(DocId("404"), 1.0, DocId("2"))) is None
+    assert show(Hit(DocId("no number"), 1.0)) is None
 
 
-def test_the_formula_of_a_topic_of_task_2_is_shown() -> None:
+def test_the_query_formula_of_a_task_2_topic_is_shown() -> None:
     topic = Topic(FIRST, focus=Formula("q_1", r"\sqrt{x}"))
     page = evaluation_report_page(replace(report_of(GOOD, BAD, task=2), topics={FIRST: topic}))
     assert re.search(r'<math [^>]*display="block"[^>]*>.*<msqrt>', page)
@@ -240,7 +245,7 @@ def test_task_3_has_means_over_answered_and_over_all_topics() -> None:
     answers = {"one": Run("one", {FIRST: hits("17")})}
     texts = AnswerTexts({DocId("17"): "Take $x^2$ < 3 <script>alert(1)</script>."})
     page = evaluation_report_page(
-        EvaluationReport("Answers", evaluation, answers, posts=texts, differing=1)
+        EvaluationReport("Answers", evaluation, answers, posts=texts, differing_topics=1)
     )
     scores = section(page, "scores")
     assert [row[:4] for row in table_rows(scores)] == [
@@ -253,7 +258,7 @@ def test_task_3_has_means_over_answered_and_over_all_topics() -> None:
     assert "alert" not in page
 
 
-def test_what_was_evaluated_and_notes_are_told() -> None:
+def test_facts_and_notes_are_at_the_top() -> None:
     report = report_of(GOOD, BAD)
     noted = replace(report.evaluation, notes=("left out: 2", "both"))
     text = text_of(
@@ -265,7 +270,7 @@ def test_what_was_evaluated_and_notes_are_told() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])
-def test_nothing_from_files_becomes_markup(count: int, collection: Collection) -> None:
+def test_text_from_files_is_escaped(count: int, collection: Collection) -> None:
     topic_id = TopicId(HOSTILE)
     runs = [
         Run(f"{HOSTILE}{number}", {topic_id: hits(HOSTILE, "2")[number % 2 :]})
@@ -288,7 +293,7 @@ def test_nothing_from_files_becomes_markup(count: int, collection: Collection) -
     assert page.count("<style>") == page.count("<main>") == page.count("</main>") == 1
 
 
-def test_a_page_needs_nothing_else() -> None:
+def test_a_page_is_self_contained() -> None:
     page = evaluation_report_page(report_of(GOOD, BAD, *copies(9)))
     assert "default-src 'none'" in page
     addresses = {str(each) for each in document(page).xpath("//@href | //@src")}
@@ -298,13 +303,13 @@ def test_a_page_needs_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 9])
-def test_the_same_report_has_the_same_bytes(count: int) -> None:
+def test_equal_reports_give_equal_bytes(count: int) -> None:
     assert evaluation_report_page(report_of(*copies(count))) == evaluation_report_page(
         report_of(*copies(count))
     )
 
 
-def test_a_run_that_found_nothing_judged_is_shown_with_the_others() -> None:
+def test_a_run_without_judged_hits_scores_zero() -> None:
     empty = Run("empty", {topic: hits("404") for topic in TOPICS})
     page = evaluation_report_page(report_of(GOOD, empty))
     assert ["empty", "0.0000", "0.0000"] in table_rows(section(page, "scores"))
@@ -325,7 +330,7 @@ def test_a_run_without_values_is_shown() -> None:
         Evaluation(1, (), TOPICS, (RunScores("a", {}),)),
     ],
 )
-def test_an_evaluation_of_nothing_is_a_page(evaluation: Evaluation) -> None:
+def test_an_empty_evaluation_is_a_page(evaluation: Evaluation) -> None:
     assert text_of(
         document(evaluation_report_page(EvaluationReport("Nothing", evaluation)))
     ).startswith("Nothing")
@@ -341,7 +346,7 @@ def test_one_topic_is_enough() -> None:
 
 
 @pytest.mark.slow
-def test_real_runs_make_a_page_of_fair_size(shared: Path) -> None:
+def test_the_page_of_real_runs_is_below_two_megabytes(shared: Path) -> None:
     data = shared / "data"
     paths = sorted((data / "runs" / "task1_2020").glob("*.gz"))
     runs = [replace(read_run(path), name=path.name) for path in paths]

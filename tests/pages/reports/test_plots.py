@@ -1,4 +1,4 @@
-"""Plots as SVG that stands in a page."""
+"""Plots as inline SVG."""
 
 import re
 from collections.abc import Callable
@@ -48,7 +48,7 @@ PLOTS: dict[str, Callable[[PlotFrame, str], str]] = {
 
 
 @pytest.mark.parametrize("kind", PLOTS)
-def test_a_plot_says_what_it_shows(kind: str) -> None:
+def test_a_plot_has_a_title(kind: str) -> None:
     root = etree.fromstring(PLOTS[kind](frame(title="a < b"), "run"))
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
@@ -58,7 +58,7 @@ def test_a_plot_says_what_it_shows(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PLOTS)
-def test_the_same_plot_has_the_same_bytes(kind: str) -> None:
+def test_equal_plots_have_equal_bytes(kind: str) -> None:
     assert PLOTS[kind](frame(), "run") == PLOTS[kind](frame(), "run")
 
 
@@ -67,13 +67,12 @@ def test_names_are_text_whatever_they_contain(kind: str) -> None:
     svg = PLOTS[kind](frame(title=HOSTILE), HOSTILE)
     root = etree.fromstring(svg)
     assert f"{SVG}script" not in {element.tag for element in root.iter()}
-    shown = "".join(map(str, root.itertext()))
-    assert "$x_1^$ <script>" in shown
+    assert "$x_1^$ <script>" in "".join(map(str, root.itertext()))
     assert "\x00" not in svg
 
 
 @pytest.mark.parametrize("kind", PLOTS)
-def test_ids_are_of_this_plot_and_lead_somewhere(kind: str) -> None:
+def test_ids_have_the_key_as_prefix_and_references_resolve(kind: str) -> None:
     svg = PLOTS[kind](frame("one"), "run")
     ids = re.findall(r'\bid="([^"]*)"', svg)
     assert len(ids) == len(set(ids))
@@ -82,21 +81,21 @@ def test_ids_are_of_this_plot_and_lead_somewhere(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PLOTS)
-def test_a_plot_stands_in_any_page(kind: str) -> None:
+def test_a_plot_has_no_styles_or_fonts_of_its_own(kind: str) -> None:
     svg = PLOTS[kind](frame(), "run")
     assert "currentColor" in svg  # text is readable on light and dark
     assert not re.search(r"#010203|#000000|#ffffff|font-family|<style|<\?xml|DOCTYPE|<image", svg)
     assert re.findall(r'https?://[^"]*', svg) == ["http://www.w3.org/2000/svg"]
 
 
-def test_settings_of_the_user_do_not_count_and_stay() -> None:
+def test_matplotlib_settings_are_ignored_and_kept() -> None:
     usual = PLOTS["bars"](frame(), "run")
     with mpl.rc_context({"axes.facecolor": "red", "font.size": 30, "svg.fonttype": "path"}):
         assert PLOTS["bars"](frame(), "run") == usual
         assert mpl.rcParams["font.size"] == 30
 
 
-def test_bars_tell_their_values() -> None:
+def test_bars_have_their_values_as_tooltips() -> None:
     svg = plots.topic_bars(frame(), series("a"), TOPICS)
     assert "<title>a, A.2: 0.2500</title>" in svg
     both = (
@@ -105,7 +104,7 @@ def test_bars_tell_their_values() -> None:
     )
     svg = plots.difference_bars(frame(), both, TOPICS)
     assert "<title>A.1: -0.2500</title>" in svg
-    assert "A.3: " not in svg  # of which only one run has a value
+    assert "A.3: " not in svg  # only one run has a value
 
 
 def test_a_topic_without_value_has_no_bar() -> None:
@@ -114,7 +113,7 @@ def test_a_topic_without_value_has_no_bar() -> None:
     assert "a, A.2: " not in svg
 
 
-def test_a_heat_map_has_a_shape_for_each_colour_it_needs() -> None:
+def test_a_heat_map_has_one_path_per_colour() -> None:
     def colours(values: dict[str, float]) -> set[str]:
         svg = plots.heat_map(frame(), [RunSeries("a", LINE_STYLES[0], values)], TOPICS)
         return set(re.findall(r"fill: (#\w{6})", svg))
@@ -124,8 +123,8 @@ def test_a_heat_map_has_a_shape_for_each_colour_it_needs() -> None:
     assert colours({"A.1": 0.0}) == {lowest}
 
 
-def test_every_look_is_another() -> None:
-    assert len({swatch(look) for look in (*LINE_STYLES, GREY)}) == len(LINE_STYLES) + 1
+def test_line_styles_are_distinct() -> None:
+    assert len({swatch(style) for style in (*LINE_STYLES, GREY)}) == len(LINE_STYLES) + 1
 
 
 def test_a_curve_of_one_point_is_drawn() -> None:

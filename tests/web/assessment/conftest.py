@@ -1,4 +1,4 @@
-"""The assessment of the sample, fresh for each test, and those who judge it."""
+"""The sample assessment, fresh for each test, and its assessors."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from porism.web.assessment.app import create_assessment_app
 from porism.web.assessment.authentication import COOKIE
 from porism.web.assessment.settings import AssessmentSettings
 from porism.web.server.listener import server_of
-from tests.web.assessment.assessing import (
+from tests.web.assessment.sample_assessment import (
     Assessment,
     ServedAssessment,
     make_assessment,
@@ -27,13 +27,13 @@ Browse = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory, sample_collection: Path) -> Assessment:
-    return make_assessment(tmp_path_factory.mktemp("made"), sample_collection)
+def sample(tmp_path_factory: pytest.TempPathFactory, sample_collection: Path) -> Assessment:
+    return make_assessment(tmp_path_factory.mktemp("sample"), sample_collection)
 
 
 @pytest.fixture
-def assessment(tmp_path: Path, made: Assessment) -> Assessment:
-    return replace(made, path=Path(shutil.copy(made.path, tmp_path)))
+def assessment(tmp_path: Path, sample: Assessment) -> Assessment:
+    return replace(sample, path=Path(shutil.copy(sample.path, tmp_path)))
 
 
 @pytest.fixture
@@ -43,13 +43,13 @@ def settings(assessment: Assessment) -> AssessmentSettings:
 
 @pytest.fixture
 def client_of(assessment: Assessment, settings: AssessmentSettings) -> Iterator[SignIn]:
-    """A client for somebody by name, or for nobody; with other settings if given."""
+    """A client for an assessor by name, or for nobody; optionally with other settings."""
     opened: list[TestClient] = []
 
-    def signed_in(name: str = "", given: AssessmentSettings = settings) -> TestClient:
+    def signed_in(name: str = "", other_settings: AssessmentSettings | None = None) -> TestClient:
         cookies = {COOKIE: assessment.tokens[name]} if name else {}
         client = TestClient(
-            create_assessment_app(given),
+            create_assessment_app(other_settings or settings),
             cookies=cookies,
             follow_redirects=False,
             raise_server_exceptions=False,
@@ -75,7 +75,7 @@ def served(assessment: Assessment) -> Iterator[ServedAssessment]:
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterator[str]:
-    """Where the assessment is served: by a process if the test asks for it, else by a thread."""
+    """Where the assessment is served: by a process if the test uses it, else by a thread."""
     if "served" in request.fixturenames:
         server: ServedAssessment = request.getfixturevalue("served")
         yield server.address
@@ -85,16 +85,16 @@ def site(request: pytest.FixtureRequest, settings: AssessmentSettings) -> Iterat
 
 
 NOON = "2026-01-01T12:00:00"
-"""When tests begin by the clocks of their pages, which go as ours do and can be put forward."""
+"""The time at the start of tests in pages, whose clocks run normally and can be advanced."""
 
 EXPECTED = ("ERR_CONNECTION", "(Unauthorized)", "(Forbidden)", "(Service Unavailable)")
-"""What the console tells of servers that are away, and of judgments that are refused."""
+"""Console messages about unreachable servers and refused judgments."""
 
 
 @pytest.fixture
 def browse(browser: Browser, assessment: Assessment, site: str) -> Iterator[Browse]:
-    """A page of somebody who is signed in; what is wrong with pages fails the test at its end."""
-    made: list[tuple[BrowserContext, list[str]]] = []
+    """A page of an assessor who is signed in; faults of pages fail the test at its end."""
+    contexts: list[tuple[BrowserContext, list[str]]] = []
 
     def opened(
         name: str,
@@ -111,12 +111,12 @@ def browse(browser: Browser, assessment: Assessment, site: str) -> Iterator[Brow
             has_touch=width < 1000,
         )
         context.clock.install(time=NOON)
-        made.append((context, watched(context, site)))
+        contexts.append((context, watched(context, site)))
         context.add_cookies([{"name": COOKIE, "value": assessment.tokens[name], "url": site}])
         return context.new_page()
 
     yield opened
-    for context, _ in made:
+    for context, _ in contexts:
         context.close()
-    faults = [fault for _, found in made for fault in found]
+    faults = [fault for _, messages in contexts for fault in messages]
     assert [fault for fault in faults if not any(word in fault for word in EXPECTED)] == []

@@ -1,4 +1,4 @@
-"""A pool that is judged by active learning: where the pages lead to, and what they tell."""
+"""A pool judged by active learning: the order of pages, and the estimate."""
 
 import json
 import re
@@ -29,7 +29,7 @@ FIRST, OTHER = 3, 5
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
-    """Twenty short answers, four of which are about what the first relevant one is about."""
+    """Twenty short answers, four of them similar to the first relevant one."""
     texts = [
         f"Prime numbers divide products, lemma {number}."
         if number in ABOUT_PRIMES
@@ -44,13 +44,13 @@ def client(tmp_path: Path) -> TestClient:
     store.add_batch("b", BatchKind.OFFICIAL, with_active_order(pool, ActiveOrderSettings()))
     token = store.add_assessor("Ada")
     store.assign("b", TOPIC, "Ada")
-    made = TestClient(create_assessment_app(AssessmentSettings(store.path)))
-    made.cookies.set(COOKIE, token)
-    return made
+    client = TestClient(create_assessment_app(AssessmentSettings(store.path)))
+    client.cookies.set(COOKIE, token)
+    return client
 
 
 def judge(client: TestClient, number: int, choice: str) -> list[int]:
-    """Where the server leads to after a judgment: numbers of candidates."""
+    """The next places that the server sends after a judgment."""
     store: JudgmentStore = client.app.state.store  # type: ignore[attr-defined]
     answer = client.post(
         "/judgments",
@@ -68,17 +68,17 @@ def judge(client: TestClient, number: int, choice: str) -> list[int]:
     return [place - 1 for place in answer.json()["learned"]]
 
 
-def test_what_is_like_a_relevant_one_comes_next(client: TestClient) -> None:
+def test_candidates_similar_to_relevant_ones_come_next(client: TestClient) -> None:
     judge(client, OTHER, "not_relevant")
     learned = judge(client, FIRST, "high")
     assert FIRST not in learned
-    # Among the first few is also one that is drawn at random.
+    # One of the first few is drawn at random.
     assert len(ABOUT_PRIMES.intersection(learned[:4])) == 3
 
 
-def test_the_page_begins_there_and_tells_what_may_be_left(client: TestClient) -> None:
+def test_the_page_starts_there_and_shows_the_estimate(client: TestClient) -> None:
     learned = [FIRST]
-    for _ in range(6):  # the fifth of which is drawn at random
+    for _ in range(6):  # the fifth is drawn at random
         learned = judge(
             client, learned[0], "high" if learned[0] in ABOUT_PRIMES else "not_relevant"
         )
@@ -87,10 +87,10 @@ def test_the_page_begins_there_and_tells_what_may_be_left(client: TestClient) ->
     assert state["at"] - 1 == learned[0]
     assert [place - 1 for place in state["learned"]] == learned
     assert "Likely relevant candidates come first" in page
-    assert "that are left" in page
+    assert "candidates left may be relevant" in page
 
 
-def test_a_judgment_is_acknowledged_though_nothing_can_be_learned(
+def test_a_judgment_is_acknowledged_even_if_learning_fails(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> None:
@@ -99,7 +99,7 @@ def test_a_judgment_is_acknowledged_though_nothing_can_be_learned(
     with monkeypatch.context() as patched:
         patched.setattr(ActiveOrders, "places", away)
         with pytest.raises(KeyError, match="learned"):
-            judge(client, OTHER, "not_relevant")  # the answer is 200 all the same
+            judge(client, OTHER, "not_relevant")  # the status is 200 anyway
     store: JudgmentStore = client.app.state.store  # type: ignore[attr-defined]
     assert len(store.judgments("b")) == 1
     assert judge(client, FIRST, "high")
@@ -116,9 +116,7 @@ def test_without_script_the_next_page_is_the_learned_one(client: TestClient) -> 
     assert place - 1 in ABOUT_PRIMES
 
 
-def test_nobody_waits_for_the_texts_of_another_topic(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_topics_are_read_in_parallel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     topics = [TopicId("A.1"), TopicId("A.2")]
     candidates = tuple(Candidate(topic, DocId(f"d{topic}"), text="x") for topic in topics)
     pool = Pool(3, tuple(map(Topic, topics)), candidates)

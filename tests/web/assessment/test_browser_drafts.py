@@ -1,4 +1,4 @@
-"""What is written in a real browser before, beside and after a choice, and what is sent of it."""
+"""Comments and annotations in a real browser before, with and after a choice."""
 
 import re
 
@@ -9,9 +9,7 @@ from porism.assess.pools.active_order import ActiveOrderSettings, with_active_or
 from porism.assess.records import BatchKind, Candidate, Choice, Judgment, Pool
 from porism.model import DocId, Topic, TopicId
 from porism.web.assessment.authentication import COOKIE
-from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment
-from tests.web.assessment.conftest import Browse
-from tests.web.assessment.pressing import (
+from tests.web.assessment.browser_actions import (
     TOPIC,
     is_saved,
     open_topic,
@@ -20,17 +18,19 @@ from tests.web.assessment.pressing import (
     read,
     rows,
 )
+from tests.web.assessment.conftest import Browse
+from tests.web.assessment.sample_assessment import ANSWERS, FORMULAS, Assessment
 from tests.web.browsing import needs_browser
 
 pytestmark = needs_browser
 
-MACHINE, UNRELATED = "Seems made by a machine", "Says what has nothing to do with the question"
+MACHINE, UNRELATED = "Seems machine-generated", "Contains unrelated information"
 LAST = 13
 
 
 @pytest.fixture
 def ada(browse: Browse, assessment: Assessment) -> Page:
-    """A page of somebody who is asked for annotations too."""
+    """A page of an assessor who is asked for annotations."""
     assessment.store.set_instructions(None, asks_annotations=True)
     return browse("Ada")
 
@@ -41,7 +41,7 @@ def write(page: Page, comment: str) -> None:
 
 
 def leads_to(page: Page, place: int) -> None:
-    """The place that is asked for is on the page too, and not only in its bar."""
+    """The requested candidate is on the page, not only in its bar."""
     expect(page.locator("#at")).to_have_value(str(place))
     expect(page.locator("#candidate-heading")).to_have_text(re.compile(f"Candidate {place} of"))
 
@@ -50,9 +50,7 @@ def verdict(row: Judgment) -> tuple[Choice | None, str, bool | None, bool | None
     return row.choice, row.comment, row.is_machine_made, row.is_unrelated
 
 
-def test_undo_puts_back_what_was_written_for_another_choice(
-    ada: Page, assessment: Assessment
-) -> None:
+def test_undo_restores_the_comment_of_the_earlier_choice(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     write(ada, "as in the book")
     ada.get_by_label(MACHINE).check()
@@ -73,7 +71,7 @@ def test_undo_puts_back_what_was_written_for_another_choice(
     ]
 
 
-def test_ticks_are_there_after_leaving_and_go_with_the_choice(
+def test_annotations_survive_leaving_and_are_sent_with_the_choice(
     ada: Page, assessment: Assessment
 ) -> None:
     open_topic(ada)
@@ -90,7 +88,7 @@ def test_ticks_are_there_after_leaving_and_go_with_the_choice(
     assert [verdict(row) for row in rows(assessment)] == [(Choice.LOW, "", False, True)]
 
 
-def test_a_tick_after_the_choice_is_a_judgment_of_its_own(
+def test_an_annotation_after_the_choice_is_a_new_judgment(
     ada: Page, assessment: Assessment
 ) -> None:
     open_topic(ada)
@@ -105,22 +103,22 @@ def test_a_tick_after_the_choice_is_a_judgment_of_its_own(
     assert [row.is_machine_made for row in rows(assessment)] == [False, True]
 
 
-def test_enter_on_a_tick_judges_nothing(ada: Page, assessment: Assessment) -> None:
+def test_enter_on_a_checkbox_does_not_judge(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     ada.get_by_label(MACHINE).focus()
     press(ada, "Space")
     press(ada, "Enter")
     expect(ada.locator("#saving")).to_be_hidden()
-    expect(ada.locator("#progress-told")).to_have_text(f"0 of {LAST} judged")
+    expect(ada.locator("#progress-text")).to_have_text(f"0 of {LAST} judged")
     assert rows(assessment) == []
 
 
-def test_a_choice_that_stands_is_not_sent_again(ada: Page, assessment: Assessment) -> None:
+def test_an_unchanged_choice_is_not_sent_again(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     for number in range(1, LAST + 1):
         leads_to(ada, number)
         press(ada, "n")
-    expect(ada.locator("#progress-told")).to_have_text(f"✓ all {LAST} judged")
+    expect(ada.locator("#progress-text")).to_have_text(f"✓ all {LAST} judged")
     is_saved(ada)
     open_topic(ada, f"{TOPIC}?at={LAST}")
     expect(ada.locator("#saving")).to_be_hidden()
@@ -143,9 +141,9 @@ def test_a_choice_that_stands_is_not_sent_again(ada: Page, assessment: Assessmen
     ]
 
 
-def test_why_is_asked_until_there_is_a_comment_or_another_choice(ada: Page) -> None:
+def test_a_comment_is_requested_until_there_is_one_or_another_choice(ada: Page) -> None:
     open_topic(ada)
-    why = ada.get_by_text("Please say why")
+    why = ada.get_by_text("Please explain")
     press(ada, "d")
     expect(why).to_be_visible()
     ada.keyboard.type("no idea")
@@ -167,10 +165,12 @@ def test_why_is_asked_until_there_is_a_comment_or_another_choice(ada: Page) -> N
     expect(why).to_be_hidden()
 
 
-def test_why_is_asked_once_and_the_same_again_goes_on(ada: Page, assessment: Assessment) -> None:
+def test_a_comment_is_requested_once_and_the_same_choice_moves_on(
+    ada: Page, assessment: Assessment
+) -> None:
     open_topic(ada)
     press(ada, "d")
-    expect(ada.get_by_text("Please say why")).to_be_visible()
+    expect(ada.get_by_text("Please explain")).to_be_visible()
     ada.keyboard.press("Escape")
     press(ada, "d")
     leads_to(ada, 2)
@@ -178,24 +178,22 @@ def test_why_is_asked_once_and_the_same_again_goes_on(ada: Page, assessment: Ass
     assert len(rows(assessment)) == 1
 
 
-def test_why_that_the_form_asked_goes_away(ada: Page) -> None:
+def test_the_request_for_a_comment_disappears(ada: Page) -> None:
     open_topic(ada, f"{TOPIC}?at=1&why=102")
-    expect(ada.get_by_text("Please say why in the comment of 102")).to_be_visible()
+    expect(ada.get_by_text("Please explain in the comment of 102")).to_be_visible()
     press(ada, "h")
     leads_to(ada, 2)
-    expect(ada.get_by_text("Please say why in the comment of 102")).to_have_count(0)
+    expect(ada.get_by_text("Please explain in the comment of 102")).to_have_count(0)
 
 
-def test_what_was_written_stays_when_a_choice_is_taken_back(
-    browse: Browse, assessment: Assessment
-) -> None:
+def test_the_comment_stays_if_a_choice_is_withdrawn(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     open_topic(page, "/judge/formulas/B.4?at=1")
     second = page.locator("article.candidate").nth(1)
     second.locator("textarea").fill("by context")
     read(page)
     second.locator("button.choice.high").click()
-    second.get_by_role("button", name="Take back").click()
+    second.get_by_role("button", name="Withdraw").click()
     is_saved(page)
     page.goto("/")
     open_topic(page, "/judge/formulas/B.4?at=1")
@@ -203,7 +201,7 @@ def test_what_was_written_stays_when_a_choice_is_taken_back(
     assert [row.choice for row in rows(assessment, FORMULAS)] == [Choice.HIGH, None]
 
 
-def test_a_window_in_which_nothing_was_written_forgets_nothing(ada: Page) -> None:
+def test_a_window_without_input_keeps_drafts_of_others(ada: Page) -> None:
     open_topic(ada)
     other = ada.context.new_page()
     open_topic(other)
@@ -216,9 +214,7 @@ def test_a_window_in_which_nothing_was_written_forgets_nothing(ada: Page) -> Non
     expect(ada.locator("textarea")).to_have_value("half a thou")
 
 
-def test_what_is_judged_in_one_window_is_known_in_the_other(
-    ada: Page, assessment: Assessment
-) -> None:
+def test_judgments_appear_in_other_windows(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     press(ada, "h")
     leads_to(ada, 2)
@@ -238,7 +234,7 @@ def test_what_is_judged_in_one_window_is_known_in_the_other(
     leads_to(other, 2)
     press(other, "k")
     leads_to(other, 1)
-    press(other, "h")  # which stood when this window was opened
+    press(other, "h")  # the choice when this window was opened
     leads_to(other, 2)
     is_saved(other)
     assert [verdict(row)[:2] for row in rows(assessment)[-2:]] == [
@@ -247,9 +243,7 @@ def test_what_is_judged_in_one_window_is_known_in_the_other(
     ]
 
 
-def test_a_comment_of_the_last_moment_is_sent_though_the_page_is_closed(
-    ada: Page, assessment: Assessment
-) -> None:
+def test_a_comment_is_sent_when_the_page_closes(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     press(ada, "h")
     leads_to(ada, 2)
@@ -258,14 +252,12 @@ def test_a_comment_of_the_last_moment_is_sent_though_the_page_is_closed(
     leads_to(ada, 1)
     ada.locator("textarea").press_sequentially("one more thing")
     ada.close(run_before_unload=True)
-    while len(rows(assessment)) < 2:  # which a closed page can no longer tell
+    while len(rows(assessment)) < 2:  # a closed page cannot report this
         expect(ada.context.new_page()).to_have_url("about:blank")
     assert [row.comment for row in rows(assessment)] == ["", "one more thing"]
 
 
-def test_what_stood_before_stands_when_another_choice_is_refused(
-    ada: Page, assessment: Assessment
-) -> None:
+def test_a_refused_choice_restores_the_earlier_one(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     press(ada, "l")
     leads_to(ada, 2)
@@ -280,10 +272,10 @@ def test_what_stood_before_stands_when_another_choice_is_refused(
     press(ada, "k")
     leads_to(ada, 1)
     expect(ada.locator("button.choice.low")).to_have_attribute("aria-pressed", "true")
-    expect(ada.locator("#progress-told")).to_have_text(f"1 of {LAST} judged")
+    expect(ada.locator("#progress-text")).to_have_text(f"1 of {LAST} judged")
 
 
-def test_who_signs_in_again_in_another_window_goes_on(ada: Page, assessment: Assessment) -> None:
+def test_signing_in_again_in_another_window_resumes(ada: Page, assessment: Assessment) -> None:
     open_topic(ada)
     token = assessment.store.add_assessor("Ada")
     ada.locator("#at").fill("9")
@@ -298,9 +290,7 @@ def test_who_signs_in_again_in_another_window_goes_on(ada: Page, assessment: Ass
     is_saved(ada)
 
 
-def test_a_browser_that_keeps_nothing_signs_in_beside_the_page(
-    ada: Page, assessment: Assessment
-) -> None:
+def test_without_storage_signing_in_opens_another_window(ada: Page, assessment: Assessment) -> None:
     ada.add_init_script(
         """Storage.prototype.setItem = () => {
             throw new DOMException("full", "QuotaExceededError");
@@ -321,7 +311,7 @@ def test_a_browser_that_keeps_nothing_signs_in_beside_the_page(
     assert [verdict(row)[:2] for row in rows(assessment)] == [(Choice.HIGH, "not kept")]
 
 
-def test_the_first_entry_of_the_history_is_the_first_candidate(ada: Page) -> None:
+def test_going_back_shows_the_first_candidate(ada: Page) -> None:
     open_topic(ada)
     press(ada, "j")
     leads_to(ada, 2)
@@ -333,7 +323,7 @@ def test_the_first_entry_of_the_history_is_the_first_candidate(ada: Page) -> Non
     leads_to(ada, 1)
 
 
-def test_keys_that_compose_a_letter_leave_the_comment_alone(ada: Page) -> None:
+def test_composing_keys_do_not_judge(ada: Page) -> None:
     open_topic(ada)
     box = ada.locator("textarea")
     box.focus()
@@ -344,7 +334,7 @@ def test_keys_that_compose_a_letter_leave_the_comment_alone(ada: Page) -> None:
     expect(box).not_to_be_focused()
 
 
-def test_arrows_scroll_a_wide_formula_that_has_the_focus(ada: Page) -> None:
+def test_arrows_scroll_a_focused_wide_formula(ada: Page) -> None:
     open_topic(ada)
     ada.locator("#candidate .post").evaluate(
         """each => {
@@ -364,7 +354,7 @@ def test_arrows_scroll_a_wide_formula_that_has_the_focus(ada: Page) -> None:
     leads_to(ada, 2)
 
 
-def test_a_page_of_somebody_else_is_no_candidate(ada: Page) -> None:
+def test_the_page_of_a_captive_portal_is_not_a_candidate(ada: Page) -> None:
     strange: list[str] = []
 
     def answer_first(route: Route) -> None:
@@ -388,12 +378,12 @@ def test_a_page_of_somebody_else_is_no_candidate(ada: Page) -> None:
 
 
 LATER = "2026-01-01T13:00:00"
-POLL = 10  # milliseconds until the page looks again whether its judgment is taken
+POLL = 10  # milliseconds until the page checks again whether its judgment is saved
 ACTIVE, ACTIVE_TOPIC, MANY = "active", TopicId("A.1"), 40
 
 
 def active_pool() -> Pool:
-    """Answers of two kinds in turn, so that each judgment changes which are likely."""
+    """Answers of two kinds in turn, so that each judgment changes the order."""
     kinds = ("Prime numbers divide products", "The determinant of a matrix vanishes")
     candidates = (
         Candidate(ACTIVE_TOPIC, DocId(f"d{number}"), text=f"{kinds[number % 2]}, {number % 7}.")
@@ -403,22 +393,22 @@ def active_pool() -> Pool:
     return with_active_order(pool, ActiveOrderSettings())
 
 
-def test_the_estimate_moves_and_every_fifth_candidate_is_a_draw(
+def test_the_estimate_updates_and_every_fifth_candidate_is_a_draw(
     browse: Browse, assessment: Assessment
 ) -> None:
     assessment.store.add_batch(ACTIVE, BatchKind.OFFICIAL, active_pool())
     assessment.store.assign(ACTIVE, ACTIVE_TOPIC, "Ada")
     page = browse("Ada")
-    page.clock.pause_at(LATER)  # so that the page waits for what is learned however long it takes
+    page.clock.pause_at(LATER)  # so that the page waits for the learned order however long it takes
     open_topic(page, f"/judge/{ACTIVE}/{ACTIVE_TOPIC}")
     left = page.locator("#remaining")
     expect(left).to_be_empty()
     for number in range(1, 16):
-        shown = page.locator("article.candidate").get_attribute("data-document")
+        document = page.locator("article.candidate").get_attribute("data-document")
         press(page, "hn"[number // 3 % 2])
         is_saved(page)
         page.clock.run_for(POLL)
-        expect(page.locator(f"article[data-document={shown}]")).to_have_count(0)
+        expect(page.locator(f"article[data-document={document}]")).to_have_count(0)
         if number >= 5:
-            told = f"Of the {MANY - number} that are left .* from {number // 5} draw"
-            expect(left).to_have_text(re.compile(told))
+            estimate = f"of the {MANY - number} candidates left .* from {number // 5} draw"
+            expect(left).to_have_text(re.compile(estimate))

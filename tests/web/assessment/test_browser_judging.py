@@ -7,9 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from porism.assess.records import Assessor, Choice, NewJudgment
 from porism.model import TopicId
-from tests.web.assessment.assessing import ANSWERS, FORMULAS, Assessment, ServedAssessment
-from tests.web.assessment.conftest import Browse
-from tests.web.assessment.pressing import (
+from tests.web.assessment.browser_actions import (
     TOPIC,
     is_saved,
     open_topic,
@@ -19,6 +17,8 @@ from tests.web.assessment.pressing import (
     read,
     rows,
 )
+from tests.web.assessment.conftest import Browse
+from tests.web.assessment.sample_assessment import ANSWERS, FORMULAS, Assessment, ServedAssessment
 from tests.web.browsing import (
     FITTING,
     PHONE,
@@ -39,17 +39,17 @@ def place(page: Page) -> str:
     return page.locator("#at").input_value()
 
 
-def test_keys_judge_and_lead_on_and_undo_takes_back(browse: Browse, assessment: Assessment) -> None:
+def test_keys_judge_and_move_on_and_undo_withdraws(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     open_topic(page)
     for number, key in enumerate(("h", "2", "l", "n"), 2):
         press(page, key)
         expect(page.locator("#at")).to_have_value(str(number))
     is_saved(page)
-    expect(page.locator("#progress-told")).to_have_text("4 of 13 judged")
+    expect(page.locator("#progress-text")).to_have_text("4 of 13 judged")
     press(page, "u")
     expect(page.locator("#at")).to_have_value("4")
-    expect(page.locator("#progress-told")).to_have_text("3 of 13 judged")
+    expect(page.locator("#progress-text")).to_have_text("3 of 13 judged")
     press(page, "m")
     is_saved(page)
     choices = [row.choice for row in rows(assessment)]
@@ -57,7 +57,7 @@ def test_keys_judge_and_lead_on_and_undo_takes_back(browse: Browse, assessment: 
     assert all(row.seconds > 0 for row in rows(assessment)[:4])
 
 
-def test_arrows_and_letters_move_and_unjudged_can_be_seen_alone(browse: Browse) -> None:
+def test_keys_move_and_judged_candidates_can_be_skipped(browse: Browse) -> None:
     page = browse("Ada")
     open_topic(page, f"{TOPIC}?at=1")
     press(page, "h")
@@ -78,17 +78,17 @@ def test_arrows_and_letters_move_and_unjudged_can_be_seen_alone(browse: Browse) 
     expect(page).to_have_url(re.compile("at=5"))
 
 
-def test_a_key_that_is_held_or_pressed_twice_judges_one_candidate(
+def test_a_key_held_or_pressed_twice_judges_one_candidate(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
     open_topic(page)
-    page.clock.pause_at(LATER)  # so that no press is late, however busy we are
+    page.clock.pause_at(LATER)  # so that no key press is late on a busy machine
     heading = page.locator("#candidate-heading")
     page.keyboard.down("h")
     expect(heading).to_have_text(re.compile("Candidate 2 "))
     page.clock.run_for(250)
-    page.keyboard.down("h")  # which repeats
+    page.keyboard.down("h")  # repeats
     page.keyboard.up("h")
     expect(heading).to_have_text(re.compile("Candidate 2 "))
     page.keyboard.press("m")
@@ -99,7 +99,7 @@ def test_a_key_that_is_held_or_pressed_twice_judges_one_candidate(
     assert len(rows(assessment)) == 2
 
 
-def test_help_shows_the_keys_which_can_be_turned_off(
+def test_help_lists_the_keys_which_can_be_turned_off(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
@@ -112,17 +112,17 @@ def test_help_shows_the_keys_which_can_be_turned_off(
     page.get_by_role("button", name="Close").click()
     press(page, "h")
     expect(page.locator("#saving")).to_be_hidden()
-    expect(page.locator("#progress-told")).to_have_text("0 of 13 judged")
+    expect(page.locator("#progress-text")).to_have_text("0 of 13 judged")
     assert rows(assessment) == []
 
 
-def test_not_knowing_asks_why_and_the_comment_is_saved(
+def test_do_not_know_requests_a_comment_which_is_saved(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
     open_topic(page)
     press(page, "d")
-    expect(page.get_by_text("Please say why")).to_be_visible()
+    expect(page.get_by_text("Please explain")).to_be_visible()
     expect(page.locator("textarea")).to_be_focused()
     page.keyboard.type("not my field <b>&</b>")
     page.keyboard.press("Control+Enter")
@@ -133,7 +133,7 @@ def test_not_knowing_asks_why_and_the_comment_is_saved(
     expect(page.locator("textarea")).to_have_value("not my field <b>&</b>")
 
 
-def test_a_comment_that_is_not_sent_is_there_after_a_reload(browse: Browse) -> None:
+def test_an_unsent_comment_survives_a_reload(browse: Browse) -> None:
     page = browse("Ada")
     open_topic(page)
     press(page, "c")
@@ -144,7 +144,9 @@ def test_a_comment_that_is_not_sent_is_there_after_a_reload(browse: Browse) -> N
     expect(page.locator("textarea")).to_have_value("")
 
 
-def test_each_place_of_a_formula_is_judged_apart(browse: Browse, assessment: Assessment) -> None:
+def test_each_occurrence_of_a_formula_is_judged_separately(
+    browse: Browse, assessment: Assessment
+) -> None:
     page = browse("Ada")
     open_topic(page, "/judge/formulas/B.4?at=1")
     cards = page.locator("article.candidate")
@@ -157,13 +159,13 @@ def test_each_place_of_a_formula_is_judged_apart(browse: Browse, assessment: Ass
     press(page, "m")
     expect(page.locator("#at")).to_have_value("2")
     is_saved(page)
-    said = {row.doc_id: row.choice for row in rows(assessment, FORMULAS)}
-    assert list(said.values()) == [Choice.HIGH, Choice.LOW, Choice.MEDIUM]
+    chosen = {row.doc_id: row.choice for row in rows(assessment, FORMULAS)}
+    assert list(chosen.values()) == [Choice.HIGH, Choice.LOW, Choice.MEDIUM]
     yellow = page.locator(".question mark.found").first
     assert yellow.evaluate("each => getComputedStyle(each).backgroundColor") == "rgb(255, 232, 154)"
 
 
-def test_what_is_judged_while_the_server_is_away_is_sent_when_it_is_back(
+def test_judgments_made_offline_are_sent_later(
     browse: Browse, assessment: Assessment, served: ServedAssessment
 ) -> None:
     page = browse("Ada")
@@ -176,7 +178,7 @@ def test_what_is_judged_while_the_server_is_away_is_sent_when_it_is_back(
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
     expect(page.locator("#trouble")).to_contain_text("The server does not answer")
     read(page)
-    page.keyboard.press("h")  # what is on the page is not what it would mean
+    page.keyboard.press("h")  # the page does not show the requested candidate
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
     page.keyboard.press("u")
     expect(page.locator("#at")).to_have_value("6")
@@ -191,12 +193,12 @@ def test_what_is_judged_while_the_server_is_away_is_sent_when_it_is_back(
     pass_time(page)
     is_saved(page)
     expect(page.locator("#trouble")).to_be_hidden()
-    expect(page.locator("#progress-told")).to_have_text("6 of 13 judged")
+    expect(page.locator("#progress-text")).to_have_text("6 of 13 judged")
     choices = [row.choice for row in rows(assessment)]
     assert choices == [Choice.MEDIUM] * 6 + [None, Choice.LOW]
 
 
-def test_a_judgment_whose_acknowledgement_was_lost_is_there_once(
+def test_a_judgment_with_a_lost_acknowledgement_is_stored_once(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")
@@ -221,7 +223,7 @@ def test_a_judgment_whose_acknowledgement_was_lost_is_there_once(
     assert len(rows(assessment)) == 1
 
 
-def test_a_browser_that_was_closed_sends_what_it_kept(
+def test_a_reopened_browser_sends_stored_judgments(
     browse: Browse, assessment: Assessment, served: ServedAssessment
 ) -> None:
     page = browse("Ada")
@@ -240,25 +242,23 @@ def test_a_browser_that_was_closed_sends_what_it_kept(
     assert [row.assessor for row in rows(assessment)] == ["Ada"]
 
 
-def test_what_is_refused_is_told_and_kept_to_copy(browse: Browse, assessment: Assessment) -> None:
+def test_refused_judgments_are_shown_to_be_copied(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     open_topic(page)
     assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
     press(page, "c")
     page.keyboard.type("hard work")
     page.locator("button.choice.high").click()
-    told = page.locator("#refused")
-    expect(told).to_contain_text("topic A.1 is not assigned to you")
-    expect(told.locator("textarea")).to_have_value(re.compile("High\nhard work"))
+    refused = page.locator("#refused")
+    expect(refused).to_contain_text("topic A.1 is not assigned to you")
+    expect(refused.locator("textarea")).to_have_value(re.compile("High\nhard work"))
     page.goto("/")
     expect(page.locator("#refused textarea")).to_have_value(re.compile("hard work"))
     page.get_by_role("button", name="Discard").click()
     expect(page.locator("#refused")).to_be_hidden()
 
 
-def test_who_was_signed_out_signs_in_and_nothing_is_lost(
-    browse: Browse, assessment: Assessment
-) -> None:
+def test_nothing_is_lost_by_being_signed_out(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     open_topic(page)
     token = assessment.store.add_assessor("Ada")
@@ -271,7 +271,7 @@ def test_who_was_signed_out_signs_in_and_nothing_is_lost(
     assert [row.choice for row in rows(assessment)] == [Choice.HIGH]
 
 
-def test_the_clock_stands_still_in_pauses(browse: Browse, assessment: Assessment) -> None:
+def test_the_clock_stops_in_pauses(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada")
     page.clock.pause_at(LATER)
     open_topic(page)
@@ -307,12 +307,10 @@ def test_reading_a_thread_counts(browse: Browse, assessment: Assessment) -> None
     assert rows(assessment)[0].seconds >= 3
 
 
-def test_looking_again_at_what_was_judged_adds_nothing(
-    browse: Browse, assessment: Assessment
-) -> None:
+def test_revisiting_judged_candidates_adds_nothing(browse: Browse, assessment: Assessment) -> None:
     first = assessment.store.pool(ANSWERS).candidates[0].doc_id
-    said = NewJudgment("k", ANSWERS, TopicId("A.1"), first, Choice.LOW, comment=" a\r\nb \n")
-    assessment.store.record(Assessor("Ada"), said)
+    judgment = NewJudgment("k", ANSWERS, TopicId("A.1"), first, Choice.LOW, comment=" a\r\nb \n")
+    assessment.store.record(Assessor("Ada"), judgment)
     page = browse("Ada")
     open_topic(page, f"{TOPIC}?at=1")
     press(page, "j")
@@ -322,17 +320,17 @@ def test_looking_again_at_what_was_judged_adds_nothing(
     assert len(rows(assessment)) == 1
 
 
-def test_a_topic_is_judged_without_script(browse: Browse, assessment: Assessment) -> None:
+def test_a_topic_can_be_judged_without_script(browse: Browse, assessment: Assessment) -> None:
     page = browse("Ada", width=PHONE, height=740, has_script=False)
     page.goto("/")
     page.get_by_role("link", name="A.1").click()
     for _ in range(3):
         page.get_by_role("button", name="Medium").click()
     expect(page.get_by_text("Saved: Medium for candidate 3.")).to_be_visible()
-    expect(page.locator("#progress-told")).to_have_text("3 of 13 judged")
+    expect(page.locator("#progress-text")).to_have_text("3 of 13 judged")
     page.get_by_role("link", name="Previous").click()
-    page.get_by_role("button", name="Take back").click()
-    expect(page.locator("#progress-told")).to_have_text("2 of 13 judged")
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#progress-text")).to_have_text("2 of 13 judged")
     assert [row.choice for row in rows(assessment)] == [Choice.MEDIUM] * 3 + [None]
 
 
@@ -363,7 +361,7 @@ def test_pages_are_accessible_and_fit(browse: Browse, name: str, address: str) -
         keep_picture(page, f"assess-{name}-{width}", is_whole=False)
 
 
-def test_what_is_touched_is_large_enough_for_a_finger(browse: Browse) -> None:
+def test_touch_targets_are_large_enough(browse: Browse) -> None:
     page = browse("Ada", *TABLET)
     open_topic(page, f"{TOPIC}?at=3")
     small = page.evaluate(
@@ -380,7 +378,7 @@ def test_what_is_touched_is_large_enough_for_a_finger(browse: Browse) -> None:
         expect(page.locator(part)).to_be_in_viewport()
 
 
-def test_on_a_telephone_the_next_candidate_is_at_the_top_with_its_buttons_below(
+def test_on_a_phone_the_candidate_starts_on_top_with_buttons_below(
     browse: Browse,
 ) -> None:
     page = browse("Ada", PHONE, 740)
@@ -391,7 +389,7 @@ def test_on_a_telephone_the_next_candidate_is_at_the_top_with_its_buttons_below(
     expect(page.locator("button.choice.do_not_know")).to_be_in_viewport(ratio=1)
 
 
-def test_judgments_made_while_the_file_is_away_are_sent_when_it_is_back(
+def test_judgments_made_while_the_file_is_missing_are_sent_later(
     browse: Browse, assessment: Assessment
 ) -> None:
     page = browse("Ada")

@@ -4,7 +4,7 @@ import pytest
 
 from fuzz.http_requests import assessment_client, assessment_property
 from fuzz.properties import check_examples
-from tests.web.assessment.assessing import Assessment
+from tests.web.assessment.sample_assessment import Assessment
 
 EXAMPLES = 100
 

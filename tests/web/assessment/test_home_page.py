@@ -1,4 +1,4 @@
-"""An assessor's own page: topics, progress, wishes, and nothing of anybody else."""
+"""The home page of an assessor: topics, progress and wishes, and nothing of others."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 from porism.assess.records import Assessor, Choice, Judgment, NewJudgment
 from porism.model import DocId, TopicId
 from porism.web.assessment.campaign import Campaign, pace
-from tests.web.assessment.assessing import ANSWERS, TRAINING, Assessment
 from tests.web.assessment.conftest import SignIn
+from tests.web.assessment.sample_assessment import ANSWERS, TRAINING, Assessment
 
 
 def assigned_part(page: str) -> str:
@@ -27,9 +27,7 @@ def test_only_own_topics_are_listed(client_of: SignIn) -> None:
     assert "Bob" not in ada
 
 
-def test_progress_and_the_time_that_is_left_are_told(
-    ada: TestClient, assessment: Assessment
-) -> None:
+def test_progress_and_remaining_time_are_shown(ada: TestClient, assessment: Assessment) -> None:
     for number, doc_id in enumerate(("102", "121", "138")):
         new = NewJudgment(f"k{number}", ANSWERS, TopicId("A.1"), DocId(doc_id), Choice.LOW, 60.0)
         assessment.store.record(Assessor("Ada"), new)
@@ -38,14 +36,14 @@ def test_progress_and_the_time_that_is_left_are_told(
     assert "60 s each" in page
 
 
-def test_the_pace_is_the_median_of_what_was_timed() -> None:
-    made = Judgment(1, "b", "a", TopicId("t"), DocId("d"), None, "")
-    timed = [replace(made, seconds=seconds) for seconds in (0.0, 10.0, 20.0, 900.0)]
+def test_the_pace_is_the_median_of_timed_judgments() -> None:
+    judgment = Judgment(1, "b", "a", TopicId("t"), DocId("d"), None, "")
+    timed = [replace(judgment, seconds=seconds) for seconds in (0.0, 10.0, 20.0, 900.0)]
     assert pace(timed) == 20.0
-    assert pace([made]) is None
+    assert pace([judgment]) is None
 
 
-def test_wishes_are_for_topics_that_nobody_has(ada: TestClient, assessment: Assessment) -> None:
+def test_wishes_are_for_unassigned_topics(ada: TestClient, assessment: Assessment) -> None:
     page = ada.get("/").text
     wishes = page.split('id="wishes"')[1]
     assert 'name="wish-A.4"' in wishes
@@ -53,15 +51,15 @@ def test_wishes_are_for_topics_that_nobody_has(ada: TestClient, assessment: Asse
     assert TRAINING not in wishes
     given = sent(assessment, **{"wish-A.4": "3", "wish-A.5": "0"})
     assert ada.post("/wishes", data=given).headers["location"] == "/?wishes=saved#wishes"
-    ada.post("/wishes", data=given)  # the same again is no new wish
-    kept = assessment.store.wishes(ANSWERS)
-    assert [(each.topic_id, each.wish) for each in kept] == [("A.4", 3), ("A.5", 0)]
-    assert {each.assessor for each in kept} == {"Ada"}
+    ada.post("/wishes", data=given)  # the same again adds no wish
+    stored = assessment.store.wishes(ANSWERS)
+    assert [(each.topic_id, each.wish) for each in stored] == [("A.4", 3), ("A.5", 0)]
+    assert {each.assessor for each in stored} == {"Ada"}
     assert 'name="wish-A.4" value="3" checked' in ada.get("/").text
 
 
 def sent(assessment: Assessment, name: str = "Ada", **fields: str) -> dict[str, str]:
-    """A form of wishes as the page makes it."""
+    """The fields of the form of wishes."""
     mark = Campaign(assessment.store).mark
     return {"campaign": mark, "assessor": name, "batch": ANSWERS, **fields}
 
@@ -83,7 +81,7 @@ def test_wishes_of_others_are_not_shown(client_of: SignIn, assessment: Assessmen
         ({"wish-A.4": "1", "campaign": "other"}, 421),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(
+def test_invalid_wishes_are_refused(
     ada: TestClient, assessment: Assessment, given: dict[str, str], status: int
 ) -> None:
     assert ada.post("/wishes", data=sent(assessment, **given)).status_code == status

@@ -1,4 +1,4 @@
-"""Judging: what is taken, from whom, once; and what the page shows of a topic."""
+"""Recording judgments, and the page of a topic."""
 
 import json
 import re
@@ -22,8 +22,8 @@ from porism.web.assessment.authentication import COOKIE
 from porism.web.assessment.campaign import Campaign
 from porism.web.assessment.collection_fit import CollectionFits
 from porism.web.assessment.settings import AssessmentSettings
-from tests.web.assessment.assessing import ANSWERS, FORMULAS, MISSING, TRAINING, Assessment
 from tests.web.assessment.conftest import SignIn
+from tests.web.assessment.sample_assessment import ANSWERS, FORMULAS, MISSING, TRAINING, Assessment
 
 HARMFUL = "</script><script>alert('x')</script>"
 ANSWER = DocId("138")
@@ -55,7 +55,7 @@ def rows(assessment: Assessment, batch: str = ANSWERS) -> tuple[Judgment, ...]:
 
 
 class Answer(Protocol):
-    """What is asked of a response, of whichever client."""
+    """The parts of a response that both clients have."""
 
     @property
     def headers(self) -> Mapping[str, str]: ...
@@ -64,12 +64,14 @@ class Answer(Protocol):
     def text(self) -> str: ...
 
 
-def told(answer: Answer) -> str:
+def detail_of(answer: Answer) -> str:
     assert answer.headers["content-type"] == "application/problem+json"
     return str(json.loads(answer.text)["detail"])
 
 
-def test_a_judgment_is_acknowledged_and_there_once(ada: TestClient, assessment: Assessment) -> None:
+def test_a_judgment_is_acknowledged_and_stored_once(
+    ada: TestClient, assessment: Assessment
+) -> None:
     first = ada.post("/judgments", json=sent(assessment))
     again = ada.post("/judgments", json=sent(assessment))
     assert first.status_code == again.status_code == 200
@@ -85,14 +87,14 @@ def test_another_judgment_with_the_same_key_is_a_conflict(
     ada.post("/judgments", json=sent(assessment))
     answer = ada.post("/judgments", json=sent(assessment, choice="low"))
     assert answer.status_code == 409
-    assert "same key" in told(answer)
+    assert "same key" in detail_of(answer)
     assert len(rows(assessment)) == 1
 
 
 @pytest.mark.parametrize(
     ("other", "status"),
     [
-        ({"topic": "A.2"}, 403),  # Bob has it
+        ({"topic": "A.2"}, 403),  # assigned to Bob
         ({"document": "107"}, 403),  # a candidate for A.2
         ({"batch": TRAINING}, 403),
         ({"batch": "none"}, 404),
@@ -108,28 +110,26 @@ def test_another_judgment_with_the_same_key_is_a_conflict(
         ({"campaign": "another"}, 421),
     ],
 )
-def test_what_is_not_ones_own_or_not_well_formed_is_refused(
+def test_foreign_or_malformed_judgments_are_refused(
     ada: TestClient, assessment: Assessment, other: dict[str, object], status: int
 ) -> None:
     answer = ada.post("/judgments", json=sent(assessment, **other))
     assert answer.status_code == status
-    assert told(answer)
+    assert detail_of(answer)
     assert rows(assessment) == ()
 
 
-def test_a_topic_that_was_taken_away_is_judged_no_more(
-    ada: TestClient, assessment: Assessment
-) -> None:
+def test_an_unassigned_topic_cannot_be_judged(ada: TestClient, assessment: Assessment) -> None:
     ada.post("/judgments", json=sent(assessment))
     assessment.store.unassign(ANSWERS, ["A.1"], "Ada")
     assert ada.post("/judgments", json=sent(assessment)).status_code == 200  # sent before
     answer = ada.post("/judgments", json=sent(assessment, key="k2"))
     assert answer.status_code == 403
-    assert "not assigned" in told(answer)
+    assert "not assigned" in detail_of(answer)
     assert ada.get("/judge/official/A.1").status_code == 403
 
 
-def test_two_assessors_of_one_topic_do_not_see_each_other(
+def test_assessors_of_one_topic_do_not_see_each_other(
     client_of: SignIn, assessment: Assessment
 ) -> None:
     for name, choice, key in (("Ada", "high", "a"), ("Bob", "low", "b")):
@@ -150,14 +150,14 @@ def test_two_assessors_of_one_topic_do_not_see_each_other(
     assert "by Bob" not in page
 
 
-def test_a_full_disk_is_told_and_nothing_is_taken(
+def test_a_full_disk_is_an_error_and_nothing_is_recorded(
     ada: TestClient, assessment: Assessment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect = JudgmentDatabase._connection
 
     def full(self: JudgmentDatabase) -> sqlite3.Connection:
         connection = connect(self)
-        connection.execute("PRAGMA max_page_count = 1")  # as many as there are, and no more
+        connection.execute("PRAGMA max_page_count = 1")  # no more than there are
         return connection
 
     given = sent(assessment, comment="x" * MAX_COMMENT_LENGTH)
@@ -168,17 +168,17 @@ def test_a_full_disk_is_told_and_nothing_is_taken(
             if answer.status_code != 200:
                 break
     assert answer.status_code == 507
-    assert "full" in told(answer)
-    assert str(assessment.path.parent) not in told(answer)
+    assert "full" in detail_of(answer)
+    assert str(assessment.path.parent) not in detail_of(answer)
     assert int(answer.headers["retry-after"]) > 0
-    taken = len(rows(assessment))
-    assert taken == "abcdefgh".index(key)
+    recorded = len(rows(assessment))
+    assert recorded == "abcdefgh".index(key)
 
 
 # Without script
 
 
-def test_what_stands_already_adds_nothing(ada: TestClient, assessment: Assessment) -> None:
+def test_an_unchanged_judgment_adds_nothing(ada: TestClient, assessment: Assessment) -> None:
     for _ in range(2):
         form = fields(ada.get("/judge/official/A.1?at=3").text, ANSWER)
         ada.post("/judge/official/A.1", data={**form, "choice": "low", "comment": "hm"})
@@ -189,12 +189,12 @@ def test_what_stands_already_adds_nothing(ada: TestClient, assessment: Assessmen
 
 
 def fields(page: str, doc_id: str) -> dict[str, str]:
-    """What the form of a candidate sends besides the choice."""
+    """The fields of a candidate's form without the choice."""
     form = next(part for part in page.split("<form")[1:] if f'value="{doc_id}"' in part)
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
 
 
-def test_a_form_judges_and_leads_on(ada: TestClient, assessment: Assessment) -> None:
+def test_a_form_records_a_judgment_and_moves_on(ada: TestClient, assessment: Assessment) -> None:
     page = ada.get("/judge/official/A.1?at=3").text
     form = {**fields(page, ANSWER), "choice": "medium", "comment": " so\r\nso "}
     answer = ada.post("/judge/official/A.1", data=form)
@@ -209,7 +209,7 @@ def test_a_form_judges_and_leads_on(ada: TestClient, assessment: Assessment) -> 
     assert len(re.findall(r'aria-pressed="true"', page)) == 1
 
 
-def test_a_form_takes_back(ada: TestClient, assessment: Assessment) -> None:
+def test_a_form_withdraws_a_judgment(ada: TestClient, assessment: Assessment) -> None:
     ada.post("/judgments", json=sent(assessment))
     page = ada.get("/judge/official/A.1?at=3").text
     ada.post("/judge/official/A.1", data={**fields(page, ANSWER), "choice": ""})
@@ -217,18 +217,18 @@ def test_a_form_takes_back(ada: TestClient, assessment: Assessment) -> None:
     assert 'aria-pressed="true"' not in ada.get("/judge/official/A.1?at=3").text
 
 
-def test_not_knowing_asks_for_a_comment_and_does_not_force_it(
+def test_do_not_know_requests_but_does_not_require_a_comment(
     ada: TestClient, assessment: Assessment
 ) -> None:
     page = ada.get("/judge/official/A.1?at=3").text
     form = {**fields(page, ANSWER), "choice": "do_not_know"}
     answer = ada.post("/judge/official/A.1", data=form)
     assert "at=3" in answer.headers["location"]
-    assert "Please say why in the comment of 138" in ada.get(answer.headers["location"]).text
+    assert "Please explain in the comment of 138" in ada.get(answer.headers["location"]).text
     assert [row.choice for row in rows(assessment)] == [Choice.DO_NOT_KNOW]
 
 
-def test_forms_that_were_not_made_here_are_refused(ada: TestClient, assessment: Assessment) -> None:
+def test_foreign_forms_are_refused(ada: TestClient, assessment: Assessment) -> None:
     form = fields(ada.get("/judge/official/A.1?at=3").text, ANSWER)
     for other, status in (
         ({"choice": "excellent"}, 422),
@@ -246,7 +246,7 @@ def test_forms_that_were_not_made_here_are_refused(ada: TestClient, assessment: 
 # The page
 
 
-def test_the_question_is_beside_the_candidate_with_links_to_threads(ada: TestClient) -> None:
+def test_the_page_has_question_candidate_and_links_to_threads(ada: TestClient) -> None:
     page = ada.get("/judge/official/A.1?at=3").text
     question, candidate = page.split('id="candidate"')
     assert "How do I find the exact value of" in question
@@ -255,13 +255,13 @@ def test_the_question_is_beside_the_candidate_with_links_to_threads(ada: TestCli
     assert 'href="/threads/137#post-138" target="_blank"' in candidate
 
 
-def test_a_part_is_the_candidate_alone(ada: TestClient) -> None:
+def test_a_part_is_only_the_candidate(ada: TestClient) -> None:
     part = ada.get("/judge/official/A.1?at=3&part=candidate").text
     assert "Inside the interval" in part
     assert "<html" not in part
 
 
-def test_a_formula_is_marked_in_the_question_and_in_each_of_its_places(ada: TestClient) -> None:
+def test_a_formula_is_marked_in_the_question_and_in_each_occurrence(ada: TestClient) -> None:
     page = ada.get("/judge/formulas/B.4?at=1").text
     question, candidate = page.split('id="candidate"')
     assert question.count('<mark class="found">') == 1
@@ -271,7 +271,7 @@ def test_a_formula_is_marked_in_the_question_and_in_each_of_its_places(ada: Test
     assert len(re.findall(r'href="/threads/\d+#formula-\d+"', candidate)) == 3
 
 
-def test_a_group_is_done_when_each_of_its_places_is_judged(
+def test_a_group_is_done_when_all_its_candidates_are_judged(
     ada: TestClient, assessment: Assessment
 ) -> None:
     page = ada.get("/judge/formulas/B.4?at=1").text
@@ -292,7 +292,7 @@ def test_a_group_is_done_when_each_of_its_places_is_judged(
         (VisualMatchRule.BY_CONTEXT, "means something else"),
     ],
 )
-def test_the_rule_for_what_looks_the_same_is_told(
+def test_the_rule_for_visually_identical_formulas_is_shown(
     client_of: SignIn, assessment: Assessment, rule: VisualMatchRule, words: str
 ) -> None:
     assessment.store.set_instructions(rule, None)
@@ -302,9 +302,7 @@ def test_the_rule_for_what_looks_the_same_is_told(
     assert words not in client.get("/judge/official/A.1").text
 
 
-def test_annotations_are_asked_only_if_they_are_wanted(
-    ada: TestClient, assessment: Assessment
-) -> None:
+def test_annotations_are_requested_only_if_enabled(ada: TestClient, assessment: Assessment) -> None:
     plain = ada.get("/judge/official/A.1?at=3").text
     assert "is_machine_made" not in plain.split('id="candidate"')[1].split("</section>")[0]
     assessment.store.set_instructions(None, asks_annotations=True)
@@ -317,7 +315,7 @@ def test_annotations_are_asked_only_if_they_are_wanted(
     assert rows(assessment)[1].is_machine_made is None
 
 
-def test_a_short_answer_has_its_text_alone_made_harmless(ada: TestClient) -> None:
+def test_the_text_of_a_short_answer_is_sanitised(ada: TestClient) -> None:
     page = ada.get("/judge/official/A.1?at=12&part=candidate").text
     assert "by <b>differentiation</b>" in page
     assert "<mfrac>" in page
@@ -325,7 +323,7 @@ def test_a_short_answer_has_its_text_alone_made_harmless(ada: TestClient) -> Non
     assert "/threads/" not in page
 
 
-def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
+def test_missing_candidates_are_reported_and_can_be_judged(
     client_of: SignIn, assessment: Assessment
 ) -> None:
     client = client_of("Ada")
@@ -333,7 +331,7 @@ def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
     assert {each.doc_id for each in fits.of(ANSWERS).missing} == {MISSING}
     assert fits.of(FORMULAS).missing == ()
     official, training = fits.lines()
-    assert official.startswith(f"{ANSWERS}: the collection does not have 12 of the candidates")
+    assert official.startswith(f"{ANSWERS}: 12 candidates are not in the collection")
     assert f"A.1 {MISSING}, A.2 {MISSING}" in official
     assert training.startswith(TRAINING)
     page = client.get("/judge/official/A.1?at=13").text
@@ -343,9 +341,7 @@ def test_what_the_collection_has_no_more_is_told_and_can_be_judged(
     assert rows(assessment)[0].choice is Choice.SYSTEM_FAILURE
 
 
-def test_posts_that_have_changed_since_the_pool_was_drawn_are_told(
-    client_of: SignIn, assessment: Assessment
-) -> None:
+def test_changed_posts_are_reported(client_of: SignIn, assessment: Assessment) -> None:
     pool = assessment.store.pool(FORMULAS)
     assert assessment.collection is not None
     with open_collection(assessment.collection) as collection:
@@ -353,26 +349,28 @@ def test_posts_that_have_changed_since_the_pool_was_drawn_are_told(
     assessment.store.add_batch("same", BatchKind.OFFICIAL, known)
     assessment.store.add_batch("changed", BatchKind.OFFICIAL, replace(pool, collection="0" * 16))
     client = client_of("Eve")
-    (line,) = (line for line in fits_in(client).lines() if "not with the texts" in line)
+    (line,) = (line for line in fits_in(client).lines() if "texts have changed" in line)
     assert line.startswith("changed: ")
-    assert client.get("/admin").text.count("are not as they were when the pool was drawn") == 1
+    assert client.get("/admin").text.count("have changed since the pool was drawn") == 1
 
 
 @pytest.mark.parametrize("place", ["0", "99", "0000000010", "9" * 5000, "-1", "x", "²"])
-def test_a_place_that_is_not_there_is_told(ada: TestClient, place: str) -> None:
+def test_an_unknown_place_is_an_error(ada: TestClient, place: str) -> None:
     assert ada.get("/judge/official/A.1", params={"at": place}).status_code == 404
 
 
-def test_a_page_knows_what_it_told(ada: TestClient, assessment: Assessment) -> None:
+def test_a_page_sends_the_number_of_its_instructions(
+    ada: TestClient, assessment: Assessment
+) -> None:
     page = ada.get("/judge/official/A.1?at=3").text
     assessment.store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
     ada.post("/judge/official/A.1", data={**fields(page, ANSWER), "choice": "low"})
-    told = ada.post("/judgments", json=sent(assessment, key="k 2", instructions=0)).json()
-    assert told["instructions"] == 1  # so that the page can say that it is out of date
+    response = ada.post("/judgments", json=sent(assessment, key="k 2", instructions=0)).json()
+    assert response["instructions"] == 1  # so that the page can report that it is outdated
     assert [row.instructions for row in rows(assessment)] == [0, 0]
 
 
-def test_without_a_collection_texts_alone_are_shown(
+def test_without_a_collection_only_short_answers_are_shown(
     client_of: SignIn, settings: AssessmentSettings
 ) -> None:
     client = client_of("Ada", replace(settings, collection=None))
@@ -395,20 +393,20 @@ def test_without_a_collection_texts_alone_are_shown(
         ("/nowhere", 404),
     ],
 )
-def test_what_is_not_there_or_not_ones_own(ada: TestClient, path: str, status: int) -> None:
+def test_unknown_and_unassigned_topics_are_refused(ada: TestClient, path: str, status: int) -> None:
     answer = ada.get(path)
     assert answer.status_code == status
-    assert "To your topics" in answer.text
+    assert "Back to your topics" in answer.text
 
 
-def test_threads_are_shown_with_the_post_in_its_place(ada: TestClient) -> None:
+def test_a_post_redirects_to_its_place_in_the_thread(ada: TestClient) -> None:
     assert ada.get("/threads/138").headers["location"] == "/threads/137#post-138"
     page = ada.get("/threads/137").text
     assert 'id="post-138"' in page
-    assert "no part of what is judged" in page
+    assert "It is not judged itself" in page
 
 
-def test_the_first_that_is_not_judged_is_shown_first(
+def test_the_first_unjudged_candidate_is_shown_first(
     ada: TestClient, assessment: Assessment
 ) -> None:
     first, second = (each.doc_id for each in assessment.store.pool(ANSWERS).candidates[:2])
@@ -416,7 +414,7 @@ def test_the_first_that_is_not_judged_is_shown_first(
     assert f'data-document="{second}"' in ada.get("/judge/official/A.1").text
 
 
-def test_harmful_names_topics_and_comments_stay_text(
+def test_names_topics_and_comments_are_escaped(
     client_of: SignIn, assessment: Assessment, settings: AssessmentSettings
 ) -> None:
     store = assessment.store
@@ -449,7 +447,7 @@ def test_harmful_names_topics_and_comments_stay_text(
         assert "<script>alert" not in html
 
 
-def test_a_judgment_is_not_acknowledged_while_the_file_is_away(
+def test_a_judgment_is_not_acknowledged_while_the_file_is_missing(
     ada: TestClient, assessment: Assessment
 ) -> None:
     assert ada.post("/judgments", json=sent(assessment)).status_code == 200
@@ -458,7 +456,7 @@ def test_a_judgment_is_not_acknowledged_while_the_file_is_away(
     assessment.path.rename(aside)
     refused = ada.post("/judgments", json=late)
     assert refused.status_code == 503
-    assert "judgments.db: the file of judgments was deleted or replaced" in told(refused)
+    assert "judgments.db: the judgment file was deleted or replaced" in detail_of(refused)
     assert str(assessment.path.parent) not in refused.text
     aside.rename(assessment.path)
     assert ada.post("/judgments", json=late).status_code == 200

@@ -1,4 +1,4 @@
-"""Two assessors at once, and a server that is killed again and again: nothing is lost."""
+"""Two assessors at once, and a server that is killed repeatedly: nothing is lost."""
 
 import random
 import re
@@ -14,8 +14,8 @@ from porism.assess.judgments.store import JudgmentStore
 from porism.assess.records import BatchKind, Candidate, Choice, Pool
 from porism.model import DocId, Topic, TopicId
 from porism.web.assessment.authentication import COOKIE
-from tests.web.assessment.assessing import Assessment, ServedAssessment, served_assessment
-from tests.web.assessment.pressing import is_saved, open_topic, pass_time, press
+from tests.web.assessment.browser_actions import is_saved, open_topic, pass_time, press
+from tests.web.assessment.sample_assessment import Assessment, ServedAssessment, served_assessment
 from tests.web.browsing import SAFETY_NET, needs_browser
 
 pytestmark = [needs_browser, pytest.mark.slow]
@@ -25,7 +25,7 @@ NAMES = ("Ada", "Bob")
 TOPIC = TopicId("A.1")
 KEYS = {"h": Choice.HIGH, "m": Choice.MEDIUM, "l": Choice.LOW, "n": Choice.NOT_RELEVANT}
 
-NOTE_WHAT_IS_SAVED = """
+RECORD_SAVED = """
 window.saved = [];
 document.addEventListener("porism:saved", (event) => {
   window.saved.push([event.detail.judgment.key, event.detail.number]);
@@ -34,7 +34,7 @@ document.addEventListener("porism:saved", (event) => {
 
 
 class Row(NamedTuple):
-    """A judgment as it is in the database."""
+    """A judgment in the database."""
 
     number: int
     key: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 def two_assessors(folder: Path) -> Assessment:
-    """Both have the same topic, as in training, with many short answers."""
+    """Two assessors of the same topic with many short answers."""
     candidates = (
         Candidate(TOPIC, DocId(f"d{number}"), text=f"It is $x^{{{number}}}$.")
         for number in range(JUDGMENTS)
@@ -60,8 +60,8 @@ def two_assessors(folder: Path) -> Assessment:
     return Assessment(folder / "judgments.db", None, tokens)
 
 
-def kill_before_it_takes(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed when the page sends its next judgment, before it comes there."""
+def kill_before_it_records(served: ServedAssessment, page: Page) -> None:
+    """Kill the server when the page sends its next judgment, before it arrives."""
 
     def kill(route: Route) -> None:
         served.kill()
@@ -71,7 +71,7 @@ def kill_before_it_takes(served: ServedAssessment, page: Page) -> None:
 
 
 def kill_before_it_answers(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed when it has taken the next judgment, and the page not heard of it."""
+    """Kill the server after it has recorded the next judgment, before it responds."""
 
     def kill(route: Route) -> None:
         route.fetch()
@@ -82,7 +82,7 @@ def kill_before_it_answers(served: ServedAssessment, page: Page) -> None:
 
 
 def kill_on_the_way(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed while the next judgment is on its way, wherever that is then."""
+    """Kill the server while the next judgment is on its way."""
 
     def kill(route: Route) -> None:
         route.continue_()
@@ -92,41 +92,41 @@ def kill_on_the_way(served: ServedAssessment, page: Page) -> None:
 
 
 KILLS = {
-    3: kill_before_it_takes,
+    3: kill_before_it_records,
     8: kill_before_it_answers,
     14: kill_on_the_way,
 }
-"""How the server is killed after so many judgments of each."""
+"""How the server is killed, by the number of judgments of each assessor."""
 
 
 @dataclass
 class Judge:
-    """Somebody with a page, and what they said of each document."""
+    """An assessor with a page, and their choice for each document."""
 
     page: Page
     chance: random.Random
-    said: dict[str, Choice] = field(default_factory=dict)
+    chosen: dict[str, Choice] = field(default_factory=dict)
 
     def wait(self) -> None:
-        """Wait until the candidate that is wanted is on the page."""
+        """Wait until the requested candidate is on the page."""
         place = self.page.locator("#at").input_value()
         heading = self.page.locator("#candidate-heading")
         expect(heading).to_have_text(re.compile(f"Candidate {place} "))
 
     def judge(self) -> None:
-        """Judge the candidate that is on the page."""
-        shown = self.page.locator("article.candidate").get_attribute("data-document")
-        assert shown is not None
+        """Judge the candidate on the page."""
+        document = self.page.locator("article.candidate").get_attribute("data-document")
+        assert document is not None
         key, choice = self.chance.choice(list(KEYS.items()))
         press(self.page, key)
-        self.said[shown] = choice
-        if len(self.said) < JUDGMENTS:
-            told = f"{len(self.said)} of {JUDGMENTS} judged"
-            expect(self.page.locator("#progress-told")).to_have_text(told)
+        self.chosen[document] = choice
+        if len(self.chosen) < JUDGMENTS:
+            progress = f"{len(self.chosen)} of {JUDGMENTS} judged"
+            expect(self.page.locator("#progress-text")).to_have_text(progress)
 
 
 def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
-    """Both judge in turn; at some judgments of the first the server dies, and is started anew."""
+    """Both judge in turn; at some judgments of the first the server is killed and restarted."""
     for number in range(JUDGMENTS):
         for judge in judges.values():
             judge.wait()
@@ -142,9 +142,7 @@ def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
                 pass_time(judge.page)
 
 
-def test_every_judgment_that_was_acknowledged_is_there_once(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_every_acknowledged_judgment_is_stored_once(browser: Browser, tmp_path: Path) -> None:
     assessment = two_assessors(tmp_path)
     with served_assessment(assessment) as served:
         judges = {}
@@ -152,7 +150,7 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
             context = browser.new_context(base_url=served.address)
             context.set_default_timeout(SAFETY_NET)
             context.clock.install()
-            context.add_init_script(NOTE_WHAT_IS_SAVED)
+            context.add_init_script(RECORD_SAVED)
             context.add_cookies(
                 [{"name": COOKIE, "value": assessment.tokens[name], "url": served.address}]
             )
@@ -162,7 +160,7 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
         pages = {name: judge.page for name, judge in judges.items()}
         for page in pages.values():
             is_saved(page)
-            expect(page.locator("#progress-told")).to_have_text(f"✓ all {JUDGMENTS} judged")
+            expect(page.locator("#progress-text")).to_have_text(f"✓ all {JUDGMENTS} judged")
         acknowledged = {name: page.evaluate("window.saved") for name, page in pages.items()}
         for page in pages.values():
             page.context.close()
@@ -177,4 +175,4 @@ def test_every_judgment_that_was_acknowledged_is_there_once(
             tuple(each) for each in acknowledged[name]
         }
         assert len(acknowledged[name]) == JUDGMENTS
-        assert {row.document: row.choice for row in mine} == judges[name].said
+        assert {row.document: row.choice for row in mine} == judges[name].chosen

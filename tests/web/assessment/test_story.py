@@ -1,4 +1,4 @@
-"""The whole story on the sample: topics drawn, systems run, pooled, judged, decided, scored.
+"""The whole story on the sample: topics drawn, systems run, pooled, judged, adjudicated, scored.
 
 Commands do what commands do, and real browsers what people do, at the same time and on one file.
 """
@@ -26,7 +26,7 @@ from porism.cli.main import porism
 from porism.collection.store import open_collection
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
-from tests.web.assessment.pressing import read
+from tests.web.assessment.browser_actions import read
 from tests.web.browsing import (
     FITTING,
     PHONE,
@@ -46,20 +46,20 @@ ASSESSORS = ("Ann", "Ben")
 Grades = dict[tuple[str, str], Choice]
 
 
-def told(*arguments: str) -> str:
-    """What a command prints, which must succeed."""
+def output(*arguments: str) -> str:
+    """Standard output of a command, which must succeed."""
     done = CliRunner().invoke(porism, [*arguments])
     assert done.exit_code == 0, done.output
     return done.stdout
 
 
-def record(*arguments: str) -> Any:  # what a command tells differs from one to the other
-    return json.loads(told(*arguments, "--json"))
+def record(*arguments: str) -> Any:  # the type of the JSON depends on the command
+    return json.loads(output(*arguments, "--json"))
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """Where everything is, and what is right, which assessors mostly know."""
+    """The files, and the right choices, which assessors mostly make."""
 
     index: Path
     folder: Path
@@ -80,7 +80,7 @@ class Campaign:
     def right_of(
         self, topic: str, instead: Mapping[Choice, Choice] = MappingProxyType({})
     ) -> Callable[[str], Choice]:
-        """What somebody chooses for a topic's candidates: what is right, or what instead of it."""
+        """The choices for a topic's candidates: the right ones, with replacements."""
 
         def choice_of(document: str) -> Choice:
             choice = self.right[topic, document]
@@ -89,17 +89,17 @@ class Campaign:
         return choice_of
 
     def right_qrels(self, dropped: list[str]) -> dict[str, dict[str, int | None]]:
-        found: dict[str, dict[str, int | None]] = {}
+        grades: dict[str, dict[str, int | None]] = {}
         for (topic, document), choice in self.right.items():
             if topic not in dropped:
-                found.setdefault(topic, {})[document] = choice.grade
-        return found
+                grades.setdefault(topic, {})[document] = choice.grade
+        return grades
 
 
 def draw_run_and_pool(index: Path, folder: Path) -> Campaign:
-    """Topics of the sample, what four systems find for them, and a pool of that."""
+    """Topics of the sample, runs of four systems, and their pool."""
     drawn = folder / "topics"
-    told("topics", "draw", str(index.parent), "--number", str(TOPICS), "-o", str(drawn))
+    output("topics", "draw", str(index.parent), "--number", str(TOPICS), "-o", str(drawn))
     topics = str(drawn / "topics_task1.xml")
     with (folder / "runs.tsv").open("w", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -107,17 +107,17 @@ def draw_run_and_pool(index: Path, folder: Path) -> Campaign:
         for system, kind in SYSTEMS.items():
             run = folder / f"{system}.tsv"
             options = ("--system", system, "--task", "1", "--topics", topics, "-k", "50")
-            told("run", str(index), *options, "-o", str(run))
+            output("run", str(index), *options, "-o", str(run))
             writer.writerow((run.name, f"team of {system}", kind, "automatic"))
     depths = ("--depths", "primary=5,alternate=3,baseline=5")
     runs = ("--runs", str(folder / "runs.tsv"), "--topics", topics)
     collection = ("--collection", str(index.parent))
-    told("pool", "--task", "1", *runs, *depths, *collection, "-o", str(folder / "pool"))
+    output("pool", "--task", "1", *runs, *depths, *collection, "-o", str(folder / "pool"))
     return Campaign(index, folder, right_grades(index.parent, drawn, folder / "pool"))
 
 
 def right_grades(collection: Path, drawn: Path, pool: Path) -> Grades:
-    """Answers to the question itself are High, those to its duplicates Medium, others nothing."""
+    """Answers to the question are High, those to its duplicates Medium, others not relevant."""
     duplicates = read_topic_links(drawn / "duplicates.tsv")
     with (drawn / "own_posts.tsv").open(newline="") as file:
         own = {(row["topic"], row["post"]) for row in csv.DictReader(file, delimiter="\t")}
@@ -133,7 +133,7 @@ def right_grades(collection: Path, drawn: Path, pool: Path) -> Grades:
 
 @contextmanager
 def served(campaign: Campaign) -> Iterator[dict[str, str]]:
-    """``porism assess serve`` in a process of its own; what it tells as it begins."""
+    """``porism assess serve`` in a process of its own; yields what it prints at the start."""
     options = ("--db", str(campaign.db), "--collection", str(campaign.collection), "--port", "0")
     command = [sys.executable, "-m", "porism", "assess", "serve", str(campaign.pool), *options]
     process = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True)
@@ -147,7 +147,7 @@ def served(campaign: Campaign) -> Iterator[dict[str, str]]:
 
 
 class People:
-    """Browsers of those who are signed in, watched for errors."""
+    """Browsers of signed-in users, watched for errors."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser = browser
@@ -174,25 +174,25 @@ class People:
 
 
 def judge(page: Page, topic: str, choice_of: Callable[[str], Choice]) -> None:
-    """Judge all candidates of a topic that is on somebody's first page."""
+    """Judge all candidates of a topic on an assessor's home page."""
     page.goto("/")
     page.locator("a.go", has=page.get_by_text(topic, exact=True)).click()
-    how_far = page.locator("#progress-told")
-    while not (before := how_far.inner_text()).startswith("✓"):
+    progress = page.locator("#progress-text")
+    while not (before := progress.inner_text()).startswith("✓"):
         card = page.locator("article.candidate")
         document = card.get_attribute("data-document")
         assert document is not None
         read(page)
         card.locator(f"button.choice[value={choice_of(document)}]").click()
-        expect(how_far).not_to_have_text(before)
-        if not how_far.inner_text().startswith("✓"):
+        expect(progress).not_to_have_text(before)
+        if not progress.inner_text().startswith("✓"):
             expect(card).not_to_have_attribute("data-document", document)
     expect(page.locator("#saving")).to_have_attribute("data-state", "saved")
 
 
 def topics_of(campaign: Campaign, name: str) -> list[str]:
-    given = JudgmentStore(campaign.db).assignments("pool")
-    return [str(each.topic_id) for each in given if each.assessor == name]
+    assignments = JudgmentStore(campaign.db).assignments("pool")
+    return [str(each.topic_id) for each in assignments if each.assessor == name]
 
 
 def wish(page: Page, topic: str) -> None:
@@ -203,24 +203,24 @@ def wish(page: Page, topic: str) -> None:
     expect(page.get_by_text("Your wishes are saved")).to_be_visible()
 
 
-def give_by_wishes(admin: Page) -> None:
+def assign_by_wishes(admin: Page) -> None:
     admin.get_by_role("link", name="Administration").click()
     admin.get_by_role("link", name="pool", exact=True).click()
     keep_picture(admin, "administration-topics")
-    admin.get_by_role("button", name="Give all that nobody has").click()
-    expect(admin.get_by_role("status").filter(has_text="topics were given")).to_be_visible()
+    admin.get_by_role("button", name="Assign all unassigned topics").click()
+    expect(admin.get_by_role("status").filter(has_text="topics were assigned")).to_be_visible()
 
 
-def give_again(admin: Page) -> None:
+def assign_second(admin: Page) -> None:
     admin.goto("/admin/topics?batch=pool")
     admin.get_by_text("Double assessment").click()
-    admin.get_by_label("Topics for each").fill("1")
-    admin.get_by_role("button", name="Give to second assessors").click()
+    admin.get_by_label("Topics per assessor").fill("1")
+    admin.get_by_role("button", name="Assign to second assessors").click()
     expect(admin.get_by_role("status").filter(has_text="second assessors")).to_be_visible()
 
 
-def decide_all(admin: Page, right: Grades) -> int:
-    """Decide what assessors judged differently, one after the other; how many there were."""
+def adjudicate_all(admin: Page, right: Grades) -> int:
+    """Adjudicate all disagreements one by one; return how many there were."""
     admin.goto("/admin/disagreements?batch=pool")
     keep_picture(admin, "administration-disagreements")
     cards = admin.locator("li.disagreement")
@@ -248,7 +248,7 @@ def download(admin: Page, name: str) -> bytes:
 
 
 def check_pages(admin: Page) -> None:
-    """No page of administration keeps anybody out, nor is too wide for a telephone."""
+    """All administration pages are accessible and fit a phone."""
     for page in (
         "topics",
         "agreement",
@@ -272,14 +272,14 @@ def check_pages(admin: Page) -> None:
 
 
 def judge_first(campaign: Campaign, pages: dict[str, Page]) -> None:
-    """Everybody judges what they were given, and is right."""
+    """Everybody judges their topics correctly."""
     for name, page in pages.items():
         for topic in topics_of(campaign, name):
             judge(page, topic, campaign.right_of(topic))
 
 
 def judge_again(campaign: Campaign, pages: dict[str, Page], first: dict[str, list[str]]) -> None:
-    """Everybody judges a topic of the other, and is stricter than is right."""
+    """Everybody judges a topic of the other, too strictly."""
     stricter = {Choice.HIGH: Choice.MEDIUM, Choice.MEDIUM: Choice.LOW}
     for name, page in pages.items():
         (topic,) = set(topics_of(campaign, name)) - set(first[name])
@@ -291,9 +291,9 @@ def test_from_a_collection_to_scores(sample_index: Path, tmp_path: Path, browser
     topics = list(dict.fromkeys(topic for topic, _ in campaign.right))
     assert len(topics) == TOPICS
     db = ("--db", str(campaign.db))
-    with served(campaign) as begun:
-        people = People(browser, begun["address"].rstrip("/"))
-        admin = people.sign_in(begun["token"])
+    with served(campaign) as started:
+        people = People(browser, started["address"].rstrip("/"))
+        admin = people.sign_in(started["token"])
         pages = {
             name: people.sign_in(record("assess", "assessor", name, *db)["token"])
             for name in ASSESSORS
@@ -301,14 +301,14 @@ def test_from_a_collection_to_scores(sample_index: Path, tmp_path: Path, browser
         wished = dict(zip(ASSESSORS, topics, strict=False))
         for name, topic in wished.items():
             wish(pages[name], topic)
-        give_by_wishes(admin)
+        assign_by_wishes(admin)
         first = {name: topics_of(campaign, name) for name in ASSESSORS}
         assert all(topic in first[name] for name, topic in wished.items())
         assert sorted(chain(*first.values())) == sorted(topics)
         judge_first(campaign, pages)
-        give_again(admin)
+        assign_second(admin)
         judge_again(campaign, pages, first)
-        disputed = decide_all(admin, campaign.right)
+        disputed = adjudicate_all(admin, campaign.right)
         check_pages(admin)
         by_browser = download(admin, "qrels.tsv")
         people.close()

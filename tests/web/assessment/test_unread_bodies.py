@@ -1,4 +1,4 @@
-"""Who has not signed in is refused before a body is read; slow bodies keep nobody waiting."""
+"""Unauthenticated requests are refused before the body; slow bodies do not block others."""
 
 import socket
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ import pytest
 from porism.web.assessment.authentication import COOKIE
 from porism.web.server import bodies, connection_timeouts
 from porism.web.server.connection_timeouts import ClientStep
-from tests.web.assessment.assessing import Assessment
+from tests.web.assessment.sample_assessment import Assessment
 
 LONG = 120
 HANGING = 12
-"""More than requests are worked on at once."""
+"""More than the requests handled at once."""
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def half_judgments(
 
 
 @pytest.mark.parametrize("path", ["/judgments", "/judge/answers/A.1", "/admin/assign"])
-def test_who_has_not_signed_in_is_refused_before_the_body(site: str, path: str) -> None:
+def test_unauthenticated_requests_are_refused_before_the_body(site: str, path: str) -> None:
     for more in ("", f"Cookie: {COOKIE}=wrong\r\n"):
         with half_judgments(site, more, path) as unknown:
             assert {each.recv(12) for each in unknown} == {b"HTTP/1.1 401"}
@@ -51,11 +51,11 @@ def test_who_has_not_signed_in_is_refused_before_the_body(site: str, path: str) 
 
 def test_other_sites_are_refused_before_the_body(site: str, assessment: Assessment) -> None:
     more = f"Cookie: {COOKIE}={assessment.tokens['Ada']}\r\nOrigin: http://evil.example\r\n"
-    with half_judgments(site, more) as elsewhere:
-        assert {each.recv(12) for each in elsewhere} == {b"HTTP/1.1 403"}
+    with half_judgments(site, more) as cross_site:
+        assert {each.recv(12) for each in cross_site} == {b"HTTP/1.1 403"}
 
 
-def test_slow_judgments_keep_nobody_waiting(site: str, assessment: Assessment) -> None:
+def test_slow_judgments_do_not_block_others(site: str, assessment: Assessment) -> None:
     more = f"Cookie: {COOKIE}={assessment.tokens['Ada']}\r\n"
     with half_judgments(site, more) as slow:
         assert httpx.get(f"{site}/sign-in", timeout=LONG).status_code == 200
@@ -68,11 +68,11 @@ def test_slow_judgments_keep_nobody_waiting(site: str, assessment: Assessment) -
 
 
 @pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("evil.example", 421)])
-def test_only_names_of_the_server_are_answered(site: str, host: str, status: int) -> None:
+def test_only_known_host_names_are_answered(site: str, host: str, status: int) -> None:
     assert httpx.get(f"{site}/sign-in", headers={"Host": host}, timeout=LONG).status_code == status
 
 
-def test_other_sites_cannot_make_browsers_ask(site: str, assessment: Assessment) -> None:
+def test_cross_origin_reads_are_refused(site: str, assessment: Assessment) -> None:
     cookies = {COOKIE: assessment.tokens["Ada"]}
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
     assert httpx.get(f"{site}/", cookies=cookies, headers=headers, timeout=LONG).status_code == 403

@@ -1,4 +1,4 @@
-"""Where results lead to."""
+"""Addresses of results."""
 
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
@@ -33,12 +33,16 @@ POST = SearchResult(
 )
 FORMULA = replace(POST, formula=Formula("300", "x"))
 ALL = SearchRequest(
-    "a sum", SearchTarget.QUESTIONS, ("sets", "series"), 2011, 2015, 3, True, page=2, explain=11
+    "a sum",
+    SearchTarget.QUESTIONS,
+    {"tag": ("sets", "series"), "since": 2011, "until": 2015, "votes": 3, "accepted": True},
+    page=2,
+    explain=11,
 )
 
 
 @pytest.mark.parametrize(
-    ("result", "asked", "address"),
+    ("result", "search", "address"),
     [
         (POST, SearchRequest("a sum"), "/threads/7?q=a+sum#post-12"),
         (
@@ -51,13 +55,13 @@ ALL = SearchRequest(
         (POST, ALL, f"/threads/7{replace(ALL, explain=None).address[1:]}#post-12"),
     ],
 )
-def test_a_result_leads_to_its_place_in_its_thread(
-    result: SearchResult, asked: SearchRequest, address: str
+def test_a_result_links_to_its_place_in_its_thread(
+    result: SearchResult, search: SearchRequest, address: str
 ) -> None:
-    assert thread_address(result, asked) == address
+    assert thread_address(result, search) == address
 
 
-def test_what_is_too_long_to_be_searched_for_is_not_handed_on() -> None:
+def test_a_query_that_is_too_long_is_left_out_of_thread_addresses() -> None:
     assert "?q=x" in thread_address(
         FORMULA, SearchRequest("x" * LONGEST_TEXT, SearchTarget.FORMULAS)
     )
@@ -65,7 +69,7 @@ def test_what_is_too_long_to_be_searched_for_is_not_handed_on() -> None:
     assert thread_address(FORMULA, too_long) == "/threads/7#formula-300"
 
 
-def test_definitions_are_typed_before_the_formula_that_needs_them() -> None:
+def test_macros_are_put_before_the_formula_that_needs_them() -> None:
     address = similar_address(r" \foo{z} ", r"\def\foo#1{\sqrt{#1}}")
     (text,) = parse_qs(urlsplit(address).query)["q"]
     understood = typed_formula_topic(text)
@@ -74,7 +78,7 @@ def test_definitions_are_typed_before_the_formula_that_needs_them() -> None:
     assert similar_address("x^2") == "/?q=x%5E2&what=formulas"
 
 
-def test_what_is_too_long_leads_nowhere() -> None:
+def test_a_formula_that_is_too_long_has_no_search_address() -> None:
     assert similar_address("x" * LONGEST_TEXT)
     assert similar_address("x" * LONGEST_TEXT, r"\def\x{y}") == ""
     assert similar_address(" ", r"\def\x{y}") == ""

@@ -1,1 +1,1 @@
-"""Judgments: stored, exported, turned into qrels, and how far assessors agree."""
+"""Judgments: storage, export, qrels, and agreement between assessors."""

@@ -1,8 +1,7 @@
-"""How far assessors agree, beyond what chance would bring about: the kappas of Cohen and Fleiss.
+"""Agreement between assessors beyond chance: the kappas of Cohen and Fleiss.
 
-Grades are compared four-way, and as relevant or not (High and Medium against the others, H+M).
-Candidates of which somebody said that the system failed, or that they did not know, have no grade
-to compare.
+Grades are compared four-way and binary (High and Medium against the others, H+M). System failures
+and "do not know" are not grades and are not compared.
 """
 
 from __future__ import annotations
@@ -17,15 +16,14 @@ from porism.assess.records import RELEVANT_GRADE, Choice, Judgment
 from porism.model import DocId, TopicId
 
 JudgmentsByCandidate = dict[CandidateKey, dict[str, Judgment]]
-"""The judgment in force of each assessor, by candidate."""
+"""The current judgment of each assessor, by candidate."""
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """How far two agree who judged the same things in the same order: 1 at most, 0 by chance.
+    """Agreement of two raters who judged the same items in the same order: at most 1, 0 by chance.
 
-    None if there is nothing judged, or if both always said the same one thing, when chance alone
-    would make them agree.
-
+    None without items, or if both raters always gave the same single label, so that chance alone
+    makes them agree.
     >>> cohen_kappa("yynn", "ynnn")
     0.5
     """
@@ -35,34 +33,33 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float 
     equal = sum(one == other for one, other in zip(first, second, strict=True))
     of_first, of_second = Counter(first), Counter(second)
     by_chance = sum(of_first[label] * of_second[label] for label in of_first)
-    # Whole numbers as long as possible: so what is undefined is told apart from what is nearly so.
+    # Integers as long as possible: undefined is then exactly distinguished from nearly undefined.
     if by_chance == count * count:
         return None
     return (equal * count - by_chance) / (count * count - by_chance)
 
 
 def fleiss_kappa(rows: Sequence[Sequence[Hashable]]) -> float | None:
-    """How far several agree; a row is a thing judged, with a label by each of them.
+    """Agreement of several raters; a row is an item with one label per rater.
 
-    Every row has as many labels. None where Cohen's would be undefined too, and for fewer than two
-    assessors.
-
+    All rows must have the same length. None where Cohen's kappa would be undefined too, and for
+    fewer than two raters.
     >>> fleiss_kappa(["aa", "ab", "bb", "bb"])
     0.4666666666666667
     """
     raters = len(rows[0]) if rows else 0
     if any(len(row) != raters for row in rows):
-        raise ValueError("not everything was judged by as many")
+        raise ValueError("not all items have the same number of labels")
     if raters < 2:
         return None
-    together: Counter[Hashable] = Counter()
+    totals: Counter[Hashable] = Counter()
     pairs = 0
     for row in rows:
         counts = Counter(row)
-        together.update(counts)
+        totals.update(counts)
         pairs += sum(count * (count - 1) for count in counts.values())
     labels = len(rows) * raters
-    by_chance = sum(count * count for count in together.values())
+    by_chance = sum(count * count for count in totals.values())
     if by_chance == labels * labels:
         return None
     observed = pairs / (labels * (raters - 1))
@@ -71,13 +68,13 @@ def fleiss_kappa(rows: Sequence[Sequence[Hashable]]) -> float | None:
 
 
 def binarised(choice: Choice) -> bool:
-    """Whether it is High or Medium, which is relevant where only two classes are told apart."""
+    """Whether a choice is relevant in a binary comparison: High or Medium."""
     return choice.grade is not None and choice.grade >= RELEVANT_GRADE
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Cohen's kappa of two assessors over the candidates that both have graded."""
+    """Cohen's kappa of two assessors over the candidates that both graded."""
 
     first: str
     second: str
@@ -88,18 +85,18 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class MeanKappa:
-    """The mean of Cohen's kappas where they are defined, and of how many it is for four-way."""
+    """The mean of the defined kappas of Cohen; ``count`` is the number of four-way ones."""
 
     four_way: float | None
     binary: float | None
-    of: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far assessors agree: all pairs that share a candidate, and Fleiss' kappa over all.
+    """Agreement of all pairs that share a candidate, and Fleiss' kappa over all assessors.
 
-    ``judged_by_all`` is over how many candidates Fleiss' kappas are: those that all have graded.
+    ``judged_by_all`` counts the candidates that all assessors graded; Fleiss' kappas are over them.
     """
 
     assessors: tuple[str, ...]
@@ -115,7 +112,7 @@ class Agreement:
     @property
     def total(self) -> MeanKappa:
         """The mean over all assessors of their own means, ``Total`` in S1's figures."""
-        means = [mean for each in self.assessors if (mean := self.of(each)).of]
+        means = [mean for each in self.assessors if (mean := self.of(each)).count]
         return MeanKappa(
             _mean_of([mean.four_way for mean in means]),
             _mean_of([mean.binary for mean in means]),
@@ -137,13 +134,13 @@ def _mean_of(values: Iterable[float | None]) -> float | None:
 
 
 def agreement(judgments: Iterable[Judgment]) -> Agreement:
-    """How far those agree who judged the same candidates, by what each said last.
+    """Agreement over the current judgments of each assessor, assessors by name.
 
-    Adjudications are left out, since nobody made them alone. Assessors stand by name.
+    Adjudications are left out, since nobody made them alone.
     """
-    said = latest_judgments(judgments)
-    assessors = tuple(sorted({name for of_key in said.values() for name in of_key}))
-    grades = {key: _grades(of_key) for key, of_key in said.items()}
+    by_candidate = latest_judgments(judgments)
+    assessors = tuple(sorted({name for of_key in by_candidate.values() for name in of_key}))
+    grades = {key: _grades(of_key) for key, of_key in by_candidate.items()}
     pairs = [_pair(pair, list(grades.values())) for pair in combinations(assessors, 2)]
     by_all = [of_key for of_key in grades.values() if len(of_key) == len(assessors)]
     rows = [[of_key[name] for name in assessors] for of_key in by_all]
@@ -157,12 +154,12 @@ def agreement(judgments: Iterable[Judgment]) -> Agreement:
 
 
 def latest_judgments(judgments: Iterable[Judgment]) -> JudgmentsByCandidate:
-    """What each assessor said last of each candidate; candidates by their first judgment."""
-    said: JudgmentsByCandidate = {}
-    for judgment in current_judgments(judgments):
-        if not judgment.is_adjudication:
-            said.setdefault((judgment.topic_id, judgment.doc_id), {})[judgment.assessor] = judgment
-    return said
+    """The current judgment of each assessor on each candidate, in the order of first judgment."""
+    by_candidate: JudgmentsByCandidate = {}
+    for each in current_judgments(judgments):
+        if not each.is_adjudication:
+            by_candidate.setdefault((each.topic_id, each.doc_id), {})[each.assessor] = each
+    return by_candidate
 
 
 def _grades(of_key: dict[str, Judgment]) -> dict[str, Choice]:
@@ -195,7 +192,7 @@ def _kappa(
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What an assessor said of a candidate."""
+    """The judgment of one assessor on a candidate."""
 
     assessor: str
     choice: Choice
@@ -204,10 +201,10 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A candidate of which assessors said different things, and what was decided, if anything.
+    """A candidate that assessors judged differently, and its adjudication, if any.
 
-    ``spread`` is how far the grades lie apart. ``is_binary`` says that some find it relevant and
-    some do not (H+M).
+    ``spread`` is the difference between the highest and lowest grade. ``is_binary`` means that
+    some find it relevant and some do not (H+M).
     """
 
     topic_id: TopicId
@@ -227,13 +224,13 @@ class Disagreement:
 
 
 def disagreements(judgments: Iterable[Judgment]) -> tuple[Disagreement, ...]:
-    """The candidates of which assessors said different things, to talk about.
+    """The candidates that assessors judged differently.
 
-    Topics stand in the order in which they were begun. Within a topic those come first that some
-    find relevant and some do not, then those whose grades lie far apart.
+    Topics are in the order in which they were started. Within a topic, binary disagreements come
+    first, then those with the largest spread.
     """
     given = tuple(judgments)
-    decided: dict[CandidateKey, Choice | None] = {
+    adjudicated: dict[CandidateKey, Choice | None] = {
         (each.topic_id, each.doc_id): each.choice
         for each in current_judgments(given)
         if each.is_adjudication
@@ -248,7 +245,7 @@ def disagreements(judgments: Iterable[Judgment]) -> tuple[Disagreement, ...]:
         of_topic = by_topic.setdefault(topic_id, [])
         if len({opinion.choice for opinion in opinions}) > 1:
             of_topic.append(
-                Disagreement(topic_id, doc_id, opinions, decided.get((topic_id, doc_id)))
+                Disagreement(topic_id, doc_id, opinions, adjudicated.get((topic_id, doc_id)))
             )
     return tuple(
         each

@@ -1,4 +1,4 @@
-"""Those who judge, as rows: their names, and the tokens by which they are known."""
+"""Assessors as rows of the database: names and tokens."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MAX_NAME_LENGTH = 80
 
 
 def add_assessor(database: JudgmentDatabase, name: str, is_admin: bool) -> str:
-    """Somebody who may sign in, and the token to do it with, which is told only here.
+    """Add an assessor and return the token to sign in with, which cannot be read again.
 
-    An assessor who is there already gets a new token, and the old one is no longer good.
+    An existing assessor gets a new token, and the old one is revoked.
     """
     check_name("an assessor", name)
     token = token_urlsafe(24)
-    with database.writing() as connection:
+    with database.transaction() as connection:
         known = connection.execute(
             "SELECT is_admin FROM assessors WHERE name = ?", (name,)
         ).fetchone()
@@ -30,8 +30,12 @@ def add_assessor(database: JudgmentDatabase, name: str, is_admin: bool) -> str:
             )
         elif bool(known[0]) != is_admin:
             raise AssessmentConflict(
-                f"{database.path}: {name} is there already, and "
-                + ("administers; name another" if known[0] else "does not administer")
+                f"{database.path}: {name} exists already and "
+                + (
+                    "is an administrator; choose another name"
+                    if known[0]
+                    else "is no administrator"
+                )
             )
         connection.execute(
             "INSERT INTO tokens (assessor, digest, at) VALUES (?, ?, ?)",
@@ -41,32 +45,32 @@ def add_assessor(database: JudgmentDatabase, name: str, is_admin: bool) -> str:
 
 
 def all_assessors(database: JudgmentDatabase) -> tuple[Assessor, ...]:
-    """All who may sign in, in the order in which they were added."""
+    """All assessors, in the order in which they were added."""
     rows = database.rows("SELECT name, is_admin FROM assessors ORDER BY rowid")
     return tuple(Assessor(name, bool(is_admin)) for name, is_admin in rows)
 
 
 def assessor_of(database: JudgmentDatabase, token: str) -> Assessor | None:
-    """Whose token it is. How long that takes says nothing about any token."""
+    """The assessor with this token; the time this takes reveals nothing about any token."""
     given = _digest(token)
-    found: Assessor | None = None
+    assessor: Assessor | None = None
     for name, is_admin, digest in database.rows(
         "SELECT name, is_admin, digest FROM tokens JOIN assessors ON name = assessor "
         "WHERE number IN (SELECT max(number) FROM tokens GROUP BY assessor)"
     ):
         if compare_digest(given, digest):
-            found = Assessor(name, bool(is_admin))
-    return found
+            assessor = Assessor(name, bool(is_admin))
+    return assessor
 
 
 def check_name(what: str, name: str) -> None:
-    """Refuse names that could not be shown or written."""
+    """Refuse names that could not be displayed or written."""
     if not name.strip() or name != name.strip() or len(name) > MAX_NAME_LENGTH:
         raise PorismError(
-            f"the name of {what} has 1 to {MAX_NAME_LENGTH} characters, without blanks around them"
+            f"the name of {what} must have 1 to {MAX_NAME_LENGTH} characters and no blanks around"
         )
     if not name.isprintable():
-        raise PorismError(f"the name of {what} has only characters that can be shown")
+        raise PorismError(f"the name of {what} must have printable characters only")
 
 
 def _digest(token: str) -> str:

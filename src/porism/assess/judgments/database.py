@@ -1,7 +1,6 @@
-"""The file that an assessment is kept in: SQLite, with tables to which rows are only ever added.
+"""The SQLite file of an assessment, with tables to which rows are only ever added.
 
-Whatever ends a program, a transaction that was made is there, and one that was not has left
-nothing.
+However a program ends, a committed transaction is kept, and any other leaves nothing.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ APPLICATION_ID = 0x506F724A  # "PorJ"
 SCHEMA_VERSION = 1
 
 LOCK_TIMEOUT_SECONDS = 20.0
-"""So long is waited for another process that is writing."""
+"""Lock timeout in seconds."""
 
-DatabaseRow = tuple[Any, ...]  # what the columns of a query are, only the query says
+DatabaseRow = tuple[Any, ...]  # the columns depend on the query
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS batches (
@@ -33,7 +32,7 @@ CREATE TABLE IF NOT EXISTS batches (
     pool BLOB NOT NULL,
     at TEXT NOT NULL
 );
--- What was known of the candidates of a batch before, as where they are those of earlier qrels.
+-- Grades that candidates of a batch had before, such as those of earlier qrels.
 CREATE TABLE IF NOT EXISTS earlier_grades (
     batch TEXT NOT NULL REFERENCES batches (name),
     topic TEXT NOT NULL,
@@ -41,7 +40,7 @@ CREATE TABLE IF NOT EXISTS earlier_grades (
     grade INTEGER NOT NULL,
     PRIMARY KEY (batch, topic, document)
 );
--- The newest counts.
+-- The latest row counts.
 CREATE TABLE IF NOT EXISTS instructions (
     number INTEGER PRIMARY KEY,
     same_look TEXT NOT NULL,
@@ -53,14 +52,14 @@ CREATE TABLE IF NOT EXISTS assessors (
     is_admin INTEGER NOT NULL,
     at TEXT NOT NULL
 );
--- The newest of a name counts. Of a token only a digest is kept, by which nobody can sign in.
+-- The latest of a name counts. Only a digest is stored, with which nobody can sign in.
 CREATE TABLE IF NOT EXISTS tokens (
     number INTEGER PRIMARY KEY,
     assessor TEXT NOT NULL REFERENCES assessors (name),
     digest TEXT NOT NULL,
     at TEXT NOT NULL
 );
--- The newest of an assessor and topic counts.
+-- The latest of an assessor and topic counts.
 CREATE TABLE IF NOT EXISTS assignments (
     number INTEGER PRIMARY KEY,
     batch TEXT NOT NULL REFERENCES batches (name),
@@ -131,36 +130,36 @@ _GUARDS = "".join(
 
 
 class NotPermitted(PorismError):
-    """Somebody asked for what is not theirs to do."""
+    """The user may not do this."""
 
 
 class AssessmentConflict(PorismError):
-    """What is asked contradicts what is there already."""
+    """The request contradicts what is stored."""
 
 
 class DatabaseUnavailable(PorismError):
-    """The file could not be written or read now; ``is_full`` if that is for want of room."""
+    """The file could not be read or written now; ``is_full`` if the disk is full."""
 
-    def __init__(self, told: str, is_full: bool = False) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, is_full: bool = False) -> None:
+        super().__init__(message)
         self.is_full = is_full
 
 
 class JudgmentDatabase:
-    """The file; any number of threads and processes may use it at once.
+    """The file, usable by any number of threads and processes at once.
 
-    A file that is deleted or replaced while it is open would still take what is written, and
-    nobody would ever find it again. So nothing is written unless the file that was opened first is
-    still at its path; once it is back there, writing goes on.
+    A file that is deleted or replaced while it is open would still accept writes, which would be
+    lost. So nothing is written unless the file that was opened first is still at its path; once it
+    is back there, writing continues.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._of_thread = threading.local()
-        self._file: _FileId | None = None  # known when there is one
-        version, tables = self._found()
+        self._file: _FileId | None = None  # set once the file exists
+        version, tables = self._version_and_tables()
         if version < SCHEMA_VERSION:
-            with self.writing() as connection:
+            with self.transaction() as connection:
                 if "judgments" in tables:  # a file from before there were versions
                     connection.execute(_ADDED)
                 for statement in _statements(_TABLES + _GUARDS):
@@ -170,29 +169,30 @@ class JudgmentDatabase:
         self._file = _file_id(self.path)
 
     def _check_in_place(self) -> None:
-        """Refuse to go on if the path no longer leads to the file that was opened first."""
+        """Refuse to continue if the path no longer leads to the file that was opened first."""
         if self._file is None or _file_id(self.path) == self._file:
             return
         raise DatabaseUnavailable(
-            f"{self.path}: the file of judgments was deleted or replaced while it was in use, and "
-            "nothing was saved: put the same file back, or start the server again with the file "
-            "that is to be used"
+            f"{self.path}: the judgment file was deleted or replaced while it was in use, and "
+            "nothing was saved: put the same file back, or restart the server with the file to use"
         )
 
-    def _found(self) -> tuple[int, set[str]]:
-        """What is there; another's database is refused before anything of it is changed."""
+    def _version_and_tables(self) -> tuple[int, set[str]]:
+        """The schema version and tables; a foreign database is refused before any change."""
         try:
             with closing(_connected(self.path)) as connection:
-                found = connection.execute("PRAGMA application_id").fetchone()[0]
+                application = connection.execute("PRAGMA application_id").fetchone()[0]
                 version = connection.execute("PRAGMA user_version").fetchone()[0]
                 tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         except sqlite3.DatabaseError as error:
-            raise PorismError(f"{self.path}: cannot be opened ({error}); name another") from error
-        if tables and found != APPLICATION_ID:
-            raise PorismError(f"{self.path}: this is no file of judgments; name another")
+            raise PorismError(
+                f"{self.path}: cannot be opened ({error}); choose another file"
+            ) from error
+        if tables and application != APPLICATION_ID:
+            raise PorismError(f"{self.path}: not a judgment file; choose another file")
         if version > SCHEMA_VERSION:
             raise PorismError(
-                f"{self.path}: judgments of version {version}, and this Porism knows version "
+                f"{self.path}: found version {version} of judgment files, this Porism supports "
                 f"{SCHEMA_VERSION}; use the Porism that made the file, or a later one"
             )
         return version, tables
@@ -200,9 +200,9 @@ class JudgmentDatabase:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
-            self._check_in_place()  # else an empty file would be made, or another one opened
+            self._check_in_place()  # else an empty file would be created, or another one opened
             connection = _connected(self.path)
-            # Readers do not wait for writers; a commit is on disk, not only in the system's memory.
+            # Readers do not wait for writers; a commit is on disk, not only in a system buffer.
             if not _is_read_only(self.path):
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -211,14 +211,14 @@ class JudgmentDatabase:
         return connection
 
     def rows(self, query: str, *values: str) -> list[DatabaseRow]:
-        """What a query finds."""
-        with self._told():
+        """The rows of a query."""
+        with self._translated_errors():
             return self._connection().execute(query, values).fetchall()
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, on disk when this ends; whatever is raised within it undoes it."""
-        with self._told():
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, on disk at the end of the block; an exception rolls it back."""
+        with self._translated_errors():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -232,13 +232,14 @@ class JudgmentDatabase:
                 raise
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the database cannot do, told so that something can be done about it."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Turn SQLite errors into Porism errors that say what to do."""
         try:
             yield
         except sqlite3.OperationalError as error:
             raise DatabaseUnavailable(
-                f"{self.path}: {error}; nothing was changed: make room or wait, and send it again",
+                f"{self.path}: {error}; nothing was changed: free disk space or wait, then try "
+                "again",
                 is_full=error.sqlite_errorcode == sqlite3.SQLITE_FULL,
             ) from error
         except sqlite3.DatabaseError as error:
@@ -258,45 +259,44 @@ _FileId = tuple[int, int]
 
 def _file_id(path: Path) -> _FileId | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino
 
 
 def _is_read_only(path: Path) -> bool:
-    """Whether this user can read the file but not add to it, as on a backup or a shared folder."""
+    """Whether this user can read the file but not write to it, as on a backup or shared folder."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """A connection by which all can be done that this user may do.
+    """A connection with all the rights that this user has.
 
-    SQLite reads a file with a write-ahead log through a file of shared memory, which it makes
-    beside it. Where it cannot, it must be told that the file is immutable. That would pass over
-    what is in the log alone, and over changes while we read. But there is a log as long as any
-    process has the file open, and as long as something is in it that is not in the file: where
-    there is none, nothing is passed over, and a command has read all before a server can begin.
-    With a log there is shared memory too, and then reading alone (mode=ro) is enough.
+    SQLite reads a file with a write-ahead log through a shared-memory file, which it creates
+    beside it. If it cannot, the file must be opened as immutable, which ignores the log and changes
+    made while reading. That is safe without a log: there is one as long as any process has the file
+    open, or as long as it holds anything that is not in the file, and a command has read everything
+    before a server can start. With a log there is shared memory too, and mode=ro is enough.
     """
     if not _is_read_only(path):
         return sqlite3.connect(path, isolation_level=None, timeout=LOCK_TIMEOUT_SECONDS)
     has_log = path.with_name(f"{path.name}-wal").exists()
-    how = "mode=ro" if has_log else "mode=ro&immutable=1"
-    address = f"{path.resolve().as_uri()}?{how}"
+    mode = "mode=ro" if has_log else "mode=ro&immutable=1"
+    address = f"{path.resolve().as_uri()}?{mode}"
     return sqlite3.connect(address, uri=True, isolation_level=None, timeout=LOCK_TIMEOUT_SECONDS)
 
 
 def _statements(script: str) -> Iterator[str]:
     """The statements of a script one by one: ``executescript`` would end the transaction."""
-    waiting = ""
+    statement = ""
     for line in script.splitlines():
-        waiting += line + "\n"
-        if sqlite3.complete_statement(waiting):
-            yield waiting
-            waiting = ""
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def utc_now() -> str:
-    """The time in UTC, as rows have it."""
+    """The current time in UTC, as stored in rows."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,7 +1,7 @@
-"""From judgments to qrels: what is in force, what it comes to where people differ, and its grades.
+"""From judgments to qrels: current judgments, final choices where assessors differ, and grades.
 
-Which judgments are handed in is for the caller to say. Those of training rounds are no part of a
-collection (S1 section 4.4).
+The caller selects the judgments. Those of training rounds are not part of a collection (S1 section
+4.4).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ CandidateKey = tuple[TopicId, DocId]
 class DisputeRule(StrEnum):
     """Whose choice counts while assessors differ and nobody has adjudicated.
 
-    ``first`` is that of the assessor who began the topic first. ``majority`` is what most say, and
-    where that is no single choice, ``first``.
+    ``first`` is that of the assessor who started the topic first. ``majority`` is the most frequent
+    choice, or ``first`` in a tie.
     """
 
     FIRST = "first"
@@ -38,7 +38,7 @@ class DisputeRule(StrEnum):
 
 
 class FinalChoiceReason(StrEnum):
-    """Why a choice is the final one; ``rule`` says that it is disputed."""
+    """Why a choice is final; ``rule`` means that it is disputed."""
 
     ADJUDICATION = "adjudication"
     ALONE = "alone"
@@ -48,29 +48,29 @@ class FinalChoiceReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FinalChoice:
-    """What a candidate's judgments come to, and whose they are, in the order of time."""
+    """The final choice for a candidate, and its assessors in the order of their judgments."""
 
     choice: Choice
-    ground: FinalChoiceReason
+    reason: FinalChoiceReason
     assessors: tuple[str, ...]
     is_machine_made: bool | None = None
     is_unrelated: bool | None = None
 
     @property
     def is_disputed(self) -> bool:
-        """Whether it waits for somebody to adjudicate."""
-        return self.ground is FinalChoiceReason.RULE
+        """Whether it needs adjudication."""
+        return self.reason is FinalChoiceReason.RULE
 
 
 FinalChoices = Mapping[CandidateKey, FinalChoice]
 
 
 def current_judgments(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
-    """The latest act of each assessor on each candidate of a batch; what was taken back is gone.
+    """The latest act of each assessor on each candidate of a batch, without withdrawn judgments.
 
-    Adjudications stand beside what the same person said as an assessor. The order is that of the
-    numbers, in which judgments came to the store: what was judged elsewhere, without a network or
-    with Turkle, counts from when it came.
+    Adjudications are separate from the judgments of the same person as an assessor. The order is
+    that of the numbers, in which judgments arrived in the store: judgments made offline or with
+    Turkle count from their arrival.
     """
     latest: dict[tuple[str, str, TopicId, DocId, bool], Judgment] = {}
     for judgment in sorted(judgments, key=lambda each: each.number):
@@ -81,8 +81,8 @@ def current_judgments(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
             judgment.doc_id,
             judgment.is_adjudication,
         ] = judgment
-    standing = (judgment for judgment in latest.values() if judgment.choice is not None)
-    return tuple(sorted(standing, key=lambda each: each.number))
+    current = (judgment for judgment in latest.values() if judgment.choice is not None)
+    return tuple(sorted(current, key=lambda each: each.number))
 
 
 def final_choices(
@@ -90,35 +90,34 @@ def final_choices(
     rule: DisputeRule = DisputeRule.FIRST,
     annotations: Iterable[Annotation] = (),
 ) -> dict[CandidateKey, FinalChoice]:
-    """What each candidate's judgments come to; candidates in the order of their first judgment.
+    """The final choice for each candidate, in the order of first judgment.
 
-    The latest adjudication counts above all. Else a grade counts above a system failure and above
-    not knowing, and the rule decides between grades that differ. What annotations say counts above
-    what was said of the same with a judgment.
+    The latest adjudication wins. Else grades win over system failures and "do not know", and the
+    rule decides between different grades. Annotations win over those given with a judgment.
     """
     given = tuple(judgments)
     first_acts = _first_acts(given)
-    said: dict[CandidateKey, list[Judgment]] = {}
+    by_candidate: dict[CandidateKey, list[Judgment]] = {}
     for judgment in current_judgments(given):
-        said.setdefault((judgment.topic_id, judgment.doc_id), []).append(judgment)
-    finals = {key: _final(of_key, rule, first_acts) for key, of_key in said.items()}
-    for key, annotation in _standing(annotations).items():
+        by_candidate.setdefault((judgment.topic_id, judgment.doc_id), []).append(judgment)
+    finals = {key: _final(of_key, rule, first_acts) for key, of_key in by_candidate.items()}
+    for key, annotation in _current_annotations(annotations).items():
         if (final := finals.get(key)) is not None:
             machine_made = (annotation.is_machine_made, final.is_machine_made)
             unrelated = (annotation.is_unrelated, final.is_unrelated)
             finals[key] = replace(
                 final,
-                is_machine_made=_first_told(machine_made),
-                is_unrelated=_first_told(unrelated),
+                is_machine_made=_first_given(machine_made),
+                is_unrelated=_first_given(unrelated),
             )
     return finals
 
 
-def _standing(annotations: Iterable[Annotation]) -> dict[CandidateKey, Annotation]:
-    """The latest annotation of each candidate that was not taken back."""
+def _current_annotations(annotations: Iterable[Annotation]) -> dict[CandidateKey, Annotation]:
+    """The latest annotation of each candidate that was not withdrawn."""
     latest: dict[tuple[str, CandidateKey], Annotation] = {}
     for each in sorted(annotations, key=lambda each: each.number):
-        # Of several people the latest counts, and leaves what others said if it is taken back.
+        # The latest assessor's counts; if it is withdrawn, those of others remain.
         latest.pop((each.assessor, (each.topic_id, each.doc_id)), None)
         latest[each.assessor, (each.topic_id, each.doc_id)] = each
     return {
@@ -129,7 +128,7 @@ def _standing(annotations: Iterable[Annotation]) -> dict[CandidateKey, Annotatio
 
 
 def _first_acts(judgments: Iterable[Judgment]) -> dict[tuple[TopicId, str], int]:
-    """When each assessor began each topic, taken back or not."""
+    """When each assessor started each topic, withdrawn judgments included."""
     first: dict[tuple[TopicId, str], int] = {}
     for judgment in judgments:
         if not judgment.is_adjudication:
@@ -139,12 +138,14 @@ def _first_acts(judgments: Iterable[Judgment]) -> dict[tuple[TopicId, str], int]
 
 
 def _final(
-    said: Sequence[Judgment], rule: DisputeRule, first_acts: Mapping[tuple[TopicId, str], int]
+    judgments: Sequence[Judgment],
+    rule: DisputeRule,
+    first_acts: Mapping[tuple[TopicId, str], int],
 ) -> FinalChoice:
-    adjudications = [each for each in said if each.is_adjudication][::-1]  # the latest first
-    # The first assessor's judgments come first, those of several batches the latest first.
+    adjudications = [each for each in judgments if each.is_adjudication][::-1]  # latest first
+    # Judgments of the first assessor come first; of one assessor in several batches the latest.
     opinions = sorted(
-        (each for each in said if not each.is_adjudication),
+        (each for each in judgments if not each.is_adjudication),
         key=lambda each: (first_acts[each.topic_id, each.assessor], -each.number),
     )
     opinions = [
@@ -153,29 +154,29 @@ def _final(
         if all(each.assessor != earlier.assessor for earlier in opinions[:place])
     ]
     if adjudications:
-        choice, ground = _choice(adjudications[0]), FinalChoiceReason.ADJUDICATION
+        choice, reason = _choice(adjudications[0]), FinalChoiceReason.ADJUDICATION
     else:
-        choice, ground = _ruled([_choice(each) for each in opinions], rule)
+        choice, reason = _ruled([_choice(each) for each in opinions], rule)
     return FinalChoice(
         choice=choice,
-        ground=ground,
-        assessors=tuple(dict.fromkeys(each.assessor for each in said)),
-        is_machine_made=_first_told(each.is_machine_made for each in (*adjudications, *opinions)),
-        is_unrelated=_first_told(each.is_unrelated for each in (*adjudications, *opinions)),
+        reason=reason,
+        assessors=tuple(dict.fromkeys(each.assessor for each in judgments)),
+        is_machine_made=_first_given(each.is_machine_made for each in (*adjudications, *opinions)),
+        is_unrelated=_first_given(each.is_unrelated for each in (*adjudications, *opinions)),
     )
 
 
 def _choice(judgment: Judgment) -> Choice:
-    assert judgment.choice is not None, "what was taken back is not current"
+    assert judgment.choice is not None, "withdrawn judgments are not current"
     return judgment.choice
 
 
-def _first_told(values: Iterable[bool | None]) -> bool | None:
+def _first_given(values: Iterable[bool | None]) -> bool | None:
     return next((value for value in values if value is not None), None)
 
 
 def _ruled(choices: Sequence[Choice], rule: DisputeRule) -> tuple[Choice, FinalChoiceReason]:
-    """The choice of several assessors, that of the first standing first."""
+    """The final choice among those of several assessors, the first assessor's first."""
     grades = [choice for choice in choices if choice.grade is not None] or list(choices)
     if len(set(grades)) == 1:
         return grades[0], FinalChoiceReason.AGREED if len(grades) > 1 else FinalChoiceReason.ALONE
@@ -189,23 +190,23 @@ def _ruled(choices: Sequence[Choice], rule: DisputeRule) -> tuple[Choice, FinalC
 
 
 def document_qrels(finals: FinalChoices, pool: Pool, has_codes: bool = False) -> Qrels:
-    """The grades by answer or formula instance, of those candidates that the pool has.
+    """The grades by answer or formula instance, for the candidates of the pool.
 
-    Topics stand in the order of the pool, documents by number. Topics without a grade are not
-    there. ``has_codes`` keeps system failures as 5 and what assessors did not know as 6, as some
-    files of the lab have them; else such candidates are left out, as if nobody had judged them.
+    Topics are in the order of the pool, documents by number; topics without a grade are left out.
+    ``has_codes`` keeps system failures as 5 and "do not know" as 6, as some files of the lab do;
+    else such candidates are left out, as if unjudged.
     """
     return _ordered(finals, pool, {each: each[1] for each in _keys(pool)}, has_codes)
 
 
 def visual_qrels(finals: FinalChoices, pool: Pool, has_codes: bool = False) -> Qrels:
-    """The grades by visual id: of the instances of a formula the highest (S1 section 5.4).
+    """The grades by visual id: the highest of the instances of a formula (S1 section 5.4).
 
-    A code counts only where no instance has a grade. What has no visual id is a look of its own,
-    under a name that is none (see ``Candidate.shown_with``).
+    A code counts only if no instance has a grade. A candidate without a visual id has a name of its
+    own (see ``Candidate.group_key``).
     """
-    looks = {(each.topic_id, each.doc_id): DocId(each.group_key) for each in pool.candidates}
-    return _ordered(finals, pool, looks, has_codes)
+    names = {(each.topic_id, each.doc_id): DocId(each.group_key) for each in pool.candidates}
+    return _ordered(finals, pool, names, has_codes)
 
 
 def _keys(pool: Pool) -> Iterator[CandidateKey]:
@@ -215,7 +216,7 @@ def _keys(pool: Pool) -> Iterator[CandidateKey]:
 def _ordered(
     finals: FinalChoices, pool: Pool, names: Mapping[CandidateKey, DocId], has_codes: bool
 ) -> Qrels:
-    """The grades under the names of candidates; under the same name, the highest."""
+    """The grades under the names of candidates; of several with one name, the highest."""
     best: dict[TopicId, dict[DocId, Choice]] = {topic.id: {} for topic in pool.topics}
     for key, name in names.items():
         final = finals.get(key)
@@ -236,7 +237,7 @@ def _worth(choice: Choice) -> int:
 
 
 def relevant_count(grades: Mapping[DocId, int], lowest: int = RELEVANT_GRADE) -> int:
-    """How many documents have a grade from ``lowest`` up; codes are no grades.
+    """The number of documents graded ``lowest`` or higher; codes are not grades.
 
     >>> relevant_count({"a": 3, "b": 2, "c": 1, "d": 0, "e": 5, "f": 6})
     2
@@ -245,22 +246,22 @@ def relevant_count(grades: Mapping[DocId, int], lowest: int = RELEVANT_GRADE) ->
 
 
 def topics_with_few_relevant(qrels: Qrels, fewest: int = 2) -> tuple[TopicId, ...]:
-    """The topics with fewer than so many relevant documents, which the lab drops (S1 4.4)."""
+    """The topics with fewer than ``fewest`` relevant documents, which the lab drops (S1 4.4)."""
     return tuple(
         topic_id for topic_id, grades in qrels.grades.items() if relevant_count(grades) < fewest
     )
 
 
 def dropped_topics(finals: FinalChoices, pool: Pool, fewest: int = 2) -> tuple[TopicId, ...]:
-    """The topics of a pool that have too few relevant documents; of formulas, by look.
+    """The topics of a pool with too few relevant documents; formulas count by visual id.
 
-    Short answers do not count: they are no documents that a ranking could have.
+    Short answers do not count: a ranking cannot contain them.
     """
     return topics_with_few_relevant(visual_qrels(finals, pool.ranked, has_codes=True), fewest)
 
 
 def without_topics(qrels: Qrels, dropped: Collection[TopicId]) -> Qrels:
-    """The qrels of all other topics."""
+    """The qrels without the given topics."""
     return Qrels(
         {topic_id: grades for topic_id, grades in qrels.grades.items() if topic_id not in dropped}
     )

@@ -1,30 +1,21 @@
-"""All judgments as a file for others: one JSON object a line, in the order of time.
+"""All judgments as a file for others: JSON lines, in the order of time.
 
-Nothing is left out, so that who reads it can decide anew what counts. The names of assessors are
-theirs to publish; numbers can stand in their place. Annotations are written in the same way.
+Nothing is left out, so that readers can decide for themselves what counts. Assessors can be named
+or numbered. Annotations are written in the same way.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields, replace
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from porism.assess.records import Annotation, Choice, Judgment
-from porism.errors import FormatError
-from porism.formats.json_values import json_value
-from porism.formats.text_lines import open_atomic, read_lines
-from porism.model import DocId, TopicId
+from porism.assess.records import Annotation, Judgment
+from porism.formats.text_lines import open_atomic
 
 AssessorAct = TypeVar("AssessorAct", Judgment, Annotation)
-
-_NAMES = tuple(each.name for each in fields(Judgment))
-_TEXTS = ("batch", "assessor", "topic_id", "doc_id", "at", "comment")
-_NEVER_EMPTY = ("batch", "assessor", "topic_id", "doc_id", "at")
 
 
 def write_acts(path: Path, acts: Iterable[AssessorAct]) -> None:
@@ -34,100 +25,10 @@ def write_acts(path: Path, acts: Iterable[AssessorAct]) -> None:
             file.write(json.dumps(asdict(act), ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_judgments(path: Path) -> Iterator[Judgment]:
-    """The judgments of a file, whose numbers must rise from line to line."""
-    last: int | None = None
-    for line, text in read_lines(path):
-        try:
-            judgment = _judgment(text)
-        except ValueError as error:
-            raise FormatError(str(path), line, f"{error}: {_EXPECTED}") from None
-        if last is not None and judgment.number <= last:
-            why = f"judgment {judgment.number} stands after judgment {last}: expected them in order"
-            raise FormatError(str(path), line, why)
-        last = judgment.number
-        yield judgment
-
-
-_EXPECTED = f"expected a JSON object with {', '.join(_NAMES)}"
-
-
-def _judgment(text: str) -> Judgment:
-    # What JSON holds is not known before it is looked at.
-    try:
-        found: Any = json_value(text)
-    except json.JSONDecodeError:
-        raise ValueError(f"found {text[:80]!r}, which is no JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"found {text[:80]!r}, which is no object")
-    missing = [name for name in _NAMES if name not in found]
-    unknown = [name for name in found if name not in _NAMES]
-    if missing or unknown:
-        named = [f"{name} is missing" for name in missing]
-        named += [f"{name!r} is unknown" for name in unknown[:5]]
-        raise ValueError(", ".join(named))
-    _check_types(found)
-    choice = None if found["choice"] is None else _choice(found["choice"])
-    return Judgment(
-        number=found["number"],
-        batch=found["batch"],
-        assessor=found["assessor"],
-        topic_id=TopicId(found["topic_id"]),
-        doc_id=DocId(found["doc_id"]),
-        choice=choice,
-        at=found["at"],
-        seconds=float(found["seconds"]),
-        comment=found["comment"],
-        is_adjudication=found["is_adjudication"],
-        is_machine_made=found["is_machine_made"],
-        is_unrelated=found["is_unrelated"],
-        instructions=found["instructions"],
-    )
-
-
-def _check_types(found: dict[str, Any]) -> None:
-    for name in ("number", "instructions"):
-        if type(found[name]) is not int:
-            raise ValueError(f"{name} is {found[name]!r}, which is no whole number")
-    for name in _TEXTS:
-        if not isinstance(found[name], str) or (name in _NEVER_EMPTY and not found[name].strip()):
-            raise ValueError(f"{name} is {str(found[name])[:40]!r}, which is no text")
-    seconds = found["seconds"]
-    is_number = type(seconds) in (int, float) and abs(seconds) < 1e9 and math.isfinite(seconds)
-    if not is_number or seconds < 0:
-        raise ValueError(f"seconds is {str(seconds)[:40]}, which is no time that somebody took")
-    if type(found["is_adjudication"]) is not bool:
-        raise ValueError(f"is_adjudication is {found['is_adjudication']!r}: say true or false")
-    for name in ("is_machine_made", "is_unrelated"):
-        if found[name] is not None and type(found[name]) is not bool:
-            raise ValueError(f"{name} is {found[name]!r}: say true, false or null")
-    _check_time(found["at"])
-
-
-def _check_time(text: str) -> None:
-    try:
-        offset = datetime.fromisoformat(text).utcoffset()
-    except ValueError:
-        raise ValueError(
-            f"at is {text[:40]!r}, which is no time such as 2026-03-02T12:00Z"
-        ) from None
-    if offset not in (None, timedelta(0)):
-        raise ValueError(f"at is {text[:40]!r}, which is not in UTC")
-
-
-def _choice(text: object) -> Choice:
-    try:
-        return Choice(str(text))
-    except ValueError:
-        raise ValueError(
-            f"the choice is {str(text)[:40]!r}, which is none of {', '.join(Choice)} or null"
-        ) from None
-
-
 def assessor_numbers(
     judgments: Iterable[Judgment], annotations: Iterable[Annotation] = ()
 ) -> dict[str, str]:
-    """Assessors as 1, 2, ... in the order of their first judgment, then of their annotations."""
+    """Numbers 1, 2, ... for assessors, by their first judgment, then by their annotations."""
     judged = [each.assessor for each in sorted(judgments, key=lambda each: each.number)]
     annotated = [each.assessor for each in sorted(annotations, key=lambda each: each.number)]
     names = dict.fromkeys((*judged, *annotated))
@@ -137,5 +38,5 @@ def assessor_numbers(
 def with_assessor_names(
     acts: Iterable[AssessorAct], names: Mapping[str, str]
 ) -> tuple[AssessorAct, ...]:
-    """The same with other names of assessors. What they wrote stays; it may name somebody."""
+    """The acts with other names for assessors. Comments are unchanged and may contain names."""
     return tuple(replace(each, assessor=names[each.assessor]) for each in acts)

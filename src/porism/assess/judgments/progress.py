@@ -1,7 +1,7 @@
-"""How far assessors have come: by topic, by assessor, and what is done.
+"""Progress by topic and by assessor.
 
-Somebody counts for a topic who has it, and also who has judged in it and has it no more: what they
-said stays.
+Assessors count for a topic if it is assigned to them, or was when they judged in it: their
+judgments stay.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from porism.model import TopicId
 
 @dataclass(frozen=True, slots=True)
 class AssessorTopicProgress:
-    """How many of a topic's candidates an assessor has judged, in which time."""
+    """Judged candidates of one assessor in one topic, and the time they took."""
 
     assessor: str
     is_assigned: bool
     judged: int
-    of: int
+    candidates: int
     times: JudgingTimes
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing of it is left."""
-        return self.judged >= self.of
+        """Whether all candidates are judged."""
+        return self.judged >= self.candidates
 
 
 @dataclass(frozen=True, slots=True)
 class TopicProgress:
-    """A topic, its number of candidates, and the part of everybody who has to do with it."""
+    """A topic, its number of candidates, and the progress of each of its assessors."""
 
     topic_id: TopicId
     candidates: int
@@ -43,44 +43,44 @@ class TopicProgress:
 
     @property
     def is_done(self) -> bool:
-        """Whether somebody has judged all of it."""
+        """Whether any assessor has judged all of it."""
         return any(part.is_done for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class AssessorProgress:
-    """What an assessor has to do in a batch, has done of it, and in which time."""
+    """Assigned and completed work of one assessor in a batch, and the time it took."""
 
     assessor: str
     topics: int
     topics_done: int
     judged: int
-    of: int
+    candidates: int
     times: JudgingTimes
 
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """A batch: its topics that have candidates, in the order of the pool, and assessors by name."""
+    """A batch: its topics with candidates, in the order of the pool, and assessors by name."""
 
     topics: tuple[TopicProgress, ...]
     assessors: tuple[AssessorProgress, ...]
 
     @property
     def judged(self) -> int:
-        """How many judgments of assessors are in force."""
+        """The number of current judgments of assessors."""
         return sum(each.judged for each in self.assessors)
 
     @property
     def assigned(self) -> int:
-        """How many there will be when everybody has done what they have."""
-        return sum(each.of for each in self.assessors)
+        """The number of judgments when all assigned topics are completed."""
+        return sum(each.candidates for each in self.assessors)
 
 
 def batch_progress(
     pool: Pool, assignments: Sequence[Assignment], judgments: Iterable[Judgment]
 ) -> BatchProgress:
-    """How far a batch has come, by who has what and by what was said."""
+    """Progress of a batch, from its assignments and judgments."""
     acts = [each for each in judgments if not each.is_adjudication]
     sizes = Counter(each.topic_id for each in pool.candidates)
     judged = Counter((each.topic_id, each.assessor) for each in current_judgments(acts))
@@ -104,23 +104,23 @@ def batch_progress(
             ),
         )
         for topic in pool.topics
-        if sizes[topic.id]  # where nothing was found, there is nothing to do
+        if sizes[topic.id]  # nothing to judge without candidates
     )
     return BatchProgress(topics, _by_assessor(topics, acts))
 
 
 def stored_progress(store: JudgmentStore, batch: str) -> BatchProgress:
-    """How far a batch of a store has come."""
+    """Progress of a batch in a store."""
     return batch_progress(store.pool(batch), store.assignments(batch), store.judgments(batch))
 
 
 def _names(
     topic_id: TopicId, assignments: Iterable[Assignment], judged: Mapping[tuple[TopicId, str], int]
 ) -> list[str]:
-    """Everybody of a topic: in the order in which it was given, then who no longer has it."""
-    have = [each.assessor for each in assignments if each.topic_id == topic_id]
-    had = sorted(name for other, name in judged if other == topic_id)
-    return list(dict.fromkeys((*have, *had)))
+    """All assessors of a topic: current ones by assignment, then former ones."""
+    current = [each.assessor for each in assignments if each.topic_id == topic_id]
+    former = sorted(name for other, name in judged if other == topic_id)
+    return list(dict.fromkeys((*current, *former)))
 
 
 def _by_assessor(
@@ -136,8 +136,8 @@ def _by_assessor(
             len(own),
             sum(part.is_done for part in own),
             sum(part.judged for part in own),
-            # Of what was taken away, what was judged is all that there will be.
-            sum(part.of if part.is_assigned else part.judged for part in own),
+            # Of an unassigned topic only what was judged counts.
+            sum(part.candidates if part.is_assigned else part.judged for part in own),
             judging_times([act for act in acts if act.assessor == name]),
         )
         for name, own in sorted(parts.items())
@@ -145,12 +145,12 @@ def _by_assessor(
 
 
 def assessor_loads(progress: BatchProgress) -> dict[str, int]:
-    """How many candidates each assessor has been given, judged or not."""
-    return {each.assessor: each.of for each in progress.assessors}
+    """The number of candidates assigned to each assessor, judged or not."""
+    return {each.assessor: each.candidates for each in progress.assessors}
 
 
 def completed_topics(progress: BatchProgress) -> dict[TopicId, tuple[str, ...]]:
-    """The topics that somebody has judged all of, with everybody who has or had them."""
+    """The topics that somebody has completed, with all their current and former assessors."""
     return {
         topic.topic_id: tuple(part.assessor for part in topic.parts)
         for topic in progress.topics
@@ -159,7 +159,7 @@ def completed_topics(progress: BatchProgress) -> dict[TopicId, tuple[str, ...]]:
 
 
 def unassigned_topics(progress: BatchProgress) -> dict[TopicId, int]:
-    """The topics that nobody has, with their number of candidates."""
+    """The unassigned topics, with their number of candidates."""
     return {
         topic.topic_id: topic.candidates
         for topic in progress.topics

@@ -1,7 +1,7 @@
 """Judgments on disk: one SQLite file, to which rows are only ever added.
 
-A judgment is acknowledged when its transaction is on disk, so whatever ends the server, what was
-acknowledged is there once. What is in force is computed: the latest row counts.
+A judgment is acknowledged when its transaction is on disk, so it is stored exactly once however
+the server ends. The current judgments are computed: the latest row counts.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MAX_COMMENT_LENGTH, MAX_KEY_LENGTH = 4_000, 100
 
 
 class JudgmentStore:
-    """What an assessment knows; any number of threads and processes may use it at once."""
+    """The data of an assessment; any number of threads and processes may use it at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -61,7 +61,7 @@ class JudgmentStore:
         self._known: dict[str, frozenset[CandidateKey]] = {}
 
     def close(self) -> None:
-        """Close what this thread has open."""
+        """Close the connection of this thread."""
         self._database.close()
 
     # Batches
@@ -69,15 +69,15 @@ class JudgmentStore:
     def add_batch(
         self, name: str, kind: BatchKind, pool: Pool, earlier: Qrels | None = None
     ) -> None:
-        """Have a pool judged; the same again changes nothing.
+        """Add a pool to be judged; adding the same again changes nothing.
 
-        ``earlier`` are grades that candidates were given before; assessors are not told them.
+        ``earlier`` are grades that candidates had before; assessors do not see them.
         """
-        # The name is a part of addresses, which some characters would divide.
+        # The name is part of addresses.
         check_name("a batch", name)
         if "/" in name or name in (".", ".."):
-            raise PorismError(f"{name!r} cannot be the name of a batch: name it otherwise")
-        with self._database.writing() as connection:
+            raise PorismError(f"{name!r} cannot be the name of a batch: choose another")
+        with self._database.transaction() as connection:
             known = connection.execute(
                 "SELECT kind, digest FROM batches WHERE name = ?", (name,)
             ).fetchone()
@@ -85,8 +85,8 @@ class JudgmentStore:
                 return
             if known is not None:
                 raise AssessmentConflict(
-                    f"{self.path}: the batch {name} has another pool already; give this one "
-                    "another name"
+                    f"{self.path}: the batch {name} already has another pool; choose another name "
+                    "for this one"
                 )
             connection.execute(
                 "INSERT INTO batches VALUES (?, ?, ?, ?, ?)",
@@ -103,7 +103,7 @@ class JudgmentStore:
             )
 
     def batches(self) -> tuple[AssessmentBatch, ...]:
-        """All batches, the oldest first."""
+        """All batches, oldest first."""
         rows = self._database.rows("SELECT name, kind, digest, at FROM batches ORDER BY rowid")
         return tuple(
             AssessmentBatch(name, BatchKind(kind), digest, at) for name, kind, digest, at in rows
@@ -118,8 +118,8 @@ class JudgmentStore:
             self._pools[batch] = pool_from_bytes(rows[0][0])
         return self._pools[batch]
 
-    def earlier(self, batch: str) -> Qrels:
-        """The grades that candidates of a batch had before it, as far as they were told."""
+    def earlier_grades(self, batch: str) -> Qrels:
+        """The grades that candidates of a batch had before it."""
         grades: dict[TopicId, dict[DocId, int]] = {}
         for topic, document, grade in self._database.rows(
             "SELECT topic, document, grade FROM earlier_grades WHERE batch = ?", batch
@@ -132,8 +132,8 @@ class JudgmentStore:
     def set_instructions(
         self, same_look: VisualMatchRule | None, asks_annotations: bool | None
     ) -> Instructions:
-        """Have assessors be told and asked something else from now on; None leaves it as it is."""
-        with self._database.writing() as connection:
+        """Change the instructions for judgments from now on; None leaves a value unchanged."""
+        with self._database.transaction() as connection:
             before = instructions_from_rows(connection.execute(SELECT_INSTRUCTIONS).fetchall())[-1]
             changed = replace(
                 before,
@@ -144,71 +144,71 @@ class JudgmentStore:
             )
             if changed == before:
                 return before
-            told = replace(changed, number=before.number + 1, at=utc_now())
+            new = replace(changed, number=before.number + 1, at=utc_now())
             connection.execute(
                 "INSERT INTO instructions (number, same_look, asks_annotations, at) "
                 "VALUES (?, ?, ?, ?)",
-                (told.number, told.same_look, told.asks_annotations, told.at),
+                (new.number, new.same_look, new.asks_annotations, new.at),
             )
-            return told
+            return new
 
     def instructions(self) -> tuple[Instructions, ...]:
-        """All that assessors were ever told and asked; the last is what they are now."""
+        """All instructions that assessors ever had; the last are the current ones."""
         return instructions_from_rows(self._database.rows(SELECT_INSTRUCTIONS))
 
     # Assessors
 
     def add_assessor(self, name: str, is_admin: bool = False) -> str:
-        """Somebody who may sign in, and the token to do it with, which is told only here."""
+        """Add an assessor and return the token to sign in with, which cannot be read again."""
         return add_assessor(self._database, name, is_admin)
 
     def assessors(self) -> tuple[Assessor, ...]:
-        """All who may sign in, in the order in which they were added."""
+        """All assessors, in the order in which they were added."""
         return all_assessors(self._database)
 
     def assessor_of_token(self, token: str) -> Assessor | None:
-        """Whose token it is, if it is anybody's."""
+        """The assessor with this token, if any."""
         return assessor_of(self._database, token)
 
     # Assignments
 
     def assign(self, batch: str, topic_id: str, assessor: str, is_second: bool = False) -> None:
-        """Give a topic to an assessor; one that somebody else has only if ``is_second``."""
+        """Assign a topic; one that is already assigned to another only if ``is_second``."""
         self.assign_all(batch, [(topic_id, assessor)], is_second)
 
     def assign_all(
         self, batch: str, given: Iterable[tuple[str, str]], is_second: bool = False
     ) -> None:
-        """Give topics to assessors, all of them or, where one cannot be given, none."""
+        """Assign topics to assessors, all or none."""
         pairs = list(given)
         for topic_id, _ in pairs:
             self._check_topic(batch, topic_id)
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             known = {name for (name,) in connection.execute("SELECT name FROM assessors")}
             for topic_id, assessor in pairs:
-                have = _assigned(connection, batch, topic_id)
-                if assessor in have:
+                current = _assigned(connection, batch, topic_id)
+                if assessor in current:
                     continue
-                if have and not is_second:
+                if current and not is_second:
                     raise AssessmentConflict(
-                        f"topic {topic_id} is already assigned to {', '.join(have)}"
+                        f"topic {topic_id} is already assigned to {', '.join(current)}"
                     )
                 if assessor not in known:
                     raise NotPermitted(f"there is no assessor {assessor}")
-                _note_assignment(connection, batch, topic_id, assessor, is_assigned=True)
+                _add_assignment(connection, batch, topic_id, assessor, is_assigned=True)
 
     def unassign(self, batch: str, topic_ids: Iterable[str], assessor: str) -> None:
-        """Take topics away; what was judged stays, and counts as before."""
-        taken = list(topic_ids)
-        for topic_id in taken:
+        """Unassign topics; judgments stay and count as before."""
+        unassigned = list(topic_ids)
+        for topic_id in unassigned:
             self._check_topic(batch, topic_id)
-        with self._database.writing() as connection:
-            for topic_id in taken:
+        with self._database.transaction() as connection:
+            for topic_id in unassigned:
                 if assessor in _assigned(connection, batch, topic_id):
-                    _note_assignment(connection, batch, topic_id, assessor, is_assigned=False)
+                    _add_assignment(connection, batch, topic_id, assessor, is_assigned=False)
 
     def assignments(self, batch: str) -> tuple[Assignment, ...]:
-        """Who judges which topic of a batch now, in the order in which it was given."""
+        """The current assignments of a batch, in the order in which they were made."""
         rows = self._database.rows(
             "SELECT topic, assessor, is_assigned, at FROM assignments WHERE batch = ? "
             "AND number IN (SELECT max(number) FROM assignments GROUP BY batch, topic, assessor) "
@@ -221,20 +221,20 @@ class JudgmentStore:
             if is_assigned
         )
 
-    def wish(self, batch: str, assessor: str, wishes: Mapping[TopicId, int]) -> None:
-        """Note how much an assessor would like to judge topics, from 0 to 3."""
+    def record_wishes(self, batch: str, assessor: str, wishes: Mapping[TopicId, int]) -> None:
+        """Record how much an assessor would like to judge topics, from 0 to 3."""
         for topic_id, wish in wishes.items():
             self._check_topic(batch, topic_id)
             if wish not in range(4):
-                raise PorismError(f"a wish is a number from 0 to 3, not {wish}")
-        with self._database.writing() as connection:
+                raise PorismError(f"found the wish {wish}: expected a number from 0 to 3")
+        with self._database.transaction() as connection:
             connection.executemany(
                 "INSERT INTO wishes (batch, topic, assessor, wish, at) VALUES (?, ?, ?, ?, ?)",
                 [(batch, topic_id, assessor, wish, utc_now()) for topic_id, wish in wishes.items()],
             )
 
     def wishes(self, batch: str) -> tuple[TopicWish, ...]:
-        """The wishes that stand, the newest of each assessor and topic."""
+        """The current wishes: the latest of each assessor and topic."""
         rows = self._database.rows(
             "SELECT topic, assessor, wish FROM wishes WHERE batch = ? AND number IN "
             "(SELECT max(number) FROM wishes GROUP BY batch, topic, assessor) ORDER BY number",
@@ -247,12 +247,12 @@ class JudgmentStore:
     # Judgments
 
     def record(self, assessor: Assessor, new: NewJudgment) -> Judgment:
-        """Add a judgment, on disk when this returns; one sent again is the one that is there.
+        """Add a judgment, which is on disk when this returns; one sent again is not added again.
 
-        Only who has the topic may judge its candidates, and only who administers adjudicates.
+        Only assessors of the topic may judge its candidates, and only administrators adjudicate.
         """
         self._check(assessor, new)
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             if not new.is_adjudication and assessor.name not in _assigned(
                 connection, new.batch, new.topic_id
             ):
@@ -264,16 +264,16 @@ class JudgmentStore:
             return _recorded(connection, assessor.name, new)
 
     def import_judgments(self, given: Iterable[tuple[str, NewJudgment]]) -> int:
-        """Add judgments that were made elsewhere, with their assessors, all or none; how many.
+        """Add judgments made elsewhere, with their assessors, all or none; return how many.
 
-        Assessors who are not known are added, without a token, and have the topics that they
-        judged. What is there already is not added again.
+        Unknown assessors are added without a token, and the topics that they judged are assigned
+        to them. Judgments that are already stored are not added again.
         """
         judgments = list(given)
         for name, new in judgments:
             check_name("an assessor", name)
             self._check(Assessor(name), new)
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             before = connection.execute("SELECT count(*) FROM judgments").fetchone()[0]
             for name in dict.fromkeys(name for name, _ in judgments):
                 connection.execute(
@@ -284,7 +284,7 @@ class JudgmentStore:
             topics = dict.fromkeys((new.batch, new.topic_id, name) for name, new in judgments)
             for batch, topic_id, name in topics:
                 if name not in _assigned(connection, batch, topic_id):
-                    _note_assignment(connection, batch, topic_id, name, is_assigned=True)
+                    _add_assignment(connection, batch, topic_id, name, is_assigned=True)
             for name, new in judgments:
                 _recorded(connection, name, new)
             after = connection.execute("SELECT count(*) FROM judgments").fetchone()[0]
@@ -293,17 +293,17 @@ class JudgmentStore:
     def _check(self, assessor: Assessor, new: NewJudgment) -> None:
         self._check_act(new)
         if not isfinite(new.seconds):
-            raise PorismError(f"a judgment takes a number of seconds, not {new.seconds}")
+            raise PorismError(f"found {new.seconds} seconds: expected a finite number of seconds")
         if len(new.comment) > MAX_COMMENT_LENGTH:
             raise PorismError(f"a comment has at most {MAX_COMMENT_LENGTH:,} characters")
         if new.is_adjudication and not assessor.is_admin:
-            raise NotPermitted("only who administers can adjudicate")
+            raise NotPermitted("only administrators can adjudicate")
 
     def _check_act(self, new: NewJudgment | NewAnnotation) -> None:
         if not 0 < len(new.key) <= MAX_KEY_LENGTH:
-            raise PorismError(f"the key of a judgment has 1 to {MAX_KEY_LENGTH} characters")
+            raise PorismError(f"the key of a judgment must have 1 to {MAX_KEY_LENGTH} characters")
         if (new.topic_id, new.doc_id) not in self._candidates(new.batch):
-            raise NotPermitted(f"{new.doc_id} is no candidate for topic {new.topic_id}")
+            raise NotPermitted(f"{new.doc_id} is not a candidate for topic {new.topic_id}")
 
     def _candidates(self, batch: str) -> frozenset[tuple[TopicId, DocId]]:
         if batch not in self._known:
@@ -315,22 +315,22 @@ class JudgmentStore:
     def judgments(
         self, batch: str, assessor: str | None = None, topic_id: str | None = None
     ) -> tuple[Judgment, ...]:
-        """All that was ever said in a batch, by anybody or one, in the order of time."""
-        given = {"batch": batch, "assessor": assessor, "topic": topic_id}
-        asked = {column: value for column, value in given.items() if value is not None}
-        where = " AND ".join(f"{column} = ?" for column in asked)
+        """All judgments ever made in a batch, by all assessors or one, in the order of time."""
+        filters = {"batch": batch, "assessor": assessor, "topic": topic_id}
+        values = {column: value for column, value in filters.items() if value is not None}
+        where = " AND ".join(f"{column} = ?" for column in values)
         rows = self._database.rows(
-            f"{SELECT_JUDGMENTS} WHERE {where} ORDER BY number", *asked.values()
+            f"{SELECT_JUDGMENTS} WHERE {where} ORDER BY number", *values.values()
         )
         return tuple(map(judgment_from_row, rows))
 
     # Annotations
 
     def annotate(self, assessor: Assessor, new: NewAnnotation) -> Annotation:
-        """Add an annotation, as ``record`` adds a judgment; only who administers does that."""
+        """Add an annotation, as ``record`` adds a judgment; only administrators may."""
         self._check_act(new)
         if not assessor.is_admin:
-            raise NotPermitted("only who administers can annotate what others have judged")
+            raise NotPermitted("only administrators can annotate the answers that others judged")
         values = (
             new.key,
             new.batch,
@@ -340,11 +340,12 @@ class JudgmentStore:
             new.is_machine_made,
             new.is_unrelated,
         )
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             known = connection.execute(f"{SELECT_ANNOTATIONS} WHERE key = ?", (new.key,)).fetchone()
             if known is None:
                 connection.execute(
-                    f"INSERT INTO annotations ({ANNOTATION_COLUMNS}, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    f"INSERT INTO annotations ({ANNOTATION_COLUMNS}, at) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (*values, utc_now()),
                 )
                 known = connection.execute(
@@ -355,7 +356,7 @@ class JudgmentStore:
         return annotation_from_row(known)
 
     def annotations(self, batch: str) -> tuple[Annotation, ...]:
-        """All annotations that were ever made in a batch, in the order of time."""
+        """All annotations ever made in a batch, in the order of time."""
         rows = self._database.rows(f"{SELECT_ANNOTATIONS} WHERE batch = ? ORDER BY number", batch)
         return tuple(map(annotation_from_row, rows))
 
@@ -364,12 +365,12 @@ class JudgmentStore:
             raise NotPermitted(f"there is no topic {topic_id} in {batch}")
         if all(topic != topic_id for topic, _ in self._candidates(batch)):
             raise NotPermitted(
-                f"topic {topic_id} has no candidates in {batch}, so nobody can judge it"
+                f"topic {topic_id} has no candidates in {batch}, so it cannot be judged"
             )
 
 
 def _recorded(connection: sqlite3.Connection, assessor: str, new: NewJudgment) -> Judgment:
-    """The judgment as it is kept, from now on or already."""
+    """The stored judgment, added unless its key is known."""
     values = (
         new.key,
         new.batch,
@@ -389,13 +390,13 @@ def _recorded(connection: sqlite3.Connection, assessor: str, new: NewJudgment) -
             raise AssessmentConflict("another judgment was sent with the same key")
         return judgment_from_row(known)
     last = connection.execute("SELECT ifnull(max(number), 0) FROM instructions").fetchone()[0]
-    told = last if new.instructions is None else new.instructions
-    if not 0 <= told <= last:
-        raise PorismError(f"there are no instructions {told}: expected 0 to {last}")
+    number = last if new.instructions is None else new.instructions
+    if not 0 <= number <= last:
+        raise PorismError(f"there are no instructions {number}: expected 0 to {last}")
     connection.execute(
         f"INSERT INTO judgments ({JUDGMENT_COLUMNS}, instructions, at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*values, told, new.at or utc_now()),
+        (*values, number, new.at or utc_now()),
     )
     return judgment_from_row(
         connection.execute(f"{SELECT_JUDGMENTS} WHERE key = ?", (new.key,)).fetchone()
@@ -403,7 +404,7 @@ def _recorded(connection: sqlite3.Connection, assessor: str, new: NewJudgment) -
 
 
 def _assigned(connection: sqlite3.Connection, batch: str, topic_id: str) -> list[str]:
-    """Who has a topic now."""
+    """The current assessors of a topic."""
     rows = connection.execute(
         "SELECT assessor, is_assigned FROM assignments WHERE batch = ? AND topic = ? "
         "AND number IN (SELECT max(number) FROM assignments GROUP BY batch, topic, assessor) "
@@ -413,7 +414,7 @@ def _assigned(connection: sqlite3.Connection, batch: str, topic_id: str) -> list
     return [assessor for assessor, is_assigned in rows if is_assigned]
 
 
-def _note_assignment(
+def _add_assignment(
     connection: sqlite3.Connection, batch: str, topic_id: str, assessor: str, is_assigned: bool
 ) -> None:
     connection.execute(

@@ -1,4 +1,4 @@
-"""Rows of the database as records: which columns are asked for, and what they become."""
+"""Rows of the database as records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JUDGMENT_COLUMNS = (
     "key, batch, assessor, topic, document, choice, seconds, comment, is_adjudication, "
     "is_machine_made, is_unrelated"
 )
-"""What a judgment says; what is sent again under the same key must say the same."""
+"""The content of a judgment, which must be equal if the same key is sent again."""
 
 SELECT_JUDGMENTS = f"SELECT number, {JUDGMENT_COLUMNS}, instructions, at FROM judgments"
 
@@ -39,8 +39,8 @@ def judgment_from_row(row: DatabaseRow) -> Judgment:
         seconds=seconds,
         comment=comment,
         is_adjudication=bool(is_adjudication),
-        is_machine_made=_mark(is_machine_made),
-        is_unrelated=_mark(is_unrelated),
+        is_machine_made=_flag(is_machine_made),
+        is_unrelated=_flag(is_unrelated),
         instructions=instructions,
     )
 
@@ -54,20 +54,20 @@ def annotation_from_row(row: DatabaseRow) -> Annotation:
         assessor=assessor,
         topic_id=TopicId(topic),
         doc_id=DocId(document),
-        is_machine_made=_mark(is_machine_made),
-        is_unrelated=_mark(is_unrelated),
+        is_machine_made=_flag(is_machine_made),
+        is_unrelated=_flag(is_unrelated),
         at=at,
     )
 
 
-def _mark(kept: int | None) -> bool | None:
-    return None if kept is None else bool(kept)
+def _flag(value: int | None) -> bool | None:
+    return None if value is None else bool(value)
 
 
 def instructions_from_rows(rows: Iterable[DatabaseRow]) -> tuple[Instructions, ...]:
-    """What the rows of ``SELECT_INSTRUCTIONS`` tell, by number; the last is what holds."""
-    told = (
+    """All instructions from the rows of ``SELECT_INSTRUCTIONS``; the last are the current ones."""
+    stored = (
         Instructions(number, VisualMatchRule(same_look), bool(asks_annotations), at)
         for number, same_look, asks_annotations, at in rows
     )
-    return (Instructions(), *told)
+    return (Instructions(), *stored)

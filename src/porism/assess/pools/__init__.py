@@ -1,1 +1,1 @@
-"""Pools: drawn from runs, stored, limited and ordered for judging, and how reusable they are."""
+"""Pools: drawn from runs, stored, limited and ordered for judging, and their reusability."""

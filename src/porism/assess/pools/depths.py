@@ -1,4 +1,4 @@
-"""How deep runs are pooled, by what they were handed in as, and what the lab chose in each year."""
+"""Pooling depths by kind of run, and the lab's choices in each year."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from porism.errors import PorismError
 from porism.model import Task
 
 MAX_DEPTH = 1_000_000
-"""Deeper than any run is; a larger number is a slip of the keyboard."""
+"""Deeper than any run; a larger number is a typo."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolDepths:
-    """How many documents of each topic are taken from a run, or how many looks of formulas.
+    """Documents, or visually distinct formulas, taken from a run for each topic.
 
-    ``manual`` goes above what a manual run is besides; without it, such a run is pooled like any
-    other. A depth of 0 takes nothing. What is None was not said, and no run may need it.
+    ``manual`` applies to manual runs of any kind; without it they are pooled like others. A depth
+    of 0 takes nothing. None is not specified, and no run may need it.
 
     >>> print(PoolDepths(primary=50, alternate=20))
     primary=50,alternate=20
@@ -30,11 +30,11 @@ class PoolDepths:
     baseline: int | None = None
 
     def __str__(self) -> str:
-        said = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return ",".join(f"{name}={depth}" for name, depth in said if depth is not None)
+        depths = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return ",".join(f"{name}={depth}" for name, depth in depths if depth is not None)
 
-    def of(self, kind: RunKind, is_manual: bool) -> int:
-        """The depth of a run; an error if none was said for its kind."""
+    def for_run(self, kind: RunKind, is_manual: bool) -> int:
+        """The depth of a run; an error if none is specified for its kind."""
         depth = {
             RunKind.PRIMARY: self.primary,
             RunKind.ALTERNATE: self.alternate,
@@ -48,33 +48,34 @@ class PoolDepths:
             )
         return depth
 
-    def over(self, others: PoolDepths) -> PoolDepths:
-        """These, and the others' where these say nothing."""
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        return replace(others, **{name: depth for name, depth in said.items() if depth is not None})
+    def with_defaults(self, defaults: PoolDepths) -> PoolDepths:
+        """These depths, and the defaults where none is specified."""
+        depths = {each.name: getattr(self, each.name) for each in fields(self)}
+        specified = {name: depth for name, depth in depths.items() if depth is not None}
+        return replace(defaults, **specified)
 
 
 def parse_depths(text: str) -> PoolDepths:
-    """Depths as they are typed and printed.
+    """Parse depths as printed by ``str``.
 
     >>> parse_depths("primary=50, baseline=50") == PoolDepths(primary=50, baseline=50)
     True
     """
     names = [each.name for each in fields(PoolDepths)]
-    said: dict[str, int] = {}
+    depths: dict[str, int] = {}
     for part in text.split(","):
         name, _, depth = (piece.strip() for piece in part.partition("="))
-        if name not in names or name in said or not is_depth(depth):
+        if name not in names or name in depths or not is_depth(depth):
             raise PorismError(
                 f"found {part.strip()!r} among the depths: expected each of {', '.join(names)} once"
                 " at most with a whole number, as in primary=50,alternate=20"
             )
-        said[name] = int(depth)
-    return PoolDepths(**said)
+        depths[name] = int(depth)
+    return PoolDepths(**depths)
 
 
 def is_depth(text: str) -> bool:
-    """Whether somebody has typed a depth: a whole number that is not too large.
+    """Whether a text is a depth: a whole number that is not too large.
 
     >>> [is_depth(text) for text in ("0", "50", "-1", "1e3", "99999999")]
     [True, True, False, False, False]
@@ -84,7 +85,7 @@ def is_depth(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PoolingPreset:
-    """How the lab pooled in one year; of formulas also how many instances of a look it judged."""
+    """How the lab pooled in one year, and the number of instances of a formula it judged."""
 
     depths: PoolDepths
     instances: int | None = None
@@ -92,7 +93,7 @@ class PoolingPreset:
 
 
 MAX_INSTANCES = 5
-"""So many instances of a formula were judged at most, in every year."""
+"""At most this many instances of a formula were judged, in every year."""
 
 _ANSWERS_2020 = PoolDepths(primary=50, alternate=20, manual=50, baseline=50)
 _FORMULAS_2020 = PoolDepths(primary=25, alternate=10, baseline=25)
@@ -105,8 +106,8 @@ PRESETS: dict[str, dict[int, PoolingPreset]] = {
         Task.ANSWERS: PoolingPreset(_ANSWERS_2020),
         Task.FORMULAS: PoolingPreset(_FORMULAS_2020, MAX_INSTANCES, InstancePolicy.RUNS),
     },
-    # Of 2021 the papers at hand tell how instances were chosen (S3 section 5.4) and not how deep
-    # runs were pooled, so the depths are those of the year before.
+    # For 2021 the papers describe how instances were chosen (S3 section 5.4) but not how deep runs
+    # were pooled, so the depths are those of the year before.
     "2021": {
         Task.ANSWERS: PoolingPreset(_ANSWERS_2020),
         Task.FORMULAS: PoolingPreset(
@@ -121,7 +122,7 @@ PRESETS: dict[str, dict[int, PoolingPreset]] = {
         ),
     },
 }
-"""By year and task. Task 3 is pooled with Task 1: of its runs everything is taken."""
+"""By year and task. Task 3 is pooled with Task 1: everything in its runs is taken."""
 
 
 def pooling_preset(year: str, task: int) -> PoolingPreset:

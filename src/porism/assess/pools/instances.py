@@ -1,6 +1,6 @@
-"""Which instances of a formula are judged, where more are in the pool than anybody should judge.
+"""Which instances of a formula are judged, if the pool has too many.
 
-Instances are those of one look, which share a visual id; every look of every topic is taken apart.
+Instances share a visual id; each visual id of each topic is limited separately.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from porism.assess.seeded_keys import seeded_key
 from porism.errors import PorismError
 
 ThreadOf = Callable[[Candidate], str]
-"""Tells the thread in which a formula stands."""
+"""The thread that contains a formula."""
 
 
 class InstancePolicy(StrEnum):
-    """By what instances are preferred; whatever is equal by that, chance decides.
+    """Which instances are preferred; ties are broken by the seed.
 
-    ``THREADS`` are the three rules that the lab wrote down before its first year (S2): posts of
-    as many threads as possible. ``RUNS`` is what it did in 2020 (S1 section 5.4): those that most
-    runs contributed. ``RECIPROCAL_RANKS`` is what it did later (S3 section 5.4): those with the
-    largest sum of 1 / rank over the runs that contributed them.
+    ``THREADS`` are the three rules that the lab wrote down before its first year (S2): posts from
+    as many threads as possible. ``RUNS``, used in 2020 (S1 section 5.4): those that most runs
+    contributed. ``RECIPROCAL_RANKS``, used later (S3 section 5.4): those with the largest sum of
+    1 / rank over the runs that contributed them.
     """
 
     THREADS = "threads"
@@ -36,16 +36,16 @@ class InstancePolicy(StrEnum):
 def with_limited_instances(
     pool: Pool, limit: int, policy: InstancePolicy, thread_of: ThreadOf | None = None
 ) -> Pool:
-    """The pool with no more than ``limit`` instances of a look for a topic, in the same order.
+    """The pool with at most ``limit`` instances per visual id and topic, in the same order.
 
-    ``thread_of`` is what ``Policy.THREADS`` goes by. That policy chooses among posts, so of
-    several instances in one post it keeps the best ranked, even where there are few posts. The
-    others stay known as passed over, since they tell which runs had found a look.
+    ``InstancePolicy.THREADS`` needs ``thread_of``. It chooses among posts, so of several instances
+    in one post it keeps the best ranked, even if there are few posts. The others are kept as passed
+    over, since they show which runs found the formula.
     """
     if limit < 1:
         raise PorismError(f"found a limit of {limit} instances: expected 1 or more")
     if policy is InstancePolicy.THREADS and thread_of is None:
-        raise PorismError("instances by threads need to know the threads: give the collection")
+        raise PorismError("the policy threads needs to know the threads: pass the collection")
     kept: set[tuple[str, str]] = set()
     for instances in visual_groups(pool.candidates).values():
         if policy is InstancePolicy.THREADS and thread_of is not None:
@@ -69,7 +69,7 @@ def _by_votes(
     instances: Sequence[Candidate], limit: int, policy: InstancePolicy, seed: int
 ) -> list[Candidate]:
     votes = _runs if policy is InstancePolicy.RUNS else _reciprocal_ranks
-    return sorted(instances, key=lambda each: (-votes(each), _lot(each, seed)))[:limit]
+    return sorted(instances, key=lambda each: (-votes(each), _tie_key(each, seed)))[:limit]
 
 
 def _runs(instance: Candidate) -> Fraction:
@@ -86,30 +86,30 @@ def _by_threads(
 ) -> list[Candidate]:
     """S2's policies: all posts; or one of each thread and then others; or one of some threads.
 
-    They are one rule: a post of each thread, threads in the order of chance, goes before all other
-    posts, in the order of chance too, and the first ``limit`` are taken.
+    They are one rule: one post of each thread, threads in random order, then all other posts in
+    random order; the first ``limit`` are taken.
     """
     of_post: dict[str, Candidate] = {}
-    for each in sorted(instances, key=lambda each: (_best_rank(each), _lot(each, seed))):
+    for each in sorted(instances, key=lambda each: (_best_rank(each), _tie_key(each, seed))):
         of_post.setdefault(_post(each), each)
 
-    # Every choice draws its own lots. Were one order to serve all, a thread with many posts would
+    # Each choice has random keys of its own. With one order for all, a thread with many posts would
     # come early because one of them does, and its other posts late.
-    def drawn(purpose: str, name: str) -> bytes:
+    def random_key(purpose: str, name: str) -> bytes:
         return seeded_key(seed, purpose, instances[0].topic_id, instances[0].group_key, name)
 
     first: dict[str, Candidate] = {}
     others: list[Candidate] = []
-    for each in sorted(of_post.values(), key=lambda each: drawn("post", _post(each))):
+    for each in sorted(of_post.values(), key=lambda each: random_key("post", _post(each))):
         if first.setdefault(thread_of(each), each) is not each:
             others.append(each)
-    threads = sorted(first, key=lambda thread: drawn("thread", thread))
-    others.sort(key=lambda each: drawn("other post", _post(each)))
+    threads = sorted(first, key=lambda thread: random_key("thread", thread))
+    others.sort(key=lambda each: random_key("other post", _post(each)))
     return [*(first[thread] for thread in threads), *others][:limit]
 
 
 def _post(instance: Candidate) -> str:
-    """Where it stands; one of which that is not known stands alone."""
+    """The post of an instance; one without a known post counts as a post of its own."""
     return instance.post_id or f"formula {instance.doc_id}"
 
 
@@ -117,5 +117,5 @@ def _best_rank(instance: Candidate) -> int:
     return min((each.rank for each in instance.contributions), default=0)
 
 
-def _lot(instance: Candidate, seed: int) -> bytes:
+def _tie_key(instance: Candidate, seed: int) -> bytes:
     return seeded_key(seed, "instance", instance.topic_id, instance.doc_id)

@@ -1,4 +1,4 @@
-"""The runs of a list, read one after the other, and the looks of the formulas that they name."""
+"""The runs of a list, read one by one, and the visual ids of their formulas."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ _OTHERS = {1: RunForm.TASK2, 2: RunForm.TASK1}
 _FORMS = {1: RunForm.TASK1, 2: RunForm.TASK2}
 
 
-def runs_of_task(listed: Sequence[ListedRun], task: int, asked: int) -> tuple[ListedRun, ...]:
-    """Those that are of ``task``; what does not say its task is of the one that was asked for."""
-    return tuple(run for run in listed if (run.task or asked) == task)
+def runs_of_task(
+    listed: Sequence[ListedRun], task: int, default_task: int
+) -> tuple[ListedRun, ...]:
+    """The runs of a task; a run without a task is of the default one."""
+    return tuple(run for run in listed if (run.task or default_task) == task)
 
 
 def read_listed_runs(
     listed: Sequence[ListedRun], task: int, depths: PoolDepths
 ) -> Iterator[tuple[PooledRun, Run]]:
-    """The rankings of Task 1 or 2; a file in the form of the other task is refused."""
+    """The rankings of Task 1 or 2; a file in the format of the other task is refused."""
     for each in listed:
         run = read_run(each.path, _form(each.path, task))
         yield each.pooled(task, depths), run
@@ -38,7 +40,7 @@ def _form(path: Path, task: int) -> RunForm:
     form = run_form(path, _FORMS[task])
     if form is _OTHERS[task]:
         why = f"found {form.description}: expected a run of Task {task}"
-        raise FormatError(str(path), 1, f"{why}; the list can say in a column called task")
+        raise FormatError(str(path), 1, f"{why}; set the column task of the list")
     return form
 
 
@@ -51,19 +53,19 @@ def read_listed_answers(
 
 
 def read_instances(path: Path, listed: Sequence[ListedRun]) -> InstanceLookup:
-    """The looks that a file tells of the formulas of runs, which are gone through for their names.
+    """The visual ids that a file has for the formulas of runs.
 
-    The lab's files have tens of millions of formulas, so only those are kept that are asked for.
-    Its list of the visual ids of 2020 is refused: it tells what they look like, and of no formula
-    which one it has.
+    The runs are read first for their formula ids: the lab's files have tens of millions of
+    formulas, and only those of the runs are kept. The lab's list of the visual ids of 2020 is
+    refused: it has their layout trees but no formula ids.
     """
-    if _is_list_of_looks(path):
+    if _is_visual_id_list(path):
         raise FormatError(
             str(path),
             1,
-            "found visual ids with layout trees and LaTeX, as the lab listed those of 2020 (v1), "
-            "and no ids of formulas: expected its formula files, or a map of two columns, formula "
-            "id and visual id",
+            "found visual ids with layout trees and LaTeX, as in the lab's list of 2020 (v1), "
+            "without formula ids: expected its formula files, or two columns, formula id and "
+            "visual id",
         )
     wanted = {line.hit.doc_id for run in listed for line in read_hits(run.path, _form(run.path, 2))}
     known: dict[DocId, PooledInstance] = {
@@ -73,14 +75,14 @@ def read_instances(path: Path, listed: Sequence[ListedRun]) -> InstanceLookup:
     }
     if not known:
         raise PorismError(
-            f"{path} tells the visual id of none of the {len(wanted):,} formulas of the runs: "
+            f"{path} has no visual id for any of the {len(wanted):,} formulas of the runs: "
             "expected the formula files of the same version of the collection"
         )
     return known.get
 
 
-def _is_list_of_looks(path: Path) -> bool:
-    """Whether a file begins as the lab's list of the visual ids of 2020 does."""
+def _is_visual_id_list(path: Path) -> bool:
+    """Whether a file starts like the lab's list of the visual ids of 2020."""
     if not path.is_file():
         return False
     try:

@@ -1,9 +1,8 @@
-"""Pools on disk: a folder of files, written whole or not at all, and never changed again.
+"""Pools on disk: a folder of files, written whole or not at all, and never changed.
 
-``pool.json`` says how the pool was drawn, ``candidates.jsonl`` has a line for each candidate in the
-order in which they are shown, with the runs that contributed it, and ``topics.xml`` has the topics
-as the lab writes them. Where instances of formulas were passed over, ``passed_over.jsonl`` has
-these, in lines of the same form.
+``pool.json`` has the settings, ``candidates.jsonl`` a line per candidate in display order with the
+runs that contributed it, and ``topics.xml`` the topics in the lab's format. If instances of
+formulas were passed over, ``passed_over.jsonl`` has these in the same format.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ Record = TypeVar("Record")
 
 
 def write_pool(folder: Path, pool: Pool) -> None:
-    """Make a new folder of a pool.
+    """Write a pool to a new folder.
 
-    A folder that holds the same pool is left as it is; anything else of that name is refused,
-    because judgments may already have been made of it. What topics cannot tell in the lab's XML,
-    such as visual ids of formulas within them, is not written.
+    A folder that holds the same pool is left unchanged; any other existing folder is refused,
+    because judgments may refer to it. What the lab's XML cannot hold of topics, such as visual ids
+    of their formulas, is not written.
     """
     if not write_new_folder(folder, lambda unfinished: _write_files(unfinished, pool)):
         _check_same(folder, pool)
@@ -49,10 +48,11 @@ def _check_same(folder: Path, pool: Pool) -> None:
     try:
         same = pool_digest(read_pool(folder)) == pool_digest(pool)
     except (PorismError, OSError) as error:
-        raise PorismError(f"{folder} is there already and is no pool ({error})") from error
+        raise PorismError(f"{folder} exists already and is not a pool ({error})") from error
     if not same:
-        told = "is there already and is another pool: name another folder, or remove it"
-        raise PorismError(f"{folder} {told}")
+        raise PorismError(
+            f"{folder} exists already and is another pool: choose another folder, or remove it"
+        )
 
 
 def _write_files(folder: Path, pool: Pool) -> None:
@@ -72,9 +72,9 @@ def _write_candidates(path: Path, candidates: Iterable[Candidate]) -> None:
 
 
 def read_pool(folder: Path) -> Pool:
-    """The pool of a folder; what is wrong with it is told with file and line."""
+    """Read the pool of a folder; errors name the file and line."""
     if not (folder / _HEAD).is_file():
-        raise PorismError(f"{folder} is no pool: expected a folder with {_HEAD} in it")
+        raise PorismError(f"{folder} is not a pool: expected a folder with {_HEAD} in it")
     head = _parsed_head(folder)
     topics = tuple(read_topics(folder / _TOPICS))
     rows, others = folder / _CANDIDATES, folder / _PASSED_OVER
@@ -92,9 +92,9 @@ def _parsed_head(folder: Path) -> dict[str, object]:
     try:
         head = json_value(path.read_bytes())
     except json.JSONDecodeError as error:
-        raise FormatError(str(path), error.lineno, f"this is no JSON ({error.msg})") from None
+        raise FormatError(str(path), error.lineno, f"this is not JSON ({error.msg})") from None
     except ValueError as error:
-        raise FormatError(str(path), 1, f"{error}: expected what is known of a pool") from None
+        raise FormatError(str(path), 1, f"{error}: expected the settings of a pool") from None
     return _checked_head(head, str(path))
 
 
@@ -103,24 +103,24 @@ def _json_lines(path: Path) -> Iterator[tuple[int, object]]:
         try:
             yield number, json_value(line)
         except json.JSONDecodeError as error:
-            why = f"this is no JSON ({error.msg}): expected a candidate"
+            why = f"this is not JSON ({error.msg}): expected a candidate"
             raise FormatError(str(path), number, why) from None
         except ValueError as error:
             raise FormatError(str(path), number, f"{error}: expected a candidate") from None
 
 
 def pool_digest(pool: Pool) -> str:
-    """Sixteen characters that are the same for equal pools and for no others."""
+    """Sixteen hexadecimal digits that identify the content of a pool."""
     return sha256(_canonical(pool)).hexdigest()[:16]
 
 
 def pool_bytes(pool: Pool) -> bytes:
-    """The pool as one compressed JSON object, for a store that keeps it beside its judgments."""
+    """The pool as one compressed JSON object, to be stored with its judgments."""
     return gzip.compress(_canonical(pool), mtime=0)
 
 
 def pool_from_bytes(data: bytes) -> Pool:
-    """The pool that ``pool_bytes`` made these bytes of."""
+    """The pool that ``pool_bytes`` serialised."""
     try:
         whole = json_value(gzip.decompress(data))
     except (OSError, EOFError, zlib.error, ValueError) as error:
@@ -128,7 +128,8 @@ def pool_from_bytes(data: bytes) -> Pool:
     head = _checked_head(whole, _STORED)
     with TemporaryDirectory(prefix="porism-") as folder:
         path = Path(folder) / _TOPICS
-        path.write_bytes(_told(_STORED, 1, head, lambda told: _text(told, "topics_xml")).encode())
+        xml = _parsed(_STORED, 1, head, lambda values: _text(values, "topics_xml"))
+        path.write_bytes(xml.encode())
         topics = tuple(read_topics(path))
     return _pool(
         _STORED, head, topics, _stored_rows(head.get("rows")), _stored_rows(head.get(_OTHERS, []))
@@ -142,7 +143,7 @@ def _stored_rows(rows: object) -> _Rows:
 
 
 def _canonical(pool: Pool) -> bytes:
-    """What the files say, as one JSON object."""
+    """The content of all files as one JSON object."""
     with TemporaryDirectory(prefix="porism-") as folder:
         path = Path(folder) / _TOPICS
         write_topics(path, pool.topics)
@@ -151,7 +152,7 @@ def _canonical(pool: Pool) -> bytes:
         **_head(pool),
         "topics_xml": topics,
         "rows": [_of_candidate(each) for each in pool.candidates],
-        # What older pools do not have is absent, so that their digests stay.
+        # Absent where older pools do not have it, so that their digests stay the same.
         **(
             {_OTHERS: [_of_candidate(each) for each in pool.passed_over]}
             if pool.passed_over
@@ -186,36 +187,36 @@ def _head(pool: Pool) -> dict[str, object]:
 
 
 def _of_candidate(candidate: Candidate) -> dict[str, object]:
-    """What a candidate has; what is empty is left out."""
-    told: dict[str, object] = {"topic": candidate.topic_id, "document": candidate.doc_id}
+    """The fields of a candidate without empty ones."""
+    values: dict[str, object] = {"topic": candidate.topic_id, "document": candidate.doc_id}
     if candidate.post_id is not None:
-        told["post"] = candidate.post_id
+        values["post"] = candidate.post_id
     if candidate.visual_id:
-        told["visual_id"] = candidate.visual_id
+        values["visual_id"] = candidate.visual_id
     if candidate.text:
-        told["text"] = candidate.text
-    told["contributions"] = [[each.run, each.rank] for each in candidate.contributions]
-    return told
+        values["text"] = candidate.text
+    values["contributions"] = [[each.run, each.rank] for each in candidate.contributions]
+    return values
 
 
 def _checked_head(head: object, path: str) -> dict[str, object]:
     if not isinstance(head, dict) or "format" not in head:
-        raise FormatError(path, 1, "found something else: expected what is known of a pool")
+        raise FormatError(path, 1, "found no format: expected the settings of a pool")
     if not isinstance(head["format"], int):
-        raise FormatError(path, 1, "found a format that is no number: the file was changed")
+        raise FormatError(path, 1, "found a format that is not a number: the file was changed")
     if head["format"] != POOL_FORMAT_VERSION:
         raise FormatError(
             path,
             1,
-            f"found a pool of format {head['format']}: expected {POOL_FORMAT_VERSION}; it was made by another "
-            "version of Porism",
+            f"found a pool of format {head['format']}: expected {POOL_FORMAT_VERSION}; it was made "
+            "by another version of Porism",
         )
     return head
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Candidates as JSON, each with the line that an error tells."""
+    """Candidates as JSON, each with its line for errors."""
 
     path: str
     rows: Iterable[tuple[int, object]]
@@ -226,50 +227,52 @@ def _pool(
 ) -> Pool:
     known = {topic.id for topic in topics}
     seen: set[tuple[str, str]] = set()
-    expected = _told(head_path, 1, head, lambda told: _number(told, "candidates"))
+    expected = _parsed(head_path, 1, head, lambda values: _number(values, "candidates"))
     candidates = _candidates(rows, known, seen, expected)
-    expected = _told(
-        head_path, 1, head, lambda told: _number({"passed_over": 0} | told, "passed_over")
+    expected = _parsed(
+        head_path, 1, head, lambda values: _number({"passed_over": 0} | values, "passed_over")
     )
     passed_over = _candidates(others, known, seen, expected)
-    return _told(head_path, 1, head, lambda told: _frame(told, topics, candidates, passed_over))
+    return _parsed(
+        head_path, 1, head, lambda values: _from_head(values, topics, candidates, passed_over)
+    )
 
 
 def _candidates(
     rows: _Rows, known: Container[TopicId], seen: set[tuple[str, str]], expected: int
 ) -> tuple[Candidate, ...]:
-    """The candidates of known topics, none of which may be ``seen`` before."""
+    """The candidates of known topics, none of which may be in ``seen``."""
     candidates: list[Candidate] = []
     number = 0
     for number, row in rows.rows:
-        candidate = _told(rows.path, number, row, _candidate)
+        candidate = _parsed(rows.path, number, row, _candidate)
         if candidate.topic_id not in known:
-            why = f"found a candidate of {candidate.topic_id}, which is none of the topics"
+            why = f"found a candidate of {candidate.topic_id}, which is not one of the topics"
             raise FormatError(rows.path, number, why)
         if (candidate.topic_id, candidate.doc_id) in seen:
-            why = f"found {candidate.doc_id} for the second time in topic {candidate.topic_id}"
+            why = f"found {candidate.doc_id} twice in topic {candidate.topic_id}"
             raise FormatError(rows.path, number, why)
         seen.add((candidate.topic_id, candidate.doc_id))
         candidates.append(candidate)
     if expected != len(candidates):
         why = f"found {len(candidates):,} candidates: expected {expected:,}"
-        raise FormatError(rows.path, number + 1, f"{why}; the file is cut off or was changed")
+        raise FormatError(rows.path, number + 1, f"{why}; the file is truncated or was changed")
     return tuple(candidates)
 
 
-def _told(
-    path: str, line: int, told: object, made: Callable[[dict[str, object]], Record]
+def _parsed(
+    path: str, line: int, value: object, parse: Callable[[dict[str, object]], Record]
 ) -> Record:
-    """What is made of a JSON object; what is missing in it or of the wrong kind is an error."""
+    """The record parsed from a JSON object; missing or mistyped fields are a FormatError."""
     try:
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             raise ValueError("no JSON object")
-        return made(told)
+        return parse(value)
     except ValueError as error:
         raise FormatError(path, line, f"found {error}: the file was changed") from None
 
 
-def _frame(
+def _from_head(
     head: dict[str, object],
     topics: tuple[Topic, ...],
     candidates: tuple[Candidate, ...],
@@ -293,49 +296,49 @@ def _frame(
     )
 
 
-def _run(told: object) -> PooledRun:
-    if not isinstance(told, dict) or not isinstance(told.get("is_manual"), bool):
-        raise ValueError("a run that does not say whether it is manual")
+def _run(value: object) -> PooledRun:
+    if not isinstance(value, dict) or not isinstance(value.get("is_manual"), bool):
+        raise ValueError("a run without is_manual")
     return PooledRun(
-        _text(told, "name"),
-        _text(told, "team"),
-        RunKind(_text(told, "kind")),
-        told["is_manual"],
-        _number(told, "task"),
-        _number(told, "depth"),
+        _text(value, "name"),
+        _text(value, "team"),
+        RunKind(_text(value, "kind")),
+        value["is_manual"],
+        _number(value, "task"),
+        _number(value, "depth"),
     )
 
 
-def _candidate(told: dict[str, object]) -> Candidate:
-    contributions = told.get("contributions")
+def _candidate(values: dict[str, object]) -> Candidate:
+    contributions = values.get("contributions")
     if not isinstance(contributions, list):
-        raise ValueError("a candidate that nobody contributed")
+        raise ValueError("a candidate without contributions")
     return Candidate(
-        TopicId(_text(told, "topic")),
-        DocId(_text(told, "document")),
-        DocId(_text(told, "post")) if "post" in told else None,
-        _text(told, "visual_id") if "visual_id" in told else "",
-        _text(told, "text") if "text" in told else "",
+        TopicId(_text(values, "topic")),
+        DocId(_text(values, "document")),
+        DocId(_text(values, "post")) if "post" in values else None,
+        _text(values, "visual_id") if "visual_id" in values else "",
+        _text(values, "text") if "text" in values else "",
         tuple(_contribution(each) for each in contributions),
     )
 
 
-def _contribution(told: object) -> PoolContribution:
-    match told:
+def _contribution(value: object) -> PoolContribution:
+    match value:
         case [str(run), int(rank)] if rank > 0:
             return PoolContribution(run, rank)
-    raise ValueError("a contribution, which is no run with a rank")
+    raise ValueError("a contribution that is not a run and a rank")
 
 
-def _text(told: dict[str, object], name: str) -> str:
-    value = told.get(name)
+def _text(values: dict[str, object], name: str) -> str:
+    value = values.get(name)
     if not isinstance(value, str):
         raise ValueError(f"no text for {name}")
     return value
 
 
-def _number(told: dict[str, object], name: str) -> int:
-    value = told.get(name)
+def _number(values: dict[str, object], name: str) -> int:
+    value = values.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"no number for {name}")
     return value

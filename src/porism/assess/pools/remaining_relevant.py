@@ -1,15 +1,15 @@
-"""How many relevant candidates are left, estimated from some that were drawn at random.
+"""The number of relevant candidates left, estimated from some that were drawn at random.
 
-Of a candidate that was drawn at random from all that were unjudged then, the chance to be relevant
-was the share of relevant ones among these. How many had been found by then is known, so each draw
-tells of the one unknown, the number of relevant ones in all:
+The probability that a candidate drawn at random from all unjudged ones is relevant is the share of
+relevant ones among them. The number known by then is known, so each draw informs about the one
+unknown, the total number of relevant ones:
 
-    chance of draw i  =  (all - found before i) / unjudged before i
+    probability of draw i  =  (total - known before i) / unjudged before i
 
-The product of these chances is the likelihood of a number. It needs nothing of the order in which
-other candidates were judged. It assumes that draws were judged as any other candidate would be,
-that none was skipped for what it said, and that nobody stops because of the estimate: who looks
-again and again and stops at the first good news will be too sure.
+The product of these is the likelihood of a total. It does not depend on the order in which other
+candidates were judged. It assumes that draws were judged like any other candidate, that none was
+skipped for its content, and that nobody stops because of the estimate: checking repeatedly and
+stopping at the first good news makes it overconfident.
 """
 
 from __future__ import annotations
@@ -26,74 +26,74 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class ControlDraw:
-    """A candidate drawn at random: from how many, with how many relevant ones found before it."""
+    """A random draw: unjudged and known relevant candidates before it, and its outcome."""
 
     unjudged: int
-    found: int
+    known_relevant: int
     is_relevant: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RemainingRelevant:
-    """How many relevant ones are left: most likely, and from ``low`` to ``high`` by 95 %.
+    """The estimated number of relevant ones left, with a 95 % interval from ``low`` to ``high``.
 
-    ``found`` and ``unjudged`` are as things are now. ``draws`` is what the estimate rests on.
+    ``known_relevant`` and ``unjudged`` are current counts. ``draws`` is the number of draws used.
     """
 
     likely: int
     low: int
     high: int
-    found: int
+    known_relevant: int
     unjudged: int
     draws: int
 
 
 def remaining_relevant(
-    draws: Sequence[ControlDraw], found: int, unjudged: int
+    draws: Sequence[ControlDraw], known_relevant: int, unjudged: int
 ) -> RemainingRelevant:
-    """What is left, every number of relevant ones being as likely as another before the draws.
+    """The estimate under a uniform prior over the number of relevant ones.
 
-    Without draws that is anything from none to all that is unjudged.
+    Without draws the interval is from 0 to all unjudged ones.
 
     >>> draws = [ControlDraw(40, 0, True), ControlDraw(39, 1, False), ControlDraw(38, 1, False)]
-    >>> remaining_relevant(draws, found=1, unjudged=37).likely  # a third of 40, but for the one found
+    >>> remaining_relevant(draws, 1, unjudged=37).likely  # a third of 40, less the known one
     12
     """
-    _check(draws, found, unjudged)
+    _check(draws, known_relevant, unjudged)
     left = np.arange(unjudged + 1)
     chances = np.zeros(unjudged + 1)
-    with np.errstate(divide="ignore"):  # what is impossible has the logarithm minus infinity
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is minus infinity
         for draw in draws:
-            share = np.clip((found + left - draw.found) / draw.unjudged, 0, 1)
+            share = np.clip((known_relevant + left - draw.known_relevant) / draw.unjudged, 0, 1)
             chances += np.log(share if draw.is_relevant else 1 - share)
     weights = np.exp(chances - chances.max())
     weights /= weights.sum()
-    # The likeliest numbers that make up 95 %: so the likeliest of all is always among them.
+    # The most likely numbers that make up 95 %, so that the most likely of all is among them.
     likeliest = np.argsort(-weights, kind="stable")
     inside = likeliest[: int(np.searchsorted(np.cumsum(weights[likeliest]), CONFIDENCE)) + 1]
     return RemainingRelevant(
         likely=int(likeliest[0]),
         low=int(inside.min()),
         high=int(inside.max()),
-        found=found,
+        known_relevant=known_relevant,
         unjudged=unjudged,
         draws=len(draws),
     )
 
 
-def _check(draws: Sequence[ControlDraw], found: int, unjudged: int) -> None:
+def _check(draws: Sequence[ControlDraw], known_relevant: int, unjudged: int) -> None:
     for draw in draws:
-        found_since = found - draw.found
+        relevant_since = known_relevant - draw.known_relevant
         judged_since = draw.unjudged - unjudged
-        if not 0 <= draw.found <= found or not draw.is_relevant <= found_since <= judged_since - (
-            not draw.is_relevant
+        if not 0 <= draw.known_relevant <= known_relevant or not (
+            draw.is_relevant <= relevant_since <= judged_since - (not draw.is_relevant)
         ):
             raise PorismError(
-                f"found {draw} where {found} relevant are found and {unjudged} unjudged now: "
-                "expected fewer found, and more unjudged, before a draw, and no more found since "
-                "than were judged"
+                f"found {draw} with {known_relevant} relevant and {unjudged} unjudged now: "
+                "expected fewer relevant and more unjudged before a draw, and no more relevant "
+                "since then than judged"
             )
-    if found < 0 or unjudged < 0:
+    if known_relevant < 0 or unjudged < 0:
         raise PorismError(
-            f"found {found} relevant and {unjudged} unjudged: expected no less than 0"
+            f"found {known_relevant} relevant and {unjudged} unjudged: expected 0 or more"
         )

@@ -1,7 +1,7 @@
-"""Who contributed what to a pool, and what judgments would lack without a run or a team.
+"""Contributions of runs to a pool, and what judgments would lack without a run or a team.
 
-Formulas are counted by look, as they are scored: what only one run found is a visual id of which
-no other run contributed an instance, be it one that is judged or one that was passed over.
+Formulas are counted by visual id, as they are scored: a visual id is unique to a run if no other
+run contributed an instance of it, judged or passed over.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from porism.assess.records import RELEVANT_GRADE, UNGRADED_CODES, Candidate, Poo
 from porism.model import DocId, Qrels, TopicId
 
 JudgedId = Callable[[Candidate], DocId]
-"""Tells under which name judgments have a candidate."""
+"""The id under which judgments have a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolShare:
-    """What a run contributed, alone or not; ``name`` may also be what enriched the pool.
+    """The contribution of a run; ``name`` may also be an enrichment of the pool.
 
-    ``unique_candidates`` counts what no other run contributed, ``of_team_alone`` what no run of another team
-    did. The relevant ones among them are None without judgments.
+    ``unique`` counts what no other run contributed, ``unique_to_team`` what no run of another team
+    did. The counts of relevant ones are None without judgments.
     """
 
     name: str
     team: str
     contributed: int
-    alone: int
-    of_team_alone: int
+    unique: int
+    unique_to_team: int
     relevant: int | None = None
-    relevant_alone: int | None = None
-    relevant_of_team_alone: int | None = None
+    relevant_unique: int | None = None
+    relevant_unique_to_team: int | None = None
 
 
 def run_contributions(pool: Pool, qrels: Qrels | None = None) -> tuple[PoolShare, ...]:
-    """The share of each run, in the order of the pool's runs, and then of what enriched it."""
+    """The contribution of each run, in the order of the pool's runs, then of enrichments."""
     teams = _teams(pool)
     counts = {name: Counter[str]() for name in teams}
     judgments = qrels or Qrels()
-    for (topic_id, _), found in _finders(pool, teams, judgments).items():
-        is_relevant = _grade(found.names, judgments.grades.get(topic_id, {})) >= RELEVANT_GRADE
-        of_team = {teams[name] for name in found.runs}
-        for name in found.runs:
+    for (topic_id, _), source in _sources(pool, teams, judgments).items():
+        is_relevant = _grade(source.names, judgments.grades.get(topic_id, {})) >= RELEVANT_GRADE
+        of_team = {teams[name] for name in source.runs}
+        for name in source.runs:
             count = counts[name]
             for what, counts_here in (
                 ("contributed", True),
-                ("alone", len(found.runs) == 1),
-                ("of_team_alone", len(of_team) == 1),
+                ("unique", len(source.runs) == 1),
+                ("unique_to_team", len(of_team) == 1),
             ):
                 count[what] += counts_here
                 count[f"relevant {what}"] += counts_here and is_relevant
@@ -59,48 +59,47 @@ def run_contributions(pool: Pool, qrels: Qrels | None = None) -> tuple[PoolShare
 def _share(name: str, team: str, count: Counter[str], is_judged: bool) -> PoolShare:
     relevant = (
         count[f"relevant {what}"] if is_judged else None
-        for what in ("contributed", "alone", "of_team_alone")
+        for what in ("contributed", "unique", "unique_to_team")
     )
     return PoolShare(
-        name, team, count["contributed"], count["alone"], count["of_team_alone"], *relevant
+        name, team, count["contributed"], count["unique"], count["unique_to_team"], *relevant
     )
 
 
 def unique_candidates(pool: Pool) -> dict[str, tuple[Candidate, ...]]:
-    """What a pool would lack without a run: the candidates that it alone contributed.
+    """The candidates that only one run contributed, by run, in the order of the pool.
 
-    They are in the order of the pool; of a formula they are all instances of a look.
+    For a formula these are all instances of its visual id.
     """
     teams = _teams(pool)
-    finders = _finders(pool, teams, Qrels())
-    found: dict[str, list[Candidate]] = {name: [] for name in teams}
+    sources = _sources(pool, teams, Qrels())
+    unique: dict[str, list[Candidate]] = {name: [] for name in teams}
     for each in pool.candidates:
-        runs = finders[each.topic_id, each.group_key].runs
+        runs = sources[each.topic_id, each.group_key].runs
         if len(runs) == 1:
-            found[next(iter(runs))].append(each)
-    return {name: tuple(candidates) for name, candidates in found.items()}
+            unique[next(iter(runs))].append(each)
+    return {name: tuple(candidates) for name, candidates in unique.items()}
 
 
 def judged_id(qrels: Qrels, pool: Pool) -> JudgedId:
-    """Under which names judgments have candidates: all by instance, or all by visual id.
+    """Whether judgments have candidates by instance or by visual id.
 
-    It is whichever more of the judged names are in the pool, since nothing else tells: ids of
-    formulas and of looks are both numbers, and the same number may be both.
+    Both are numbers, and the same number may be both, so it is whichever matches more candidates.
     """
     known: dict[TopicId, tuple[set[str], set[str]]] = {}
     for each in pool.candidates:
-        instances, looks = known.setdefault(each.topic_id, (set(), set()))
+        instances, visual_ids = known.setdefault(each.topic_id, (set(), set()))
         instances.add(each.doc_id)
-        looks.add(each.group_key)
-    by_instance = by_look = 0
-    for topic_id, (instances, looks) in known.items():
+        visual_ids.add(each.group_key)
+    by_instance = by_visual_id = 0
+    for topic_id, (instances, visual_ids) in known.items():
         judged_here = qrels.grades.get(topic_id, {}).keys()
         by_instance += len(judged_here & instances)
-        by_look += len(judged_here & looks)
-    return _look if by_look > by_instance else _instance
+        by_visual_id += len(judged_here & visual_ids)
+    return _visual_id if by_visual_id > by_instance else _instance
 
 
-def _look(candidate: Candidate) -> DocId:
+def _visual_id(candidate: Candidate) -> DocId:
     return DocId(candidate.group_key)
 
 
@@ -109,22 +108,22 @@ def _instance(candidate: Candidate) -> DocId:
 
 
 def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
-    """The judgments that there would be had the team not taken part (S3 section 6.3 has it so).
+    """The judgments as they would be had the team not taken part (as in S3 section 6.3).
 
-    What only runs of the team contributed is taken out, in judgments by instance or by visual id.
-    Topics stay, also those that are left without any.
+    Candidates that only runs of the team contributed are removed, by instance or by visual id.
+    Topics stay, even without any judgments left.
     """
     teams = _teams(pool)
-    gone: dict[TopicId, set[DocId]] = {}
-    for (topic_id, _), found in _finders(pool, teams, qrels).items():
-        if {teams[run] for run in found.runs} == {team}:
-            gone.setdefault(topic_id, set()).update(found.names)
+    removed: dict[TopicId, set[DocId]] = {}
+    for (topic_id, _), source in _sources(pool, teams, qrels).items():
+        if {teams[run] for run in source.runs} == {team}:
+            removed.setdefault(topic_id, set()).update(source.names)
     return Qrels(
         {
             topic_id: {
                 doc_id: grade
                 for doc_id, grade in grades.items()
-                if doc_id not in gone.get(topic_id, ())
+                if doc_id not in removed.get(topic_id, ())
             }
             for topic_id, grades in qrels.grades.items()
         }
@@ -135,7 +134,7 @@ def without_team(qrels: Qrels, pool: Pool, team: str) -> Qrels:
 class PoolCoverage:
     """How much of a pool is judged, over the topics that have judgments.
 
-    The lab's codes for no judgment are none here. ``unjudged`` are in the order of the pool.
+    Codes are not judgments here. ``unjudged`` are in the order of the pool.
     """
 
     topics: int
@@ -144,12 +143,12 @@ class PoolCoverage:
 
     @property
     def share(self) -> float:
-        """From 0 to 1; 1 where there is nothing to judge."""
+        """From 0 to 1; 1 without candidates."""
         return 1 - len(self.unjudged) / self.candidates if self.candidates else 1.0
 
 
 def pool_coverage(pool: Pool, qrels: Qrels) -> PoolCoverage:
-    """What of a pool is in judgments, which are by document or, of formulas, by visual id."""
+    """The coverage of a pool by judgments, which are by document or, for formulas, by visual id."""
     name = judged_id(qrels, pool)
     candidates = [each for each in pool.candidates if each.topic_id in qrels.grades]
     unjudged = tuple(
@@ -159,37 +158,37 @@ def pool_coverage(pool: Pool, qrels: Qrels) -> PoolCoverage:
 
 
 def _grade(names: Iterable[DocId], grades: Mapping[DocId, int]) -> int:
-    """The highest grade of what has these names; -1 where none is judged."""
-    found = (grades.get(name, -1) for name in names)
-    return max((grade for grade in found if grade not in UNGRADED_CODES), default=-1)
+    """The highest grade under these names; -1 if none is judged."""
+    given = (grades.get(name, -1) for name in names)
+    return max((grade for grade in given if grade not in UNGRADED_CODES), default=-1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Finders:
+class _Sources:
     runs: frozenset[str]
     names: frozenset[DocId]
 
 
-def _finders(pool: Pool, teams: Mapping[str, str], qrels: Qrels) -> dict[VisualGroupKey, _Finders]:
-    """Which runs contributed each look of each topic, or each document, and its judged names."""
+def _sources(pool: Pool, teams: Mapping[str, str], qrels: Qrels) -> dict[VisualGroupKey, _Sources]:
+    """The runs that contributed each visual id or document of each topic, and its judged names."""
     name = judged_id(qrels, pool)
     others = visual_groups(pool.passed_over)
     return {
-        look: _Finders(
+        key: _Sources(
             frozenset(
                 place.run
-                for each in (*judged_here, *others.get(look, ()))
+                for each in (*judged_here, *others.get(key, ()))
                 for place in each.contributions
                 if place.run in teams
             ),
             frozenset(map(name, judged_here)),
         )
-        for look, judged_here in visual_groups(pool.candidates).items()
+        for key, judged_here in visual_groups(pool.candidates).items()
     }
 
 
 def _teams(pool: Pool) -> dict[str, str]:
-    """The team of each run; what enriched a pool is a team by itself."""
+    """The team of each run; an enrichment is a team by itself."""
     teams = {run.name: run.team for run in pool.runs}
     others = {place.run for each in pool.candidates for place in each.contributions} - teams.keys()
     return teams | {name: f"({name})" for name in sorted(others)}

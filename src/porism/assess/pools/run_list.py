@@ -1,4 +1,4 @@
-"""The list of runs that a pool is drawn from: a tab-separated file with a line for each run."""
+"""The list of runs to draw a pool from: a tab-separated file with a line per run."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ from porism.formats.text_lines import file_stem
 from porism.model import Task
 
 THREAD, DUPLICATES = "thread", "duplicates"
-"""What enriched pools call the answers that no run contributed, so no run may have such a name."""
+"""The names of enrichments: answers that no run contributed. No run may have these names."""
 
 _REQUIRED = ("team", "kind", "mode")
 _OPTIONAL = ("name", "task", "depth")
 _MODES = {"automatic": False, "manual": True}
-_EXPECTED = (
-    "expected a line of headings with file, team, kind and mode, and if wanted name, task and depth"
-)
+_EXPECTED = "expected a header with file, team, kind and mode, and optionally name, task and depth"
 
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run as the list has it; ``task`` and ``depth`` are None where it does not say them."""
+    """A run of the list; ``task`` and ``depth`` are None if not specified."""
 
     name: str
     path: Path
@@ -37,40 +35,39 @@ class ListedRun:
     depth: int | None = None
 
     def pooled(self, task: int, depths: PoolDepths) -> PooledRun:
-        """What is noted of the run in a pool; a depth of its own goes above that of its kind.
+        """The run as recorded in a pool; its own depth takes precedence over that of its kind.
 
-        A run of Task 3 has one answer a topic, which is taken whatever the depths say.
+        A run of Task 3 has one answer per topic, which is taken whatever the depths are.
         """
         depth = self.depth
         if depth is None:
-            depth = 1 if task == Task.SHORT_ANSWERS else depths.of(self.kind, self.is_manual)
+            depth = 1 if task == Task.SHORT_ANSWERS else depths.for_run(self.kind, self.is_manual)
         return PooledRun(self.name, self.team, self.kind, self.is_manual, task, depth)
 
 
 def read_run_list(path: Path) -> tuple[ListedRun, ...]:
-    """The runs in the order of the file, whose headings are ``file team kind mode``.
+    """The runs in the order of the file, whose header is ``file team kind mode``.
 
     ``file`` is relative to the list; ``kind`` is primary, alternate or baseline; ``mode`` is
-    automatic or manual. Further columns may be ``name``, which is that of the file where it is
-    absent or empty, ``task`` (1, 2 or 3) and ``depth``. Where there is a ``name`` and no ``file``,
-    it names the file too. A run that is there twice, by name or by file, is refused, and so is a
-    file that does not exist.
+    automatic or manual. Optional columns are ``name``, by default that of the file, ``task`` (1, 2
+    or 3) and ``depth``. Without the column ``file``, ``name`` is the file too. A repeated name or
+    file is refused, and so is a missing file.
     """
     rows = read_tabbed(path)
     places = _places([name.strip().lower() for name in next(rows).cells], path)
-    found: list[ListedRun] = []
+    listed: list[ListedRun] = []
     for row in rows:
         if not any(cell.strip() for cell in row.cells):
             continue
         try:
             run = _listed(row, places, path.parent)
-            _check_new(run, found)
+            _check_new(run, listed)
         except ValueError as error:
             raise FormatError(str(path), row.line, str(error)) from None
-        found.append(run)
-    if not found:
-        raise FormatError(str(path), 1, f"the file names no runs: {_EXPECTED}, and then runs")
-    return tuple(found)
+        listed.append(run)
+    if not listed:
+        raise FormatError(str(path), 1, f"the file has no runs: {_EXPECTED}, then runs")
+    return tuple(listed)
 
 
 def _places(header: Sequence[str], path: Path) -> dict[str, int]:
@@ -80,30 +77,30 @@ def _places(header: Sequence[str], path: Path) -> dict[str, int]:
         missing.insert(0, "file")
     unknown = [name for name in header if name not in ("file", *_REQUIRED, *_OPTIONAL)]
     if missing or unknown or len(places) < len(header):
-        told = f"found the columns {', '.join(header)[:200]}"
+        why = f"found the columns {', '.join(header)[:200]}"
         for what, names in (("without", missing), ("with the unknown", unknown)):
-            told += f", {what} {', '.join(names)}" if names else ""
-        raise FormatError(str(path), 1, f"{told}: {_EXPECTED}, each once")
+            why += f", {what} {', '.join(names)}" if names else ""
+        raise FormatError(str(path), 1, f"{why}: {_EXPECTED}, each once")
     return places
 
 
 def _listed(row: TabbedRow, places: dict[str, int], folder: Path) -> ListedRun:
-    """The run of a line; a ValueError says what is wrong with it."""
+    """The run of a line; raises ValueError."""
 
     def cell(name: str) -> str:
         return row.cells[places[name]].strip() if name in places else ""
 
     file = cell("file") or cell("name")
     if not file:
-        raise ValueError("found no file: expected that of the run")
+        raise ValueError("found no file: expected the file of the run")
     path = folder / file
     if not path.is_file():
         raise ValueError(f"there is no file {path}: expected a run; paths are relative to the list")
     name = (cell("name") if "file" in places else "") or file_stem(path)
     if name in (THREAD, DUPLICATES):
-        raise ValueError(f"found the name {name}, which pools need themselves: name it otherwise")
+        raise ValueError(f"found the name {name}, which is reserved: choose another")
     if not cell("team"):
-        raise ValueError(f"found no team for {name}: expected one; baselines have one, too")
+        raise ValueError(f"found no team for {name}: expected one; baselines need one, too")
     kinds = [str(kind) for kind in RunKind]
     kind = _one_of(cell("kind"), kinds, "kind")
     mode = _one_of(cell("mode"), list(_MODES), "mode")
@@ -129,7 +126,7 @@ def _depth(text: str) -> int | None:
     if not text:
         return None
     if not is_depth(text):
-        raise ValueError(f"found the depth {text!r}: expected a whole number, or nothing")
+        raise ValueError(f"found the depth {text!r}: expected a whole number or nothing")
     return int(text)
 
 
@@ -137,8 +134,8 @@ def _check_new(run: ListedRun, others: Sequence[ListedRun]) -> None:
     for other in others:
         if other.name == run.name:
             raise ValueError(
-                f"found a second run called {run.name}: expected each name once; give one of them "
-                "another in a column called name"
+                f"found a second run called {run.name}: expected each name once; name it otherwise "
+                "in a column called name"
             )
         if other.path.resolve() == run.path.resolve():
             raise ValueError(f"found the file of {other.name} again: expected each run once")

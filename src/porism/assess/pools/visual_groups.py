@@ -1,4 +1,4 @@
-"""Candidates that are shown together: the instances of a formula, or a document alone."""
+"""Candidates shown together: the instances of a formula, or a single document."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from porism.assess.records import Candidate
 from porism.model import TopicId
 
 VisualGroupKey = tuple[TopicId, str]
-"""A look of a topic, by what its instances share (see ``Candidate.shown_with``)."""
+"""A topic and the group key of candidates (see ``Candidate.group_key``)."""
 
 
 def visual_groups(candidates: Iterable[Candidate]) -> dict[VisualGroupKey, list[Candidate]]:
-    """The candidates of each look of each topic, in the order of the first of each.
+    """The candidates by topic and group key, in the order of the first of each.
 
-    >>> same = [Candidate("B.1", name, visual_id=look) for name, look in
-    ...         (("a", "1"), ("b", "2"), ("c", "1"))]
-    >>> [[each.doc_id for each in alike] for alike in visual_groups(same).values()]
+    >>> candidates = [Candidate("B.1", name, visual_id=visual_id) for name, visual_id in
+    ...               (("a", "1"), ("b", "2"), ("c", "1"))]
+    >>> [[each.doc_id for each in group] for group in visual_groups(candidates).values()]
     [['a', 'c'], ['b']]
     """
-    together: dict[VisualGroupKey, list[Candidate]] = {}
+    groups: dict[VisualGroupKey, list[Candidate]] = {}
     for each in candidates:
-        together.setdefault((each.topic_id, each.group_key), []).append(each)
-    return together
+        groups.setdefault((each.topic_id, each.group_key), []).append(each)
+    return groups

@@ -1,1 +1,1 @@
-"""Assessment with Turkle: tasks and template out, results back in."""
+"""Assessment with Turkle: export of tasks and template, import of results."""

@@ -1,8 +1,7 @@
-"""Assessment by Turkle instead of our own pages: its results, as CSV, read as judgments.
+"""Results of Turkle, as CSV, read as judgments.
 
-Turkle writes a row for each task that somebody finished: columns of its own, those of the task with
-``Input.`` before their names, and what was chosen with ``Answer.`` before the names of the
-template's fields.
+Turkle writes a row for each finished task: columns of its own, those of the task prefixed with
+``Input.``, and the fields of the template prefixed with ``Answer.``.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _OWN = (
     "WorkTimeInSeconds",
     "Turkle.Username",
 )
-"""The columns that Turkle adds; the last one since its version 2.1."""
+"""The columns that Turkle adds; the last one since version 2.1."""
 
 _INPUTS = re.compile(r"Input\.(?:topic_id|title|question|(?:candidate|html|state)_[1-9][0-9]*)")
 _ANSWERS = re.compile(r"Answer\.(?:choice|comment|machine_made|unrelated)_[1-9][0-9]*")
@@ -44,37 +43,37 @@ _NEEDED = ("SubmitTime", "WorkTimeInSeconds", "Input.topic_id", "Input.candidate
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of results, with the place that an error tells."""
+    """A row of results, with its place for errors."""
 
     path: Path
     line: int
     cells: Mapping[str, str]
 
-    def wrong(self, why: str) -> FormatError:
+    def error(self, why: str) -> FormatError:
         return FormatError(str(self.path), self.line, why)
 
 
 @dataclass(frozen=True, slots=True)
 class TurkleImport:
-    """Where results are read into: the batch and its pool."""
+    """The batch that results are imported into, and its pool."""
 
     batch: str
     pool: Pool
 
 
 def read_turkle_results(path: Path, results: TurkleImport) -> tuple[Judgment, ...]:
-    """The judgments in a file of results, numbered in the order in which they were sent.
+    """The judgments in a file of results, numbered in the order of submission.
 
-    An assessor is called by their user name, or where Turkle told none by the worker's id. The
-    time of a task is shared out evenly among its candidates. Unknown columns and choices, and
-    candidates that the pool does not have, are a FormatError.
+    Assessors are identified by their user name, or by the worker's id if there is none. The time of
+    a task is divided evenly among its candidates. Unknown columns, choices and candidates are a
+    FormatError.
     """
     known = {(each.topic_id, each.doc_id) for each in results.pool.candidates}
-    found: list[tuple[datetime, list[Judgment]]] = []
+    by_time: list[tuple[datetime, list[Judgment]]] = []
     for row in _rows(path):
-        sent = _time(row)
-        found.append((sent, list(_judgments(row, results.batch, sent, known))))
-    ordered = [each for _, of_row in sorted(found, key=lambda one: one[0]) for each in of_row]
+        submitted = _time(row)
+        by_time.append((submitted, list(_judgments(row, results.batch, submitted, known))))
+    ordered = [each for _, of_row in sorted(by_time, key=lambda one: one[0]) for each in of_row]
     return tuple(replace(judgment, number=number) for number, judgment in enumerate(ordered, 1))
 
 
@@ -84,7 +83,7 @@ def _rows(path: Path) -> Iterator[_Row]:
     _check_columns(path, line, header)
     for line, cells in rows:
         if len(cells) != len(header):
-            why = f"found {len(cells)} cells: expected {len(header)}, as the header has them"
+            why = f"found {len(cells)} cells: expected {len(header)}, as in the header"
             raise FormatError(str(path), line, why)
         yield _Row(path, line, dict(zip(header, cells, strict=True)))
 
@@ -100,36 +99,37 @@ def _check_columns(path: Path, line: int, header: Sequence[str]) -> None:
     ]
     if unknown:
         refuse(
-            f"found the columns {', '.join(map(repr, unknown[:5]))}, which are not of our template:"
+            f"found the columns {', '.join(map(repr, unknown[:5]))}, which are not in our template:"
             " expected results of Turkle, as downloaded, with Input.topic_id, Answer.choice_1, ..."
         )
     missing = [name for name in _NEEDED if name not in header]
     if missing or not {"Turkle.Username", "WorkerId"}.intersection(header):
-        wanted = missing or ["Turkle.Username or WorkerId"]
-        refuse(f"the column {', '.join(wanted)} is missing: expected results of Turkle")
+        needed = missing or ["Turkle.Username or WorkerId"]
+        refuse(f"the column {', '.join(needed)} is missing: expected results of Turkle")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         refuse(f"found the column {twice[0]} twice: expected each once")
 
 
 def _judgments(
-    row: _Row, batch: str, sent: datetime, known: set[tuple[TopicId, DocId]]
+    row: _Row, batch: str, submitted: datetime, known: set[tuple[TopicId, DocId]]
 ) -> Iterator[Judgment]:
     assessor = (row.cells.get("Turkle.Username") or row.cells.get("WorkerId", "")).strip()
     if not assessor:
-        raise row.wrong("nobody is named who judged: expected a batch for which one must sign in")
+        raise row.error("found no assessor: expected a batch that requires signing in")
     try:
         check_name("an assessor", assessor)
     except PorismError as error:
-        raise row.wrong(f"{assessor[:100]!r} judged: {error}") from None
+        raise row.error(f"found the assessor {assessor[:100]!r}: {error}") from None
     places = _places(row)
     seconds = _seconds(row) / len(places)
-    topic_id = TopicId(_given(row, "topic_id"))
+    topic_id = TopicId(_input(row, "topic_id"))
     for place in places:
-        doc_id = DocId(_given(row, f"candidate_{place}"))
+        doc_id = DocId(_input(row, f"candidate_{place}"))
         if (topic_id, doc_id) not in known:
-            raise row.wrong(
-                f"{doc_id} is no candidate for topic {topic_id}: are the results of another pool?"
+            raise row.error(
+                f"{doc_id} is not a candidate for topic {topic_id}: are these results of another "
+                "pool?"
             )
         yield Judgment(
             number=0,
@@ -138,7 +138,7 @@ def _judgments(
             topic_id=topic_id,
             doc_id=doc_id,
             choice=_choice(row, place),
-            at=sent.isoformat(timespec="milliseconds"),
+            at=submitted.isoformat(timespec="milliseconds"),
             seconds=seconds,
             comment=_comment(row, place),
             is_machine_made=_yes_or_no(row, f"Answer.machine_made_{place}"),
@@ -146,30 +146,30 @@ def _judgments(
         )
 
 
-def _given(row: _Row, name: str) -> str:
-    """An id as the pool has it; in the file it is HTML."""
+def _input(row: _Row, name: str) -> str:
+    """An id as in the pool; in the file it is HTML."""
     return unescape(row.cells[f"Input.{name}"])
 
 
 def _places(row: _Row) -> list[int]:
-    """The numbers of the candidates that a task has; an answer to any other is refused."""
+    """The numbers of the candidates of a task; an answer for any other is refused."""
     numbers = sorted(
         int(name.rpartition("_")[2])
         for name, cell in row.cells.items()
         if name.startswith("Input.candidate_") and cell
     )
     if not numbers:
-        raise row.wrong("the task has no candidate: expected one in Input.candidate_1")
+        raise row.error("the task has no candidate: expected one in Input.candidate_1")
     answered = {
         int(name.rpartition("_")[2])
         for name, cell in row.cells.items()
         if name.startswith("Answer.choice_") and cell
     }
-    beyond = sorted(answered.difference(numbers))
-    if beyond:
-        raise row.wrong(
-            f"Answer.choice_{beyond[0]} is given, and the task has no candidate {beyond[0]}: "
-            "expected one in Input.candidate_" + str(beyond[0])
+    extra = sorted(answered.difference(numbers))
+    if extra:
+        raise row.error(
+            f"found Answer.choice_{extra[0]}, but the task has no candidate {extra[0]}: expected "
+            f"one in Input.candidate_{extra[0]}"
         )
     return numbers
 
@@ -182,23 +182,23 @@ def _choice(row: _Row, place: int) -> Choice:
     try:
         return Choice(text)
     except ValueError:
-        found = f"{name} is {text[:40]!r}" if text else f"{name} is empty"
-        raise row.wrong(
-            f"{found}: expected one of {', '.join(Choice)}, or the lab's numbers for these, "
+        value = f"{name} is {text[:40]!r}" if text else f"{name} is empty"
+        raise row.error(
+            f"{value}: expected one of {', '.join(Choice)}, or the lab's numbers for these, "
             f"{', '.join(_LAB_CHOICES)}"
         ) from None
 
 
 _LAB_CHOICES = {str(code): choice for code, choice in CHOICE_BY_CODE.items()}
-"""Templates that send numbers, as the lab's qrels have them, are understood as well."""
+"""Templates that send numbers, as in the lab's qrels, are accepted as well."""
 
 
 def _comment(row: _Row, place: int) -> str:
-    """What was written, with line ends as everywhere; browsers send them as CRLF."""
+    """The comment, with the CRLF of browsers replaced."""
     name = f"Answer.comment_{place}"
     text = row.cells.get(name, "").replace("\r\n", "\n").strip()
     if len(text) > MAX_COMMENT_LENGTH:
-        raise row.wrong(
+        raise row.error(
             f"{name} has {len(text):,} characters: expected at most {MAX_COMMENT_LENGTH:,}"
         )
     return text
@@ -207,7 +207,7 @@ def _comment(row: _Row, place: int) -> str:
 def _yes_or_no(row: _Row, name: str) -> bool | None:
     text = row.cells.get(name, "").strip()
     if text not in ("", "yes", "no"):
-        raise row.wrong(f"{name} is {text[:40]!r}: expected yes or no")
+        raise row.error(f"{name} is {text[:40]!r}: expected yes or no")
     return None if not text else text == "yes"
 
 
@@ -218,7 +218,7 @@ def _seconds(row: _Row) -> float:
     except ValueError:
         seconds = -1.0
     if seconds < 0:
-        raise row.wrong(f"WorkTimeInSeconds is {text[:40]!r}: expected a number of seconds")
+        raise row.error(f"WorkTimeInSeconds is {text[:40]!r}: expected a number of seconds")
     return seconds
 
 
@@ -231,21 +231,21 @@ _TIME = re.compile(
 
 
 def _time(row: _Row) -> datetime:
-    """When a task was sent. The names of months are English, wherever we are."""
+    """When a task was submitted; month names are English in every locale."""
     text = row.cells["SubmitTime"].strip()
-    found = _TIME.fullmatch(text)
+    match = _TIME.fullmatch(text)
     expected = "expected a time such as 'Mon Mar 02 12:00:00 UTC 2026'"
-    if found is None:
-        raise row.wrong(f"SubmitTime is {text[:40]!r}: {expected}")
-    month = _MONTHS.index(found["month"]) + 1
-    date = f"{found['year']}-{month:02}-{int(found['date']):02}"
+    if match is None:
+        raise row.error(f"SubmitTime is {text[:40]!r}: {expected}")
+    month = _MONTHS.index(match["month"]) + 1
+    date = f"{match['year']}-{month:02}-{int(match['date']):02}"
     try:
-        time = datetime.fromisoformat(f"{date}T{found['time']}+00:00")
+        time = datetime.fromisoformat(f"{date}T{match['time']}+00:00")
     except ValueError:
-        raise row.wrong(f"SubmitTime is {text[:40]!r}, which never was: {expected}") from None
-    if _DAYS[time.weekday()] != found["day"]:
-        # Old versions write the number of the month where the day should be.
-        raise row.wrong(
+        raise row.error(f"SubmitTime is {text[:40]!r}, which does not exist: {expected}") from None
+    if _DAYS[time.weekday()] != match["day"]:
+        # Old versions write the number of the month in place of the day.
+        raise row.error(
             f"SubmitTime is {text[:40]!r}, which was a {_DAYS[time.weekday()]}: old versions of "
             "Turkle write wrong days; update it and download the results again"
         )

@@ -1,8 +1,7 @@
-"""The HTML template by which Turkle shows our tasks: question left, candidates right.
+"""The HTML template for our tasks in Turkle: question on the left, candidates on the right.
 
-Turkle puts it within a form of its own and adds a button, so that it has neither. It runs no
-script. A task that has fewer candidates than the template has room for leaves the others disabled
-and hidden.
+Turkle wraps it in a form with a button, so it has neither. It runs no script. If a task has fewer
+candidates than the template has slots, the other slots are disabled and hidden.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from porism.formats.text_lines import open_atomic
 from porism.model import Task
 
 MAX_SLOTS = 20
-"""Turkle takes templates of up to 64 KB."""
+"""Turkle accepts templates of up to 64 KB."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurkleTaskSettings:
-    """What the tasks and their template have in common.
+    """Settings shared by the tasks and their template.
 
-    ``slots`` is how many candidates are shown at once: 1 for answers, 5 for the instances of a
-    formula. ``has_annotations`` asks whether an answer was made by a machine and has unrelated
-    information (S3 section 6.4.3). ``note`` is shown above, such as the rule for formulas that look
-    like the query.
+    ``slots`` is the number of candidates shown together: 1 for answers, 5 for the instances of a
+    formula. ``has_annotations`` asks whether an answer is machine-generated and whether it contains
+    unrelated information (S3 section 6.4.3). ``note`` is shown on top, such as the rule for
+    formulas visually identical to the query.
     """
 
     task: int = 1
@@ -36,7 +35,7 @@ class TurkleTaskSettings:
     note: str = ""
 
 
-def template_variables(form: TurkleTaskSettings) -> tuple[str, ...]:
+def template_variables(settings: TurkleTaskSettings) -> tuple[str, ...]:
     """The variables of the template, which are the columns of the tasks.
 
     >>> template_variables(TurkleTaskSettings())
@@ -44,34 +43,32 @@ def template_variables(form: TurkleTaskSettings) -> tuple[str, ...]:
     """
     of_slots = (
         f"{name}_{place}"
-        for place in range(1, form.slots + 1)
+        for place in range(1, settings.slots + 1)
         for name in ("candidate", "html", "state")
     )
     return ("topic_id", "title", "question", *of_slots)
 
 
 def without_variables(html: str) -> str:
-    """The same HTML with nothing in it that Turkle takes for a variable, as in ``${x}$``.
-
-    It looks for variables within values too.
-    """
+    """The HTML with nothing that Turkle takes for a variable, as in ``${x}$``, even in values."""
     return html.replace("${", "&#36;{").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def turkle_template(form: TurkleTaskSettings) -> str:
-    """The template, as it is uploaded to a project of Turkle."""
-    if not 1 <= form.slots <= MAX_SLOTS:
+def turkle_template(settings: TurkleTaskSettings) -> str:
+    """The template, to be uploaded to a project of Turkle."""
+    if not 1 <= settings.slots <= MAX_SLOTS:
         raise PorismError(
-            f"a task of Turkle shows 1 to {MAX_SLOTS} candidates at once, not {form.slots}"
+            f"found {settings.slots} slots: expected 1 to {MAX_SLOTS} candidates in a Turkle task"
         )
-    what = "highlighted formula" if form.task == Task.FORMULAS else "answer"
-    note = f"<p><strong>{without_variables(escape(form.note))}</strong></p>\n" if form.note else ""
-    candidates = "\n".join(_slot(place, form) for place in range(1, form.slots + 1))
+    what = "highlighted formula" if settings.task == Task.FORMULAS else "answer"
+    note = without_variables(escape(settings.note))
+    note = f"<p><strong>{note}</strong></p>\n" if note else ""
+    candidates = "\n".join(_slot(place, settings) for place in range(1, settings.slots + 1))
     return (
         f"<style>\n{_STYLE}</style>\n"
         f"<header>\n<p>How relevant is each {what} on the right to the question on the left? "
-        "Judge by what is in the collection; do not follow links that lead out of it.</p>\n"
-        f"{note}{_definitions(form)}\n</header>\n"
+        "Judge by what is in the collection; do not follow links out of it.</p>\n"
+        f"{note}{_definitions(settings)}\n</header>\n"
         '<div class="panes">\n'
         '<section class="question">\n<p class="meta">Topic ${topic_id}</p>\n'
         "<h1>${title}</h1>\n<div>${question}</div>\n</section>\n"
@@ -79,34 +76,34 @@ def turkle_template(form: TurkleTaskSettings) -> str:
     )
 
 
-def write_template(path: Path, form: TurkleTaskSettings) -> None:
-    """Write the template for tasks of this form."""
-    text = turkle_template(form)
+def write_template(path: Path, settings: TurkleTaskSettings) -> None:
+    """Write the template for tasks with these settings."""
+    text = turkle_template(settings)
     with open_atomic(path) as file:
         file.write(text)
 
 
-def _definitions(form: TurkleTaskSettings) -> str:
+def _definitions(settings: TurkleTaskSettings) -> str:
     items = "\n".join(
-        f"<dt>{CHOICE_NAMES[choice]}</dt><dd>{meaning}</dd>"
-        for choice, meaning in choice_definitions(form.task).items()
+        f"<dt>{CHOICE_NAMES[choice]}</dt><dd>{definition}</dd>"
+        for choice, definition in choice_definitions(settings.task).items()
     )
     return f"<details>\n<summary>What the grades mean</summary>\n<dl>\n{items}\n</dl>\n</details>"
 
 
-def _slot(place: int, form: TurkleTaskSettings) -> str:
-    legend = "Formula" if form.task == Task.FORMULAS else "Answer"
+def _slot(place: int, settings: TurkleTaskSettings) -> str:
+    legend = "Formula" if settings.task == Task.FORMULAS else "Answer"
     choices = "\n".join(
         f'<label><input type="radio" name="choice_{place}" value="{choice}" required> '
         f"{label}</label>"
         for choice, label in CHOICE_NAMES.items()
     )
-    asked = _annotations(place) if form.has_annotations else ""
+    annotations = _annotations(place) if settings.has_annotations else ""
     return (
         f"<fieldset ${{state_{place}}}>\n<legend>{legend} ${{candidate_{place}}}</legend>\n"
         f"<div>${{html_{place}}}</div>\n"
         f'<div class="choices" role="radiogroup" aria-label="Relevance">\n{choices}\n</div>\n'
-        f"{asked}"
+        f"{annotations}"
         f'<label class="comment">Comment <textarea name="comment_{place}" rows="2" '
         'maxlength="4000"></textarea></label>\n</fieldset>'
     )
@@ -114,8 +111,8 @@ def _slot(place: int, form: TurkleTaskSettings) -> str:
 
 def _annotations(place: int) -> str:
     questions = {
-        "machine_made": "Was it made by a machine?",
-        "unrelated": "Does it have information that has nothing to do with the question?",
+        "machine_made": "Is it machine-generated?",
+        "unrelated": "Does it contain unrelated information?",
     }
     return "".join(
         f'<div class="choices" role="radiogroup" aria-label="{question}">\n'

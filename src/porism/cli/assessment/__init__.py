@@ -1,1 +1,1 @@
-"""Commands of ``porism assess``: pools judged, judgments exported as qrels."""
+"""Commands of ``porism assess``: judging pools, and exporting judgments as qrels."""

@@ -1,4 +1,4 @@
-"""``porism assess agreement``: how far assessors agree."""
+"""``porism assess agreement``: agreement between assessors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.report_text import agreement_record, statistics_lines
-from porism.cli.assessment.stores import chosen_batch, db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import (
+    any_batch_option,
+    chosen_batch,
+    db_option,
+    open_existing_store,
+)
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 
@@ -21,29 +27,28 @@ from porism.cli.terminal import harmless
     """,
 )
 @db_option
-@click.option("--batch", metavar="NAME", help="Which batch; all if not said.")
+@any_batch_option
 @json_option
 def agreement(db: Path, batch: str | None, as_json: bool) -> None:
-    """Tell how far assessors agree in each batch: Cohen's kappa by pair, Fleiss' over all.
+    """Print the agreement of assessors in each batch: Cohen's kappa by pair, Fleiss' over all.
 
-    Four-way, and as relevant or not (H+M).
+    Four-way, and binary (H+M).
     """
-    # Loads the database, which --help can do without.
+    # Loads the database, which --help does not need.
     from porism.assess.judgments.agreement import agreement as agreement_of
     from porism.assess.statistics_tables import agreement_table, pairs_table
 
     store = open_existing_store(db)
     names = [each.name for each in store.batches()]
     names = [chosen_batch(store, batch).name] if batch is not None else names
-    found = {name: agreement_of(store.judgments(name)) for name in names}
+    agreements = {name: agreement_of(store.judgments(name)) for name in names}
     if as_json:
-        record = {name: agreement_record(each) for name, each in found.items()}
+        record = {name: agreement_record(each) for name, each in agreements.items()}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     lines: list[str] = []
-    for name, each in found.items():
+    for name, each in agreements.items():
         lines += ["", name] if lines else [name]
         tables = (agreement_table(each), pairs_table(each))
-        told = statistics_lines(tables) if each.pairs else ["no candidate was judged by two"]
-        lines += told
+        lines += statistics_lines(tables) if each.pairs else ["no candidate was judged twice"]
     click.echo(harmless("\n".join(lines)))

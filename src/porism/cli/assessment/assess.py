@@ -1,4 +1,4 @@
-"""``porism assess``: a pool becomes judgments, and these become qrels."""
+"""``porism assess``: from a pool to judgments to qrels."""
 
 import click
 
@@ -16,7 +16,7 @@ from porism.cli.assessment.turkle import turkle_in
 
 @click.group()
 def assess() -> None:
-    """Have pools judged in the browser, and make qrels of the judgments."""
+    """Judge pools in the browser, and make qrels from the judgments."""
 
 
 for command in (

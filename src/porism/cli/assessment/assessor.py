@@ -1,4 +1,4 @@
-"""``porism assess assessor``: somebody who may sign in."""
+"""``porism assess assessor``: add an assessor."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from porism.cli.assessment.stores import db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(
@@ -19,13 +20,13 @@ from porism.cli.command import PorismCommand
     """,
 )
 @db_option
-@click.option("--admin", "is_admin", is_flag=True, help="Somebody who also administers.")
+@click.option("--admin", "is_admin", is_flag=True, help="Make the assessor an administrator.")
 @json_option
 @click.argument("name")
 def assessor(name: str, db: Path, is_admin: bool, as_json: bool) -> None:
-    """Add the assessor NAME, and tell the token to sign in with.
+    """Add the assessor NAME, and print the token to sign in with.
 
-    The token is told only here. Who is there already gets a new one, and the old one ends.
+    The token is printed only once. An existing assessor gets a new one, and the old one is revoked.
     """
     store = open_existing_store(db)
     token = store.add_assessor(name, is_admin)
@@ -33,4 +34,4 @@ def assessor(name: str, db: Path, is_admin: bool, as_json: bool) -> None:
         record = {"name": name, "is_admin": is_admin, "token": token}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        click.echo(f"Token of {name} (told only now): {token}")
+        click.echo(f"Token of {name} (shown only once): {token}")

@@ -1,4 +1,4 @@
-"""``porism assess assign``: who judges which topic."""
+"""``porism assess assign``: assign topics to assessors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from porism.cli.assessment.stores import (
     batch_option,
     chosen_batch,
     db_option,
-    json_option,
     judging_assessors,
     open_existing_store,
 )
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
+from porism.cli.options.sampling import seed_option
 from porism.cli.tables import OutputTable, text_lines
 from porism.cli.terminal import harmless
 
@@ -42,25 +43,18 @@ if TYPE_CHECKING:
     "names",
     metavar="NAME",
     multiple=True,
-    help="Who gets topics; repeatable. All who do not administer if not said.",
+    help="Assessor to assign topics to; repeatable. All except administrators if not given.",
 )
-@click.option("--second", is_flag=True, help="Give the topics although others have them.")
-@click.option("--take-from", metavar="NAME", help="Take the topics from this assessor.")
-@click.option("--by-wishes", is_flag=True, help="Give all topics that nobody has, by wishes.")
+@click.option("--second", is_flag=True, help="Assign topics that others already have.")
+@click.option("--take-from", metavar="NAME", help="Withdraw the topics from this assessor.")
+@click.option("--by-wishes", is_flag=True, help="Assign all unassigned topics by wishes.")
 @click.option(
     "--double",
     metavar="N",
     type=click.IntRange(1, 1000),
-    help="Give each assessor N topics that others have completed.",
+    help="Assign each assessor N topics that others have completed.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="How chance decides between equal wishes.",
-)
+@seed_option("Random seed for ties between wishes.", click.IntRange(0))
 @json_option
 def assign(
     db: Path,
@@ -74,14 +68,14 @@ def assign(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Give topics to assessors, or take them away; without options, tell who has what.
+    """Assign topics to assessors, or unassign them; without options, print all assignments.
 
-    By wishes the strongest wish gets a topic, and all get about as many candidates. What was judged
-    stays when a topic is taken away.
+    By wishes, the strongest wish wins a topic, and everybody gets about the same number of
+    candidates. Judgments stay when a topic is unassigned.
     """
     ways = [bool(topics), by_wishes, double is not None]
     if sum(ways) > 1:
-        raise click.UsageError("say one of --topic, --by-wishes and --double")
+        raise click.UsageError("use only one of --topic, --by-wishes and --double")
     if topics and bool(names) == bool(take_from):
         raise click.UsageError("--topic needs either --to NAME or --take-from NAME")
     if (second or take_from) and not topics:
@@ -92,17 +86,17 @@ def assign(
         judging_assessors(store, (take_from,))
         store.unassign(chosen, topics, take_from)
     else:
-        given = ((topic, name) for topic in topics for name in names)
-        store.assign_all(chosen, given, is_second=second)
-    staff = [each.name for each in judging_assessors(store, names)]
+        pairs = ((topic, name) for topic in topics for name in names)
+        store.assign_all(chosen, pairs, is_second=second)
+    assessors = [each.name for each in judging_assessors(store, names)]
     if by_wishes:
-        _give_by_wishes(store, chosen, staff, seed)
+        _assign_by_wishes(store, chosen, assessors, seed)
     if double is not None:
-        _give_again(store, chosen, staff, double, seed)
+        _assign_second(store, chosen, assessors, double, seed)
     _print_assignments(store, chosen, as_json)
 
 
-def _give_by_wishes(store: JudgmentStore, batch: str, names: list[str], seed: int) -> None:
+def _assign_by_wishes(store: JudgmentStore, batch: str, names: list[str], seed: int) -> None:
     from porism.assess.assignment import AssessorRoster, assignments_by_wish
     from porism.assess.judgments.progress import (
         assessor_loads,
@@ -110,27 +104,30 @@ def _give_by_wishes(store: JudgmentStore, batch: str, names: list[str], seed: in
         unassigned_topics,
     )
 
-    reached = stored_progress(store, batch)
-    staff = AssessorRoster(names, store.wishes(batch), assessor_loads(reached))
-    store.assign_all(batch, assignments_by_wish(unassigned_topics(reached), staff, seed).items())
+    progress = stored_progress(store, batch)
+    roster = AssessorRoster(names, store.wishes(batch), assessor_loads(progress))
+    assigned = assignments_by_wish(unassigned_topics(progress), roster, seed)
+    store.assign_all(batch, assigned.items())
 
 
-def _give_again(store: JudgmentStore, batch: str, names: list[str], each: int, seed: int) -> None:
+def _assign_second(
+    store: JudgmentStore, batch: str, names: list[str], count: int, seed: int
+) -> None:
     from porism.assess.assignment import second_assignments
     from porism.assess.judgments.progress import completed_topics, stored_progress
 
     completed = completed_topics(stored_progress(store, batch))
     if not completed:
-        click.echo("Note: nobody has completed a topic yet, so none is given again", err=True)
-    store.assign_all(batch, second_assignments(completed, names, each, seed), is_second=True)
+        click.echo("Note: no topic is completed yet, so none is assigned again", err=True)
+    store.assign_all(batch, second_assignments(completed, names, count, seed), is_second=True)
 
 
 def _print_assignments(store: JudgmentStore, batch: str, as_json: bool) -> None:
-    given: dict[str, list[str]] = {topic.id: [] for topic in store.pool(batch).topics}
+    assessors: dict[str, list[str]] = {topic.id: [] for topic in store.pool(batch).topics}
     for each in store.assignments(batch):
-        given[each.topic_id].append(each.assessor)
+        assessors[each.topic_id].append(each.assessor)
     if as_json:
-        click.echo(json.dumps({"batch": batch, "topics": given}, ensure_ascii=False))
+        click.echo(json.dumps({"batch": batch, "topics": assessors}, ensure_ascii=False))
         return
-    rows = tuple((topic_id, ", ".join(names) or "-") for topic_id, names in given.items())
+    rows = tuple((topic_id, ", ".join(names) or "-") for topic_id, names in assessors.items())
     click.echo(harmless("\n".join(text_lines(OutputTable(("topic", "assessors"), rows, batch)))))

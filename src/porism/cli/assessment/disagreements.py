@@ -1,4 +1,4 @@
-"""``porism assess disagreements``: what assessors judged differently."""
+"""``porism assess disagreements``: candidates that assessors judged differently."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.report_text import disagreement_records, disagreement_table
-from porism.cli.assessment.stores import (
-    batch_option,
-    chosen_batch,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, chosen_batch, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
+from porism.pages.plurals import count_of
 
 
 @click.command(
@@ -29,15 +25,14 @@ from porism.cli.terminal import harmless
 )
 @db_option
 @batch_option
-@click.option("--all", "is_all", is_flag=True, help="Also those that were decided.")
+@click.option("--all", "is_all", is_flag=True, help="Include adjudicated candidates.")
 @json_option
 def disagreements(db: Path, batch: str | None, is_all: bool, as_json: bool) -> None:
-    """List what assessors judged differently, with what each said, to talk about it.
+    """List the candidates that assessors judged differently, with all opinions.
 
-    What some find relevant and some do not stands first in each topic. It is decided in the
-    browser, by who administers.
+    In each topic, binary disagreements (H+M) come first. Administrators adjudicate in the browser.
     """
-    # Loads the database, which --help can do without.
+    # Loads the database, which --help does not need.
     from porism.assess.judgments.agreement import disagreements as disagreements_of
 
     store = open_existing_store(db)
@@ -46,13 +41,13 @@ def disagreements(db: Path, batch: str | None, is_all: bool, as_json: bool) -> N
     every = sorted(
         disagreements_of(store.judgments(chosen)), key=lambda each: places[each.topic_id]
     )
-    found = [each for each in every if is_all or each.adjudicated is None]
-    earlier = store.earlier(chosen)
+    listed = [each for each in every if is_all or each.adjudicated is None]
+    earlier = store.earlier_grades(chosen)
     if as_json:
-        record = {"batch": chosen, "disagreements": disagreement_records(found, earlier)}
+        record = {"batch": chosen, "disagreements": disagreement_records(listed, earlier)}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    decided = sum(each.adjudicated is not None for each in every)
-    lines = [f"{chosen}: {len(every):,} disagreements, {decided:,} of them decided"]
-    lines += ["", *text_lines(disagreement_table(found, earlier))] if found else []
+    adjudicated = sum(each.adjudicated is not None for each in every)
+    lines = [f"{chosen}: {count_of(len(every), 'disagreement')}, {adjudicated:,} adjudicated"]
+    lines += ["", *text_lines(disagreement_table(listed, earlier))] if listed else []
     click.echo(harmless("\n".join(lines)))

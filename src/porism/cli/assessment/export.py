@@ -1,4 +1,4 @@
-"""``porism assess export``: what an assessment came to, as files."""
+"""``porism assess export``: the results of an assessment as files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from pathlib import Path
 import click
 
 from porism.cli.assessment.results import open_assessment, print_note, rule_options
-from porism.cli.assessment.stores import (
-    PATH,
-    batch_option,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_option
+from porism.cli.options.outputs import json_option, output_option
 from porism.cli.terminal import harmless
 
 
@@ -29,22 +25,10 @@ from porism.cli.terminal import harmless
 )
 @db_option
 @batch_option
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection, for tasks of Turkle, which show what posts say.",
-)
+@collection_option("The collection, for Turkle tasks, which contain the texts of posts.")
 @rule_options
-@click.option("--numbers", is_flag=True, help="Call assessors by numbers, not by name.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=PATH,
-    required=True,
-    help="The folder for the files, which is made if need be.",
-)
+@click.option("--numbers", is_flag=True, help="Number assessors instead of naming them.")
+@output_option("DIR", "Folder for the files, created if it does not exist.", required=True)
 @json_option
 def export(
     db: Path,
@@ -56,12 +40,13 @@ def export(
     output: Path,
     as_json: bool,
 ) -> None:
-    """Write what was judged: qrels, all judgments, statistics, and tasks for Turkle.
+    """Write the results of an assessment: qrels, all judgments, statistics, and Turkle tasks.
 
-    qrels.tsv has the grades by answer or formula instance, qrels_visual.tsv by visual id (maximum),
-    the complete ones also what is no grade. judgments.jsonl has everything that was ever said.
+    qrels.tsv has the grades by answer or formula instance, qrels_visual.tsv by visual id (maximum);
+    the complete ones also have choices that are not grades. judgments.jsonl has all judgments ever
+    made.
     """
-    # Loads the formats and pages, which --help can do without.
+    # Loads the formats and pages, which --help does not need.
     from porism.assess.judgments.final_grades import DisputeRule
     from porism.pages.assessed_batch import AssessmentExportSettings
     from porism.pages.assessment_export import (
@@ -71,12 +56,12 @@ def export(
         write_export,
     )
 
-    form = AssessmentExportSettings(DisputeRule(rule), fewest, has_names=not numbers)
-    with open_assessment(open_existing_store(db), batch, form, collection) as found:
-        names = write_export(output, found)
-        record = export_record(found)
-        lacking = {
-            name: unavailable_reason(name, found)
+    settings = AssessmentExportSettings(DisputeRule(rule), fewest, has_names=not numbers)
+    with open_assessment(open_existing_store(db), batch, settings, collection) as assessed:
+        names = write_export(output, assessed)
+        record = export_record(assessed)
+        unavailable = {
+            name: unavailable_reason(name, assessed)
             for name in FILE_DESCRIPTIONS
             if name.startswith("turkle")
         }
@@ -89,11 +74,11 @@ def export(
             for name in names
         ]
         click.echo(harmless("\n".join(lines)))
-    for line in _notes(record, lacking):
+    for line in _notes(record, unavailable):
         print_note(line)
 
 
-def _notes(record: dict[str, object], lacking: dict[str, str]) -> Iterator[str]:
+def _notes(record: dict[str, object], unavailable: dict[str, str]) -> Iterator[str]:
     if record["bias"]:
         yield str(record["bias"])
     if record["unjudged"]:
@@ -101,11 +86,11 @@ def _notes(record: dict[str, object], lacking: dict[str, str]) -> Iterator[str]:
     disputed, dropped = record["disputed"], record["dropped_topics"]
     if isinstance(disputed, list) and disputed:
         yield (
-            f"assessors differ on {len(disputed):,} candidates, for which the rule decided; "
+            f"assessors disagree on {len(disputed):,} candidates, which the rule decided; "
             "porism assess disagreements lists them"
         )
     if isinstance(dropped, list) and dropped:
-        few = f"fewer than {record['fewest_relevant']} relevant"
-        yield f"left out of the qrels for {few}: {', '.join(map(str, dropped))}"
-    if whys := set(filter(None, lacking.values())):
-        yield f"no files for Turkle: {', '.join(sorted(whys))}"
+        few = f"fewer than {record['fewest_relevant']} relevant documents"
+        yield f"left out of the qrels, with {few}: {', '.join(map(str, dropped))}"
+    if reasons := set(filter(None, unavailable.values())):
+        yield f"no files for Turkle: {', '.join(sorted(reasons))}"

@@ -1,4 +1,4 @@
-"""Agreement and statistics of an assessment, for people at a terminal and for programs."""
+"""Agreement, progress and statistics of an assessment as text and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def statistics_lines(tables: Iterable[StatisticsTable]) -> list[str]:
-    """Tables below each other, words at the left and numbers at the right."""
+    """Tables one below the other, text left-aligned and numbers right-aligned."""
     lines: list[str] = []
     for table in tables:
         rows = (table.columns, *table.rows)
@@ -33,7 +33,7 @@ def statistics_lines(tables: Iterable[StatisticsTable]) -> list[str]:
 
 
 def agreement_record(agreement: Agreement) -> dict[str, object]:
-    """Agreement for programs."""
+    """Agreement as JSON."""
     return {
         "assessors": {
             name: {"four_way": mean.four_way, "binary": mean.binary}
@@ -50,8 +50,8 @@ def agreement_record(agreement: Agreement) -> dict[str, object]:
     }
 
 
-def disagreement_table(found: Sequence[Disagreement], earlier: Qrels) -> OutputTable:
-    """What assessors judged differently, with what each said, and grades from before, if known."""
+def disagreement_table(listed: Sequence[Disagreement], earlier: Qrels) -> OutputTable:
+    """Disagreements with all opinions, and earlier grades if known."""
     from porism.assess.choice_definitions import CHOICE_NAMES
 
     rows = tuple(
@@ -66,9 +66,9 @@ def disagreement_table(found: Sequence[Disagreement], earlier: Qrels) -> OutputT
             CHOICE_NAMES[each.adjudicated] if each.adjudicated else "-",
             *((_earlier(each, earlier),) if earlier.grades else ()),
         )
-        for each in found
+        for each in listed
     )
-    columns = ("topic", "candidate", "opinions", "decided")
+    columns = ("topic", "candidate", "opinions", "adjudicated")
     return OutputTable((*columns, "earlier grade") if earlier.grades else columns, rows)
 
 
@@ -76,8 +76,8 @@ def _earlier(each: Disagreement, earlier: Qrels) -> int | None:
     return earlier.grades.get(each.topic_id, {}).get(each.doc_id)
 
 
-def disagreement_records(found: Sequence[Disagreement], earlier: Qrels) -> list[dict[str, object]]:
-    """The same for programs."""
+def disagreement_records(listed: Sequence[Disagreement], earlier: Qrels) -> list[dict[str, object]]:
+    """The same as JSON."""
     return [
         {
             "topic": each.topic_id,
@@ -88,16 +88,23 @@ def disagreement_records(found: Sequence[Disagreement], earlier: Qrels) -> list[
             "adjudicated": each.adjudicated,
             "earlier": _earlier(each, earlier),
         }
-        for each in found
+        for each in listed
     ]
 
 
 def progress_tables(batch: str, progress: BatchProgress) -> tuple[OutputTable, ...]:
-    """How far a batch is, by assessor and by topic."""
+    """Progress of a batch, by assessor and by topic."""
     by_assessor = OutputTable(
         ("assessor", "topics", "done", "candidates", "judged", "seconds"),
         tuple(
-            (each.assessor, each.topics, each.topics_done, each.of, each.judged, each.times.mean)
+            (
+                each.assessor,
+                each.topics,
+                each.topics_done,
+                each.candidates,
+                each.judged,
+                each.times.mean,
+            )
             for each in progress.assessors
         ),
         f"{batch}: {progress.judged:,} of {progress.assigned:,} assigned judgments",
@@ -117,7 +124,7 @@ def progress_tables(batch: str, progress: BatchProgress) -> tuple[OutputTable, .
 
 
 def progress_record(progress: BatchProgress) -> dict[str, object]:
-    """The same for programs."""
+    """The same as JSON."""
     return {
         "judged": progress.judged,
         "assigned": progress.assigned,
@@ -127,7 +134,7 @@ def progress_record(progress: BatchProgress) -> dict[str, object]:
 
 
 def statistics_record(statistics: AssessmentStatistics) -> dict[str, object]:
-    """The statistics for programs, with all digits."""
+    """The statistics as JSON, with all digits."""
     return {
         "task": statistics.task,
         "topics": _topics(statistics.topics),

@@ -1,4 +1,4 @@
-"""What an assessment came to, as the commands that tell or write it ask for it."""
+"""Options and results shared by the commands that print or export an assessment."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def rule_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say how judgments are counted."""
+    """Options for how judgments count."""
     rule = click.option(
         "--rule",
         type=click.Choice(["first", "maximum", "majority"]),
         default="first",
         show_default=True,
-        help="What counts where assessors differ and nobody decided.",
+        help="The grade that counts where assessors differ and nobody adjudicated.",
     )
     fewest = click.option(
         "--fewest",
@@ -33,16 +33,16 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
         type=click.IntRange(0),
         default=2,
         show_default=True,
-        help="Drop topics with fewer relevant documents (H+M) than this.",
+        help="Drop topics with fewer relevant documents (H+M).",
     )
     return rule(fewest(command))
 
 
 @contextmanager
 def open_assessment(
-    store: JudgmentStore, batch: str | None, form: AssessmentExportSettings, path: Path | None
+    store: JudgmentStore, batch: str | None, settings: AssessmentExportSettings, path: Path | None
 ) -> Iterator[AssessedBatch]:
-    """A batch with all that is known of it; what is to be said of it is noted."""
+    """A batch with its results; prints notes about it."""
     from porism.assess.records import BatchKind
     from porism.collection.store import open_collection
     from porism.lab.pools.pool_posts import has_changed_posts
@@ -51,18 +51,18 @@ def open_assessment(
     chosen = chosen_batch(store, batch)
     if chosen.kind is BatchKind.TRAINING:
         print_note(
-            f"{chosen.name} is a training round, whose judgments are no part of a collection"
+            f"{chosen.name} is a training round: its judgments are not part of the collection"
         )
     with ExitStack() as stack:
         opened: Collection | None = None
         if path is not None:
             opened = stack.enter_context(open_collection(path))
-        found = assessed_batch(store, chosen, form, opened)
-        if opened is not None and has_changed_posts(found.pool, opened):
-            print_note(f"posts in {path} are not as they were when the pool was drawn")
-        yield found
+        assessed = assessed_batch(store, chosen, settings, opened)
+        if opened is not None and has_changed_posts(assessed.pool, opened):
+            print_note(f"posts in {path} have changed since the pool was drawn")
+        yield assessed
 
 
-def print_note(told: str) -> None:
-    """Say something besides what was asked for."""
-    click.echo(harmless(f"Note: {told}"), err=True)
+def print_note(note: str) -> None:
+    """Print a note to standard error."""
+    click.echo(harmless(f"Note: {note}"), err=True)

@@ -1,4 +1,4 @@
-"""``porism assess serve``: a pool judged in the browser."""
+"""``porism assess serve``: judge a pool in the browser."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.assessment.stores import PATH, db_option, open_or_create_store
+from porism.cli.assessment.stores import db_option, open_or_create_store, pool_argument
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.options.inputs import collection_option
+from porism.cli.options.outputs import json_option
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
@@ -28,32 +30,33 @@ if TYPE_CHECKING:
     """,
 )
 @db_option
-@click.option("--collection", metavar="DIR", type=PATH, help="The collection to show posts from.")
-@click.option("--name", metavar="NAME", help="What the batch is called; as the folder if not said.")
+@collection_option("The collection to show posts from.")
+@click.option("--name", metavar="NAME", help="Name of the batch; that of the folder if not given.")
 @click.option(
     "--admin",
     metavar="NAME",
     default="admin",
     show_default=True,
-    help="Who administers, if nobody does yet; their token is told once.",
+    help="Administrator to add if there is none; the token is printed once.",
 )
 @click.option(
-    "--same-look",
+    "--visual-match",
+    "same_look",
     type=click.Choice(["by-context", "always-high"]),
-    help="The rule for formulas that look like the one in question, shown to assessors from now "
-    "on. By context if never said.",
+    help="The rule for formulas visually identical to the query, for assessors from now on; "
+    "initially by-context.",
 )
 @click.option(
     "--annotations/--no-annotations",
     default=None,
-    help="Ask of every answer, from now on, whether a machine made it, and whether it strays. Not "
-    "asked if never said.",
+    help="Whether assessors annotate, from now on, if an answer is machine-made or unrelated; "
+    "initially off.",
 )
 @host_option
-@port_option
+@port_option()
 @trust_options
-@click.option("--json", "as_json", is_flag=True, help="Tell the address as a JSON object.")
-@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+@json_option
+@pool_argument
 def serve(
     pool: Path | None,
     db: Path,
@@ -68,17 +71,17 @@ def serve(
     is_behind_proxy: bool,
     as_json: bool,
 ) -> None:
-    """Have POOL judged in the browser, and keep the judgments in FILE.
+    """Serve POOL to be judged in the browser, and store the judgments in FILE.
 
-    Without POOL what is in FILE already is served. Assessors sign in with tokens, which porism
-    assess assessor makes.
+    Without POOL the batches in FILE are served. Assessors sign in with tokens made by porism assess
+    assessor.
     """
     with needs_extra("web"):
         from porism.web.assessment.server import AssessmentCallbacks, run_assessment_server
         from porism.web.assessment.settings import AssessmentSettings
 
     store = _prepared(db, pool, name)
-    for line in _instructed(store, same_look, annotations):
+    for line in _set_instructions(store, same_look, annotations):
         click.echo(line, err=True)
     settings = AssessmentSettings(
         store=db,
@@ -87,57 +90,57 @@ def serve(
         is_behind_proxy=is_behind_proxy,
     )
 
-    def tell_address(address: str) -> None:
-        # Made only now, when the server can be reached: a token that nobody is told is lost.
+    def print_address(address: str) -> None:
+        # The token is made when the server is reachable: one that is never printed is lost.
         token = _admin_token(store, admin)
         store.close()
         if as_json:
-            told = {"address": address, **({"admin": admin, "token": token} if token else {})}
-            click.echo(json.dumps(told))
+            record = {"address": address, **({"admin": admin, "token": token} if token else {})}
+            click.echo(json.dumps(record))
             return
         if token:
-            click.echo(f"Token of {admin}, who administers (told only now): {token}")
-        click.echo(f"The assessment is at {address} (Ctrl+C ends it)")
+            click.echo(f"Token of the administrator {admin} (shown only once): {token}")
+        click.echo(f"The assessment is at {address} (Ctrl+C stops it)")
 
-    def tell_warning(line: str) -> None:
+    def print_warning(line: str) -> None:
         click.echo(harmless(line), err=True)
 
-    run_assessment_server(settings, host, port, AssessmentCallbacks(tell_address, tell_warning))
+    run_assessment_server(settings, host, port, AssessmentCallbacks(print_address, print_warning))
 
 
 def _prepared(db: Path, folder: Path | None, name: str | None) -> JudgmentStore:
-    """The file with the pool in it; nothing is written if the pool cannot be read."""
+    """The store with the pool in it; nothing is written if the pool cannot be read."""
     from porism.assess.pools.pool_folder import read_pool
     from porism.assess.records import BatchKind
 
     if folder is None and name is not None:
-        raise click.UsageError("--name is the name of a POOL: name its folder too")
+        raise click.UsageError("--name needs a POOL")
     if folder is None and not db.is_file():
-        raise PorismError(f"{db} is not there yet: name the POOL that shall be judged")
-    read = None if folder is None else read_pool(folder)
+        raise PorismError(f"{db} does not exist yet: pass the POOL to be judged")
+    pool = None if folder is None else read_pool(folder)
     store = open_or_create_store(db)
-    if folder is not None and read is not None:
-        store.add_batch(name or folder.resolve().name, BatchKind.OFFICIAL, read)
+    if folder is not None and pool is not None:
+        store.add_batch(name or folder.resolve().name, BatchKind.OFFICIAL, pool)
     return store
 
 
-def _instructed(
+def _set_instructions(
     store: JudgmentStore, same_look: str | None, annotations: bool | None
 ) -> Iterator[str]:
-    """Note what assessors are told and asked from now on; what is changed midway is told."""
+    """Set the instructions from now on; a change after judgments were made is noted."""
     from porism.assess.records import VisualMatchRule
 
     before = store.instructions()[-1]
-    told = store.set_instructions(
+    after = store.set_instructions(
         None if same_look is None else VisualMatchRule(same_look), annotations
     )
     is_late = any(store.judgments(batch.name) for batch in store.batches())
-    if told != before and is_late:
-        yield "Note: judgments were made by other rules before; the export says how many"
+    if after != before and is_late:
+        yield "Note: judgments were made with other instructions before; the export counts them"
 
 
 def _admin_token(store: JudgmentStore, name: str) -> str:
-    """A token for who administers, if nobody does yet; else nothing."""
+    """A token for a first administrator; empty if there is one."""
     if any(each.is_admin for each in store.assessors()):
         return ""
     return store.add_assessor(name, is_admin=True)

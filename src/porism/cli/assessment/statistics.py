@@ -1,4 +1,4 @@
-"""``porism assess statistics``: what an assessment came to, in numbers."""
+"""``porism assess statistics``: the statistics of an assessment."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import click
 
 from porism.cli.assessment.report_text import statistics_lines, statistics_record
 from porism.cli.assessment.results import open_assessment, rule_options
-from porism.cli.assessment.stores import batch_option, db_option, json_option, open_existing_store
+from porism.cli.assessment.stores import batch_option, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 
@@ -26,23 +27,23 @@ from porism.cli.terminal import harmless
 @rule_options
 @json_option
 def statistics(db: Path, batch: str | None, rule: str, fewest: int, as_json: bool) -> None:
-    """Tell what was judged: judged and relevant a topic, times, agreement, annotations.
+    """Print statistics: judged and relevant per topic, times, agreement, annotations.
 
     The export has the same as HTML and LaTeX.
     """
-    # Loads the formats and pages, which --help can do without.
+    # Loads the formats and pages, which --help does not need.
     from porism.assess.judgments.final_grades import DisputeRule
     from porism.assess.statistics_tables import statistics_tables
     from porism.pages.assessed_batch import AssessmentExportSettings
 
     with open_assessment(
         open_existing_store(db), batch, AssessmentExportSettings(DisputeRule(rule), fewest), None
-    ) as told:
-        found = told.statistics
+    ) as assessed:
+        numbers = assessed.statistics
     if as_json:
-        record = {"batch": told.batch, **statistics_record(found)}
+        record = {"batch": assessed.batch, **statistics_record(numbers)}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    tables = statistics_tables(found)
-    lines = statistics_lines(tables) or [f"nothing is judged in {told.batch} yet"]
+    tables = statistics_tables(numbers)
+    lines = statistics_lines(tables) or [f"nothing is judged in {assessed.batch} yet"]
     click.echo(harmless("\n".join(lines)))

@@ -1,4 +1,4 @@
-"""``porism assess round``: a small pool that all assessors judge, to train them."""
+"""``porism assess round``: a small pool that all assessors judge for training."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import click
 from click.core import ParameterSource
 
 from porism.cli.assessment.stores import (
-    PATH,
     db_option,
-    json_option,
     judging_assessors,
     open_or_create_store,
+    pool_argument,
 )
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, collection_option, topics_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.sampling import number_option, seed_option
 from porism.errors import PorismError
 from porism.pages.plurals import count_of
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EarlierJudgments:
-    """What a round is drawn from: judgments of an earlier year, and how much of them."""
+    """The options of a round drawn from the judgments of an earlier year."""
 
     qrels: Path
     topics: Path
@@ -55,35 +57,23 @@ class EarlierJudgments:
     """,
 )
 @db_option
-@click.option("--name", metavar="NAME", required=True, help="What the round is called.")
+@click.option("--name", metavar="NAME", required=True, help="Name of the round.")
 @click.option(
     "--from-qrels",
     metavar="FILE",
     type=PATH,
-    help="Draw it from these judgments, a few candidates of each grade; needs --topics.",
+    help="Draw candidates of each grade from these judgments; needs --topics.",
 )
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these judgments.")
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection: only what it has is drawn. Needed for topics of formulas.",
-)
-@click.option(
-    "--number",
-    metavar="N",
-    type=click.IntRange(1, 1000),
-    default=4,
-    show_default=True,
-    help="How many topics to draw.",
-)
+@topics_option("The topics of these judgments.")
+@collection_option("Draw only candidates that are in this collection; required for formula topics.")
+@number_option(default=4, most=1000)
 @click.option(
     "--candidates",
     metavar="N",
     type=click.IntRange(1, 1000),
     default=6,
     show_default=True,
-    help="How many candidates of each.",
+    help="Candidates per topic.",
 )
 @click.option(
     "--lacking",
@@ -91,13 +81,11 @@ class EarlierJudgments:
     type=click.IntRange(0, 3),
     default=0,
     show_default=True,
-    help="How many of the four grades a topic may lack.",
+    help="Number of the four grades that a topic may lack.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
-)
+@seed_option("Random seed.")
 @json_option
-@click.argument("pool", metavar="[POOL]", type=PATH, required=False)
+@pool_argument
 def training(
     pool: Path | None,
     db: Path,
@@ -107,18 +95,18 @@ def training(
     as_json: bool,
     **drawing: int | Path | None,
 ) -> None:
-    """Have all assessors judge POOL, or a round drawn from earlier judgments, to train.
+    """Make a training round for all assessors from POOL, or from earlier judgments.
 
-    Run it again, in the same way, to give the round to assessors who came later. Topics of earlier
-    rounds in FILE are not drawn again.
+    Run the same command again to assign the round to assessors who were added later. Topics of
+    earlier rounds in FILE are not drawn again.
     """
     if (pool is None) == (from_qrels is None):
-        raise click.UsageError("name a POOL, or draw the round with --from-qrels")
+        raise click.UsageError("pass a POOL, or draw the round with --from-qrels")
     if (from_qrels is None) != (topics is None):
         raise click.UsageError("--from-qrels and --topics go together")
     if pool is not None:
-        _refuse_given(*drawing)
-    # Loads the formats, which --help can do without.
+        _refuse_options(*drawing)
+    # Loads the formats, which --help does not need.
     from porism.assess.pools.pool_folder import read_pool
     from porism.assess.records import BatchKind
     from porism.formats.qrels import read_qrels
@@ -127,26 +115,26 @@ def training(
     if from_qrels is not None and topics is not None:
         earlier = EarlierJudgments(from_qrels, topics, **drawing)  # type: ignore[arg-type]  # click has none
         grades = read_qrels(earlier.qrels)
-        read = _drawn(earlier, grades, db, name)
+        drawn = _drawn(earlier, grades, db, name)
     else:
-        assert pool is not None  # which was checked
-        read = read_pool(pool)
+        assert pool is not None  # checked above
+        drawn = read_pool(pool)
     store = open_or_create_store(db)
-    store.add_batch(name, BatchKind.TRAINING, read, grades)
+    store.add_batch(name, BatchKind.TRAINING, drawn, grades)
     names = [each.name for each in judging_assessors(store)]
-    judged = dict.fromkeys(each.topic_id for each in read.candidates)
+    topic_ids = dict.fromkeys(each.topic_id for each in drawn.candidates)
     store.assign_all(
-        name, [(topic_id, each) for topic_id in judged for each in names], is_second=True
+        name, [(topic_id, each) for topic_id in topic_ids for each in names], is_second=True
     )
-    _print_round(name, read, names, as_json)
+    _print_round(name, drawn, names, as_json)
 
 
-def _refuse_given(*names: str) -> None:
+def _refuse_options(*names: str) -> None:
     """Refuse options that would be ignored."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} says what is drawn with --from-qrels, not of a POOL")
+            raise click.UsageError(f"--{name} needs --from-qrels and cannot be used with a POOL")
 
 
 def _drawn(earlier: EarlierJudgments, qrels: Qrels, db: Path, name: str) -> Pool:
@@ -158,45 +146,48 @@ def _drawn(earlier: EarlierJudgments, qrels: Qrels, db: Path, name: str) -> Pool
     )
     from porism.formats.topics import read_topics
 
-    form = RoundSettings(earlier.number, earlier.candidates, earlier.seed, earlier.lacking)
+    settings = RoundSettings(earlier.number, earlier.candidates, earlier.seed, earlier.lacking)
     topics = list(read_topics(earlier.topics))
     is_formulas = any(topic.focus is not None for topic in topics)
     used = _used(open_or_create_store(db), name) if db.is_file() else set()
     with _collection(earlier.collection) as collection:
         if is_formulas and collection is None:
-            raise click.UsageError("a round of formulas needs the --collection that they are in")
+            raise click.UsageError("a round of formulas needs the --collection that contains them")
         if collection is None:
-            return training_round(topics, qrels, form, used)
+            return training_round(topics, qrels, settings, used)
         has = collection.has_formula if is_formulas else collection.has_answer
-        there = available_judgments(topics, qrels, has)
+        available = available_judgments(topics, qrels, has)
         if is_formulas:
             judged = {doc_id for topic in topics for doc_id in qrels.grades.get(topic.id, {})}
-            _check_formulas(there, judged, collection)
-        _note_absent(there)
-        candidate_of = _formula_of(collection) if is_formulas else answer_candidate
-        return training_round(topics, there.qrels, form, used, candidate_of)
+            _check_formulas(available, judged, collection)
+        _note_absent(available)
+        make_candidate = _formula_maker(collection) if is_formulas else answer_candidate
+        return training_round(topics, available.qrels, settings, used, make_candidate)
 
 
-def _check_formulas(there: AvailableJudgments, judged: set[DocId], collection: Collection) -> None:
-    """Refuse judgments by visual id: by accident some of their numbers are those of formulas."""
-    from porism.lab.visual_ids import visual_ids_among
+def _check_formulas(
+    available: AvailableJudgments, judged: set[DocId], collection: Collection
+) -> None:
+    """Refuse judgments by visual id, some of whose numbers happen to be formula ids."""
+    from porism.collection.visual_formulas import count_visual_ids
 
-    formulas, looks = there.judged - there.absent, visual_ids_among(judged, collection)
-    if looks > formulas:
+    formulas = available.judged - available.absent
+    visual_ids = count_visual_ids(collection, judged)
+    if visual_ids > formulas:
         raise PorismError(
-            f"{looks:,} of the judged documents are visual ids of the collection and {formulas:,} "
-            "are ids of formulas: expected judgments by formula id"
+            f"{visual_ids:,} of the judged documents are visual ids of the collection and "
+            f"{formulas:,} are formula ids: expected judgments by formula id"
         )
 
 
-def _note_absent(there: AvailableJudgments) -> None:
-    if there.absent:
-        told = f"{there.absent:,} of {count_of(there.judged, 'judged document')}"
-        click.echo(f"Note: the collection lacks {told}; none of these is drawn", err=True)
+def _note_absent(available: AvailableJudgments) -> None:
+    if available.absent:
+        absent = f"{available.absent:,} of {count_of(available.judged, 'judged document')}"
+        click.echo(f"Note: {absent} are not in the collection and not drawn", err=True)
 
 
 def _used(store: JudgmentStore, name: str) -> set[TopicId]:
-    """The topics of the rounds that were made before this one, or until now if it is new."""
+    """The topics of the rounds made before this one."""
     from porism.assess.records import BatchKind
 
     before = takewhile(lambda batch: batch.name != name, store.batches())
@@ -208,14 +199,14 @@ def _used(store: JudgmentStore, name: str) -> set[TopicId]:
     }
 
 
-def _formula_of(collection: Collection) -> CandidateMaker:
+def _formula_maker(collection: Collection) -> CandidateMaker:
     from porism.assess.records import Candidate
 
-    def formula_of(topic_id: TopicId, doc_id: DocId) -> Candidate:
-        found = collection.instance(doc_id)
-        return Candidate(topic_id, doc_id, found.post_id, found.effective_visual_id)
+    def formula_candidate(topic_id: TopicId, doc_id: DocId) -> Candidate:
+        instance = collection.instance(doc_id)
+        return Candidate(topic_id, doc_id, instance.post_id, instance.effective_visual_id)
 
-    return formula_of
+    return formula_candidate
 
 
 @contextmanager
@@ -238,7 +229,7 @@ def _print_round(name: str, pool: Pool, names: Sequence[str], as_json: bool) -> 
         }
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    told = f"{count_of(len(topics), 'topic')} with {count_of(len(candidates), 'candidate')}"
-    click.echo(f"{name}: {told} for {count_of(len(names), 'assessor')}")
+    size = f"{count_of(len(topics), 'topic')} with {count_of(len(candidates), 'candidate')}"
+    click.echo(f"{name}: {size} for {count_of(len(names), 'assessor')}")
     if not names:
         click.echo("Note: add assessors, and run the same command again", err=True)

@@ -1,4 +1,4 @@
-"""``porism assess turkle-in``: judgments made with Turkle."""
+"""``porism assess turkle-in``: import judgments made with Turkle."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porism.cli.assessment.stores import (
-    PATH,
-    batch_option,
-    chosen_batch,
-    db_option,
-    json_option,
-    open_existing_store,
-)
+from porism.cli.assessment.stores import batch_option, chosen_batch, db_option, open_existing_store
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH
+from porism.cli.options.outputs import json_option
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
@@ -38,33 +33,34 @@ if TYPE_CHECKING:
 def turkle_in(results: Path, db: Path, batch: str | None, as_json: bool) -> None:
     """Add the judgments in RESULTS, a CSV file that Turkle wrote, to FILE.
 
-    The tasks are those of the export. Assessors who are not there are added by their user names.
-    The same file again adds nothing.
+    The tasks are those of the export. Unknown assessors are added by their user names. The same
+    file again adds nothing.
     """
-    # Loads the database, which --help can do without.
+    # Loads the database, which --help does not need.
     from porism.assess.turkle.results import TurkleImport, read_turkle_results
 
     store = open_existing_store(db)
     chosen = chosen_batch(store, batch).name
-    found = read_turkle_results(results, TurkleImport(chosen, store.pool(chosen)))
+    judgments = read_turkle_results(results, TurkleImport(chosen, store.pool(chosen)))
     known = {each.name for each in store.assessors()}
-    new = [name for name in dict.fromkeys(each.assessor for each in found) if name not in known]
-    added = store.import_judgments((each.assessor, _as_sent(each)) for each in found)
+    names = dict.fromkeys(each.assessor for each in judgments)
+    new = [name for name in names if name not in known]
+    added = store.import_judgments((each.assessor, _with_key(each)) for each in judgments)
     if as_json:
-        record = {"batch": chosen, "read": len(found), "added": added, "new_assessors": new}
+        record = {"batch": chosen, "read": len(judgments), "added": added, "new_assessors": new}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    click.echo(harmless(f"{chosen}: {added:,} of {len(found):,} judgments were new"))
+    click.echo(harmless(f"{chosen}: {added:,} of {len(judgments):,} judgments were new"))
     if new:
-        told = f"added as assessors: {', '.join(new)}; porism assess assessor gives them tokens"
-        click.echo(harmless(f"Note: {told}"), err=True)
+        note = f"added as assessors: {', '.join(new)}; porism assess assessor makes their tokens"
+        click.echo(harmless(f"Note: {note}"), err=True)
 
 
-def _as_sent(judgment: Judgment) -> NewJudgment:
-    """The judgment under a key that is made of what it says, so that it is added once."""
+def _with_key(judgment: Judgment) -> NewJudgment:
+    """The judgment with a key derived from its content, so that it is added once."""
     from porism.assess.records import NewJudgment
 
-    told = (
+    content = (
         judgment.batch,
         judgment.assessor,
         judgment.topic_id,
@@ -76,7 +72,7 @@ def _as_sent(judgment: Judgment) -> NewJudgment:
         str(judgment.is_unrelated),
         str(judgment.seconds),
     )
-    digest = sha256(json.dumps(told).encode()).hexdigest()
+    digest = sha256(json.dumps(content).encode()).hexdigest()
     return NewJudgment(
         key=f"turkle {digest}",
         batch=judgment.batch,

@@ -1,4 +1,4 @@
-"""``porism export``: a collection as files in the form of the ARQMath lab."""
+"""``porism export``: write a collection as ARQMath files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
 from porism.cli.options.jobs import jobs_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import progress_reporter
@@ -24,23 +25,25 @@ from porism.cli.progress import progress_reporter
     metavar="DIR",
     type=click.Path(path_type=Path),
     required=True,
-    help="Folder to write, which must be empty or not there.",
+    help="Folder to write; must be empty or not exist.",
 )
 @click.option("--gzip", is_flag=True, help="Compress the files.")
-@jobs_option
-@click.argument("collection", type=click.Path(path_type=Path))
+@jobs_option()
+@collection_argument
 def export(collection: Path, arqmath: Path, gzip: bool, jobs: int) -> None:
     """Write COLLECTION as the files of the ARQMath distribution.
 
-    These are posts, comments and links in XML, and every formula by its id in LaTeX, Presentation
-    MathML and Content MathML. The folder appears when all is written.
+    These are posts, comments and links in XML, and every formula with its id in LaTeX, Presentation
+    MathML and Content MathML. The folder appears when it is complete.
     """
-    # Loads the formats and the parser, which --help can do without.
+    # Loads the formats and the parser, which --help does not need.
     from porism.collection.export import ExportOptions
-    from porism.collection.export import export as write_out
+    from porism.collection.export import export as export_collection
     from porism.collection.store import open_collection
 
-    with open_collection(collection) as opened, progress_reporter() as watch:
-        written = write_out(opened, arqmath, ExportOptions(gzip=gzip, jobs=jobs), watch)
+    with open_collection(collection) as opened, progress_reporter() as report_progress:
+        written = export_collection(
+            opened, arqmath, ExportOptions(gzip=gzip, jobs=jobs), report_progress
+        )
     click.echo(f"{arqmath} has")
     click.echo("\n".join(columns([(each.name, each.records) for each in written])))

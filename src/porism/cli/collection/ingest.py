@@ -1,4 +1,4 @@
-"""``porism ingest``: a source becomes a collection, or brings one up to date."""
+"""``porism ingest``: create or update a collection from a source."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.options.jobs import jobs_option
+from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, progress_reporter
 
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
     from porism.collection.ingest.report import IngestReport
 
 FORMATS = ("stack-exchange", "arqmath", "documents")
-"""The formats by name, known here too so that ``--help`` need not load their readers."""
+"""The names of the formats, so that ``--help`` need not load their readers."""
 
 SAMPLE = "sample"
 
 REPAIRS = {
-    "unmarked": "stood between dollars, without a span",
-    "no-id": "had a span without an id",
-    "dollars": "had dollars within their span",
-    "double-escaped": "were escaped twice",
-    "id-recovered": "got back an id that they had lost",
+    "unmarked": "between dollars, without a span",
+    "no-id": "in a span without an id",
+    "dollars": "with dollars inside their span",
+    "double-escaped": "escaped twice",
+    "id-recovered": "with a lost id that was recovered",
 }
 
 
@@ -39,29 +40,24 @@ REPAIRS = {
     porism ingest notes/ -o notes --format documents
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="COLLECTION",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder of the collection, which is made, or brought up to date.",
+@output_option(
+    "COLLECTION", "The collection, created or brought up to date.", FOLDER, required=True
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="What SOURCE is; normally seen from its files.",
+    help="The format of SOURCE, if it cannot be detected.",
 )
 @click.option(
     "--until",
     metavar="YEAR",
     type=click.IntRange(1000, 9999),
-    help="Leave out what was created after that year.",
+    help="Leave out posts created after that year.",
 )
-@jobs_option
-@click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be taken in.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@jobs_option()
+@click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be ingested.")
+@json_option
 @click.argument("source")
 def ingest(
     source: str,
@@ -72,18 +68,18 @@ def ingest(
     skip_bad: bool,
     as_json: bool,
 ) -> None:
-    """Take SOURCE into a collection: posts, comments, links, and every formula parsed.
+    """Ingest SOURCE into a collection: posts, comments, links, and every formula parsed.
 
     SOURCE is a Stack Exchange dump (a folder, a .7z archive, a Posts.xml), the ARQMath
-    distribution (a folder), or documents (a folder or a file: HTML, Markdown, LaTeX, ...). The
-    word "sample", where no other source is called so, means the small one that comes with Porism.
+    distribution (a folder), or documents (a folder or a file: HTML, Markdown, LaTeX, ...). The word
+    "sample", unless there is such a source, is the small collection that comes with Porism.
 
-    What the collection already has is not done again. Broken off at any moment, the same command
-    goes on where it stopped.
+    Posts that the collection already has are skipped. The command can be interrupted at any time;
+    run again, it continues where it stopped.
     """
-    # Loads the readers and the parser, which --help can do without.
+    # Loads the readers and the parser, which --help does not need.
     from porism.collection.ingest.pipeline import REJECTS, IngestOptions
-    from porism.collection.ingest.pipeline import ingest as take_in
+    from porism.collection.ingest.pipeline import ingest as ingest_source
     from porism.collection.ingest.sources import SourceFormat
     from porism.collection.sample import sample_source
     from porism.collection.store import is_collection
@@ -92,12 +88,12 @@ def ingest(
 
     reduce_garbage_collection()
     path = Path(source)
-    # The collection that was made of it may well be called so too.
+    # The collection made of the sample may have the same name.
     if source == SAMPLE and (not path.exists() or is_collection(path)):
         path = sample_source()
     options = IngestOptions(SourceFormat(form) if form else None, until, jobs, skip_bad)
-    with progress_reporter() as watch:
-        report = take_in(path, output, options, watch)
+    with progress_reporter() as report_progress:
+        report = ingest_source(path, output, options, report_progress)
     if as_json:
         click.echo(json_line(dataclasses.asdict(report)))
     else:
@@ -105,7 +101,7 @@ def ingest(
 
 
 def _summary_lines(report: IngestReport, folder: Path, rejects: Path) -> list[str]:
-    """The report for a person: what there is, what was mended, and what is not as it should be."""
+    """The report as text: what the collection has, repairs, and problems."""
     kinds = [
         ("questions", report.questions),
         ("answers", report.answers),
@@ -115,25 +111,25 @@ def _summary_lines(report: IngestReport, folder: Path, rejects: Path) -> list[st
         ("formulas in the texts", report.instances),
         ("distinct formulas", report.formulas),
     ]
-    found = [(name, number) for name, number in kinds if number] or [("posts", 0)]
-    lines = [f"{folder} has", *columns(found)]
+    counts = [(name, number) for name, number in kinds if number] or [("posts", 0)]
+    lines = [f"{folder} has", *columns(counts)]
     if report.instances and (report.official or report.fresh):
         ids = [("with the lab's visual ids", report.official), ("with ids by Porism", report.fresh)]
-        lines += ["Of the formulas in the texts are", *columns(ids)]
+        lines += ["Formulas in the texts", *columns(ids)]
     if report.repairs:
-        mended = [(REPAIRS.get(name, name), number) for name, number in report.repairs.items()]
-        lines += ["Understood although they", *columns(mended)]
-    amiss = [
+        repairs = [(REPAIRS.get(name, name), number) for name, number in report.repairs.items()]
+        lines += ["Repaired formulas", *columns(repairs)]
+    problems = [
         ("distinct formulas with problems", report.problems),
         ("of these refused by the parser, kept as LaTeX", report.refused),
-        ("rows left out or changed, because they are bad", report.left_out),
-        ("skipped, because they cannot be read", report.skipped),
+        ("bad rows left out or changed", report.left_out),
+        ("files and posts skipped because of errors", report.skipped),
         ("files whose encoding was guessed", report.guessed),
         ("lines of formula files whose formula is in no post", report.spurious),
-        ("comments whose post is not there", report.lost_comments),
+        ("comments on missing posts", report.lost_comments),
     ]
-    if any(number for _, number in amiss):
-        told = columns([(name, number) for name, number in amiss if number])
-        lines += ["Not as it should be", *told, f"  see {rejects}"]
-    lines.append(f"{report.new_formulas:,} new formulas parsed, {duration(report.seconds)} in all")
+    if any(number for _, number in problems):
+        rows = columns([(name, number) for name, number in problems if number])
+        lines += ["Problems", *rows, f"  see {rejects}"]
+    lines.append(f"{report.new_formulas:,} new formulas parsed in {duration(report.seconds)}")
     return lines

@@ -1,4 +1,4 @@
-"""``porism show``: a post, a thread or a formula of a collection."""
+"""``porism show``: show a post, thread or formula of a collection."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option, output_stream_option
 
 
 @click.command(
@@ -17,28 +19,21 @@ from porism.cli.command import PorismCommand
     porism show sample formula 1000000010100000 --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.option("--html", "as_html", is_flag=True, help="Make a web page of a thread.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    default="-",
-    help="File to write; standard output if not given.",
-)
-@click.argument("collection", type=click.Path(path_type=Path))
+@json_option
+@click.option("--html", "as_html", is_flag=True, help="Write a thread as a web page.")
+@output_stream_option
+@collection_argument
 @click.argument("what", metavar="WHAT", type=click.Choice(["post", "thread", "formula"]))
 @click.argument("id_", metavar="ID")
 def show(collection: Path, what: str, id_: str, as_json: bool, as_html: bool, output: str) -> None:
-    """Show what COLLECTION has under an ID.
+    """Show a post, thread or formula of COLLECTION.
 
-    WHAT is "post" (ID of a question or answer, or the name of a document), "thread" (ID of any
-    post in it) or "formula" (ID of one occurrence, as "porism show ... post" lists them).
+    WHAT is "post" (ID of a question or answer, or name of a document), "thread" (ID of any post in
+    it) or "formula" (ID of an occurrence, as porism show COLLECTION post ID lists them).
     """
     if as_html and (what != "thread" or as_json):
-        raise click.UsageError("--html is for a thread, and not together with --json")
-    # Loads the store and the parser, which --help can do without.
+        raise click.UsageError("--html is for threads, and excludes --json")
+    # Loads the store and the parser, which --help does not need.
     from porism.cli.collection.show_text import (
         formula_record,
         formula_text,
@@ -62,7 +57,8 @@ def show(collection: Path, what: str, id_: str, as_json: bool, as_html: bool, ou
             post = opened.post(id_)
             text = json_line(record(post)) if as_json else post_text(post).encode()
         else:
-            found = opened.instance(id_)
-            text = json_line(formula_record(found)) if as_json else formula_text(found).encode()
+            instance = opened.instance(id_)
+            record_ = formula_record(instance)
+            text = json_line(record_) if as_json else formula_text(instance).encode()
     with open_output(output) as out:
         out.write(text.rstrip(b"\n") + b"\n")

@@ -1,4 +1,4 @@
-"""Posts, threads and stored formulas for a person to read, or as records for a program."""
+"""Posts, threads and formulas of a collection, as text or as records for JSON."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from porism.formula.tree import ParsedTree, parse_tree
 from porism.model import Comment, Content, Formula, Post
 
 
-def record(shown: Post | Thread) -> dict[str, object]:
-    """A post or thread by the names of its fields; a formula in a text is an object."""
-    return dataclasses.asdict(shown)
+def record(item: Post | Thread) -> dict[str, object]:
+    """A post or thread by field; a formula in a text is an object."""
+    return dataclasses.asdict(item)
 
 
 def formula_record(instance: StoredInstance) -> dict[str, object]:
-    """An occurrence of a formula by the names of its fields, and where in the post it stands."""
+    """An occurrence of a formula by field, with its place in the post."""
     return {**dataclasses.asdict(instance), "place": instance.place.name.lower()}
 
 
 def post_text(post: Post) -> str:
-    """A post with its facts above it and its formulas, by their ids, below."""
+    """A post with its metadata above and its formulas with ids below."""
     lines = [*_post_lines(post)]
     formulas = [piece for piece in (*post.title, *post.body) if isinstance(piece, Formula)]
     if formulas:
@@ -35,13 +35,13 @@ def post_text(post: Post) -> str:
 
 
 def thread_text(thread: Thread) -> str:
-    """A question with its answers, their comments indented, and what it is linked with."""
+    """A question with its answers, indented comments, and linked questions."""
     lines: list[str] = []
     for post in (thread.question, *thread.answers):
         if lines:
             lines += ["", "-" * WIDTH]
         if post.id == thread.question.accepted_id:
-            lines.append("The accepted answer")
+            lines.append("Accepted answer")
         lines += _post_lines(post)
         for comment in thread.comments.get(post.id, ()):
             lines += ["", *_comment_lines(comment)]
@@ -53,15 +53,15 @@ def thread_text(thread: Thread) -> str:
 
 
 def formula_text(instance: StoredInstance) -> str:
-    """Where a formula stands and which ids it has; its trees and tokens as far as it was parsed."""
+    """Where a formula occurs and its ids; its trees and tokens if it was parsed."""
     formula = instance.formula
-    where = f"{instance.place.name.lower()} of post {instance.post_id}"
+    place = f"{instance.place.name.lower()} of post {instance.post_id}"
     facts = {
-        "stands in": f"comment {instance.comment_id} on post {instance.post_id}"
+        "occurs in": f"comment {instance.comment_id} on post {instance.post_id}"
         if instance.comment_id
-        else where,
+        else place,
         "the lab's visual id": instance.visual_id,
-        "the lab's older one": instance.old_visual_id,
+        "the lab's old visual id": instance.old_visual_id,
         "issue": instance.issue,
         "Porism's visual id": formula.visual_id,
         "macros": formula.macros,
@@ -74,7 +74,7 @@ def formula_text(instance: StoredInstance) -> str:
     head = harmless("\n".join(lines))
     if formula.is_refused:
         return head
-    # The problems were found when it was parsed, and stand above.
+    # Problems are listed above.
     return f"{head}\n\n{forms_text(formula.latex, ParsedTree(parse_tree(formula.slt), ()))}"
 
 

@@ -1,4 +1,4 @@
-"""``porism stats``: what a collection is like, in figures."""
+"""``porism stats``: statistics of a collection."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option
 from porism.cli.plain_tables import bars, columns
 
 if TYPE_CHECKING:
     from porism.collection.stats import CollectionStats, FormulaSizes, FrequentText
 
 LONGEST_FORMULA = 70
-"""Characters of a formula that are shown."""
+"""Longer formulas are cut."""
 
 MANY_ANSWERS = 10
-"""Questions with so many answers or more are counted together."""
+"""Questions with this many answers or more are counted together."""
 
 
 @click.command(
@@ -29,61 +31,61 @@ MANY_ANSWERS = 10
     porism stats arqmath --json | jq .formulas
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@json_option
+@collection_argument
 def stats(collection: Path, as_json: bool) -> None:
-    """Count what COLLECTION holds: posts by year, tags, formulas by size and frequency."""
-    # Loads the store, which --help can do without.
+    """Print statistics of COLLECTION: posts by year, tags, formulas by size and frequency."""
+    # Loads the store, which --help does not need.
     from porism.cli.terminal import harmless
     from porism.collection.stats import collection_stats
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
 
     with open_collection(collection) as opened:
-        found = collection_stats(opened)
+        statistics = collection_stats(opened)
     if as_json:
-        click.echo(json_line(dataclasses.asdict(found)))
+        click.echo(json_line(dataclasses.asdict(statistics)))
     else:
-        click.echo(harmless("\n".join(_summary_lines(found, collection))))
+        click.echo(harmless("\n".join(_summary_lines(statistics, collection))))
 
 
-def _summary_lines(found: CollectionStats, collection: Path) -> Iterator[str]:
+def _summary_lines(statistics: CollectionStats, collection: Path) -> Iterator[str]:
     kinds = [
-        ("questions", found.questions),
-        ("answers", found.answers),
-        ("documents", found.documents),
-        ("comments", found.comments),
-        ("links", found.links),
-        ("tags", found.tags),
-        ("users", found.users),
-        ("votes", found.votes),
-        ("formulas in the texts", found.instances),
-        ("formulas distinct in LaTeX", found.formulas),
-        ("formulas that look different", found.looks),
+        ("questions", statistics.questions),
+        ("answers", statistics.answers),
+        ("documents", statistics.documents),
+        ("comments", statistics.comments),
+        ("links", statistics.links),
+        ("tags", statistics.tags),
+        ("users", statistics.users),
+        ("votes", statistics.votes),
+        ("formulas in the texts", statistics.instances),
+        ("distinct formulas", statistics.formulas),
+        ("visually distinct formulas", statistics.visual_formulas),
     ]
     yield f"{collection}"
     yield from columns([(name, number) for name, number in kinds if number] or [("posts", 0)])
-    if found.years:
+    if statistics.years:
         yield "\nPosts by year"
         totals = [
-            (each.year, each.questions + each.answers + each.documents) for each in found.years
+            (each.year, each.questions + each.answers + each.documents) for each in statistics.years
         ]
         yield from bars(totals)
-        if found.undated:
-            yield f"  and {found.undated:,} without a date"
-    if found.questions:
+        if statistics.undated:
+            yield f"  and {statistics.undated:,} without a date"
+    if statistics.questions:
         yield "\nQuestions by number of answers"
-        yield from bars(_answered(found.answered))
-    yield from _listed("Most frequent tags", found.top_tags)
-    if found.formulas:
-        yield from _sizes(found.sizes)
-        if found.refused:
-            yield f"  and {found.refused:,} that the parser refused"
-    yield from _listed("Most frequent formulas", found.top_formulas)
+        yield from bars(_answered(statistics.answered))
+    yield from _listed("Most frequent tags", statistics.top_tags)
+    if statistics.formulas:
+        yield from _sizes(statistics.sizes)
+        if statistics.refused:
+            yield f"  and {statistics.refused:,} refused by the parser"
+    yield from _listed("Most frequent formulas", statistics.top_formulas)
 
 
 def _answered(answered: Mapping[int, int]) -> list[tuple[str, int]]:
-    """The numbers of questions by their answers, with one line for all that have many."""
+    """The number of questions by number of answers; many answers are one line."""
     most = min(max(answered, default=0), MANY_ANSWERS)
     rows = [(str(number), answered.get(number, 0)) for number in range(most + 1)]
     if most == MANY_ANSWERS:
@@ -95,7 +97,7 @@ def _answered(answered: Mapping[int, int]) -> list[tuple[str, int]]:
 def _sizes(sizes: FormulaSizes) -> Iterator[str]:
     yield (
         f"\nDistinct formulas by number of symbols (median {sizes.median:,}, "
-        f"nine of ten up to {sizes.ninetieth:,}, largest {sizes.largest:,})"
+        f"90th percentile {sizes.ninetieth:,}, largest {sizes.largest:,})"
     )
     yield from bars([(_size_class(each.least, each.most), each.formulas) for each in sizes.classes])
 

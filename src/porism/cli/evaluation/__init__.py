@@ -1,1 +1,1 @@
-"""Commands that validate, score and compare runs."""
+"""Commands that validate, evaluate and compare runs."""

@@ -1,4 +1,4 @@
-"""``porism compare``: whether one run is better than another, and whether that may be chance."""
+"""``porism compare``: compare runs, with significance tests."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from porism.cli.evaluation.compare_text import (
 )
 from porism.cli.evaluation.scored_answers import score
 from porism.cli.extras import needs_extra
+from porism.cli.options.inputs import runs_argument
+from porism.cli.options.outputs import by_topic_option, json_option, tsv_option
+from porism.cli.options.sampling import seed_option
 from porism.cli.options.scoring import ScoringOptions, scoring_options
 from porism.cli.spool import regular_files
 from porism.cli.tables import tsv_lines
@@ -38,24 +41,20 @@ if TYPE_CHECKING:
     """,
 )
 @scoring_options
-@click.option("--baseline", metavar="NAME", help="The run to compare with; the first if none.")
-@click.option("--all-pairs", is_flag=True, help="Compare each run with each other.")
-@click.option(
-    "--by-topic",
-    is_flag=True,
-    help=f"Show the differences of all topics, not of the {MOST_TOPICS} that differ most.",
-)
+@click.option("--baseline", metavar="NAME", help="The run to compare with; the first if not given.")
+@click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
+@by_topic_option(f"Print the differences of all topics, not only the {MOST_TOPICS} largest.")
 @click.option(
     "--correlation",
     type=click.Choice(["measures", "systems"]),
-    help="How measures go together over the runs, or runs over the topics.",
+    help="Correlate measures over the runs, or runs over the topics.",
 )
 @click.option(
     "--overlap",
     "depth",
     metavar="DEPTH",
     type=click.IntRange(1, 100_000),
-    help="What the first DEPTH results of the runs have in common, and what each adds to them.",
+    help="Overlap of the first DEPTH results, and what each run adds to their pool.",
 )
 @click.option(
     "--rounds",
@@ -63,22 +62,15 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 100_000_000),
     default=100_000,
     show_default=True,
-    help="How often the randomization test exchanges the runs.",
+    help="Permutations drawn by the randomization test.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Which random numbers it draws for that.",
-)
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print one table for programs.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
+@seed_option("Random seed of that test.", click.IntRange(0))
+@tsv_option
+@json_option
+@runs_argument("RUN...")
 def compare(
     runs: tuple[Path, ...],
-    asked: ScoringOptions,
+    scoring: ScoringOptions,
     baseline: str | None,
     all_pairs: bool,
     by_topic: bool,
@@ -89,20 +81,20 @@ def compare(
     as_tsv: bool,
     as_json: bool,
 ) -> None:
-    """Compare runs by the same judgments, topic by topic: the first RUN with every other.
+    """Compare the first RUN with every other, topic by topic.
 
-    A difference is tested by paired randomization and by the paired t test, both after Holm's
-    correction for the number of runs that are compared.
+    Differences are tested by paired randomization and by the paired t test, both with Holm's
+    correction for the number of comparisons.
     """
-    if len(runs) < 2 and not (asked.answers and not runs):
-        raise click.UsageError("name two runs to compare, or more")
+    if len(runs) < 2 and not (scoring.answers and not runs):
+        raise click.UsageError("expected two runs or more")
     if as_tsv and as_json:
         raise click.UsageError("--tsv and --json exclude each other")
     if as_tsv and by_topic + (correlation is not None) + (depth is not None) > 1:
         raise click.UsageError(
-            "--tsv prints one table: take one of --by-topic, --correlation and --overlap"
+            "--tsv prints one table: choose one of --by-topic, --correlation and --overlap"
         )
-    # Loads the measures and SciPy, which --help can do without.
+    # Loads the measures and SciPy, which --help does not need.
     with needs_extra("lab"):
         from porism.evaluate.comparison import RandomizationSettings, RunPairs
         from porism.evaluate.comparison import compare as compare_runs
@@ -110,37 +102,37 @@ def compare(
     from porism.evaluate.run_overlap import common_pool, overlap
 
     with regular_files(runs) as files:
-        scored = score(files, asked, keeps_runs=depth is not None)
+        scored = score(files, scoring, keeps_runs=depth is not None)
     if depth is not None and not scored.runs:
-        raise click.UsageError("--overlap needs rankings, which answers are not")
+        raise click.UsageError("--overlap needs rankings, not answers")
     if correlation == "measures" and len(scored.evaluation.measures) < 2:
         raise click.UsageError("--correlation measures needs two measures or more")
     pairs = RunPairs.ALL if all_pairs else RunPairs.WITH_BASELINE
     draws = RandomizationSettings(rounds, seed)
     comparisons = compare_runs(scored.evaluation, baseline, pairs, draws)
-    found = ComparisonOutput(scored.evaluation, comparisons, draws)
+    output = ComparisonOutput(scored.evaluation, comparisons, draws)
     if correlation is not None:
-        found = replace(found, correlations=_correlations(scored.evaluation, correlation))
+        output = replace(output, correlations=_correlations(scored.evaluation, correlation))
     if depth is not None:
         rankings = [as_run(each) for each in scored.runs]
-        found = replace(
-            found,
+        output = replace(
+            output,
             overlaps=overlap(rankings, depth, scored.evaluation.topics),
             pool=common_pool(rankings, depth, scored.qrels),
         )
     for note in scored.evaluation.notes:
         click.echo(f"Note: {note}", err=True)
     if as_json:
-        click.echo(json.dumps(comparison_output_record(found), ensure_ascii=False))
+        click.echo(json.dumps(comparison_output_record(output), ensure_ascii=False))
     else:
         lines = (
-            tsv_lines(tsv_table(found, by_topic)) if as_tsv else comparison_lines(found, by_topic)
+            tsv_lines(tsv_table(output, by_topic)) if as_tsv else comparison_lines(output, by_topic)
         )
         click.echo("\n".join(lines))
 
 
 def _correlations(evaluation: Evaluation, between: str) -> dict[str, tuple[Correlation, ...]]:
-    """Of measures under no name, of systems under the measure by which they go together."""
+    """Of measures under an empty name, of systems under the measure that correlates them."""
     from porism.evaluate.comparison import measure_correlations, system_correlations
 
     if between == "measures":

@@ -1,4 +1,4 @@
-"""What ``porism compare`` prints: verdicts and tables for people, TSV and JSON for programs."""
+"""Output of ``porism compare``: verdicts and tables as text, TSV and JSON."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from porism.evaluate.run_overlap import RunOverlap, RunPool
 
 MOST_TOPICS = 10
-"""Topics that are shown of each pair, where not all are asked for."""
+"""Topics that are printed for each pair without --by-topic."""
 
 MOST_PAIRS = 5
-"""Pairs up to which such topics are shown."""
+"""With more pairs, no such topics are printed."""
 
 MOST_VERDICTS = 10
-"""Comparisons up to which each has its verdict; of more, only those by the first measure."""
+"""With more comparisons, verdicts are by the first measure only."""
 
 SIGNIFICANCE_LEVEL = 0.05
-"""A difference whose p is not below this may be chance."""
+"""A difference with a p below this is significant."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutput:
-    """All that was asked for. Correlations are by the measure; those of measures have no name."""
+    """Everything to print. Correlations are by measure; those between measures have no name."""
 
     evaluation: Evaluation
     comparisons: tuple[Comparison, ...]
@@ -39,39 +39,39 @@ class ComparisonOutput:
 
     @property
     def pairs(self) -> tuple[Comparison, ...]:
-        """One comparison for each pair of runs: that by the first measure."""
+        """One comparison for each pair of runs, by the first measure."""
         return self.comparisons[: len(self.comparisons) // len(self.evaluation.measures)]
 
 
-def comparison_lines(compared: ComparisonOutput, by_topic: bool) -> Iterator[str]:
-    """Verdicts first, then the table that they are taken from, then what else was asked for."""
-    pairs = compared.pairs
-    are_few = len(compared.comparisons) <= MOST_VERDICTS
-    for each in compared.comparisons if are_few else pairs:
+def comparison_lines(output: ComparisonOutput, by_topic: bool) -> Iterator[str]:
+    """Verdicts, then the table of comparisons, then topics, correlations and overlaps."""
+    pairs = output.pairs
+    are_few = len(output.comparisons) <= MOST_VERDICTS
+    for each in output.comparisons if are_few else pairs:
         yield verdict(each, len(pairs))
     yield ""
-    yield from text_lines(_short_table(compared))
+    yield from text_lines(_short_table(output))
     yield f"p by paired randomization and t test{_correction(len(pairs))}"
     if by_topic:
-        for each in compared.comparisons:
+        for each in output.comparisons:
             yield ""
-            yield from text_lines(_topic_table(compared, each))
+            yield from text_lines(_topic_table(output, each))
     elif len(pairs) <= MOST_PAIRS:
         for each in pairs:
             if each.wins + each.losses:
                 yield ""
-                yield from text_lines(_topic_table(compared, each, MOST_TOPICS))
-    for measure, correlations in (compared.correlations or {}).items():
+                yield from text_lines(_topic_table(output, each, MOST_TOPICS))
+    for measure, correlations in (output.correlations or {}).items():
         yield from _correlation_lines(measure, correlations)
-    if compared.overlaps is not None and compared.pool is not None:
+    if output.overlaps is not None and output.pool is not None:
         yield ""
-        yield from text_lines(_overlap_table(compared.overlaps, compared.pool.depth))
+        yield from text_lines(_overlap_table(output.overlaps, output.pool.depth))
         yield ""
-        yield from _pool_lines(compared.pool)
+        yield from _pool_lines(output.pool)
 
 
 def verdict(comparison: Comparison, pairs: int = 1) -> str:
-    """The comparison in one sentence; ``pairs`` is how many were compared by this measure."""
+    """The comparison in one sentence; ``pairs`` is the number compared by this measure."""
     from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES
 
     run, baseline, measure = comparison.run, comparison.baseline, comparison.measure
@@ -85,32 +85,32 @@ def verdict(comparison: Comparison, pairs: int = 1) -> str:
     if not comparison.topics:
         return f"{run} and {baseline} have no topic in common by {measure}"
     if not comparison.wins + comparison.losses:
-        said = f"{run} and {baseline} are equal in every topic by {measure}"
+        result = f"{run} and {baseline} are equal in every topic by {measure}"
     elif f"{size:.4f}" == "0.0000":
-        said = f"{run} and {baseline} are level by {measure}"
+        result = f"{run} and {baseline} are level by {measure}"
     else:
-        # What people say of an answer besides its grade is neither good nor bad.
+        # Annotations of an answer are neither good nor bad.
         words = ("higher", "lower") if measure in ANNOTATED_MEASURES else ("better", "worse")
         direction = words[comparison.difference < 0]
         doubt = "" if p < SIGNIFICANCE_LEVEL else ", which may be chance"
-        # As many digits as it takes to show a small difference.
-        shown = f"{size:.3f}" if size >= 0.01 else f"{size:.4f}"
-        said = f"{run} is {direction} than {baseline} by {shown} {measure}{doubt}"
-    return f"{said} ({test}; {counts})"
+        # More digits for a small difference.
+        amount = f"{size:.3f}" if size >= 0.01 else f"{size:.4f}"
+        result = f"{run} is {direction} than {baseline} by {amount} {measure}{doubt}"
+    return f"{result} ({test}; {counts})"
 
 
 def _correction(pairs: int) -> str:
-    """Words on the correction, which changes nothing where there is one pair."""
+    """The name of the correction, which changes nothing for a single pair."""
     return ", Holm-corrected" if pairs > 1 else ""
 
 
 def _p_value_text(p: float) -> str:
-    shown = _p_cell(p)
-    return f"p < {shown[1:]}" if shown[0] == "<" else f"p = {shown.removesuffix('.0000')}"
+    cell = _p_cell(p)
+    return f"p < {cell[1:]}" if cell[0] == "<" else f"p = {cell.removesuffix('.0000')}"
 
 
 def _p_cell(p: float) -> str:
-    """A p with four digits, and never 0.0000, which would say that there is no chance at all."""
+    """A p with four digits, but never 0.0000."""
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
@@ -118,12 +118,12 @@ def _counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _short_table(compared: ComparisonOutput) -> OutputTable:
+def _short_table(output: ComparisonOutput) -> OutputTable:
     columns = (
         *("measure", "run", "mean", "baseline", "its mean", "difference", "95 % interval"),
         *("wins", "ties", "losses", "p", "p (t)"),
     )
-    return OutputTable(columns, tuple(_short_row(each) for each in compared.comparisons))
+    return OutputTable(columns, tuple(_short_row(each) for each in output.comparisons))
 
 
 def _short_row(each: Comparison) -> tuple[Cell, ...]:
@@ -136,10 +136,10 @@ def _short_row(each: Comparison) -> tuple[Cell, ...]:
 
 
 def _topic_table(
-    compared: ComparisonOutput, comparison: Comparison, most: int | None = None
+    output: ComparisonOutput, comparison: Comparison, most: int | None = None
 ) -> OutputTable:
-    """The values in each topic, those that differ most first; topics alike are left out of few."""
-    rows = _topic_rows(compared, comparison)
+    """The values in each topic, largest difference first; with ``most``, no equal ones."""
+    rows = _topic_rows(output, comparison)
     if most is None:
         title = f"All topics by {comparison.measure}"
     else:
@@ -149,8 +149,8 @@ def _topic_table(
     return OutputTable(columns, tuple(rows), title)
 
 
-def _topic_rows(compared: ComparisonOutput, comparison: Comparison) -> list[tuple[Cell, ...]]:
-    values = {each.run: each.by_topic for each in compared.evaluation.runs}
+def _topic_rows(output: ComparisonOutput, comparison: Comparison) -> list[tuple[Cell, ...]]:
+    values = {each.run: each.by_topic for each in output.evaluation.runs}
     before = values[comparison.baseline][comparison.measure]
     after = values[comparison.run][comparison.measure]
     return [
@@ -160,11 +160,11 @@ def _topic_rows(compared: ComparisonOutput, comparison: Comparison) -> list[tupl
 
 
 def _correlation_lines(measure: str, correlations: Iterable[Correlation]) -> Iterator[str]:
-    """Two square tables, as S3 Table 6 has them."""
-    told = list(correlations)
+    """Two square tables, as in S3 Table 6."""
+    pairs = list(correlations)
     over = f" between runs by {measure}" if measure else " between measures"
     for name, attribute in (("Pearson's r", "pearson"), ("Kendall's tau", "kendall")):
-        values = {(each.first, each.second): getattr(each, attribute) for each in told}
+        values = {(each.first, each.second): getattr(each, attribute) for each in pairs}
         values |= {(second, first): value for (first, second), value in values.items()}
         names = tuple(dict.fromkeys(name for pair in values for name in pair))
         rows = tuple((one, *(values.get((one, other), 1.0) for other in names)) for one in names)
@@ -177,7 +177,7 @@ def _overlap_table(overlaps: Iterable[RunOverlap], depth: int) -> OutputTable:
         (each.first, each.second, each.shared, each.jaccard, each.rank_biased) for each in overlaps
     )
     columns = ("run", "and run", "shared", "Jaccard", "rank-biased")
-    return OutputTable(columns, rows, f"In common among the first {depth}, mean over the topics")
+    return OutputTable(columns, rows, f"Overlap of the first {depth}, mean over the topics")
 
 
 def _pool_lines(pool: RunPool) -> Iterator[str]:
@@ -190,32 +190,32 @@ def _pool_lines(pool: RunPool) -> Iterator[str]:
     rows = tuple(
         (each.run, each.documents, each.unique, each.unique_relevant) for each in pool.contributions
     )
-    yield from text_lines(OutputTable(("run", "documents", "alone", "alone and relevant"), rows))
+    yield from text_lines(OutputTable(("run", "documents", "unique", "unique and relevant"), rows))
 
 
-def tsv_table(compared: ComparisonOutput, by_topic: bool) -> OutputTable:
-    """The one table that was asked for, with all that is known."""
+def tsv_table(output: ComparisonOutput, by_topic: bool) -> OutputTable:
+    """The requested table, with all digits."""
     if by_topic:
         return OutputTable(
             ("measure", "baseline", "run", "topic", "baseline_value", "value", "difference"),
             tuple(
                 (each.measure, each.baseline, each.run, *row)
-                for each in compared.comparisons
-                for row in _topic_rows(compared, each)
+                for each in output.comparisons
+                for row in _topic_rows(output, each)
             ),
         )
-    if compared.correlations is not None:
-        rows = _correlation_records(compared.correlations)
-    elif compared.overlaps is not None:
-        rows = [*map(_overlap_record, compared.overlaps)]
+    if output.correlations is not None:
+        rows = _correlation_records(output.correlations)
+    elif output.overlaps is not None:
+        rows = [*map(_overlap_record, output.overlaps)]
     else:
-        rows = [*map(_comparison_record, compared.comparisons)]
+        rows = [*map(_comparison_record, output.comparisons)]
     return OutputTable(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
 
 
-def comparison_output_record(compared: ComparisonOutput) -> dict[str, object]:
-    """All that is known, for JSON; what was not asked for is null."""
-    evaluation, pool = compared.evaluation, compared.pool
+def comparison_output_record(output: ComparisonOutput) -> dict[str, object]:
+    """Everything, for JSON; what was not requested is null."""
+    evaluation, pool = output.evaluation, output.pool
     return {
         "task": evaluation.task,
         "measures": list(evaluation.measures),
@@ -223,17 +223,15 @@ def comparison_output_record(compared: ComparisonOutput) -> dict[str, object]:
         "runs": [each.run for each in evaluation.runs],
         "comparisons": [
             {**_comparison_record(each), "by_topic": dict(each.by_topic)}
-            for each in compared.comparisons
+            for each in output.comparisons
         ],
         "correlations": None
-        if compared.correlations is None
-        else _correlation_records(compared.correlations),
-        "overlaps": None
-        if compared.overlaps is None
-        else [*map(_overlap_record, compared.overlaps)],
+        if output.correlations is None
+        else _correlation_records(output.correlations),
+        "overlaps": None if output.overlaps is None else [*map(_overlap_record, output.overlaps)],
         "pool": None if pool is None else _pool_record(pool),
-        "rounds": compared.draws.rounds,
-        "seed": compared.draws.seed,
+        "rounds": output.draws.rounds,
+        "seed": output.draws.seed,
         "notes": list(evaluation.notes),
     }
 

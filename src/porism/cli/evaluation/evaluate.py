@@ -1,4 +1,4 @@
-"""``porism evaluate``: what runs are worth by given judgments."""
+"""``porism evaluate``: score runs by judgments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from porism.cli.evaluation.evaluation_tables import (
     topic_table,
 )
 from porism.cli.evaluation.scored_answers import score
-from porism.cli.options.scoring import PATH, ScoringOptions, scoring_options
+from porism.cli.options.inputs import PATH, runs_argument, topics_option
+from porism.cli.options.outputs import FILE, by_topic_option, json_option, output_option, tsv_option
+from porism.cli.options.scoring import ScoringOptions, scoring_options
 from porism.cli.spool import regular_files
 from porism.cli.tables import latex_lines, text_lines, tsv_lines
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from porism.evaluate.records import Evaluation
 
 CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
-"""Those of ``porism.evaluate.Category``, which --help need not load."""
+"""The values of ``porism.evaluate.Category``, which --help need not load."""
 
 
 @click.command(
@@ -41,7 +43,7 @@ CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
     """,
 )
 @scoring_options
-@click.option("--by-topic", is_flag=True, help="Show the value of every topic, not only means.")
+@by_topic_option("Print the value of every topic, not only means.")
 @click.option(
     "--by",
     type=click.Choice(CATEGORIES),
@@ -49,21 +51,15 @@ CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
     help="Break down by a category of topics; needs --topic-info.",
 )
 @click.option("--topic-info", metavar="FILE", type=PATH, help="The lab's topic information (CSV).")
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics that the report shows.")
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all topics.")
+@topics_option("The topics that the report shows.")
+@tsv_option
+@json_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables, for booktabs.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="REPORT",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a report as one HTML file; it needs no network.",
-)
-@click.argument("runs", nargs=-1, metavar="[RUN]...", type=PATH)
+@output_option("REPORT", "Write a report: one HTML file that needs no network.", FILE)
+@runs_argument("[RUN]...")
 def evaluate(
     runs: tuple[Path, ...],
-    asked: ScoringOptions,
+    scoring: ScoringOptions,
     by_topic: bool,
     by: tuple[str, ...],
     topic_info: Path | None,
@@ -75,21 +71,19 @@ def evaluate(
 ) -> None:
     """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
 
-    Means are over all topics that were judged; a topic that a run lacks counts 0. For Task 3 a RUN
-    is a file of answers or the name of a run in --answers, all of these if none is named; without
-    --answers it is a run of Task 1, of which the first result counts.
+    Means are over all judged topics; a topic that a run lacks counts 0. In Task 3 a RUN is a file
+    of answers or the name of a run in --answers (all of these if none is given); without --answers
+    it is a run of Task 1, of which the first result counts.
     """
     if as_tsv + as_json + as_latex > 1:
         raise click.UsageError("choose one of --tsv, --json and --latex")
     if bool(by) != (topic_info is not None):
-        raise click.UsageError(
-            "--by needs --topic-info, which says of what kind topics are, and it --by"
-        )
-    if not runs and not asked.is_task3:
-        raise click.UsageError("Missing argument '[RUN]...': name at least one run")
+        raise click.UsageError("--by and --topic-info need each other")
+    if not runs and not scoring.is_task3:
+        raise click.UsageError("Missing argument '[RUN]...': expected at least one run")
     with regular_files(runs) as files:
-        found = score(files, asked, keeps_runs=output is not None)
-        evaluation = found.evaluation
+        scored = score(files, scoring, keeps_runs=output is not None)
+        evaluation = scored.evaluation
         groups = _groups(by, topic_info, evaluation)
         if as_json:
             click.echo(json.dumps(evaluation_json(evaluation, groups), ensure_ascii=False))
@@ -103,18 +97,18 @@ def evaluate(
             for note in evaluation.notes:
                 click.echo(f"Note: {note}", err=True)
         if output is not None:
-            write_report(output, found, groups, ReportSources(files, topics, asked.collection))
-            click.echo(f"{output} is the report", err=True)
+            write_report(output, scored, groups, ReportSources(files, topics, scoring.collection))
+            click.echo(f"report written to {output}", err=True)
 
 
 def _groups(
     categories: tuple[str, ...], information: Path | None, evaluation: Evaluation
 ) -> dict[str, Groups]:
-    """The topics of each group, for each category that is asked for."""
+    """The topics of each group, by category."""
     if information is None or not categories:
         return {}
     from porism.evaluate.categories import Category, groups
     from porism.formats.qrels import read_topic_information
 
-    told = list(read_topic_information(information))
-    return {name: groups(told, Category(name), evaluation.topics) for name in categories}
+    topics = list(read_topic_information(information))
+    return {name: groups(topics, Category(name), evaluation.topics) for name in categories}

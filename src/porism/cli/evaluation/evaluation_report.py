@@ -1,4 +1,4 @@
-"""The report that ``porism evaluate -o`` writes: what it shows, and where that comes from."""
+"""The HTML report of ``porism evaluate -o``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportSources:
-    """Files whose content a report shows: the runs, the texts of topics, those of posts."""
+    """The files that a report shows: runs, topics, and the collection of the posts."""
 
     runs: Sequence[Path]
     topics: Path | None = None
@@ -27,7 +27,7 @@ class ReportSources:
 
 
 def write_report(
-    path: Path, found: ScoredRuns, groups: Mapping[str, Groups], shown: ReportSources
+    path: Path, scored: ScoredRuns, groups: Mapping[str, Groups], sources: ReportSources
 ) -> None:
     """Write the report as one HTML file."""
     with needs_extra("lab"):
@@ -45,14 +45,14 @@ def write_report(
         no_text,
     )
 
-    evaluation = found.evaluation
-    topics = {topic.id: topic for topic in read_topics(shown.topics)} if shown.topics else {}
+    evaluation = scored.evaluation
+    topics = {topic.id: topic for topic in read_topics(sources.topics)} if sources.topics else {}
     with ExitStack() as stack:
         posts: ShowHit = no_text
-        if found.answers:
-            posts = AnswerTexts(_texts(found))
-        elif shown.collection is not None:
-            collection = stack.enter_context(open_collection(shown.collection))
+        if scored.answers:
+            posts = AnswerTexts(_texts(scored))
+        elif sources.collection is not None:
+            collection = stack.enter_context(open_collection(sources.collection))
             show = CollectionFormulas if evaluation.task == 2 else CollectionPosts
             posts = show(collection)
         page = evaluation_report_page(
@@ -61,8 +61,8 @@ def write_report(
                 if len(evaluation.runs) < 3
                 else f"Evaluation of {len(evaluation.runs)} runs",
                 evaluation=evaluation,
-                runs={run.name: run for run in _rankings(found, shown.runs)},
-                qrels=found.qrels,
+                runs={run.name: run for run in _rankings(scored, sources.runs)},
+                qrels=scored.qrels,
                 breakdowns=groups,
                 topics=topics,
                 posts=posts,
@@ -72,43 +72,45 @@ def write_report(
         out.write(page.encode())
 
 
-def _rankings(found: ScoredRuns, paths: Sequence[Path]) -> list[Run]:
-    """The runs as rankings; those of Task 2 say in which post a formula was found."""
+def _rankings(scored: ScoredRuns, paths: Sequence[Path]) -> list[Run]:
+    """The runs as rankings; hits of Task 2 have the post of their formula."""
     from porism.evaluate.formulas import visual_run
     from porism.evaluate.inputs import as_run
     from porism.formats.runs import RunForm, read_run
     from porism.model import Hit, Run
 
-    if found.answers:
+    if scored.answers:
         return [
-            Run(name, {topic: (Hit(_answer_id(found, name, topic), 1.0),) for topic in run.answers})
-            for name, run in found.answers.items()
+            Run(
+                name, {topic: (Hit(_answer_id(scored, name, topic), 1.0),) for topic in run.answers}
+            )
+            for name, run in scored.answers.items()
         ]
-    if found.shown_ids is None:
-        return [as_run(run) for run in found.runs]
+    if scored.result_ids is None:
+        return [as_run(run) for run in scored.runs]
     rankings = []
     for run, path, named_formulas in zip(
-        found.runs, paths, found.shown_ids.named_formulas, strict=True
+        scored.runs, paths, scored.result_ids.named_formulas, strict=True
     ):
-        # Only the lab's columns say in which post a formula stands.
+        # Only the lab's columns have the post of a formula.
         if named_formulas and run.form is RunForm.TASK2:
-            named = visual_run(read_run(path, run.form), found.shown_ids.visual_ids)
+            named = visual_run(read_run(path, run.form), scored.result_ids.visual_ids)
             rankings.append(Run(run.name, named.rankings))
         else:
             rankings.append(as_run(run))
     return rankings
 
 
-def _answer_id(found: ScoredRuns, run: str, topic: TopicId) -> DocId:
-    """The id that an answer has in the judgments, or, if nobody judged it, one of its own."""
+def _answer_id(scored: ScoredRuns, run: str, topic: TopicId) -> DocId:
+    """The id of an answer in the judgments; if it is not judged, one of its own."""
     from porism.model import DocId
 
-    return found.answer_ids.get((run, topic)) or DocId(f"{run} {topic}")
+    return scored.answer_ids.get((run, topic)) or DocId(f"{run} {topic}")
 
 
-def _texts(found: ScoredRuns) -> dict[DocId, str]:
+def _texts(scored: ScoredRuns) -> dict[DocId, str]:
     return {
-        _answer_id(found, name, topic): answer.text
-        for name, run in found.answers.items()
+        _answer_id(scored, name, topic): answer.text
+        for name, run in scored.answers.items()
         for topic, answer in run.answers.items()
     }

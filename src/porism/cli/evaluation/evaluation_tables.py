@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from porism.evaluate.records import Evaluation, RunScores
 
 HIGHEST = "highest reachable"
-"""What the row of the ceilings is called."""
+"""Name of the row of ceilings."""
 
 
 def score_table(evaluation: Evaluation) -> OutputTable:
-    """The means of all runs, and the highest that there could be.
+    """The means of all runs, and the highest reachable ones.
 
-    Task 3 has the means over all topics as well, since its runs need not have answered all.
+    Task 3 also has means over all topics, since its runs need not answer all.
     """
     from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES
 
@@ -64,7 +64,7 @@ def group_table(evaluation: Evaluation, category: str, groups: Groups) -> Output
 
 
 def _counted(run: RunScores, evaluation: Evaluation) -> int:
-    """Over how many topics the means are."""
+    """The number of topics that means are over."""
     return len(run.answered) if evaluation.task == 3 else len(evaluation.topics)
 
 
@@ -79,7 +79,7 @@ def topic_table(evaluation: Evaluation) -> OutputTable:
 
 
 def evaluation_json(evaluation: Evaluation, groups: Mapping[str, Groups]) -> dict[str, object]:
-    """All that an evaluation says, for programs."""
+    """The whole evaluation, for JSON."""
     from porism.evaluate.categories import Category, breakdown
 
     overall = _overall(evaluation)
@@ -108,7 +108,7 @@ def evaluation_json(evaluation: Evaluation, groups: Mapping[str, Groups]) -> dic
 
 
 def _means(run: RunScores, measures: list[str], evaluation: Evaluation) -> dict[str, float | None]:
-    """The means over all topics, None of a run that nobody judged."""
+    """The means over all topics, None for a run without judgments."""
     return {
         measure: run.mean(measure, evaluation.topics) if run.by_topic[measure] else None
         for measure in measures

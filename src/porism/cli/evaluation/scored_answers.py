@@ -1,4 +1,4 @@
-"""Answers of Task 3 read and scored: by people's grades, and by likeness to relevant answers."""
+"""Read and score answers of Task 3: by grades, and by similarity to relevant answers."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from porism.model import AnswerRun, DocId, Qrels
 
 
-def score(runs: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False) -> ScoredRuns:
-    """Score runs of whichever task is asked for; options of another one are refused."""
-    unused = asked.of_rankings if asked.is_task3 else asked.of_answers
+def score(runs: Sequence[Path], scoring: ScoringOptions, *, keeps_runs: bool = False) -> ScoredRuns:
+    """Score runs of the given task; options of another task are refused."""
+    unused = scoring.ranking_options if scoring.is_task3 else scoring.task3_options
     if unused:
-        which = "Task 3" if asked.is_task3 else "Tasks 1 and 2"
-        raise PorismError(f"{', '.join(unused)}: {which} cannot use this; leave it out")
-    if asked.is_task3:
-        return score_answers(runs, asked)
-    return score_runs(runs, asked, keeps_runs=keeps_runs)
+        which = "Task 3" if scoring.is_task3 else "Tasks 1 and 2"
+        raise PorismError(f"{', '.join(unused)}: not used in {which}; leave it out")
+    if scoring.is_task3:
+        return score_answers(runs, scoring)
+    return score_runs(runs, scoring, keeps_runs=keeps_runs)
 
 
-def score_answers(runs: Sequence[Path], asked: ScoringOptions) -> ScoredRuns:
+def score_answers(runs: Sequence[Path], scoring: ScoringOptions) -> ScoredRuns:
     """Score answers of Task 3, or, without a map of answers, runs of Task 1 cut at rank 1.
 
-    With a map, ``runs`` are files of answers, or names of runs in the map; all of it if none.
+    With a map, ``runs`` are files of answers or names of runs in the map; all if none is given.
     """
     from porism.formats.qrels import read_qrels
 
-    if asked.answers is None and not runs:
-        raise PorismError("name the runs to score, or say with --answers which answers they gave")
-    judged = read_qrels(asked.qrels)
-    if asked.validate:
-        for _ in print_run_faults(runs, 1 if asked.answers is None else 3):
+    if scoring.answers is None and not runs:
+        raise PorismError("expected runs to score, or --answers")
+    judged = read_qrels(scoring.qrels)
+    if scoring.validate:
+        for _ in print_run_faults(runs, 1 if scoring.answers is None else 3):
             pass
-    if asked.answers is None:
+    if scoring.answers is None:
         return _first_results(runs, judged)
-    return _answers(runs, judged, asked.answers, asked)
+    return _answers(runs, judged, scoring.answers, scoring)
 
 
 def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
@@ -67,39 +67,39 @@ def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
 
 
 def _answers(
-    paths: Sequence[Path], judged: Qrels, answers: Path, asked: ScoringOptions
+    paths: Sequence[Path], judged: Qrels, answers: Path, scoring: ScoringOptions
 ) -> ScoredRuns:
     from porism.evaluate.records import Evaluation, RunScores
     from porism.evaluate.short_answers.manual_measures import evaluate_answers, read_annotations
     from porism.formats.qrels import read_answer_ids
 
     answer_ids = list(read_answer_ids(answers))
-    annotations = read_annotations(asked.annotations) if asked.annotations else None
+    annotations = read_annotations(scoring.annotations) if scoring.annotations else None
     manual = evaluate_answers(judged, answer_ids, annotations)
-    wanted = _wanted(asked.measures, annotations is not None)
+    requested = _requested(scoring.measures, annotations is not None)
     by_name = {run.run: run for run in manual.runs}
     texts = _texts(paths, by_name)
-    compared = list(texts.values()) if {"LO", "CS"} & wanted else []
-    automatic = _Automatic(judged, answer_ids, compared, asked)
-    measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in wanted)
+    compared = list(texts.values()) if {"LO", "CS"} & requested else []
+    automatic = _Automatic(judged, answer_ids, compared, scoring)
+    measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in requested)
     scored = []
     for name, text in with_progress(_chosen(paths, texts, list(by_name)).items(), "runs"):
         by_grade = by_name.get(name)
         values = dict(by_grade.by_topic) if by_grade else {}
         if text is not None:
             values |= automatic.scores(text, name if by_grade else None)
-        told = frozenset(text.answers) & judged.grades.keys() if text else frozenset()
-        answered = by_grade.answered if by_grade else told
+        in_text = frozenset(text.answers) & judged.grades.keys() if text else frozenset()
+        answered = by_grade.answered if by_grade else in_text
         by_topic = {measure: values.get(measure, {}) for measure in measures}
         scored.append(RunScores(name, by_topic, answered))
     notes = (*manual.notes, *automatic.notes, *_counts(scored))
-    found = Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
+    evaluation = Evaluation(3, measures, manual.topics, tuple(scored), manual.ceilings, notes)
     ids = {(run, topic): answer for run, topic, answer in answer_ids}
-    return ScoredRuns(found, judged, answers=texts, answer_ids=ids)
+    return ScoredRuns(evaluation, judged, answers=texts, answer_ids=ids)
 
 
-def _wanted(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
-    """The measures of Task 3 that are asked for, all that there can be if none is named."""
+def _requested(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
+    """The requested measures of Task 3; all possible ones if none is given."""
     from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES, MANUAL_MEASURES
 
     known = (*MANUAL_MEASURES, "LO", "CS", *(ANNOTATED_MEASURES if has_annotations else ()))
@@ -111,15 +111,15 @@ def _wanted(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
 
 
 def _counts(scored: Sequence[RunScores]) -> tuple[str, ...]:
-    """Over how many topics LO is, of runs where these are not all that were answered."""
+    """A note on runs whose LO is not over all the topics that they answered."""
     counts = {run.run: len(run.by_topic.get("LO", ())) for run in scored}
     fewer = [run.run for run in scored if 0 < counts[run.run] < len(run.answered)]
-    told = ", ".join(f"{counts[name]} of {name}" for name in fewer)
-    return (f"LO and CS are over the topics that have references: {told}",) if told else ()
+    listed = ", ".join(f"{counts[name]} of {name}" for name in fewer)
+    return (f"LO and CS are over the topics that have references: {listed}",) if fewer else ()
 
 
 def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
-    """The files among what was named, read, by the name that the map has for them, or their own."""
+    """The answers of the files among the arguments, by their name in the map or their own."""
     from porism.evaluate.short_answers.references import name_in_map
     from porism.formats.answer_runs import read_answer_run
     from porism.formats.text_lines import file_stem
@@ -130,7 +130,7 @@ def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun
         if not path.exists() and str(path) in known:
             continue
         if not path.exists():
-            raise PorismError(f"{path} is neither a file nor a run that --answers names")
+            raise PorismError(f"{path} is neither a file nor a run in --answers")
         run = read_answer_run(path)
         own = file_stem(path)
         name = name_in_map(own, known) or name_in_map(run.name, known) or own
@@ -143,7 +143,7 @@ def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun
 def _chosen(
     paths: Sequence[Path], texts: Mapping[str, AnswerRun], names: Sequence[str]
 ) -> dict[str, AnswerRun | None]:
-    """The runs to score, each with its texts where they are at hand."""
+    """The runs to score, each with its texts if available."""
     if not paths:
         return dict.fromkeys(names)
     named = {str(path): None for path in paths if str(path) in names and not path.exists()}
@@ -151,16 +151,16 @@ def _chosen(
 
 
 class _Automatic:
-    """LO and CS, as far as there are texts to compare with."""
+    """LO and CS, if there are texts to compare with."""
 
     def __init__(
         self,
         qrels: Qrels,
         answer_ids: Sequence[RunAnswerId],
         runs: Sequence[AnswerRun],
-        asked: ScoringOptions,
+        scoring: ScoringOptions,
     ) -> None:
-        self._references = _references(qrels, answer_ids, runs, asked) if runs else {}
+        self._references = _references(qrels, answer_ids, runs, scoring) if runs else {}
         self.measures: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self._overlap: LexicalOverlap | None = None
@@ -169,12 +169,12 @@ class _Automatic:
             return
         if not self._references:
             self.notes = (
-                "LO and CS need the texts of relevant answers: give runs with --references, or "
-                "--task1-qrels with --collection",
+                "LO and CS need the texts of relevant answers: use --references, or --task1-qrels "
+                "with --collection",
             )
             return
-        self._overlap = _overlap(asked)
-        self._similarity, why_not = _similarity(asked)
+        self._overlap = _overlap(scoring)
+        self._similarity, why_not = _similarity(scoring)
         self.measures = ("LO", "CS") if self._similarity else ("LO",)
         count = sum(map(len, self._references.values()))
         self.notes = (
@@ -188,7 +188,7 @@ class _Automatic:
 
         if self._overlap is None:
             return {}
-        # Who is not in the map contributed nothing to the judgments, whatever the team is called.
+        # Runs outside of the map contributed nothing to the judgments, whatever their team.
         team = team_of(name_in_map) if name_in_map else None
         return automatic_scores(run, self._references, team, self._overlap, self._similarity)
 
@@ -197,7 +197,7 @@ def _references(
     qrels: Qrels,
     answer_ids: Sequence[RunAnswerId],
     runs: Sequence[AnswerRun],
-    asked: ScoringOptions,
+    scoring: ScoringOptions,
 ) -> References:
     from porism.evaluate.short_answers.references import (
         references,
@@ -207,20 +207,20 @@ def _references(
     from porism.formats.qrels import read_qrels
 
     known = {run for run, _, _ in answer_ids}
-    others = _texts(asked.references, known)
+    others = _texts(scoring.references, known)
     texts = texts_by_answer_id([*runs, *others.values()], answer_ids)
-    found: References = references(answer_ids, qrels, texts)
-    if asked.task1_qrels is None:
-        return found
-    if asked.collection is None:
+    from_answers: References = references(answer_ids, qrels, texts)
+    if scoring.task1_qrels is None:
+        return from_answers
+    if scoring.collection is None:
         raise PorismError("--task1-qrels needs --collection, which has the texts of the answers")
-    with _post_texts(asked.collection) as post_text:
-        return with_task1_answers(found, read_qrels(asked.task1_qrels), post_text)
+    with _post_texts(scoring.collection) as post_text:
+        return with_task1_answers(from_answers, read_qrels(scoring.task1_qrels), post_text)
 
 
 @contextmanager
 def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
-    """What posts of a collection say, with LaTeX between dollars; None for those it lacks."""
+    """The texts of posts, with LaTeX between dollars; None for posts it does not have."""
     from porism.collection.store import open_collection
     from porism.evaluate.short_answers.answer_text import plain_text
 
@@ -234,27 +234,27 @@ def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
         yield text
 
 
-def _overlap(asked: ScoringOptions) -> LexicalOverlap:
+def _overlap(scoring: ScoringOptions) -> LexicalOverlap:
     from porism.evaluate.short_answers.lexical_overlap import BUILT_IN_TOKENIZER, LexicalOverlap
 
-    if asked.tokenizer is None:
-        return LexicalOverlap(BUILT_IN_TOKENIZER, asked.bags)
+    if scoring.tokenizer is None:
+        return LexicalOverlap(BUILT_IN_TOKENIZER, scoring.bags)
     with needs_extra("similarity"):
         from porism.evaluate.short_answers.model_tokenizers import read_tokenizer
-    return LexicalOverlap(read_tokenizer(asked.tokenizer), asked.bags)
+    return LexicalOverlap(read_tokenizer(scoring.tokenizer), scoring.bags)
 
 
-def _similarity(asked: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
-    """What compares by meaning; if nothing was asked for and nothing is there, why not."""
+def _similarity(scoring: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
+    """The similarity measure; if no model is given and none installed, the reason."""
     from porism.evaluate.short_answers.similarity import ContextualSimilarity
 
     try:
         with needs_extra("similarity"):
             from porism.evaluate.short_answers.encoder import packaged_encoder, read_encoder
-        if asked.model is not None:
-            return ContextualSimilarity(read_encoder(asked.model, asked.layer)), ""
-        return ContextualSimilarity(packaged_encoder(asked.layer)), ""
+        if scoring.model is not None:
+            return ContextualSimilarity(read_encoder(scoring.model, scoring.layer)), ""
+        return ContextualSimilarity(packaged_encoder(scoring.layer)), ""
     except PorismError as error:
-        if asked.model is not None or asked.layer is not None:
+        if scoring.model is not None or scoring.layer is not None:
             raise
         return None, str(error)

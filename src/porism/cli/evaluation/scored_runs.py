@@ -1,9 +1,9 @@
-"""Runs of Tasks 1 and 2 read, made comparable and scored."""
+"""Read and score runs of Tasks 1 and 2."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,69 +17,86 @@ if TYPE_CHECKING:
     from porism.evaluate.formulas import ByVisualId
     from porism.evaluate.inputs import ScoredRun
     from porism.evaluate.records import Evaluation
-    from porism.evaluate.scoring import Grades
+    from porism.evaluate.scoring import Grades, OnlyIn
     from porism.formats.formula_ids import FormulaIds
     from porism.model import AnswerRun, DocId, Qrels, TopicId
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRuns:
-    """Scores of runs, and the runs as they were scored: those of Task 2 by visual id.
+    """Scores of runs, and the runs as scored: those of Task 2 by visual id.
 
-    Of Task 3 there are texts instead of runs, and which answer is whose.
+    Task 3 has texts instead of runs, and the id of each answer.
     """
 
     evaluation: Evaluation
     qrels: Qrels
     runs: tuple[ScoredRun, ...] = ()
-    shown_ids: ByVisualId | None = None
+    result_ids: ByVisualId | None = None
     answers: Mapping[str, AnswerRun] = field(default_factory=dict)
     answer_ids: Mapping[tuple[str, TopicId], DocId] = field(default_factory=dict)
 
 
 def score_runs(
-    paths: Sequence[Path], asked: ScoringOptions, *, keeps_runs: bool = False
+    paths: Sequence[Path], scoring: ScoringOptions, *, keeps_runs: bool = False
 ) -> ScoredRuns:
     """Read runs of Task 1 or 2 and score them.
 
-    The runs themselves are kept only where they are wanted, because many may be long.
+    ``keeps_runs`` returns the runs too, which can take much memory.
     """
     from porism.evaluate.measures import DEFAULT_MEASURES
     from porism.evaluate.records import Evaluation, RunScores
-    from porism.evaluate.scoring import RunScorer, is_judged
+    from porism.evaluate.scoring import (
+        RunScorer,
+        TopicsWithoutRelevant,
+        is_judged,
+        restricted_qrels,
+        restriction_notes,
+    )
     from porism.formats.qrels import read_qrels
     from porism.formats.runs import RunForm
 
-    qrels = read_qrels(asked.qrels)
-    task = task_of(asked, qrels.grades)
-    measures = measure_names(asked.measures) or DEFAULT_MEASURES
-    scorer = RunScorer(qrels, measures)  # before the reading, so that a wrong measure is told first
-    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, asked.validate)
-    shown_ids = None
-    if task == 2 and asked.formulas is not None:
-        shown_ids = _by_visual_id(tuple(runs), qrels, asked.formulas, asked.run_ids)
-        runs, qrels = shown_ids.runs, shown_ids.qrels
-        scorer = RunScorer(qrels, measures)
+    qrels = read_qrels(scoring.qrels)
+    task = task_of(scoring, qrels.grades)
+    measures = measure_names(scoring.measures) or DEFAULT_MEASURES
+    every = qrels
+    without_relevant = TopicsWithoutRelevant.COUNT_AS_ZERO
+    if scoring.only_in is not None:
+        without_relevant = TopicsWithoutRelevant.LEAVE_OUT
+        with _documents_in(scoring.only_in, task, qrels) as only_in:
+            qrels = restricted_qrels(qrels, only_in)
+    # Before the runs are read, so that a wrong measure is reported first.
+    scorer = RunScorer(qrels, measures, without_relevant)
+    runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, scoring.validate)
+    result_ids = None
+    if task == 2 and scoring.formulas is not None:
+        result_ids = _by_visual_id(tuple(runs), qrels, scoring.formulas, scoring.run_ids)
+        runs, qrels = result_ids.runs, result_ids.qrels
+        scorer = RunScorer(qrels, measures, without_relevant)
     scored: list[RunScores] = []
-    kept: list[ScoredRun] = []
+    scored_runs: list[ScoredRun] = []
     forms: set[RunForm | None] = set()
-    notes = list(shown_ids.notes) if shown_ids else []
+    notes = list(result_ids.notes) if result_ids else []
+    if scoring.only_in is not None:
+        notes += restriction_notes(every, scorer)
     for run in runs:
         if not is_judged(run, scorer.grades):
-            notes.append(_word_on_unjudged(run, task, shown_ids is not None))
+            notes.append(_unjudged_note(run, task, result_ids is not None))
         scored.append(scorer.scores(run))
         forms.add(run.form)
         if keeps_runs:
-            kept.append(run)
-    if task == 2 and shown_ids is None and RunForm.TASK2 in forms:
-        notes.append("scored by formula; the lab scores by visual id, for which give --formulas")
+            scored_runs.append(run)
+    if task == 2 and result_ids is None and RunForm.TASK2 in forms:
+        notes.append("scored by formula id; the lab scores by visual id, which needs --formulas")
     ceilings = scorer.ceilings()
-    found = Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
-    return ScoredRuns(found, qrels, tuple(kept), shown_ids)
+    evaluation = Evaluation(
+        task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes)
+    )
+    return ScoredRuns(evaluation, qrels, tuple(scored_runs), result_ids)
 
 
 def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> Iterator[ScoredRun]:
-    """The runs, one at a time, each with a word on its faults before."""
+    """The runs, one at a time; their faults are reported first."""
     from porism.evaluate.inputs import as_scored
     from porism.evaluate.scoring import check_topics
     from porism.formats.runs import RunForm
@@ -89,28 +106,28 @@ def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> 
         for path, name in with_progress(named, "runs"):
             next(faults, None)
             run = as_scored(path, name, grades, RunForm.TASK2 if task == 2 else None)
-            check_topics(run, tuple(grades))  # all that was judged, before anything is left out
+            check_topics(run, tuple(grades))  # before by_visual_id leaves anything out
             yield run
 
 
-def task_of(asked: ScoringOptions, topics: Iterable[TopicId]) -> int:
-    """The task that is asked for, or what the letter of the topics says, if it says anything."""
+def task_of(scoring: ScoringOptions, topics: Iterable[TopicId]) -> int:
+    """The given task, or that of the topics' letter, or Task 1."""
     letters = {topic.partition(".")[0] for topic in topics}
-    told = {"A": 1, "B": 2}.get(letters.pop()) if len(letters) == 1 else None
-    task = int(asked.task) if asked.task is not None else told or 1
-    if told not in (None, task):
+    by_letter = {"A": 1, "B": 2}.get(letters.pop()) if len(letters) == 1 else None
+    task = int(scoring.task) if scoring.task is not None else by_letter or 1
+    if by_letter not in (None, task):
         raise PorismError(
-            f"{asked.qrels}: by their letter the topics are of Task {told}, not {task}"
+            f"{scoring.qrels}: the topics are of Task {by_letter} by their letter, not {task}"
         )
-    if task == 1 and asked.formulas is not None:
+    if task == 1 and scoring.formulas is not None:
         raise PorismError("--formulas is for Task 2, and the judgments are of Task 1")
-    if asked.formulas is None and asked.run_ids != "auto":
-        raise PorismError("--run-ids says how to read --formulas, which was not given")
+    if scoring.formulas is None and scoring.run_ids != "auto":
+        raise PorismError("--run-ids needs --formulas")
     return task
 
 
 def measure_names(given: Sequence[str]) -> tuple[str, ...]:
-    """The names in values that may hold several, between commas that are not in brackets.
+    """The names in option values, split at commas outside of brackets.
 
     >>> measure_names(["nDCG', P@10", "AP(rel=2,judged_only=True)@1000"])
     ("nDCG'", 'P@10', 'AP(rel=2,judged_only=True)@1000')
@@ -129,17 +146,17 @@ def measure_names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def run_names(paths: Sequence[Path]) -> list[str]:
-    """What runs are called: like their files, with folders and numbers where two are alike."""
+    """Names of runs: those of their files, with folder and number where names repeat."""
     from porism.formats.text_lines import file_stem
 
     names = [file_stem(path) for path in paths]
-    told = [
+    unique = [
         f"{path.resolve().parent.name}/{name}" if names.count(name) > 1 else name
         for name, path in zip(names, paths, strict=True)
     ]
     return [
-        f"{name} ({told[:number].count(name) + 1})" if name in told[:number] else name
-        for number, name in enumerate(told)
+        f"{name} ({unique[:number].count(name) + 1})" if name in unique[:number] else name
+        for number, name in enumerate(unique)
     ]
 
 
@@ -152,8 +169,18 @@ def _by_visual_id(
     return by_visual_id(runs, qrels, known, RunIds(run_ids))
 
 
+@contextmanager
+def _documents_in(path: Path, task: int, qrels: Qrels) -> Iterator[OnlyIn]:
+    """The documents of a collection: answers in Task 1, judged formulas in Task 2."""
+    from porism.collection.store import open_collection
+    from porism.lab.visual_ids import judged_in_collection
+
+    with open_collection(path) as collection:
+        yield judged_in_collection(qrels, collection) if task == 2 else collection.has_answer
+
+
 def formula_ids(path: Path) -> Iterator[FormulaIds]:
-    """The ids of formulas in formula files, in a map, or in a collection."""
+    """The ids of formulas in formula files, a map, or a collection."""
     from porism.collection.store import is_collection, open_collection
     from porism.formats.formula_ids import read_formula_ids
     from porism.lab import visual_ids
@@ -165,12 +192,12 @@ def formula_ids(path: Path) -> Iterator[FormulaIds]:
         yield from map(visual_ids.formula_ids, collection.instances())
 
 
-def _word_on_unjudged(run: ScoredRun, task: int, is_by_visual_id: bool) -> str:
-    """What to tell of a run of which nothing is judged; formulas by no known id are refused."""
-    told = f"nothing that {run.name} found is judged"
+def _unjudged_note(run: ScoredRun, task: int, is_by_visual_id: bool) -> str:
+    """A note on a run without judged results; an error if formula ids are the reason."""
+    message = f"no result of {run.name} is judged"
     if task == 2 and not is_by_visual_id:
         raise PorismError(
-            f"{told}: judgments by visual id need --formulas for runs that name formulas, and "
-            "visual ids of the same version for runs that name those"
+            f"{message}: judgments by visual id need --formulas for runs of formula ids, and the "
+            "same version of visual ids for others"
         )
-    return f"{told}: are run and judgments of the same collection?"
+    return f"{message}: are run and judgments of the same collection?"

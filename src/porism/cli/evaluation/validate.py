@@ -1,4 +1,4 @@
-"""``porism validate``: the faults of runs, told before they are scored."""
+"""``porism validate``: check run files for faults."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_option, runs_argument, topics_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.systems import task_option
 from porism.cli.spool import regular_files
 
 if TYPE_CHECKING:
     from porism.evaluate.validation import RunFinding
 
 REMEMBERED_IDS = 1 << 17
-"""Ids whose existence is not asked of the collection again; topics have many in common."""
+"""Size of the cache of looked-up ids; topics have many in common."""
 
 
 @click.command(
@@ -30,25 +33,13 @@ REMEMBERED_IDS = 1 << 17
     porism validate formulas.tsv --task 2 --collection arqmath --json | jq .files[].errors
     """,
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2", "3"]),
-    help="The task that the runs are of: 1 finds answers, 2 finds formulas, 3 answers itself.",
+@task_option(
+    "The task of the runs: 1 finds answers, 2 finds formulas, 3 answers itself.", ("1", "2", "3")
 )
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's topics of that task, plain or gzip, to find others in a run, or none.",
-)
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Collection that has to have what is found: answers in Task 1, formulas in Task 2.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@topics_option("The lab's topics of that task; unknown and missing ones are reported.")
+@collection_option("Must have the results: answers in Task 1, formulas in Task 2.")
+@json_option
+@runs_argument("RUN...", required=True)
 @click.pass_context
 def validate(
     context: click.Context,
@@ -58,31 +49,33 @@ def validate(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell what is wrong with each RUN, with the lines, and end with status 1 if it has errors.
+    """Report the faults of each RUN with their lines; exit with status 1 if there are errors.
 
-    An error keeps a run from being scored as it was meant; a warning does not. Of each kind of
-    fault ten are told, and how many more there are.
+    An error prevents a run from being scored as intended; a warning does not. Ten faults of each
+    kind are printed, and the number of the others.
     """
-    # Loads the formats, which --help can do without.
+    # Loads the formats, which --help does not need.
     from porism.cli.terminal import harmless
     from porism.evaluate.validation import RunChecks, findings, limited_findings
     from porism.formats.topics import read_topics
 
     if collection is not None and task not in ("1", "2"):
-        raise click.UsageError("--collection asks for --task 1 or --task 2: what should it have?")
-    asked = dict.fromkeys(topic.id for topic in read_topics(topics)) if topics else None
-    told = []
-    with _knowing(collection, task) as knows, regular_files(runs) as files:
-        checks = RunChecks(None if task is None else int(task), asked, knows)
+        raise click.UsageError("--collection needs --task 1 or --task 2")
+    known = dict.fromkeys(topic.id for topic in read_topics(topics)) if topics else None
+    records = []
+    with _membership(collection, task) as contains, regular_files(runs) as files:
+        checks = RunChecks(None if task is None else int(task), known, contains)
         for path in files:
             counts: Counter[str] = Counter()
-            shown = sorted(limited_findings(_counted(findings(path, checks), counts)), key=_place)
-            told.append(_record(path, shown, counts))
+            reported = sorted(
+                limited_findings(_counted(findings(path, checks), counts)), key=_place
+            )
+            records.append(_record(path, reported, counts))
             if not as_json:
-                click.echo(harmless("\n".join(_lines(path, shown, counts))))
+                click.echo(harmless("\n".join(_lines(path, reported, counts))))
     if as_json:
-        click.echo(json.dumps({"files": told}, ensure_ascii=False))
-    context.exit(1 if any(each["errors"] for each in told) else 0)
+        click.echo(json.dumps({"files": records}, ensure_ascii=False))
+    context.exit(1 if any(each["errors"] for each in records) else 0)
 
 
 def _counted(findings: Iterable[RunFinding], counts: Counter[str]) -> Iterator[RunFinding]:
@@ -92,12 +85,12 @@ def _counted(findings: Iterable[RunFinding], counts: Counter[str]) -> Iterator[R
 
 
 def _place(finding: RunFinding) -> tuple[bool, int]:
-    """Findings are told by their lines, and then those that are of the whole file."""
+    """Sort key: by line, findings on the whole file last."""
     return finding.line is None, finding.line or 0
 
 
-def _lines(path: Path, shown: list[RunFinding], counts: Counter[str]) -> Iterator[str]:
-    for finding in shown:
+def _lines(path: Path, reported: list[RunFinding], counts: Counter[str]) -> Iterator[str]:
+    for finding in reported:
         where = f"{path}:{finding.line}" if finding.line else f"{path}"
         yield f"{where}: {finding.severity}: {finding.message}"
     yield f"{path}: {_count_text(counts, 'error')}, {_count_text(counts, 'warning')}"
@@ -108,7 +101,7 @@ def _count_text(counts: Counter[str], severity: str) -> str:
     return f"1 {severity}" if count == 1 else f"{count:,} {severity}s"
 
 
-def _record(path: Path, shown: list[RunFinding], counts: Counter[str]) -> dict[str, object]:
+def _record(path: Path, reported: list[RunFinding], counts: Counter[str]) -> dict[str, object]:
     return {
         "path": str(path),
         "errors": counts["error"],
@@ -120,14 +113,16 @@ def _record(path: Path, shown: list[RunFinding], counts: Counter[str]) -> dict[s
                 "kind": finding.kind,
                 "message": finding.message,
             }
-            for finding in shown
+            for finding in reported
         ],
     }
 
 
 @contextmanager
-def _knowing(collection: Path | None, task: str | None) -> Iterator[Callable[[str], bool] | None]:
-    """Whether the collection has what a run of that task finds; None without a collection."""
+def _membership(
+    collection: Path | None, task: str | None
+) -> Iterator[Callable[[str], bool] | None]:
+    """Whether the collection has a result of that task; None without a collection."""
     from porism.collection.store import open_collection
 
     if collection is None:

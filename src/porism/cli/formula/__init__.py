@@ -1,1 +1,1 @@
-"""Commands of ``porism formula``: formulas inspected and converted."""
+"""Commands of ``porism formula``: show and convert formulas."""

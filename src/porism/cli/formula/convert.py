@@ -1,4 +1,4 @@
-"""``porism formula convert``: formulas in JSON Lines from one form to another."""
+"""``porism formula convert``: convert formulas in JSON Lines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from contextlib import closing
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.jobs import jobs_option
+from porism.cli.options.outputs import output_stream_option
 from porism.cli.output import open_output
 from porism.cli.progress import with_progress
 from porism.formula.forms import ConversionTarget, FormulaForm, targets
 
 MOST_REPORTED_LINES = 10
-"""How many unreadable lines are told one by one; each also has its line in the output."""
+"""Unreadable lines that are reported one by one; each also has its line in the output."""
 
 
 @click.command(
@@ -30,50 +32,36 @@ MOST_REPORTED_LINES = 10
     "form",
     type=click.Choice([form.value for form in FormulaForm]),
     required=True,
-    help="What the formulas are written in.",
+    help="The form of the formulas.",
 )
 @click.option(
     "--to",
     "target",
     type=click.Choice([target.value for target in ConversionTarget]),
     required=True,
-    help="What to make of them.",
+    help="The form to convert to.",
 )
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many processes work at it.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    default="-",
-    help="File to write, complete or not at all; standard output if not given.",
-)
+@jobs_option(default=1, show_default=True)
+@output_stream_option
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
 def convert(form: str, target: str, jobs: int, output: str, file: str) -> None:
-    """Convert formulas, one a line, from one form to another.
+    """Convert formulas, one per line, from one form to another.
 
-    FILE, or standard input if it is not given, holds JSON Lines. A line in and its answer are
+    FILE, or standard input if not given, has JSON Lines. An input line and its output line are
 
     \b
         {"id": ..., "latex": ...}     (or "mathml", "content-mathml")
         {"id": ..., "<target>": ..., "problems": [...]}
 
-    A formula that is refused is answered by {"id": ..., "error": ...}. So is a line that cannot be
-    read, which is told on standard error too, and the command then ends with status 1.
+    A formula that is refused gives {"id": ..., "error": ...}. So does a line that cannot be read,
+    which is also reported on standard error; the command then exits with status 1.
     """
     if target not in targets(FormulaForm(form)):
         possible = ", ".join(targets(FormulaForm(form)))
         raise click.UsageError(
-            f"{form} says nothing about layout, so it cannot become {target}, only: {possible}"
+            f"{form} has no layout, so it cannot be converted to {target}, only to: {possible}"
         )
-    # Loads the parser and its tables, which --help can do without.
+    # Loads the parser and its tables, which --help does not need.
     from porism.formula.jsonl import LineConversion, LineOutcome, converted_lines
 
     conversion = LineConversion(
@@ -82,23 +70,26 @@ def convert(form: str, target: str, jobs: int, output: str, file: str) -> None:
     outcomes: Counter[LineOutcome] = Counter()
     with (
         click.open_file(file, "rb") as lines,
-        closing(converted_lines(lines, conversion, jobs)) as answers,
+        closing(converted_lines(lines, conversion, jobs)) as results,
         open_output(output) as out,
     ):
-        for answer in answers if _is_terminal(output) else with_progress(answers, "formulas"):
-            out.write(answer.text + b"\n")
-            outcomes[answer.outcome] += 1
+        for result in results if _is_terminal(output) else with_progress(results, "formulas"):
+            out.write(result.text + b"\n")
+            outcomes[result.outcome] += 1
             if (
-                answer.outcome is LineOutcome.UNREADABLE
-                and outcomes[answer.outcome] <= MOST_REPORTED_LINES
+                result.outcome is LineOutcome.UNREADABLE
+                and outcomes[result.outcome] <= MOST_REPORTED_LINES
             ):
-                click.echo(answer.error, err=True)
+                click.echo(result.error, err=True)
     if outcomes[LineOutcome.REFUSED]:
-        click.echo(f"{outcomes[LineOutcome.REFUSED]:,} formulas refused, see their lines", err=True)
+        click.echo(
+            f"{outcomes[LineOutcome.REFUSED]:,} formulas refused, see their lines in the output",
+            err=True,
+        )
     if outcomes[LineOutcome.UNREADABLE]:
         raise click.ClickException(f"{outcomes[LineOutcome.UNREADABLE]:,} lines could not be read")
 
 
 def _is_terminal(output: str) -> bool:
-    """Whether the lines themselves go to the screen, where they show progress enough."""
+    """Whether the output goes to a terminal, which shows progress by itself."""
     return output == "-" and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""One formula for a person to read, or as one record for a program, as commands print it."""
+"""One formula as text, or as one record for JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from porism.formula.operators import operator_tree
 from porism.formula.tree import ParsedTree
 
 MAX_TOKENS = 200
-"""How many different tokens of a feature are listed before the rest is only counted."""
+"""Distinct tokens of a feature that are listed; the rest is counted."""
 
 
 def forms_record(source: str, parsed: ParsedTree) -> dict[str, object]:
@@ -47,13 +47,13 @@ def forms_text(source: str, parsed: ParsedTree) -> str:
         ("MathML", str(value(ConversionTarget.MATHML))),
     ]
     if parsed.problems:
-        told = [message_with_excerpt(source, *problem) for problem in parsed.problems]
-        sections.append((f"Problems ({len(told)})", "\n".join(told)))
+        messages = [message_with_excerpt(source, *problem) for problem in parsed.problems]
+        sections.append((f"Problems ({len(messages)})", "\n".join(messages)))
     return "\n\n".join(f"{title}\n{harmless(_indented(body))}" for title, body in sections)
 
 
 def _listed(title: str, tokens: Value) -> tuple[str, str]:
-    """A heading with the number of tokens, and each different one with its count if not 1."""
+    """A heading with the number of tokens, and the distinct tokens with counts above 1."""
     assert isinstance(tokens, list), f"{title} are a list"
     counts = Counter(tokens)
     words = [token if count == 1 else f"{token} ×{count}" for token, count in counts.items()]

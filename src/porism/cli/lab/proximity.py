@@ -1,4 +1,4 @@
-"""``porism analyse proximity``: how near terms stand to each other in answers of each grade."""
+"""``porism analyse proximity``: proximity of query terms in answers, by grade."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    index_argument,
+    index_collection_option,
+    qrels_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import Cell, OutputTable, text_lines
 from porism.cli.topic_files import judged_topics, topics_of_task
@@ -28,36 +35,19 @@ AVERAGES = ("documents", "topics")
     porism analyse proximity sample/index --topics topics.xml --qrels qrels.tsv --average topics
     """,
 )
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The lab's topics of Task 1, plain or gzip.",
-)
-@click.option(
-    "--qrels",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The judgments of answers to these topics.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), which is used instead of the topics' own.",
-)
+@topics_option("The lab's topics of Task 1, plain or gzip.", required=True)
+@qrels_option("The judgments of answers to these topics.", required=True)
+@topic_formulas_option()
 @click.option(
     "--average",
     type=click.Choice(AVERAGES),
     default=AVERAGES[0],
     show_default=True,
-    help="The mean of a grade: over all its documents, or over the means of the topics.",
+    help="Take the mean of a grade over all documents, or over the means of topics.",
 )
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@json_option
+@index_argument
 def proximity(
     index: Path,
     topics: Path,
@@ -67,8 +57,8 @@ def proximity(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare how near the terms of topics stand in answers of each grade, beside S4's Table 4."""
-    # Loads the engine, the parser and the formats, which --help can do without.
+    """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
+    # Loads the engine, the parser and the formats, which --help does not need.
     from porism.formats.qrels import read_qrels
     from porism.index.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
@@ -77,57 +67,57 @@ def proximity(
     from porism.rank.systems.tangent_l import FULL, TangentL
     from porism.searchindex.index_folder import open_index
 
-    asked = topics_of_task(topics, Task.ANSWERS, topic_formulas)
-    judged = judged_topics(asked, read_qrels(qrels), topics)
-    with open_index(index, collection) as library:
-        texts = TokenStreams(library, FULL)
+    topic_list = topics_of_task(topics, Task.ANSWERS, topic_formulas)
+    judged = judged_topics(topic_list, read_qrels(qrels), topics)
+    with open_index(index, collection) as search_index:
+        texts = TokenStreams(search_index, FULL)
 
         def text(doc_id: str) -> Keys | None:
-            if not library.answers.contains(doc_id):
+            if not search_index.answers.contains(doc_id):
                 return None
             tokens = texts.keys(doc_id)
             return tokens if len(tokens) else None
 
-        found = proximity_by_grade(
+        result = proximity_by_grade(
             with_progress(judged.topics, "topics"),
             judged.qrels,
-            TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1),
+            TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1),
             text,
             AverageOver(average),
         )
     if as_json:
-        click.echo(json.dumps(_as_json(found, judged.unjudged, average)))
+        click.echo(json.dumps(_as_json(result, judged.unjudged, average)))
         return
-    for table in (_means(found), _differences(found)):
+    for table in (_means(result), _differences(result)):
         click.echo("\n".join(text_lines(table, digits=4)) + "\n")
-    read = sum(found.documents.values())
-    click.echo(f"{read:,} judged documents of {found.topics:,} topics", nl=False)
+    read = sum(result.documents.values())
+    click.echo(f"{read:,} judged documents of {result.topics:,} topics", nl=False)
     click.echo(f", mean over {average}")
-    for count, what in _left_out(found, judged.unjudged):
+    for count, what in _left_out(result, judged.unjudged):
         if count:
             click.echo(f"left out: {count:,} {what}", err=True)
 
 
-def _means(found: ProximityByGrade) -> OutputTable:
+def _means(result: ProximityByGrade) -> OutputTable:
     from porism.lab.proximity_by_grade import GRADES
 
     return OutputTable(
         ("measure", *GRADES.values(), "left out"),
         tuple(
             (_name(each.kind), *map(each.means.get, GRADES), sum(each.infinite.values()))
-            for each in found.measures
+            for each in result.measures
         ),
-        "Mean proximity by grade; left out are documents in which too few terms match",
+        "Mean proximity by grade; documents with too few matching terms are left out",
     )
 
 
-def _differences(found: ProximityByGrade) -> OutputTable:
+def _differences(result: ProximityByGrade) -> OutputTable:
     from porism.lab.proximity_by_grade import GRADES, PAIRS
 
     return OutputTable(
         ("measure", *(f"{GRADES[first]},{GRADES[second]}".rjust(11) for first, second in PAIRS)),
-        tuple((_name(each.kind), *_beside_the_paper(each)) for each in found.measures),
-        "Differences in percent, and in parentheses those of S4, Table 4; negative is nearer",
+        tuple((_name(each.kind), *_beside_the_paper(each)) for each in result.measures),
+        "Differences in percent (S4, Table 4 in parentheses); negative is closer",
     )
 
 
@@ -146,15 +136,15 @@ def _name(kind: ProximityVariant) -> str:
     return f"{measure} / length" if by_length else str(measure)
 
 
-def _left_out(found: ProximityByGrade, unjudged: int) -> list[tuple[int, str]]:
+def _left_out(result: ProximityByGrade, unjudged: int) -> list[tuple[int, str]]:
     return [
         (unjudged, "topics without judgments"),
-        (found.absent, "judged documents that the index does not have"),
-        (found.ungraded, "documents whose grade is none of 0 to 3"),
+        (result.absent, "judged documents that the index does not have"),
+        (result.ungraded, "documents with a grade other than 0 to 3"),
     ]
 
 
-def _as_json(found: ProximityByGrade, unjudged: int, average: str) -> dict[str, object]:
+def _as_json(result: ProximityByGrade, unjudged: int, average: str) -> dict[str, object]:
     from porism.lab.proximity_by_grade import GRADES, PAIRS, PAPER
 
     def by_grade(values: Mapping[int, float]) -> dict[str, float]:
@@ -166,11 +156,11 @@ def _as_json(found: ProximityByGrade, unjudged: int, average: str) -> dict[str, 
 
     return {
         "average": average,
-        "topics": found.topics,
+        "topics": result.topics,
         "unjudged_topics": unjudged,
-        "documents": by_grade(found.documents),
-        "absent": found.absent,
-        "ungraded": found.ungraded,
+        "documents": by_grade(result.documents),
+        "absent": result.absent,
+        "ungraded": result.ungraded,
         "measures": [
             {
                 "measure": str(each.kind[0]),
@@ -180,6 +170,6 @@ def _as_json(found: ProximityByGrade, unjudged: int, average: str) -> dict[str, 
                 "differences": by_pair(each.difference(*pair) for pair in PAIRS),
                 "paper": by_pair(percent / 100 for percent in PAPER[each.kind]),
             }
-            for each in found.measures
+            for each in result.measures
         ],
     }

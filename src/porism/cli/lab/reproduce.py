@@ -1,4 +1,4 @@
-"""``porism reproduce``: the papers' numbers, and ours from the same runs."""
+"""``porism reproduce``: the papers' numbers beside ours from the same runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, visual_ids_option
+from porism.cli.options.outputs import json_option, tsv_option
 from porism.cli.tables import Cell, OutputTable, markdown_lines, text_lines, tsv_lines
 from porism.errors import PorismError
 
@@ -29,21 +31,14 @@ if TYPE_CHECKING:
     "--paper",
     type=click.Choice(["S1", "S3", "S4"]),
     multiple=True,
-    help="S1 the overview of 2020, S3 that of 2022, S4 MathDowsers 2021; all if none is named.",
+    help="S1 the overview of 2020, S3 that of 2022, S4 MathDowsers 2021; all if not given.",
 )
-@click.option("--all", "is_all", is_flag=True, help="Show numbers too that cannot be computed.")
-@click.option(
-    "--formulas",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    help="Visual ids, for runs of Task 2 that name formulas, as for porism evaluate.",
-)
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV, with all digits and notes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print a table for a document.")
-@click.argument(
-    "folders", nargs=-1, required=True, metavar="FOLDER...", type=click.Path(path_type=Path)
-)
+@click.option("--all", "is_all", is_flag=True, help="Include numbers that cannot be computed.")
+@visual_ids_option("Visual ids, for Task 2 runs of formula ids, as in porism evaluate.")
+@tsv_option
+@json_option
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...", type=PATH)
 def reproduce(
     folders: tuple[Path, ...],
     paper: tuple[str, ...],
@@ -53,26 +48,26 @@ def reproduce(
     as_json: bool,
     as_markdown: bool,
 ) -> None:
-    """Score all published runs in FOLDER and below, and print the papers' numbers beside ours.
+    """Score all published runs below FOLDER, and print the papers' numbers beside ours.
 
-    Runs are known by the names of their files, and so are the judgments. It ends with status 1 if
-    a number differs and there is no reason known for it.
+    Runs and judgments are recognised by their file names. The exit status is 1 if a number differs
+    for no known reason.
     """
-    # Loads the measures, which --help can do without.
+    # Loads the measures, which --help does not need.
     from porism.cli.evaluation.scored_runs import formula_ids
     from porism.lab.reproduction import AvailableFiles, Verdict, files_in
     from porism.lab.reproduction import reproduce as reproduced
 
-    looks = (lambda: formula_ids(formulas)) if formulas is not None else None
-    found = [
+    visual_ids = (lambda: formula_ids(formulas)) if formulas is not None else None
+    scores = [
         each
-        for each in reproduced(AvailableFiles(files_in(folders), looks))
+        for each in reproduced(AvailableFiles(files_in(folders), visual_ids))
         if not paper or each.published.paper in paper
     ]
-    rows = [each for each in found if is_all or each.ours is not None]
+    rows = [each for each in scores if is_all or each.ours is not None]
     if not rows:
         raise PorismError(
-            f"no run that has published numbers and judgments is in {', '.join(map(str, folders))}"
+            f"found no run with published numbers and judgments in {', '.join(map(str, folders))}"
         )
     if as_json:
         click.echo(json.dumps([_record(each) for each in rows], ensure_ascii=False))
@@ -82,10 +77,10 @@ def reproduce(
         lines = markdown_lines if as_markdown else text_lines
         notes = [f"{number}. {note}" for number, note in enumerate(_notes(rows), start=1)]
         counts = [
-            f"{sum(each.verdict is verdict for each in found)} {verdict}" for verdict in Verdict
+            f"{sum(each.verdict is verdict for each in scores)} {verdict}" for verdict in Verdict
         ]
         click.echo("\n".join([*lines(_table(rows)), "", *notes, "", ", ".join(counts)]))
-    if any(each.verdict is Verdict.DIFFERENT for each in found):
+    if any(each.verdict is Verdict.DIFFERENT for each in scores):
         sys.exit(1)
 
 
@@ -94,7 +89,7 @@ def _notes(rows: list[ReproducedScore]) -> list[str]:
 
 
 def _table(rows: list[ReproducedScore]) -> OutputTable:
-    """A row for each number; notes are numbered below the table."""
+    """A row for each number; notes are below the table."""
     notes = _notes(rows)
     columns = "paper table year team run measure printed ours difference verdict note".split()
     return OutputTable(tuple(columns), tuple(_row(each, notes) for each in rows))

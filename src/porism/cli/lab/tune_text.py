@@ -1,4 +1,4 @@
-"""What ``porism tune`` prints: a choice is never told without what it is worth on new topics."""
+"""Output of ``porism tune``; a fitted score is always beside the held-out one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TuningOutput:
-    """A tuning, how its held-out scores compare with the system as it is, and what it was of.
+    """A tuning, the comparison of its held-out scores with the unchanged system, and its inputs.
 
-    ``unjudged`` is how many topics were left out because nothing was judged for them.
+    ``unjudged`` is the number of topics left out because they have no judgments.
     """
 
     tuning: TuningResult
@@ -37,39 +37,39 @@ def parameters_table(values: Mapping[str, ParameterValue]) -> OutputTable:
 
 
 def _value_text(value: ParameterValue) -> str:
-    """A value as it may be typed."""
+    """A value as it is typed."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def tuning_lines(told: TuningOutput) -> list[str]:
+def tuning_lines(output: TuningOutput) -> list[str]:
     """The report for people."""
-    tuning, comparison = told.tuning, told.comparison
+    tuning, comparison = output.tuning, output.comparison
     tried = "the whole grid" if tuning.is_whole_grid else "one parameter after another"
     topics = f"{len(tuning.held_out):,} topics"
-    if told.unjudged:
-        topics += f" ({told.unjudged:,} more have no judgments and are left out)"
+    if output.unjudged:
+        topics += f" ({output.unjudged:,} more have no judgments and are left out)"
     p = f"p {comparison.randomization.p:.3f} by randomization"
     fitted = tuning.fitted_mean
     return [
-        f"{' + '.join(told.systems)}, Task {told.task}, {comparison.measure} over {topics}",
+        f"{' + '.join(output.systems)}, Task {output.task}, {comparison.measure} over {topics}",
         f"{len(tuning.trials):,} settings tried ({tried})",
         "",
         *text_lines(_folds_table(tuning)),
         "",
-        f"held out   {comparison.mean:.4f}  every topic by values chosen without it",
-        f"unchanged  {comparison.baseline_mean:.4f}  the system as it is",
+        f"held out   {comparison.mean:.4f}  each topic by values chosen without it",
+        f"unchanged  {comparison.baseline_mean:.4f}  the unchanged system",
         f"difference {comparison.difference:+.4f}  {comparison.wins} topics better, "
-        f"{comparison.losses} worse, {comparison.ties} alike; {p}",
+        f"{comparison.losses} worse, {comparison.ties} equal; {p}",
         "",
         f"All topics together choose {_setting_text(tuning.fitted)}; {tuning.agreeing} of "
         f"{len(tuning.folds)} folds chose the same.",
-        f"Fitted to these topics that has {fitted:.4f} on them; on others expect the held-out "
+        f"It scores {fitted:.4f} on the topics it is fitted to; on others expect the held-out "
         f"{comparison.mean:.4f}.",
     ]
 
 
 def _folds_table(tuning: TuningResult) -> OutputTable:
-    """What was chosen without each fold."""
+    """The values chosen without each fold."""
     return OutputTable(
         ("fold", "topics", *dict(tuning.own), "training", "held out", "unchanged"),
         tuple(
@@ -90,11 +90,11 @@ def _setting_text(setting: ParameterSetting) -> str:
     return ", ".join(f"{path}={_value_text(value)}" for path, value in setting)
 
 
-def trials_table(told: TuningOutput) -> OutputTable:
-    """Every setting that was tried and its mean over all topics: whichever is best is fitted."""
-    tuning = told.tuning
+def trials_table(output: TuningOutput) -> OutputTable:
+    """Every setting that was tried, with its mean over all topics."""
+    tuning = output.tuning
     return OutputTable(
-        (*dict(tuning.own), told.comparison.measure, "is_own", "is_fitted"),
+        (*dict(tuning.own), output.comparison.measure, "is_own", "is_fitted"),
         tuple(
             (
                 *(_value_text(value) for _, value in setting),
@@ -107,15 +107,15 @@ def trials_table(told: TuningOutput) -> OutputTable:
     )
 
 
-def tuning_json(told: TuningOutput) -> dict[str, object]:
-    """All that is known, for programs."""
-    tuning, comparison = told.tuning, told.comparison
+def tuning_json(output: TuningOutput) -> dict[str, object]:
+    """Everything, for JSON."""
+    tuning, comparison = output.tuning, output.comparison
     return {
-        "systems": list(told.systems),
-        "task": told.task,
+        "systems": list(output.systems),
+        "task": output.task,
         "measure": comparison.measure,
         "topics": len(tuning.held_out),
-        "unjudged_topics": told.unjudged,
+        "unjudged_topics": output.unjudged,
         "is_whole_grid": tuning.is_whole_grid,
         "held_out": {"mean": comparison.mean, "by_topic": dict(tuning.held_out)},
         "unchanged": {

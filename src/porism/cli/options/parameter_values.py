@@ -1,4 +1,4 @@
-"""Values of parameters as they are typed: lists, and ranges with steps."""
+"""Parameter values on the command line: lists, and ranges with a step."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from porism.lab.parameters import ParameterValue
 
 MOST_VALUES = 1000
-"""A range with more values is taken for a mistake."""
+"""A range with more values is refused as a mistake."""
 
 
 def named_values(text: str) -> tuple[str, list[ParameterValue]]:
     """The name of a parameter and its values, from ``NAME=V1,V2,...`` or ``NAME=LOW:HIGH:STEP``.
 
-    A range has both its ends, if the steps meet the second. Both forms may be mixed.
+    A range includes its end if the steps meet it. Both forms can be mixed.
 
     >>> named_values("alpha=0.1:0.3:0.1,0.5")
     ('alpha', [0.1, 0.2, 0.3, 0.5])
@@ -38,7 +38,7 @@ def _values(part: str, text: str) -> list[ParameterValue]:
     if part.lower() in _WORDS:
         return [_WORDS[part.lower()]]
     try:
-        # Decimal numbers add up to what people write: 0.1 + 0.2 is 0.3.
+        # Decimal, so that 0.1 + 0.2 is 0.3.
         numbers = [Decimal(number) for number in part.split(":")]
     except InvalidOperation:
         raise PorismError(f"found {part!r} in {text!r}: {_EXPECTED}") from None
@@ -48,9 +48,9 @@ def _values(part: str, text: str) -> list[ParameterValue]:
         return [_plain(numbers[0])]
     low, high, step = numbers
     if step <= 0 or high < low:
-        raise PorismError(f"found the range {part!r}: expected a step above 0 that leads up")
+        raise PorismError(f"found the range {part!r}: expected LOW up to HIGH and a step above 0")
     if (high - low) / step >= MOST_VALUES:
-        raise PorismError(f"found the range {part!r}: expected no more than {MOST_VALUES:,} values")
+        raise PorismError(f"found the range {part!r}: expected at most {MOST_VALUES:,} values")
     return [_plain(low + number * step) for number in range(int((high - low) / step) + 1)]
 
 

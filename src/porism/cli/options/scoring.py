@@ -1,4 +1,4 @@
-"""The options of every command that scores runs, and what they ask for as one record."""
+"""The options of commands that score runs, collected in one record."""
 
 from __future__ import annotations
 
@@ -10,20 +10,30 @@ from typing import TypeVar
 
 import click
 
-Result = TypeVar("Result")
+from porism.cli.options.inputs import (
+    PATH,
+    CommandDecorator,
+    answers_option,
+    collection_option,
+    qrels_option,
+    task1_qrels_option,
+    visual_ids_option,
+)
+from porism.cli.options.systems import task_option
 
-PATH = click.Path(path_type=Path)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringOptions:
-    """How runs are to be scored; what was not said is None or empty."""
+    """How to score runs; options that were not given are None or empty."""
 
     qrels: Path
     task: str | None = None
     measures: tuple[str, ...] = ()
     formulas: Path | None = None
     run_ids: str = "auto"
+    only_in: Path | None = None
     validate: bool = True
     answers: Path | None = None
     annotations: Path | None = None
@@ -36,47 +46,35 @@ class ScoringOptions:
     collection: Path | None = None
 
     @property
-    def of_answers(self) -> list[str]:
-        """The options given that only Task 3 has, as they are typed."""
+    def task3_options(self) -> list[str]:
+        """The given options that only Task 3 has, as they are typed."""
         names = "answers annotations references task1_qrels tokenizer bags model layer".split()
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
 
     @property
-    def of_rankings(self) -> list[str]:
-        """The options given that only Tasks 1 and 2 have."""
-        return [name for name, value in (("--formulas", self.formulas),) if value]
+    def ranking_options(self) -> list[str]:
+        """The given options that only Tasks 1 and 2 have."""
+        options = (("--formulas", self.formulas), ("--only-in", self.only_in))
+        return [name for name, value in options if value]
 
     @property
     def is_task3(self) -> bool:
-        """Whether Task 3 is meant: it was said, or a map of answers was given."""
+        """Whether this is Task 3: it was given, or a map of answers was."""
         return self.task == "3" or (self.task is None and self.answers is not None)
 
 
+def measures_option(text: str) -> CommandDecorator:
+    return click.option("--measures", metavar="NAMES", multiple=True, help=text)
+
+
 _OPTIONS = (
-    click.option(
-        "--qrels",
-        metavar="FILE",
-        type=PATH,
-        required=True,
-        help="The judgments: topic, 0, document, grade; plain or gzip.",
+    qrels_option("The judgments: topic, 0, document, grade; plain or gzip.", required=True),
+    task_option(
+        "1 answers, 2 formulas, 3 one answer per topic; by default as the topics say.",
+        ("1", "2", "3"),
     ),
-    click.option(
-        "--task",
-        type=click.Choice(["1", "2", "3"]),
-        help="1 answers, 2 formulas, 3 one answer a topic; by default as the topics tell.",
-    ),
-    click.option(
-        "--measures",
-        metavar="NAMES",
-        multiple=True,
-        help="Measures, as papers print them or ir-measures names them; repeat, or use commas.",
-    ),
-    click.option(
-        "--formulas",
-        metavar="PATH",
-        type=PATH,
-        help="Visual ids of formulas (Task 2): formula files, a collection, or two columns.",
-    ),
+    measures_option("Measures as papers or ir-measures name them; repeat, or separate by commas."),
+    visual_ids_option("Visual ids of formulas (Task 2): formula files, a collection, or a map."),
     click.option(
         "--run-ids",
         type=click.Choice(["auto", "formula", "visual"]),
@@ -85,71 +83,65 @@ _OPTIONS = (
         help="What the runs of Task 2 name.",
     ),
     click.option(
+        "--only-in",
+        metavar="COLLECTION",
+        type=PATH,
+        help="Ignore judgments of documents that this collection does not have.",
+    ),
+    click.option(
         "--validate/--no-validate",
         default=True,
         show_default=True,
-        help="Whether to look for faults in the runs and tell them.",
+        help="Check the runs and report faults.",
     ),
-    click.option(
-        "--answers",
-        metavar="FILE",
-        type=PATH,
-        help="Which answer each run gave (Task 3): run, topic, answer id.",
-    ),
+    answers_option("The answer that each run gave (Task 3): run, topic, answer id."),
     click.option(
         "--annotations",
         metavar="FILE",
         type=PATH,
-        help="What people said besides grades (Task 3, TSV), for MG and UI.",
+        help="Annotations besides grades (Task 3, TSV), for MG and UI.",
     ),
     click.option(
         "--references",
         metavar="FILE",
         type=PATH,
         multiple=True,
-        help="Further runs of Task 3 whose relevant answers others are compared with.",
+        help="More runs of Task 3 whose relevant answers are references.",
     ),
-    click.option(
-        "--task1-qrels",
-        metavar="FILE",
-        type=PATH,
-        help="Judgments of Task 1, whose relevant answers in --collection are references too.",
+    task1_qrels_option(
+        "Judgments of Task 1, whose relevant answers in --collection are references too."
     ),
     click.option(
         "--tokenizer",
         metavar="PATH",
         type=PATH,
-        help="A tokenizer.json, or a model's folder, for LO; the built-in one if none.",
+        help="A tokenizer.json, or a model's folder, for LO; built-in if not given.",
     ),
-    click.option("--bags", is_flag=True, help="LO counts how often a token occurs."),
+    click.option("--bags", is_flag=True, help="LO counts every occurrence of a token."),
     click.option(
         "--model",
         metavar="FOLDER",
         type=PATH,
-        help="A BERT or RoBERTa model for CS; the packaged MiniLM if none.",
+        help="A BERT or RoBERTa model for CS; the packaged MiniLM if not given.",
     ),
     click.option(
         "--layer",
         metavar="N",
         type=click.IntRange(1),
-        help="Which layer of the model counts for CS; the last if not said.",
+        help="The layer of the model that CS compares; the last if not given.",
     ),
-    click.option(
-        "--collection",
-        metavar="DIR",
-        type=PATH,
-        help="The collection, whose posts are shown, and compared with in Task 3.",
-    ),
+    collection_option("The collection whose posts the report shows and Task 3 compares with."),
 )
 
 
 def scoring_options(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command all of these options; it gets them as one argument, ``asked``."""
+    """Add these options to a command, which gets them as one argument, ``scoring``."""
 
     @wraps(command)
     def collected(**given: object) -> Result:
-        told = {each.name: given.pop(each.name) for each in fields(ScoringOptions)}
-        return command(asked=ScoringOptions(**told), **given)  # type: ignore[arg-type]  # click has no types
+        values = {each.name: given.pop(each.name) for each in fields(ScoringOptions)}
+        scoring = ScoringOptions(**values)  # type: ignore[arg-type]  # click has no types
+        return command(scoring=scoring, **given)
 
     for option in reversed(_OPTIONS):
         collected = option(collected)

@@ -1,22 +1,21 @@
-"""Options of the commands that serve pages: where they listen, and whom they believe."""
+"""Options of commands that serve pages: address, port, and trusted hosts and proxies."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import click
+
+from porism.cli.options.inputs import CommandDecorator, CommandFunction
 
 _NAME = re.compile(r"(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?")
 
 
 def _host(context: click.Context, option: click.Parameter, host: str) -> str:
-    """The address to listen on; the empty one would be every address of this machine."""
+    """The address to listen on; an empty one would mean every address of this machine."""
     if not host.strip():
         raise click.BadParameter(
-            "found an empty address: expected one such as 127.0.0.1, or 0.0.0.0 to be reached from "
-            "other machines"
+            "empty address: expected one such as 127.0.0.1, or 0.0.0.0 for all interfaces"
         )
     return host.strip()
 
@@ -24,23 +23,23 @@ def _host(context: click.Context, option: click.Parameter, host: str) -> str:
 def _names(
     context: click.Context, option: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Names as ``Host`` headers have them, without ports, brackets and dots at the end."""
+    """Names as in ``Host`` headers, without ports, brackets and trailing dots."""
     return tuple(map(_name, names))
 
 
 def _name(name: str) -> str:
-    """A name in the form that requests are compared with.
+    """A name in the form that ``Host`` headers are compared with.
 
     >>> _name("Search.Example.org."), _name("[2001:db8::1]")
     ('search.example.org', '2001:db8::1')
     """
-    found = name.strip().lower()
-    if not _NAME.fullmatch(found):
+    normal = name.strip().lower()
+    if not _NAME.fullmatch(normal):
         raise click.BadParameter(
-            f"found {name!r}: expected a name such as search.example.org, without http:// and "
-            "without a port"
+            f"found {name!r}: expected a host name such as search.example.org, without http:// "
+            "and port"
         )
-    return found.strip("[]").removesuffix(".")
+    return normal.strip("[]").removesuffix(".")
 
 
 host_option = click.option(
@@ -49,17 +48,20 @@ host_option = click.option(
     default="127.0.0.1",
     show_default=True,
     callback=_host,
-    help="Where to listen; others than this machine reach only 0.0.0.0 or its own address.",
+    help="Address to listen on; 0.0.0.0 to accept connections from other machines.",
 )
 
-port_option = click.option(
-    "--port",
-    metavar="N",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes one that is free.",
-)
+
+def port_option(text: str = "The port; 0 for a free one.", default: int = 8000) -> CommandDecorator:
+    return click.option(
+        "--port",
+        metavar="N",
+        type=click.IntRange(0, 65535),
+        default=default,
+        show_default=True,
+        help=text,
+    )
+
 
 _allow_host_option = click.option(
     "--allow-host",
@@ -67,26 +69,24 @@ _allow_host_option = click.option(
     metavar="NAME",
     multiple=True,
     callback=_names,
-    help="A name by which the server is reached, such as search.example.org; repeatable. Requests "
-    "to other names are refused, except for localhost and the address in --host.",
+    help="A host name of the server, such as search.example.org; repeatable. Requests to other "
+    "names are refused, except localhost and the address in --host.",
 )
 
 _behind_proxy_option = click.option(
     "--behind-proxy",
     "is_behind_proxy",
     is_flag=True,
-    help="Believe X-Forwarded-For and X-Forwarded-Proto of a proxy on this machine or in a private "
+    help="Trust X-Forwarded-For and X-Forwarded-Proto from a proxy on this machine or in a private "
     "network.",
 )
 
-CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
-
 
 def trust_options(command: CommandFunction) -> CommandFunction:
-    """Adds ``--allow-host`` and ``--behind-proxy``."""
+    """Add ``--allow-host`` and ``--behind-proxy``."""
     return _allow_host_option(_behind_proxy_option(command))
 
 
 def host_names(host: str, hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """The names that a server answers to: where it listens, and what was allowed."""
+    """The host names that a server accepts: its address, and those allowed."""
     return (host.lower().strip("[]"), *hosts)

@@ -1,4 +1,4 @@
-"""Amounts of memory and of disk: as people write them, and as they read them."""
+"""Sizes in bytes: parsed from options, and printed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ LEAST_MEMORY = 64 << 20
 
 
 def memory_size(context: click.Context, parameter: click.Parameter, value: str) -> int:
-    """Bytes of an option such as ``500M`` or ``2G``, where a letter means a power of 1024."""
+    """Bytes of an option such as ``500M`` or ``2G``; the letters are powers of 1024."""
     written = _SIZE.fullmatch(value.strip())
     if written is None:
-        raise click.BadParameter(f"{value!r} is no size; write it as in 500M or 2G")
+        raise click.BadParameter(f"{value!r} is not a size: expected one such as 500M or 2G")
     size = int(float(written[1]) * _UNITS.get(written[2].upper(), 1))
     if size < LEAST_MEMORY:
-        raise click.BadParameter(f"{value} is too little; {size_text(LEAST_MEMORY)} at least")
+        raise click.BadParameter(
+            f"{value} is too small: expected at least {size_text(LEAST_MEMORY)}"
+        )
     return size
 
 
 def size_text(size: int) -> str:
-    """Bytes with as many digits as people want to know.
+    """Bytes in a readable unit.
 
     >>> size_text(900), size_text(2_150_000), size_text(2 << 30)
     ('900 bytes', '2.1 MB', '2.0 GB')

@@ -1,4 +1,4 @@
-"""``porism pool``: what people shall judge, drawn from runs by the rules of the lab."""
+"""``porism pool``: draw a pool from runs by the rules of the lab."""
 
 from __future__ import annotations
 
@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import (
+    PATH,
+    answers_option,
+    collection_option,
+    duplicates_option,
+    run_list_option,
+    task1_qrels_option,
+    topics_option,
+)
+from porism.cli.options.outputs import json_option, output_option
+from porism.cli.options.sampling import seed_option
+from porism.cli.options.systems import task_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
@@ -26,8 +38,6 @@ if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.lab.pools.pool_draw import PoolRequest
 
-PATH = click.Path(path_type=Path)
-
 
 @click.command(
     cls=PorismCommand,
@@ -38,18 +48,13 @@ PATH = click.Path(path_type=Path)
     porism pool --task 3 --runs runs.tsv --preset 2022 --answers answer_ids.tsv -o mixed-pool
     """,
 )
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2", "3"]),
+@task_option(
+    "1 answers, 2 formulas, 3 short answers, mixed with the runs of Task 1 in the list.",
+    ("1", "2", "3"),
     required=True,
-    help="1 answers, 2 formulas, 3 short answers, mixed in with the runs of Task 1 in the list.",
 )
-@click.option(
-    "--runs",
-    metavar="FILE",
-    type=PATH,
-    required=True,
-    help="The runs (TSV): file, team, kind, mode, and if wanted name, task, depth.",
+@run_list_option(
+    "The runs (TSV): file, team, kind, mode, and optionally name, task, depth.", required=True
 )
 @click.option(
     "--preset",
@@ -59,26 +64,18 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--depths",
     metavar="KIND=N,...",
-    help="Depths of primary, alternate, manual and baseline; above the preset's.",
+    help="Depths of primary, alternate, manual and baseline runs; override the preset's.",
 )
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics; those of the runs if none.")
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="The collection that the runs are of, to check the pool against and to look things up.",
-)
+@topics_option("The topics; those of the runs if not given.")
+@collection_option("The collection of the runs, to check candidates and look up formulas.")
 @click.option(
     "--visual-ids",
     metavar="PATH",
     type=PATH,
-    help="Visual ids (Task 2): formula files, or two columns; the collection's if none.",
+    help="Visual ids (Task 2): formula files, or a map; the collection's if not given.",
 )
-@click.option(
-    "--task1-qrels",
-    metavar="FILE",
-    type=PATH,
-    help="Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2).",
+@task1_qrels_option(
+    "Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2)."
 )
 @click.option(
     "--relevant",
@@ -86,43 +83,33 @@ PATH = click.Path(path_type=Path)
     type=click.IntRange(1, 3),
     default=2,
     show_default=True,
-    help="The lowest grade that is relevant for that.",
+    help="The lowest grade that is relevant in --task1-qrels.",
 )
 @click.option(
     "--instances",
     metavar="N",
     type=click.IntRange(1, 100_000),
-    help="How many instances of a formula are judged at most (Task 2).",
+    help="Most instances of a formula to judge (Task 2).",
 )
 @click.option(
     "--policy",
     type=click.Choice(["threads", "runs", "reciprocal-ranks"]),
-    help="Which instances: of many threads, of many runs, or of high ranks; the preset's, or runs.",
+    help="Prefer instances of many threads, of many runs, or of high ranks.",
 )
-@click.option(
-    "--answers",
-    metavar="FILE",
-    type=PATH,
-    help="Ids of the short answers (Task 3): run, topic, answer id; made up if none.",
-)
+@answers_option("Ids of the short answers (Task 3): run, topic, answer id; generated if not given.")
 @click.option(
     "--threads",
     metavar="FILE",
     type=PATH,
-    help="The topics' own questions (TSV: topic, question): assessors can open them, and in Task 1 "
-    "their answers are added.",
+    help="The topics' own questions (TSV: topic, question), for assessors to open; in Task 1 their "
+    "answers are added.",
 )
-@click.option(
-    "--duplicates",
-    metavar="FILE",
-    type=PATH,
-    help="Which questions the topics repeat (TSV: topic, question), whose answers are added.",
-)
+@duplicates_option("whose answers are added.")
 @click.option(
     "--leave-out",
     metavar="FILE",
     type=PATH,
-    help="Posts that are not judged (TSV: topic, post), as own_posts.tsv of porism topics draw.",
+    help="Posts not to judge (TSV: topic, post), such as own_posts.tsv of porism topics draw.",
 )
 @click.option(
     "--active",
@@ -130,26 +117,14 @@ PATH = click.Path(path_type=Path)
     is_flag=True,
     help="Show likely relevant candidates first, learning from judgments; biases the pool.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Which order, and which of equal instances, chance gives.",
+@seed_option(
+    "Random seed of the order, and of the choice between equal instances.", click.IntRange(0)
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="POOL",
-    type=PATH,
-    required=True,
-    help="Folder to make: pool.json, candidates.jsonl, topics.xml.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@output_option("POOL", "Folder to create: pool.json, candidates.jsonl, topics.xml.", required=True)
+@json_option
 def pool(task: str, output: Path, as_json: bool, collection: Path | None, **given: object) -> None:
-    """Draw a pool from runs: what each returned first, merged, in an order of chance."""
-    # Loads the formats and the store, which --help can do without.
+    """Draw a pool from runs: the top documents of each, merged, in random order."""
+    # Loads the formats and the store, which --help does not need.
     from porism.assess.pools.pool_folder import write_pool
     from porism.assess.pools.reusability import run_contributions
     from porism.cli.pools.pool_text import pool_record, shares_table, size_line
@@ -159,49 +134,49 @@ def pool(task: str, output: Path, as_json: bool, collection: Path | None, **give
     _check(request, collection)
     drawn = _drawn(request, collection)
     if not drawn.pool.candidates:
-        told = f"the runs of {request.runs} contribute nothing: are all depths 0"
+        message = f"the runs of {request.runs} contribute nothing: are all depths 0"
         if request.leave_out is not None:
-            told += f", or does {request.leave_out} leave out everything"
-        raise PorismError(f"{told}?")
+            message += f", or does {request.leave_out} leave out everything"
+        raise PorismError(f"{message}?")
     write_pool(output, drawn.pool)
     for note in drawn.notes:
         click.echo(harmless(f"Note: {note}"), err=True)
-    found = run_contributions(drawn.pool)
+    shares = run_contributions(drawn.pool)
     if as_json:
-        record = {"pool": str(output), **pool_record(drawn.pool, found), "notes": drawn.notes}
+        record = {"pool": str(output), **pool_record(drawn.pool, shares), "notes": drawn.notes}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     lines = [f"{output}: {size_line(drawn.pool)}", ""]
-    lines += text_lines(shares_table(drawn.pool, found))
+    lines += text_lines(shares_table(drawn.pool, shares))
     click.echo(harmless("\n".join(lines)))
 
 
 def _check(request: PoolRequest, collection: Path | None) -> None:
-    """Refuse options of another task, and those that lack what they need."""
+    """Refuse options of another task, and options without what they need."""
     of_formulas = ("visual_ids", "task1_qrels", "instances", "policy")
     others = {
         Task.ANSWERS: (*of_formulas, "answers"),
         Task.FORMULAS: ("answers", "duplicates"),
         Task.SHORT_ANSWERS: of_formulas,
     }[Task(request.task)]
-    if given := [name for name in others if getattr(request, name) is not None]:
-        told = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise click.UsageError(f"{told}: --task {request.task} cannot use this")
+    if unusable := [name for name in others if getattr(request, name) is not None]:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in unusable)
+        raise click.UsageError(f"{options}: not available for --task {request.task}")
     if collection is None:
         if request.task == Task.FORMULAS and request.visual_ids is None:
             raise click.UsageError(
-                "--task 2 needs the looks of formulas: --visual-ids or --collection"
+                "--task 2 needs the visual ids of formulas: --visual-ids or --collection"
             )
         if request.policy == "threads":
-            raise click.UsageError("--policy threads needs a --collection, which knows the threads")
+            raise click.UsageError("--policy threads needs a --collection with the threads")
         if request.threads or request.duplicates:
-            raise click.UsageError("--threads and --duplicates need a --collection to look in")
+            raise click.UsageError("--threads and --duplicates need a --collection")
     if request.policy is not None and request.instances is None and request.preset is None:
-        raise click.UsageError("--policy needs --instances, or a --preset, which has them")
+        raise click.UsageError("--policy needs --instances or a --preset")
 
 
 def _drawn(request: PoolRequest, path: Path | None) -> DrawnPool:
-    """The pool; what the collection lacks of it is a note."""
+    """The pool, with notes about candidates missing from the collection."""
     from porism.lab.pools.pool_draw import draw_pool
 
     topics = None
@@ -232,6 +207,6 @@ def _missing(pool: Pool, collection: Collection) -> Iterator[str]:
     if absent := missing_candidates(pool, collection):
         few = ", ".join(f"{each.doc_id} ({each.topic_id})" for each in absent[:3])
         yield (
-            f"the collection does not have {count_of(len(absent), 'candidate')}, such as {few}; "
-            "porism analyse pool lists what it lacks"
+            f"{count_of(len(absent), 'candidate')} not in the collection, such as {few}; porism "
+            "analyse pool lists them"
         )

@@ -1,4 +1,4 @@
-"""``porism analyse pool``: who contributed what, how well it is judged, and what that is worth."""
+"""``porism analyse pool``: contributions to a pool, its coverage by judgments, and reusability."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import PATH, collection_option, qrels_option, run_list_option
+from porism.cli.options.outputs import json_option
+from porism.cli.options.scoring import measures_option
 from porism.cli.pools.pool_text import (
     candidate_lines,
     candidate_records,
-    judged_lines,
+    coverage_lines,
     left_out_table,
     pool_record,
     shares_table,
@@ -30,8 +33,6 @@ if TYPE_CHECKING:
     from porism.lab.pools.leave_teams_out import LeaveOutScores
     from porism.model import Qrels
 
-PATH = click.Path(path_type=Path)
-
 
 @click.command(
     "pool",
@@ -43,31 +44,13 @@ PATH = click.Path(path_type=Path)
     porism analyse pool pool --collection arqmath
     """,
 )
-@click.option(
-    "--qrels",
-    metavar="FILE",
-    type=PATH,
-    help="Judgments: how much of the pool is judged, and which relevant ones are whose.",
+@qrels_option("Judgments, for the judged share of the pool and relevant contributions.")
+@run_list_option(
+    "The list of runs of the pool, to score each without its team's unique contributions."
 )
-@click.option(
-    "--runs",
-    metavar="FILE",
-    type=PATH,
-    help="The list of runs that the pool was drawn from, to score each without its team's own.",
-)
-@click.option(
-    "--measures",
-    metavar="NAMES",
-    multiple=True,
-    help="Measures for that, as porism evaluate has them; repeat, or use commas.",
-)
-@click.option(
-    "--collection",
-    metavar="DIR",
-    type=PATH,
-    help="A collection that has to have all candidates; ends with status 1 if it has not.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@measures_option("Measures for that, as in porism evaluate; repeat, or separate by commas.")
+@collection_option("A collection that must have all candidates; exit status 1 if it has not.")
+@json_option
 @click.argument("folder", metavar="POOL", type=PATH)
 @click.pass_context
 def pool_analysis(
@@ -79,15 +62,15 @@ def pool_analysis(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell what POOL is made of, and what each run alone brought to it.
+    """Print the size of POOL, and what each run contributed, alone or not.
 
-    Relevant is what is judged medium or high. Formulas count by look.
+    Medium and high grades are relevant. Formulas count by visual id.
     """
     if (runs or measures) and not (runs and qrels):
         raise click.UsageError(
-            "scores without a team need --runs and --qrels; --measures are theirs"
+            "scores without a team need --runs and --qrels; --measures is for these scores"
         )
-    # Loads the formats and the store, which --help can do without.
+    # Loads the formats and the store, which --help does not need.
     from porism.assess.pools.pool_folder import read_pool
     from porism.assess.pools.reusability import (
         pool_coverage,
@@ -98,36 +81,36 @@ def pool_analysis(
 
     pool = read_pool(folder)
     if not pool.candidates:
-        raise PorismError(f"{folder} is a pool without candidates: draw it again, from other runs")
+        raise PorismError(f"{folder} is a pool without candidates: draw it again from other runs")
     judgments = None if qrels is None else read_qrels(qrels)
-    found = run_contributions(pool, judgments)
-    record = pool_record(pool, found)
+    shares = run_contributions(pool, judgments)
+    record = pool_record(pool, shares)
     record["alone"] = {
         run: candidate_records(each) for run, each in unique_candidates(pool).items()
     }
-    lines = [f"{folder}: {size_line(pool)}", "", *text_lines(shares_table(pool, found))]
+    lines = [f"{folder}: {size_line(pool)}", "", *text_lines(shares_table(pool, shares))]
     if judgments is not None:
-        part = pool_coverage(pool, judgments)
-        if not part.candidates:
+        coverage = pool_coverage(pool, judgments)
+        if not coverage.candidates:
             raise PorismError(
-                f"{qrels} judges none of the topics of {folder}: are they of one year?"
+                f"{qrels} judges none of the topics of {folder}: are they of the same year?"
             )
         record["judged"] = {
-            "topics": part.topics,
-            "candidates": part.candidates,
-            "share": part.share,
-            "unjudged": candidate_records(part.unjudged),
+            "topics": coverage.topics,
+            "candidates": coverage.candidates,
+            "share": coverage.share,
+            "unjudged": candidate_records(coverage.unjudged),
         }
-        lines += ["", *judged_lines(part)]
+        lines += ["", *coverage_lines(coverage)]
         if runs is not None:
             left = _left_out(pool, runs, judgments, measures)
             record["without_team"] = [asdict(each) for each in left]
             lines += ["", *text_lines(left_out_table(left))]
     absent: Sequence[Candidate] = ()
     if collection is not None:
-        absent, told = _absence(pool, collection)
+        absent, summary = _absence(pool, collection)
         record["absent"] = candidate_records(absent)
-        lines += ["", told, *candidate_lines("Not in the collection", absent)]
+        lines += ["", summary, *candidate_lines("Not in the collection", absent)]
     click.echo(json.dumps(record, ensure_ascii=False) if as_json else harmless("\n".join(lines)))
     context.exit(1 if absent else 0)
 
@@ -145,8 +128,8 @@ def _left_out(
     known = {run.name: run for run in pool.runs if run.task != Task.SHORT_ANSWERS}
     listed = [run for run in read_run_list(path) if run.name in known]
     if not listed:
-        raise PorismError(f"{path} has no ranking that the pool was drawn from: is it the list?")
-    # The depths are those of the pool, and nothing is drawn here.
+        raise PorismError(f"{path} has no ranking that the pool was drawn from: is it its list?")
+    # The depths are those of the pool; nothing is drawn here.
     task = Task.FORMULAS if pool.task == Task.FORMULAS else Task.ANSWERS
     read = read_listed_runs(listed, task, PoolDepths(0, 0, 0, 0))
     entries = ((known[pooled.name], run) for pooled, run in read)
@@ -154,7 +137,7 @@ def _left_out(
 
 
 def _absence(pool: Pool, path: Path) -> tuple[tuple[Candidate, ...], str]:
-    """What a collection lacks, and whether its posts are those that the pool was drawn with."""
+    """The candidates missing from a collection, and a summary with changes of posts."""
     from porism.collection.store import open_collection
     from porism.lab.pools.pool_posts import has_changed_posts
     from porism.pages.candidates import missing_candidates
@@ -162,10 +145,10 @@ def _absence(pool: Pool, path: Path) -> tuple[tuple[Candidate, ...], str]:
     with open_collection(path) as collection:
         absent = missing_candidates(pool, collection)
         if not pool.collection:
-            told = "the pool was drawn without a collection, so changes cannot be seen"
+            posts = "the pool was drawn without a collection, so changes cannot be detected"
         elif has_changed_posts(pool, collection):
-            told = "some of its posts have changed since the pool was drawn"
+            posts = "some posts have changed since the pool was drawn"
         else:
-            told = "its posts are those that the pool was drawn with"
-    has = len(pool.candidates) - len(absent)
-    return absent, f"{path} has {has:,} of {len(pool.candidates):,} candidates; {told}"
+            posts = "its posts are the same as when the pool was drawn"
+    count = len(pool.candidates) - len(absent)
+    return absent, f"{path} has {count:,} of {len(pool.candidates):,} candidates; {posts}"

@@ -1,4 +1,4 @@
-"""Pools told to people and programs: how large, from whom, how well judged, what is not there."""
+"""Pools as text and JSON: size, contributions, coverage, and missing candidates."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ if TYPE_CHECKING:
     from porism.assess.records import Candidate, Pool
     from porism.lab.pools.leave_teams_out import LeaveOutScores
 
-MOST_LISTED = 50
-"""So many candidates are listed for people; JSON has all."""
+MAX_LISTED = 50
+"""Candidates listed as text; JSON has all."""
 
 
 def size_line(pool: Pool) -> str:
-    """How large a pool is, in a sentence."""
+    """The size of a pool in a sentence."""
     sizes = _sizes(pool)
-    told = f"{count_of(len(pool.candidates), 'candidate')} for {count_of(len(sizes), 'topic')}"
+    line = f"{count_of(len(pool.candidates), 'candidate')} for {count_of(len(sizes), 'topic')}"
     if not sizes:
-        return told
-    told += f", {_mean(sizes):.1f} a topic ({min(sizes.values())} to {max(sizes.values())})"
+        return line
+    line += f", {_mean(sizes):.1f} per topic ({min(sizes.values())} to {max(sizes.values())})"
     if pool.task == Task.FORMULAS:
-        looks = len({(each.topic_id, each.group_key) for each in pool.candidates})
-        told += f"; {count_of(looks, 'look')}, {looks / len(sizes):.1f} a topic"
-    return told
+        count = len({(each.topic_id, each.group_key) for each in pool.candidates})
+        line += (
+            f"; {count_of(count, 'visually distinct formula')}, {count / len(sizes):.1f} per topic"
+        )
+    return line
 
 
 def _sizes(pool: Pool) -> dict[str, int]:
@@ -42,7 +44,7 @@ def _mean(sizes: dict[str, int]) -> float:
 
 
 def shares_table(pool: Pool, shares: Sequence[PoolShare]) -> OutputTable:
-    """A row for each run: how deep it was pooled and what it contributed, of formulas by look."""
+    """A row per run: its depth and contributions, formulas counted by visual id."""
     known = {run.name: run for run in pool.runs}
     is_judged = any(share.relevant is not None for share in shares)
     rows = []
@@ -55,10 +57,10 @@ def shares_table(pool: Pool, shares: Sequence[PoolShare]) -> OutputTable:
             ("manual" if run.is_manual else "automatic") if run else None,
             run.depth if run else None,
             share.contributed,
-            share.alone,
-            share.of_team_alone,
+            share.unique,
+            share.unique_to_team,
         )
-        judged = (share.relevant, share.relevant_alone, share.relevant_of_team_alone)
+        judged = (share.relevant, share.relevant_unique, share.relevant_unique_to_team)
         rows.append((*row, *judged) if is_judged else row)
     columns = ("run", "team", "kind", "mode", "depth", "contributed", "alone", "of team alone")
     judged_columns = ("relevant", "rel. alone", "rel. of team alone")
@@ -70,24 +72,24 @@ def shares_table(pool: Pool, shares: Sequence[PoolShare]) -> OutputTable:
     )
 
 
-def judged_lines(judged: PoolCoverage) -> list[str]:
-    """How much is judged, in a sentence, and then what is not."""
-    done = judged.candidates - len(judged.unjudged)
-    told = f"{done:,} of {count_of(judged.candidates, 'candidate')}"
-    line = f"Judged: {told} of {count_of(judged.topics, 'topic')} ({judged.share:.2%})"
-    return [line, *candidate_lines("Not judged", judged.unjudged)]
+def coverage_lines(coverage: PoolCoverage) -> list[str]:
+    """The coverage in a sentence, and the unjudged candidates."""
+    judged = coverage.candidates - len(coverage.unjudged)
+    share = f"{judged:,} of {count_of(coverage.candidates, 'candidate')}"
+    line = f"Judged: {share} of {count_of(coverage.topics, 'topic')} ({coverage.share:.2%})"
+    return [line, *candidate_lines("Not judged", coverage.unjudged)]
 
 
 def candidate_lines(title: str, candidates: Sequence[Candidate]) -> list[str]:
-    """Candidates with the runs and ranks that brought them; nothing where there are none."""
+    """Candidates with the runs and ranks that contributed them; empty without candidates."""
     if not candidates:
         return []
     rows = tuple(
-        (each.topic_id, each.doc_id, _contributions(each)) for each in candidates[:MOST_LISTED]
+        (each.topic_id, each.doc_id, _contributions(each)) for each in candidates[:MAX_LISTED]
     )
     lines = ["", *text_lines(OutputTable(("topic", "document", "from (rank)"), rows, title))]
-    if len(candidates) > MOST_LISTED:
-        lines.append(f"and {len(candidates) - MOST_LISTED:,} more, which --json lists")
+    if len(candidates) > MAX_LISTED:
+        lines.append(f"and {len(candidates) - MAX_LISTED:,} more, which --json lists")
     return lines
 
 
@@ -95,9 +97,9 @@ def _contributions(candidate: Candidate) -> str:
     return ", ".join(f"{each.run} ({each.rank})" for each in candidate.contributions)
 
 
-def left_out_table(found: Sequence[LeaveOutScores]) -> OutputTable:
-    """Each run's means by all judgments, and by those without what only its team found."""
-    measures = tuple(found[0].scores)
+def left_out_table(scores: Sequence[LeaveOutScores]) -> OutputTable:
+    """Each run's scores by all judgments, and without those that only its team contributed."""
+    measures = tuple(scores[0].scores)
     columns = [column for measure in measures for column in (measure, f"{measure} without")]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -110,17 +112,17 @@ def left_out_table(found: Sequence[LeaveOutScores]) -> OutputTable:
                 for value in (each.scores[measure], each.scores_without[measure])
             ),
         )
-        for each in found
+        for each in scores
     ]
     return OutputTable(
         ("run", "team", "judgments", *columns),
         tuple(rows),
-        "Scores, and those without the judgments that the team alone contributed",
+        "Scores, and scores without the judgments that only the team contributed",
     )
 
 
 def pool_record(pool: Pool, shares: Sequence[PoolShare]) -> dict[str, object]:
-    """The same for programs."""
+    """The same as JSON."""
     from porism.assess.pools.pool_folder import pool_digest
     from porism.cli.tables import records
 
@@ -138,7 +140,7 @@ def pool_record(pool: Pool, shares: Sequence[PoolShare]) -> dict[str, object]:
 
 
 def candidate_records(candidates: Sequence[Candidate]) -> list[dict[str, object]]:
-    """Candidates for programs."""
+    """Candidates as JSON."""
     return [
         {
             "topic": each.topic_id,

@@ -1,4 +1,4 @@
-"""``porism topics draw``: questions of a collection as topics for others to search with."""
+"""``porism topics draw``: draw questions of a collection as topics."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
+from porism.cli.options.outputs import json_option, output_option
+from porism.cli.options.sampling import number_option, seed_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import with_progress
 from porism.cli.tables import OutputTable, text_lines
@@ -23,27 +26,27 @@ if TYPE_CHECKING:
 LINKS = ("any", "duplicates", "unneeded")
 RESPECTS = ("tags", "formulas", "reading-ease", "words")
 ALLOCATIONS = ("even", "proportional")
-LONGEST_TITLE = 58
-"""Characters of a title that are shown."""
+MAX_TITLE_LENGTH = 58
+"""Characters of a title that are printed."""
 
-MOST_YEARS = 200
+MAX_YEARS = 200
 
 
 def _ranges(command: Callable[..., None]) -> Callable[..., None]:
-    """The options for ranges, one for each thing that is counted."""
-    told = {
+    """Add an option for the range of each statistic."""
+    descriptions = {
         "score": "The question's score",
-        "answers": "How many answers it has",
-        "views": "How often it was seen",
-        "comments": "How many comments it has",
+        "answers": "Number of answers",
+        "views": "Number of views",
+        "comments": "Number of comments",
         "reputation": "The asker's reputation",
-        "words": "Words of title and body",
+        "words": "Words in title and body",
         "formulas": "Formulas in title and body",
-        "reading-ease": "Flesch's Reading Ease of title and body",
+        "reading-ease": "Flesch Reading Ease of title and body",
     }
-    for name in reversed(told):
+    for name in reversed(descriptions):
         option = click.option(
-            f"--{name}", metavar="LOW:HIGH", help=f"{told[name]}; leave out either end."
+            f"--{name}", metavar="LOW:HIGH", help=f"{descriptions[name]}; either end is optional."
         )
         command = option(command)
     return command
@@ -58,74 +61,59 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
         --words 20:200 --strata tags,reading-ease --first 301 -o topics-2022
     """,
 )
-@click.option(
-    "--number",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="How many topics to draw.",
-)
+@number_option(default=100, most=100_000)
 @click.option(
     "--first",
     metavar="N",
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="The number of the first topic, as in A.N and B.N.",
+    help="Number of the first topic, as in A.N and B.N.",
 )
 @click.option(
     "--years",
     metavar="YEARS",
     multiple=True,
-    help="When the questions were asked: 2021, or 2019-2021; repeat, or put commas between.",
+    help="Years of the questions: 2021, or 2019-2021; repeat, or separate by commas.",
 )
 @click.option(
     "--links",
     type=click.Choice(LINKS),
     default=LINKS[0],
     show_default=True,
-    help="Which known link a topic needs: any (a duplicate or related question), or a duplicate.",
+    help="The link that a topic needs: any (duplicate or related question), or a duplicate.",
 )
 @click.option(
     "--against",
     metavar="COLLECTION",
     type=click.Path(path_type=Path),
-    help="The collection that will be searched, where links must lead, if it is another.",
+    help="The collection that will be searched, if it is another; links must lead there.",
 )
 @click.option(
     "--exclude",
     metavar="FILE",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Earlier topics, which shall not come again, nor questions titled nearly like them.",
+    help="Earlier topics; questions with nearly the same title are not drawn.",
 )
 @_ranges
 @click.option(
     "--strata",
     metavar="NAMES",
     multiple=True,
-    help=f"In what the topics are balanced: {', '.join(RESPECTS)}; tags if not given.",
+    help=f"What the topics are balanced by: {', '.join(RESPECTS)}; tags if not given.",
 )
 @click.option(
     "--allocation",
     type=click.Choice(ALLOCATIONS),
     default=ALLOCATIONS[0],
     show_default=True,
-    help="Whether each stratum gets as many topics as another, or by how many questions it has.",
+    help="Give strata equal numbers of topics, or in proportion to their questions.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="How chance decides."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A new folder for the topics; without it they are only shown.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@seed_option("Random seed.")
+@output_option("FOLDER", "A new folder for the topics; without it they are only printed.")
+@json_option
+@collection_argument
 def draw(  # one parameter for each option
     collection: Path,
     number: int,
@@ -146,7 +134,7 @@ def draw(  # one parameter for each option
     Each has text, a formula, and a known duplicate or related question; the sample is balanced over
     tags. A formula of each makes a topic for formula search.
     """
-    # Loads the store, the parser and the formats, which --help can do without.
+    # Loads the store, the parser and the formats, which --help does not need.
     from porism.collection.questions import question_stats
     from porism.collection.store import open_collection
     from porism.lab.topics.criteria import RequiredLinks, TopicCriteria
@@ -160,18 +148,18 @@ def draw(  # one parameter for each option
         _years(years), RequiredLinks(links), _bounds(ranges), _earlier(exclude)
     )
     if output is not None and output.exists():
-        raise click.UsageError(f"{output} is there already; name a new folder")
+        raise click.UsageError(f"{output} exists already; choose a new folder")
     with ExitStack() as opened:
-        asked = opened.enter_context(open_collection(collection))
-        searched = asked if against is None else opened.enter_context(open_collection(against))
-        questions = with_progress(question_stats(asked), "questions")
-        drawn = draw_topics(TopicSource(asked, searched), questions, criteria, sample)
+        source = opened.enter_context(open_collection(collection))
+        searched = source if against is None else opened.enter_context(open_collection(against))
+        questions = with_progress(question_stats(source), "questions")
+        drawn = draw_topics(TopicSource(source, searched), questions, criteria, sample)
     settings = {
         "collection": str(collection),
         "against": None if against is None else str(against),
         "years": sorted(criteria.years),
         "links": links,
-        "ranges": {name.value: str(wanted) for name, wanted in criteria.ranges.items()},
+        "ranges": {name.value: str(bounds) for name, bounds in criteria.ranges.items()},
         "number": number,
         "strata": list(respects),
         "allocation": allocation,
@@ -197,17 +185,17 @@ def _named(strata: tuple[str, ...]) -> list[str]:
 
 def _years(texts: tuple[str, ...]) -> frozenset[int]:
     """The years of ``2021`` and ``2019-2021``."""
-    found: set[int] = set()
+    years: set[int] = set()
     for text in (part.strip() for value in texts for part in value.split(",")):
         first, dash, last = text.partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdigit() and len(end) == 4 for end in ends):
             raise click.UsageError(f"found --years {text}: expected years, as in 2021 or 2019-2021")
         low, high = map(int, ends)
-        if not low <= high <= low + MOST_YEARS:
-            raise click.UsageError(f"found --years {text}: expected years that lead up")
-        found.update(range(low, high + 1))
-    return frozenset(found)
+        if not low <= high <= low + MAX_YEARS:
+            raise click.UsageError(f"found --years {text}: expected the earlier year first")
+        years.update(range(low, high + 1))
+    return frozenset(years)
 
 
 def _bounds(texts: dict[str, str | None]) -> dict[QuestionStatistic, ValueRange]:
@@ -221,7 +209,7 @@ def _bounds(texts: dict[str, str | None]) -> dict[QuestionStatistic, ValueRange]
 
 
 def _range(name: str, text: str) -> ValueRange:
-    """The range of ``LOW:HIGH``, of which either may be left out; one number alone is both."""
+    """The range of ``LOW:HIGH``, where either may be empty; a single number is both."""
     from porism.formats.text_lines import finite_number
     from porism.lab.topics.criteria import ValueRange
 
@@ -255,26 +243,26 @@ def _summary_lines(drawn: TopicDraw, criteria: TopicCriteria) -> Iterator[str]:
     from porism.lab.topics.criteria import QuestionStatistic
     from porism.lab.topics.topic_files import one_line
 
-    yield "Questions that are left"
+    yield "Questions left"
     left = [(each.criterion, each.left) for each in drawn.removed]
     yield from columns([("all questions", drawn.questions), *left])
     for each in drawn.removed:
         if each.unknown:
-            yield f"  {each.criterion}: {each.unknown:,} were removed since it is not known of them"
+            yield f"  {each.criterion}: {each.unknown:,} removed because it is unknown"
     yield ""
     ranged = [each for each in QuestionStatistic if each in criteria.ranges]
-    shown = list(
+    statistics = list(
         dict.fromkeys([*ranged, QuestionStatistic.FORMULAS, QuestionStatistic.READING_EASE])
     )
     yield from text_lines(
         OutputTable(
-            ("topic", "post", "tag", *shown, "complexity", "title"),
+            ("topic", "post", "tag", *statistics, "complexity", "title"),
             tuple(
                 (
                     each.topic.id,
                     each.candidate.id,
                     each.candidate.tags[0] if each.candidate.tags else "",
-                    *(_rounded(each.candidate.values.get(name)) for name in shown),
+                    *(_rounded(each.candidate.values.get(name)) for name in statistics),
                     "" if each.formula is None else each.formula.complexity.value,
                     _shortened(one_line(each.topic.title)),
                 )
@@ -290,29 +278,29 @@ def _rounded(value: float | None) -> int | None:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+    return text if len(text) <= MAX_TITLE_LENGTH else f"{text[: MAX_TITLE_LENGTH - 1]}…"
 
 
 def _notes(
     drawn: TopicDraw, wanted: int, output: Path | None, written: tuple[str, ...]
 ) -> Iterator[str]:
-    """What somebody should know who works with these topics."""
-    found = len(drawn.topics)
-    if found < wanted:
+    """Notes for users of these topics."""
+    count = len(drawn.topics)
+    if count < wanted:
         yield (
-            f"only {found:,} of {wanted:,} topics: {drawn.candidates:,} questions satisfy the "
-            f"criteria, {drawn.similar:,} of them repeat one that was drawn"
+            f"only {count:,} of {wanted:,} topics: {drawn.candidates:,} questions satisfy the "
+            f"criteria, {drawn.similar:,} of them are similar to a drawn one"
         )
     without = sum(each.formula is None for each in drawn.topics)
     if without:
-        yield f"{without:,} topics have no formula that is worth asking for, and none in Task 2"
+        yield f"{without:,} topics have no suitable formula, and so no topic in Task 2"
     own = sum(bool(each.own_posts) for each in drawn.topics)
     if own:
-        where = "own_posts.tsv lists them" if output is not None else "-o FOLDER lists them"
+        place = "own_posts.tsv lists them" if output is not None else "-o FOLDER lists them"
         yield (
-            f"{own:,} topics are themselves in the collection that is searched, with their answers "
-            f"({where}): leave these out of runs and pools, or search a collection of earlier "
-            "years (porism ingest --until) and name it with --against"
+            f"{own:,} topics are in the searched collection themselves, with their answers "
+            f"({place}): leave these out of runs and pools, or search a collection of earlier "
+            "years (porism ingest --until) and pass it with --against"
         )
     if written:
         yield f"{output}: {', '.join(written)}"

@@ -1,1 +1,1 @@
-"""Commands that build indexes and search them."""
+"""Commands that build and search indexes."""

@@ -1,4 +1,4 @@
-"""``porism check``: whether the files of an index or a collection are as they were written."""
+"""``porism check``: verify the checksums of an index or collection."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import progress_reporter
 from porism.errors import PorismError
 
@@ -18,25 +19,25 @@ from porism.errors import PorismError
     porism check sample --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@json_option
 @click.argument("folder", metavar="INDEX|COLLECTION", type=click.Path(path_type=Path))
 def check(folder: Path, as_json: bool) -> None:
-    """Compare every byte of INDEX or COLLECTION with the checksums that were stored with it.
+    """Verify every byte of INDEX or COLLECTION by its stored checksums.
 
-    Each damaged file is listed with what to do, and the command then ends with status 1.
+    Each damaged file is listed with what to do; the exit status is then 1.
     """
-    # Loads the engine, which --help can do without.
+    # Loads the engine, which --help does not need.
     from porism.collection.checksums import check_collection
     from porism.collection.schema import DATABASE
     from porism.formula.jsonl import json_line
     from porism.searchindex.files import check_index
-    from porism.searchindex.index_folder import is_search_index
+    from porism.searchindex.manifest import is_search_index
 
     is_index = is_search_index(folder)
     if not is_index and not (folder / DATABASE).is_file():
         raise PorismError(f"{folder}: neither an index nor a collection")
-    with progress_reporter() as watch:
-        report = (check_index if is_index else check_collection)(folder, watch)
+    with progress_reporter() as report_progress:
+        report = (check_index if is_index else check_collection)(folder, report_progress)
     if as_json:
         record: dict[str, object] = {
             "path": str(folder),

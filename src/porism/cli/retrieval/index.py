@@ -1,4 +1,4 @@
-"""``porism index``: a collection becomes searchable."""
+"""``porism index``: index a collection."""
 
 from __future__ import annotations
 
@@ -10,33 +10,27 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.inputs import collection_argument
 from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sizes import memory_size, size_text
+from porism.cli.options.systems import systems_option
 from porism.cli.plain_tables import columns
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
-    from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
     from porism.searchindex.index_folder import SearchIndex
 
 INDEX = "index"
-"""The folder of the index, within that of the collection, if no other is named."""
+"""Default folder of the index, inside that of the collection."""
 
 LARGE = 50_000
-"""Answers and notes beyond which not all systems are indexed unless they are asked for."""
+"""With more answers and notes, only ``FOR_LARGE`` are indexed by default."""
 
 FOR_LARGE = ("porism", "l8")
-"""The systems that a large collection is indexed for, as far as they are there."""
-
-
-def _listed(
-    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The names, which may be several in one value, with commas between."""
-    names = (name.strip() for value in values for name in value.split(","))
-    return tuple(dict.fromkeys(name for name in names if name))
+"""The systems that a large collection is indexed for by default."""
 
 
 @click.command(
@@ -47,22 +41,12 @@ def _listed(
     porism index notes --systems l8,tangent-l --systems bm25
     """,
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="INDEX",
-    type=click.Path(file_okay=False, path_type=Path),
-    help=f"Folder of the index; COLLECTION/{INDEX} if not given.",
+@output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
+@systems_option(
+    f"The systems to index for; repeat, or separate by commas. If not given, all for up to "
+    f"{LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more."
 )
-@click.option(
-    "--systems",
-    metavar="NAME",
-    multiple=True,
-    callback=_listed,
-    help=f"The systems that shall work; repeat, or put commas between. If not given, all for up "
-    f"to {LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more.",
-)
-@jobs_option
+@jobs_option()
 @click.option(
     "--memory",
     metavar="SIZE",
@@ -71,8 +55,8 @@ def _listed(
     show_default=True,
     help="Memory for postings, as in 500M or 4G.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.argument("collection", type=click.Path(path_type=Path))
+@json_option
+@collection_argument
 def index(
     collection: Path,
     output: Path | None,
@@ -81,12 +65,12 @@ def index(
     memory: int,
     as_json: bool,
 ) -> None:
-    """Make COLLECTION searchable: its answers and notes, and all formulas that look different.
+    """Index COLLECTION: its answers and notes, and its visually distinct formulas.
 
-    An index that is there already stays in use until the new one is complete, and stays as it is
-    if that fails.
+    An existing index stays in use until the new one is complete, and is unchanged if indexing
+    fails.
     """
-    # Loads the engine and the systems, which --help can do without.
+    # Loads the engine and the systems, which --help does not need.
     from porism import catalog
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
@@ -96,28 +80,22 @@ def index(
 
     reduce_garbage_collection()
     folder = output or collection / INDEX
-    with open_collection(collection) as opened, progress_reporter() as watch:
-        documents = _documents(opened)
-        names = systems or _usual(documents)
+    with open_collection(collection) as opened, progress_reporter() as report_progress:
+        documents = opened.count_answers()
+        names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         options = IndexOptions(useful_jobs(jobs, documents), memory)
         with index_write_errors(folder):
-            report = build_index(opened, folder, plan, options, watch)
-    with open_index(folder) as library:
+            report = build_index(opened, folder, plan, options, report_progress)
+    with open_index(folder) as search_index:
         if as_json:
-            click.echo(json_line(_record(report, library, names)))
+            click.echo(json_line(_record(report, search_index, names)))
         else:
-            click.echo("\n".join(_summary_lines(report, library, names)))
+            click.echo("\n".join(_summary_lines(report, search_index, names)))
 
 
-def _documents(collection: Collection) -> int:
-    """How many answers and notes there are."""
-    rows = collection.connection.execute("SELECT count(*) FROM posts WHERE kind != 'question'")
-    return int(rows.fetchone()[0])
-
-
-def _usual(documents: int) -> tuple[str, ...]:
-    """The systems for a collection of this size; said where these are not all."""
+def _default_systems(documents: int) -> tuple[str, ...]:
+    """The systems for a collection of this size; prints a note if these are not all."""
     from porism.catalog import SYSTEMS
 
     if documents <= LARGE:
@@ -125,53 +103,58 @@ def _usual(documents: int) -> tuple[str, ...]:
     names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
     click.echo(
         f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
-        "--systems names others",
+        "--systems selects others",
         err=True,
     )
     return names
 
 
 def _summary_lines(
-    report: IndexReport, library: SearchIndex, names: tuple[str, ...]
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
-    contents = library.contents
-    yield f"{library.folder} has"
+    yield f"{search_index.folder} has"
     yield from columns(
         [
             ("answers and notes", report.answers),
-            ("formulas that look different", report.formulas),
-            ("fields of answers", len(contents.plan.answers)),
-            ("fields of formulas", len(contents.plan.formulas)),
+            ("visually distinct formulas", report.formulas),
+            # Without the field of labels, which does not take part in scoring.
+            ("fields of answers", len(search_index.answers.fields) - 1),
+            ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"
     yield from skipped_note(report)
-    yield f"{size_text(_size(library.folder))}, {duration(report.seconds)} in all"
+    yield f"{size_text(_size(search_index.folder))}, built in {duration(report.seconds)}"
 
 
 def skipped_note(report: IndexReport) -> Iterator[str]:
-    """A line about what was left out because of errors, if anything was."""
+    """A line about documents that were skipped because of errors, if any."""
     if report.skipped:
         yield (
-            f"{report.skipped:,} answers, notes or formulas skipped because of an error in Porism, "
-            "named above; please report it"
+            f"{report.skipped:,} answers, notes or formulas skipped because of the errors above, "
+            "which are bugs in Porism; please report them"
         )
 
 
-def _record(report: IndexReport, library: SearchIndex, names: tuple[str, ...]) -> dict[str, object]:
+def _record(
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
+) -> dict[str, object]:
     return {
-        "index": str(library.folder),
+        "index": str(search_index.folder),
         "systems": list(names),
         "answers": report.answers,
         "formulas": report.formulas,
         "skipped": report.skipped,
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
-            for kind, opened in (("answers", library.answers), ("formulas", library.formulas))
+            for kind, opened in (
+                ("answers", search_index.answers),
+                ("formulas", search_index.formulas),
+            )
         },
-        "bytes": _size(library.folder),
+        "bytes": _size(search_index.folder),
         "seconds": round(report.seconds, 3),
-        "fingerprint": library.fingerprint,
+        "fingerprint": search_index.fingerprint,
     }
 
 

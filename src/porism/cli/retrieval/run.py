@@ -1,4 +1,4 @@
-"""``porism run``: a system answers the topics of a file."""
+"""``porism run``: rank the topics of a file with a system."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import click
 
 from porism import __version__
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    duplicates_option,
+    index_argument,
+    index_collection_option,
+    topic_formulas_option,
+    topics_option,
+)
+from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 from porism.cli.topic_files import topics_of_task
 
@@ -25,66 +33,26 @@ FORMS = ("arqmath", "trec")
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
     """,
 )
-@click.option(
-    "--system",
-    metavar="NAME",
-    required=True,
-    help="The system that ranks, as porism systems lists them.",
-)
-@click.option(
-    "--task",
-    type=click.Choice(["1", "2"]),
-    required=True,
-    help="1 finds answers, 2 finds formulas.",
-)
-@click.option(
-    "--topics",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The lab's topics of that task, plain or gzip.",
-)
-@click.option(
-    "--topic-formulas",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The lab's LaTeX of the topics' formulas (TSV), which is used instead of the topics' own.",
-)
-@click.option(
-    "--duplicates",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Which questions the topics repeat (TSV: topic, question), for the system linked.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="RUN",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File of the run; RUN.json beside it says how it was made.",
-)
+@system_option(required=True)
+@task_option(required=True)
+@topics_option(required=True)
+@topic_formulas_option()
+@duplicates_option("for the system linked.")
+@output_option("RUN", "The run; RUN.json beside it records how it was made.", FILE, required=True)
 @click.option(
     "--run-format",
     type=click.Choice(FORMS),
     default=FORMS[0],
     show_default=True,
-    help="The columns: those of the lab, or those of trec_eval.",
+    help="The columns of the lab, or those of trec_eval.",
 )
 @click.option(
-    "--run-name", metavar="NAME", help="Name of the run in its last column; the system's if none."
+    "--run-name", metavar="NAME", help="Name in the last column; the system's if not given."
 )
-@click.option(
-    "-k",
-    metavar="N",
-    type=click.IntRange(1, 100_000),
-    default=1000,
-    show_default=True,
-    help="How many results for each topic.",
-)
-@collection_option
-@click.option("--json", "as_json", is_flag=True, help="Print what RUN.json says, too.")
-@click.argument("index", type=click.Path(path_type=Path))
+@results_option()
+@index_collection_option
+@json_option
+@index_argument
 def run(
     index: Path,
     system: str,
@@ -99,8 +67,8 @@ def run(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Answer all topics of a file from INDEX, and write a run as the lab has it."""
-    # Loads the engine, the parser and the formats, which --help can do without.
+    """Rank all topics of a file on INDEX, and write a run."""
+    # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
     from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
@@ -111,18 +79,18 @@ def run(
     from porism.searchindex.index_folder import open_index
 
     form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
-    asked = topics_of_task(topics, int(task), topic_formulas)
+    topic_list = topics_of_task(topics, int(task), topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, Task(int(task)), library)
-        done = run_topics(ranker, asked, k, partial(with_progress, what="topics"))
-        fingerprint = library.fingerprint
+    with open_index(index, collection, links) as search_index:
+        ranker = catalog.ranker(system, Task(int(task)), search_index)
+        done = run_topics(ranker, topic_list, k, partial(with_progress, what="topics"))
+        fingerprint = search_index.fingerprint
     rankings, milliseconds = done.rankings, done.milliseconds
     if not any(rankings.values()):
-        hint = "" if duplicates else "; a system that goes by duplicates needs --duplicates"
-        raise PorismError(f"{system} found nothing for any topic of {topics}{hint}")
+        hint = "" if duplicates else "; the system linked needs --duplicates"
+        raise PorismError(f"{system} returned nothing for any topic of {topics}{hint}")
     write_run(output, Run(run_name or system, rankings), form)
-    told = {
+    record = {
         "run": run_name or system,
         "system": system,
         "task": int(task),
@@ -142,11 +110,11 @@ def run(
             "topics": milliseconds,
         },
     }
-    if output.is_file():  # beside a pipe or a device there is no place for a second file
+    if output.is_file():  # not beside a pipe or a device
         with replaced_file(output.with_name(f"{output.name}.json")) as out:
-            out.write(json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n")
+            out.write(json.dumps(record, indent=2, ensure_ascii=False).encode() + b"\n")
     if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        topics_told = "1 topic" if len(asked) == 1 else f"{len(asked):,} topics"
-        click.echo(f"{output}: {told['results']:,} results for {topics_told}")
+        count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
+        click.echo(f"{output}: {record['results']:,} results for {count}")

@@ -1,4 +1,4 @@
-"""Results of a search for a person to read, or as one record for a program."""
+"""Search results as text, or as one record for JSON."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from porism.rank.typed_topics import QueryProblem
 
 INDENT = " " * 4
 MOST_PARTS = 20
-"""How many details of a part of a score are shown before the rest is summed up."""
+"""Details of a part of a score that are listed; the rest is summed up."""
 
-# What is matched stands between these, until it is known how to show it.
+# Matches are between these until they are styled.
 _BEGIN, _END = "\ue000", "\ue001"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOutput:
-    """A search that was done, and where; what starting took."""
+    """Search results, their collection, and the start-up time."""
 
-    found: SearchResults
+    results: SearchResults
     collection: Path
     start_seconds: float = 0.0
 
 
-def problem_lines(shown: SearchOutput) -> Iterator[str]:
-    """What was not understood, with its place, and that nothing was found."""
-    for problem in shown.found.problems:
+def problem_lines(output: SearchOutput) -> Iterator[str]:
+    """Problems of the query with their places, and a line if there are no results."""
+    for problem in output.results.problems:
         yield harmless(_problem_message(problem))
-    if not shown.found.results:
+    if not output.results.results:
         yield "no results"
 
 
-def result_lines(shown: SearchOutput, is_terminal: bool) -> Iterator[str]:
-    """Each result in a few lines; what matched is bold on a terminal, else between « and »."""
-    for result in shown.found.results:
+def result_lines(output: SearchOutput, is_terminal: bool) -> Iterator[str]:
+    """Each result in a few lines; matches are bold on a terminal, else between « and »."""
+    for result in output.results.results:
         if result.rank > 1:
             yield ""
         title = textwrap.wrap(harmless(plain_text(result.title)), WIDTH - 4) or [""]
@@ -54,38 +54,38 @@ def result_lines(shown: SearchOutput, is_terminal: bool) -> Iterator[str]:
         yield from (click.style(INDENT + line, bold=True) for line in title[1:])
         yield INDENT + harmless(_facts(result))
         yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
-        shown_by = f"porism show {quote(str(shown.collection))} thread {quote(result.post_id)}"
-        yield INDENT + click.style(harmless(shown_by), dim=True)
+        command = f"porism show {quote(str(output.collection))} thread {quote(result.post_id)}"
+        yield INDENT + click.style(harmless(command), dim=True)
         if result.explanation is not None:
             lines = explanation_lines(result.explanation)
             yield from (INDENT + harmless(line) for line in lines)
 
 
 def explanation_lines(explanation: Explanation, level: int = 0) -> Iterator[str]:
-    """Yield a score as an indented tree: the largest parts first, and the others summed up."""
+    """A score as an indented tree: the largest parts first, and the others summed up."""
     yield f"{'  ' * level}{explanation.value:>8.4f}  {explanation.label}"
-    shown, others = largest_details(explanation, MOST_PARTS)
-    for detail in shown:
+    largest, others = largest_details(explanation, MOST_PARTS)
+    for detail in largest:
         yield from explanation_lines(detail, level + 1)
     if others is not None:
         yield from explanation_lines(others, level + 1)
 
 
-def times_message(shown: SearchOutput) -> str:
-    """How long it took, with what Python and compiled code need to start apart."""
-    found = shown.found
-    number = len(found.results)
+def times_message(output: SearchOutput) -> str:
+    """The times; starting Python and loading compiled code are separate."""
+    results = output.results
+    number = len(results.results)
     return (
         f"{number} {'result' if number == 1 else 'results'}; started in "
-        f"{shown.start_seconds:.2f} s, searched in {1000 * found.search.seconds:.1f} ms, "
-        f"read in {1000 * found.read_seconds:.0f} ms"
+        f"{output.start_seconds:.2f} s, searched in {1000 * results.search.seconds:.1f} ms, "
+        f"read in {1000 * results.read_seconds:.0f} ms"
     )
 
 
-def output_record(shown: SearchOutput) -> dict[str, object]:
-    """The query as it was understood, times, and results, for a program."""
-    times = {"start": round(1000 * shown.start_seconds), **times_record(shown.found)}
-    return {**search_record(shown.found), "milliseconds": times}
+def output_record(output: SearchOutput) -> dict[str, object]:
+    """The query as parsed, times, and results, for JSON."""
+    times = {"start": round(1000 * output.start_seconds), **times_record(output.results)}
+    return {**search_record(output.results), "milliseconds": times}
 
 
 def _problem_message(problem: QueryProblem) -> str:
@@ -104,13 +104,13 @@ def _facts(result: SearchResult) -> str:
         f"formula {result.formula.id} in" if result.formula is not None else "",
     ]
     where = f"{result.kind} {result.post_id}"
-    told = ", ".join(fact for fact in facts if fact)
-    told += f" {where}" if result.formula is not None else f", {where}"
-    return f"{told}; {', '.join(result.tags)}" if result.tags else told
+    line = ", ".join(fact for fact in facts if fact)
+    line += f" {where}" if result.formula is not None else f", {where}"
+    return f"{line}; {', '.join(result.tags)}" if result.tags else line
 
 
 def _passage(snippet: Snippet, is_terminal: bool) -> Iterator[str]:
-    """The lines of a passage; what is marked at the end of a line is marked on in the next."""
+    """The lines of a passage; a match that crosses lines is styled in each."""
     text = "".join(
         f"{_BEGIN}{harmless(piece.text)}{_END}" if piece.is_matched else harmless(piece.text)
         for piece in snippet
@@ -121,7 +121,7 @@ def _passage(snippet: Snippet, is_terminal: bool) -> Iterator[str]:
         text.strip(), WIDTH - 4, break_long_words=False, break_on_hyphens=False
     ):
         goes_on = line.count(_BEGIN) + is_open > line.count(_END)
-        if is_terminal:  # a style would go over the margin
+        if is_terminal:  # a style would cross the margin
             line = (_BEGIN if is_open else "") + line + (_END if goes_on else "")
         is_open = goes_on
         yield line.replace(_BEGIN, begin).replace(_END, end)

@@ -1,4 +1,4 @@
-"""``porism serve``: the web application over an index."""
+"""``porism serve``: serve the web application for an index."""
 
 from __future__ import annotations
 
@@ -9,37 +9,41 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import (
+    PATH,
+    index_argument,
+    index_collection_option,
+    qrels_option,
+    topics_option,
+)
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
 
-PATH = click.Path(path_type=Path)
-
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
-_USUAL_PORTS = {"http": "80", "https": "443"}
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 def origins_of(
     context: click.Context, option: click.Parameter, sites: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The sites as browsers name them when their scripts ask."""
+    """The sites as browsers name them in ``Origin`` headers."""
     return tuple(map(_origin, sites))
 
 
 def _origin(site: str) -> str:
-    """A site without a slash at its end and without the port that it has anyway.
+    """A site without a trailing slash and without a default port.
 
     >>> _origin("https://Example.org:443/")
     'https://example.org'
     """
-    found = _SITE.fullmatch(site.strip().lower())
-    if found is None:
+    match = _SITE.fullmatch(site.strip().lower())
+    if match is None:
         raise click.BadParameter(
             f"found {site!r}: expected a site such as https://example.org or "
             "http://localhost:3000, without a path"
         )
-    scheme, host, port = found.groups()
-    is_usual = port in (None, _USUAL_PORTS[scheme])
-    return f"{scheme}://{host}" if is_usual else f"{scheme}://{host}:{port}"
+    scheme, host, port = match.groups()
+    is_default = port in (None, _DEFAULT_PORTS[scheme])
+    return f"{scheme}://{host}" if is_default else f"{scheme}://{host}:{port}"
 
 
 @click.command(
@@ -50,18 +54,18 @@ def _origin(site: str) -> str:
     """,
 )
 @host_option
-@port_option
+@port_option()
 @trust_options
 @click.option("--runs", metavar="DIR", type=PATH, help="Runs to explore; needs --qrels.")
-@click.option("--qrels", metavar="FILE", type=PATH, help="The judgments of these runs.")
-@click.option("--topics", metavar="FILE", type=PATH, help="The topics of these runs.")
+@qrels_option("The judgments of these runs.")
+@topics_option("The topics of these runs.")
 @click.option(
     "--rate",
     metavar="N",
     type=click.FloatRange(0),
     default=100.0,
     show_default=True,
-    help="Requests a second that one address may send; 0 for no limit.",
+    help="Requests per second allowed from one address; 0 for no limit.",
 )
 @click.option(
     "--origin",
@@ -69,7 +73,7 @@ def _origin(site: str) -> str:
     metavar="URL",
     multiple=True,
     callback=origins_of,
-    help="A site whose scripts may ask, such as https://example.org; repeatable.",
+    help="A site whose scripts may send requests, such as https://example.org; repeatable.",
 )
 @click.option(
     "--processes",
@@ -77,10 +81,10 @@ def _origin(site: str) -> str:
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="How many processes answer; each has the index opened.",
+    help="Number of processes; each opens the index.",
 )
-@collection_option
-@click.argument("index", type=PATH)
+@index_collection_option
+@index_argument
 def serve(
     index: Path,
     host: str,
@@ -95,9 +99,9 @@ def serve(
     processes: int,
     collection: Path | None,
 ) -> None:
-    """Serve INDEX as web pages to search with, and as a REST interface."""
+    """Serve INDEX as a web application and a REST interface."""
     if (runs is None) != (qrels is None):
-        raise click.UsageError("--runs and --qrels go together")
+        raise click.UsageError("--runs and --qrels need each other")
     with needs_extra("web"):
         from porism.web.processes import run_server
         from porism.web.settings import SearchAppSettings
@@ -117,5 +121,5 @@ def serve(
 
 
 def print_address(address: str) -> None:
-    """Say where the pages are."""
-    click.echo(f"Porism is at {address} (Ctrl+C ends it)")
+    """Print the address of the server."""
+    click.echo(f"Porism is at {address} (Ctrl+C stops it)")

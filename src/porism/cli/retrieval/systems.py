@@ -1,10 +1,11 @@
-"""``porism systems``: the systems that rank answers and formulas, by name."""
+"""``porism systems``: list the retrieval systems."""
 
 from __future__ import annotations
 
 import click
 
 from porism.cli.command import PorismCommand
+from porism.cli.options.outputs import json_option
 
 
 @click.command(
@@ -14,10 +15,10 @@ from porism.cli.command import PorismCommand
     porism systems --json | jq -r '.systems[].name'
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@json_option
 def systems(as_json: bool) -> None:
-    """List the systems: the tasks that each does (1 answers, 2 formulas), and what it is."""
-    # Loads the systems and all they are made of, which --help can do without.
+    """List the systems with their tasks (1 answers, 2 formulas) and descriptions."""
+    # Loads the systems, which --help does not need.
     from porism.catalog import DEFAULT, SYSTEMS
     from porism.formula.jsonl import json_line
     from porism.model import Task
@@ -41,7 +42,7 @@ def systems(as_json: bool) -> None:
     width = max(map(len, SYSTEMS))
     click.echo(f"{'name':<{width}}  tasks  what")
     for name, each in SYSTEMS.items():
-        told = "(the default) " if name == DEFAULT else ""
+        mark = "(the default) " if name == DEFAULT else ""
         click.echo(
-            f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {told}{each.description}"
+            f"{name:<{width}}  {' '.join(map(str, tasks[name])):<5}  {mark}{each.description}"
         )

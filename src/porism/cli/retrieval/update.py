@@ -1,4 +1,4 @@
-"""``porism update``: an index follows its collection."""
+"""``porism update``: update an index after its collection changed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.collection import collection_option
+from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.outputs import json_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.index import skipped_note
 from porism.cli.retrieval.write_errors import index_write_errors
@@ -21,31 +22,32 @@ from porism.cli.retrieval.write_errors import index_write_errors
     porism update math-index --collection /data/math --jobs 4
     """,
 )
-@collection_option
-@jobs_option
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.argument("index", type=click.Path(path_type=Path))
+@index_collection_option
+@jobs_option()
+@json_option
+@index_argument
 def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> None:
-    """Bring INDEX up to date with its collection: what is new, what changed, what is gone.
+    """Update INDEX with documents added to, changed in or deleted from its collection.
 
-    An answer counts as changed if anything that it is searched with has changed: its question,
-    comments on both, titles of linked questions.
+    An answer has changed if anything indexed with it has: its question, comments on either, titles
+    of linked questions.
     """
-    # Loads the engine, which --help can do without.
+    # Loads the engine, which --help does not need.
     from porism.formula.jsonl import json_line
-    from porism.searchindex.builder import IndexOptions
-    from porism.searchindex.builder import update_index as follow
+    from porism.searchindex.builder import IndexOptions, update_index
     from porism.searchindex.index_folder import open_index
 
-    with open_index(index, collection) as library, progress_reporter() as watch:
-        before = library.answers.documents + library.formulas.documents
-        options = IndexOptions(useful_jobs(jobs, library.answers.documents))
-        with index_write_errors(index):
-            report = follow(library.collection, index, options, watch)
+    with open_index(index, collection) as search_index, progress_reporter() as report_progress:
+        before = search_index.answers.documents + search_index.formulas.documents
+        options = IndexOptions(useful_jobs(jobs, search_index.answers.documents))
+        with index_write_errors(search_index.folder):
+            report = update_index(
+                search_index.collection, search_index.folder, options, report_progress
+            )
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
     if as_json:
-        told: dict[str, object] = {
+        record: dict[str, object] = {
             "index": str(index),
             "answers": report.answers,
             "formulas": report.formulas,
@@ -55,12 +57,12 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
             "skipped": report.skipped,
             "seconds": round(report.seconds, 3),
         }
-        click.echo(json_line(told))
+        click.echo(json_line(record))
     elif report.written or report.deleted:
         click.echo(
             f"{index}: {added:,} added, {changed:,} changed, {report.deleted:,} deleted; "
-            f"now {report.answers:,} answers and notes and {report.formulas:,} formulas that look "
-            f"different; {duration(report.seconds)}"
+            f"now {report.answers:,} answers and notes and {report.formulas:,} visually distinct "
+            f"formulas; {duration(report.seconds)}"
         )
     else:
         click.echo(f"{index} is up to date")

@@ -1,4 +1,4 @@
-"""What is said when an index cannot be written, which most often means that the disk is full."""
+"""Errors of writing an index, usually a full disk."""
 
 import errno
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ DISK_FULL_CODES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @contextmanager
 def index_write_errors(folder: Path) -> Iterator[None]:
-    """Turn a failure of the system into one that says what has become of the index."""
+    """Turn an ``OSError`` into an error that says what happened to the index."""
     try:
         yield
     except OSError as error:
-        # NumPy tells a write that was cut short without a number.
+        # NumPy reports a short write without an error number.
         is_full = error.errno in DISK_FULL_CODES or error.errno is None
-        why = "there is no more room on the disk" if is_full else "cannot be written"
+        why = "the disk is full" if is_full else "cannot be written"
         raise PorismError(
-            f"{folder}: {why} ({error}); see to it and run the same command again; an index that "
-            "was there before is as it was"
+            f"{folder}: {why} ({error}); solve that and run the command again; an existing "
+            "index is unchanged"
         ) from error

@@ -1,1 +1,1 @@
-"""Task 3: one short answer to each topic, scored by people's grades and by likeness."""
+"""Task 3: one short answer per topic, scored by manual grades and by similarity."""

@@ -1,6 +1,6 @@
-r"""What the text of a Task 3 answer is: prose with LaTeX between dollar signs, of bounded length.
+"""The text of a Task 3 answer: prose with LaTeX between dollar signs, of bounded length.
 
-Here is where the mathematics of such a text stands. What is compared of it is for the measures.
+This module locates the mathematics in such a text; the measures compare it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from porism.model import Content, Formula
 
-LONGEST_ANSWER = 1200
-"""How many Unicode characters the lab allows an answer to have (S3 section 6)."""
+MAX_ANSWER_LENGTH = 1200
+"""The lab's limit in Unicode characters (S3 section 6)."""
 
 DOLLARS: Mapping[str, str] = {"$": "$", "$$": "$$"}
-"""Where mathematics begins in the lab's files, and where it then ends."""
+"""The delimiters of mathematics in the lab's files: closing by opening."""
 
 _ENVIRONMENTS = "align alignat displaymath eqnarray equation flalign gather math multline".split()
 
@@ -29,29 +29,29 @@ DELIMITERS: Mapping[str, str] = {
         for star in ("", "*")
     },
 }
-"""All that LaTeX has, since language models often write parentheses after a backslash."""
+"""All delimiters of LaTeX, since language models often write ``\\(`` and ``\\)``."""
 
 _MARK = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\.|\$", re.DOTALL)
 
 
 class AnswerPiece(NamedTuple):
-    """A part of a text without its delimiters, and whether it is mathematics."""
+    """A piece of a text without delimiters, and whether it is mathematics."""
 
     text: str
     is_math: bool
 
 
 def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[AnswerPiece]:
-    r"""The text parted where mathematics begins and ends; an opening that nothing closes is prose.
+    r"""The text split where mathematics begins and ends; an unclosed delimiter is prose.
 
-    A dollar sign after a backslash is none, and one after two backslashes is one, as in LaTeX.
+    As in LaTeX, a dollar sign after one backslash is no delimiter, after two it is.
 
     >>> [text for text, is_math in math_pieces(r"\(x\) costs \$5, $y$$z$ costs $6") if is_math]
     ['x', 'y', 'z']
     """
-    marks = [(found.start(), found.end(), found.group()) for found in _MARK.finditer(text)]
+    marks = [(match.start(), match.end(), match.group()) for match in _MARK.finditer(text)]
     pieces = []
-    unclosed: set[str] = set()  # asked for once and not found: further on there is none either
+    unclosed: set[str] = set()  # closing delimiters that do not occur in the rest of the text
     done = at = 0
     while at < len(marks):
         start, end, opening = marks[at]
@@ -61,7 +61,7 @@ def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[A
         closing = delimiters.get(opening)
         last = None
         if closing is not None and closing not in unclosed:
-            last = _place(marks, after, closing)
+            last = _closing_mark(marks, after, closing)
         if closing is None or last is None:
             unclosed.update([closing] if closing is not None else [])
             at = after
@@ -77,12 +77,12 @@ def math_pieces(text: str, delimiters: Mapping[str, str] = DELIMITERS) -> list[A
 
 
 def _is_double(marks: list[tuple[int, int, str]], at: int) -> bool:
-    """Whether the dollar sign at a place is the first of two in a row."""
+    """Whether the dollar sign at a position is the first of two in a row."""
     return at + 1 < len(marks) and marks[at + 1][2] == "$" and marks[at + 1][0] == marks[at][1]
 
 
-def _place(marks: list[tuple[int, int, str]], at: int, closing: str) -> int | None:
-    """The next mark that closes; where one dollar sign is asked for, the first of two will do."""
+def _closing_mark(marks: list[tuple[int, int, str]], at: int, closing: str) -> int | None:
+    """The next closing mark; the first of two dollar signs also closes a single one."""
     for place in range(at, len(marks)):
         if closing == "$$":
             if marks[place][2] == "$" and _is_double(marks, place):
@@ -93,10 +93,10 @@ def _place(marks: list[tuple[int, int, str]], at: int, closing: str) -> int | No
 
 
 def math_marked(text: str) -> str:
-    """The text with ``[MATH]`` and ``[/MATH]`` around each formula, as MathBERTa learnt to read.
+    """The text with ``[MATH]`` and ``[/MATH]`` around each formula, as MathBERTa was trained.
 
-    As in the lab's scorer, only dollar signs are replaced, with a blank on either side. That one
-    also loses the character before each of them, so the last of each formula; here all stay.
+    As in the lab's scorer, only dollar signs are replaced, with a space on either side. The lab's
+    scorer also loses the character before each dollar sign; here all are kept.
 
     >>> math_marked("so $x$ is")
     'so  [MATH] x [/MATH]  is'
@@ -108,7 +108,7 @@ def math_marked(text: str) -> str:
 
 
 def plain_text(content: Content) -> str:
-    """What a post says, as an answer of Task 3 would say it: formulas between dollar signs.
+    """The text of a post in the format of Task 3 answers: formulas between dollar signs.
 
     >>> plain_text(("As ", Formula("1", "x^2"), " grows,"))
     'As $x^2$ grows,'
@@ -117,5 +117,5 @@ def plain_text(content: Content) -> str:
 
 
 def within_limit(text: str) -> str:
-    """The text up to the length that the lab allows."""
-    return text[:LONGEST_ANSWER]
+    """The text cut at the lab's limit."""
+    return text[:MAX_ANSWER_LENGTH]

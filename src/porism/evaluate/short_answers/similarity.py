@@ -1,7 +1,7 @@
 """Contextual similarity (CS) of Task 3: BERTScore of an answer and a relevant one.
 
-S3 section 6.3.2: each token is matched with the token of the other text whose contextual embedding
-is nearest, and the cosine counts as a share of a match. Where embeddings come from is for
+S3 section 6.3.2: each token is matched with the token of the other text with the most similar
+contextual embedding, and the cosine counts as a partial match. Embeddings come from
 ``porism.evaluate.short_answers.encoder``.
 """
 
@@ -18,15 +18,15 @@ from porism.evaluate.short_answers.references import Reference
 
 Matrix = NDArray[np.float32]
 
-_MAX_KEPT = 1 << 30
-"""How many bytes of embeddings are kept: enough for some 1,300 long answers by a small model."""
+_MAX_CACHED = 1 << 30
+"""Maximum size of cached embeddings in bytes: some 1,300 long answers with a small model."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedding:
-    """A text as vectors of length 1, a row for each token, and how much each counts.
+    """A text as unit vectors, one row per token, with the weights of tokens.
 
-    The marks of beginning and end count nothing; other tokens may still be matched with them.
+    Special tokens have weight 0; other tokens may still match them.
     """
 
     tokens: Matrix
@@ -42,18 +42,18 @@ class TextEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What reports say of it."""
+        """The name in reports."""
 
     def embed(self, text: str) -> TextEmbedding:
         """The tokens of a text in their context."""
 
 
 def bert_score(answer: TextEmbedding, reference: TextEmbedding) -> float:
-    """The F1 of greedy matching by cosine; 0 if either text has no token that counts.
+    """The F1 of greedy matching by cosine; 0 if either text has no token with a weight.
 
-    Precision is the mean over the answer's tokens of the best cosine with any of the reference,
-    recall the other way round. Neither is rescaled. If one of them is not positive, F1 is 0: a
-    harmonic mean says nothing then, and embeddings of real models never are so far apart.
+    Precision is the mean over the answer's tokens of the best cosine with any token of the
+    reference, recall the reverse. Neither is rescaled. If one of them is not positive, the harmonic
+    mean is meaningless and F1 is 0; this does not occur with real models.
     """
     if not answer.weights.any() or not reference.weights.any():
         return 0.0
@@ -67,18 +67,16 @@ def bert_score(answer: TextEmbedding, reference: TextEmbedding) -> float:
 
 @dataclass(slots=True)
 class ContextualSimilarity:
-    """Contextual similarity by some model. Embeddings are kept, as references come again.
-
-    When a gigabyte is full no more are kept, and texts are embedded as often as they come.
-    """
+    """Contextual similarity by a model. Up to a gigabyte of embeddings is cached, since references
+    recur."""
 
     encoder: TextEncoder
-    _kept: dict[str, TextEmbedding] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[str, TextEmbedding] = field(default_factory=dict, repr=False, compare=False)
     _bytes: int = field(default=0, repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        """What reports say of it."""
+        """The name in reports."""
         return self.encoder.name
 
     def score(self, answer: str, reference: str) -> float:
@@ -86,12 +84,12 @@ class ContextualSimilarity:
         return bert_score(self._embedded(answer), self._embedded(reference))
 
     def _embedded(self, text: str) -> TextEmbedding:
-        if text in self._kept:
-            return self._kept[text]
+        if text in self._cache:
+            return self._cache[text]
         embedded = self.encoder.embed(text)
         size = embedded.tokens.nbytes
-        if self._bytes + size <= _MAX_KEPT:
-            self._kept[text] = embedded
+        if self._bytes + size <= _MAX_CACHED:
+            self._cache[text] = embedded
             self._bytes += size
         return embedded
 
@@ -99,5 +97,5 @@ class ContextualSimilarity:
 def contextual_similarity(
     answer: str, references: Iterable[Reference], similarity: ContextualSimilarity
 ) -> float | None:
-    """The F1 with the reference most like the answer; None where there is none to compare with."""
+    """The highest F1 with any reference; None without references."""
     return max((similarity.score(answer, reference.text) for reference in references), default=None)

@@ -1,7 +1,7 @@
-"""Runs looked through before they are scored: every fault, with its line, in one reading.
+"""Validation of run files: reports every fault with its line, in one pass.
 
-The readers of ``porism.formats`` stop at the first thing they cannot take; here it is told, and
-the reading goes on. A file that has no errors here is read by them.
+The readers of ``porism.formats`` stop at the first error; validation reports it and continues. A
+file without errors here is readable there.
 """
 
 from porism.evaluate.validation.file_validation import file_name_finding, findings

@@ -1,4 +1,4 @@
-"""The faults of one file: of its name, and of what it holds, whichever task it is of."""
+"""The faults of one file, in its name and its content, for all tasks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from porism.evaluate.validation.answer_validation import answer_findings, looks_like_answers
 from porism.evaluate.validation.finding import FindingKind, RunChecks, RunFinding, run_finding
-from porism.evaluate.validation.run_lines import is_heading, looks_like_ranking, run_columns
+from porism.evaluate.validation.run_lines import is_header, looks_like_ranking, run_columns
 from porism.evaluate.validation.run_validation import run_findings
 from porism.evaluate.validation.text_blocks import TextBlock, text_blocks
 
-_BY_ITSELF = RunChecks()  # what can be seen without knowing task, topics or documents
+_FILE_ONLY = RunChecks()  # checks that need no task, topics or documents
 
 
-def findings(path: Path, checks: RunChecks = _BY_ITSELF) -> Iterator[RunFinding]:
-    """Every fault of a file, even that it cannot be opened; see ``_readable_findings``."""
+def findings(path: Path, checks: RunChecks = _FILE_ONLY) -> Iterator[RunFinding]:
+    """Every fault of a file, including that it cannot be opened; see ``_readable_findings``."""
     try:
         yield from _readable_findings(path, checks)
     except OSError as error:
@@ -28,18 +28,18 @@ def findings(path: Path, checks: RunChecks = _BY_ITSELF) -> Iterator[RunFinding]
 def _readable_findings(path: Path, checks: RunChecks) -> Iterator[RunFinding]:
     """Every fault of a run of any task and form, plain or gzip.
 
-    Without a task it is seen from the file whether it holds rankings or answers. The findings of a
-    kind come in the order of their lines as long as the lines of a topic stand together; those that
-    are of the file as a whole come last. Memory stays bounded, so a run may be larger than that.
+    Without a task, the content decides between rankings and answers. Findings of one kind are in
+    line order if the lines of each topic are contiguous; findings about the whole file come last.
+    Memory is bounded, so a run may be larger than memory.
     """
     has_answers = _has_answers(path)
     is_answer_task = checks.task == 3 or (checks.task is None and has_answers is True)
     if fault := file_name_finding(path, 3 if is_answer_task else checks.task):
         yield fault
     if has_answers is not None and is_answer_task != has_answers:
-        what = "answers, as runs of Task 3 have them" if has_answers else "rankings"
-        wanted = "answers" if is_answer_task else "rankings"
-        why = f"found {what}: expected {wanted} of Task {checks.task}"
+        actual = "answers, the format of Task 3" if has_answers else "rankings"
+        expected = "answers" if is_answer_task else "rankings"
+        why = f"found {actual}: expected {expected} of Task {checks.task}"
         yield run_finding(FindingKind.WRONG_FORM, 1, why)
     elif is_answer_task:
         yield from answer_findings(path, checks)
@@ -55,7 +55,7 @@ _NAME = re.compile(
 
 
 def file_name_finding(path: Path, task: int | None = None) -> RunFinding | None:
-    """The finding that a file is not called as the lab asks, or is by its name of another task."""
+    """The finding that a file name breaks the lab's convention or names another task."""
     number = task or "N"
     way = "-{extract,generate}" if task == 3 else ""
     name = f"TEAM-task{number}-RUN-{{auto,manual}}-{{text,math,both}}{way}-{{P,A}}.tsv"
@@ -63,17 +63,17 @@ def file_name_finding(path: Path, task: int | None = None) -> RunFinding | None:
     if match and (match["way"] is not None) == (match["task"] == "3"):
         if task is None or match["task"] == str(task):
             return None
-        why = f"by its name the file is of Task {match['task']}: expected Task {task}"
+        why = f"the file name says Task {match['task']}: expected Task {task}"
     else:
-        why = f"the lab would have the file called {name}"
+        why = f"the lab's file names have the form {name}"
     return run_finding(FindingKind.FILE_NAME, None, why)
 
 
 def _has_answers(path: Path) -> bool | None:
-    """Whether the first line that is not of headings is one of Task 3; None if nobody can tell."""
+    """Whether the first line after any header is one of Task 3; None if undecidable."""
     block = next((block for block in text_blocks(path) if isinstance(block, TextBlock)), None)
     lines = [line for _, line in block.numbered_lines()] if block else []
-    if len(lines) > 1 and is_heading(run_columns(lines[0])) and not looks_like_answers(lines[0]):
+    if len(lines) > 1 and is_header(run_columns(lines[0])) and not looks_like_answers(lines[0]):
         lines.pop(0)
     if not lines:
         return None

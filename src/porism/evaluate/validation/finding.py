@@ -1,4 +1,4 @@
-"""What a validation says: one finding for each fault, with its line."""
+"""The findings of a validation: one for each fault, with its line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from porism.model import TopicId
 Severity = Literal["error", "warning"]
 
 EXCERPT_LENGTH = 60
-"""Characters of an id or another cell that a message shows."""
+"""Maximum length of a cell in a message, in characters."""
 
 
 class FindingKind(StrEnum):
-    """One for each fault. An error keeps a run from being scored as it was meant."""
+    """The kinds of faults. With an error, a run is not scored as intended."""
 
     UNREADABLE = "unreadable"
     NO_LINES = "no-lines"
@@ -57,7 +57,6 @@ class FindingKind(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        """How bad it is."""
         return "warning" if self in _WARNINGS else "error"
 
 
@@ -82,7 +81,7 @@ _WARNINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RunFinding:
-    """A fault of a file; ``line`` is None where it is of the file as a whole."""
+    """A fault of a file; ``line`` is None for a fault of the whole file."""
 
     line: int | None
     severity: Severity
@@ -91,20 +90,20 @@ class RunFinding:
 
 
 def run_finding(kind: FindingKind, line: int | None, message: str) -> RunFinding:
-    """A finding as bad as its kind is."""
+    """A finding with the severity of its kind."""
     return RunFinding(line, kind.severity, kind, message)
 
 
 def excerpt(text: str) -> str:
-    """What a message shows of something in a file: all of it, if it is as short as an id."""
+    """The text of a cell for a message, shortened to ``EXCERPT_LENGTH``."""
     return text if len(text) <= EXCERPT_LENGTH else f"{text[:EXCERPT_LENGTH]}..."
 
 
 @dataclass(frozen=True, slots=True)
 class RunChecks:
-    """What a run is held against; what is None is not checked.
+    """What a run is checked against; None means no check.
 
-    ``knows`` says whether there is a document of that id, which in Task 2 is a formula.
+    ``knows`` says whether a document with that id exists; in Task 2 documents are formulas.
     """
 
     task: int | None = None
@@ -114,9 +113,9 @@ class RunChecks:
 
 
 def limited_findings(findings: Iterable[RunFinding], each: int = 10) -> Iterator[RunFinding]:
-    """The first ``each`` findings of every kind, and at the end how many more there are of it.
+    """The first ``each`` findings of every kind, then the number of the others by kind.
 
-    So a broken file of a million lines does not print a million.
+    This keeps the output of a broken file with a million lines short.
     """
     counts: Counter[FindingKind] = Counter()
     for finding in findings:

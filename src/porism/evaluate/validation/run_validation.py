@@ -1,8 +1,7 @@
-"""What the lines of a run say together: documents and ranks that are there twice, and the like.
+"""Checks across the lines of a run, such as repeated documents and ranks.
 
-Memory stays bounded however large a file is. Rows wait until their topic seems to be complete,
-and are then checked at once; of topics that have been checked little is kept, in case they come
-back.
+Memory is bounded for files of any size. Rows are buffered until their topic seems complete and
+then checked together; only a summary of a checked topic is kept, in case it comes back.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ from porism.evaluate.validation.text_blocks import TextBlock, text_blocks
 from porism.formats.run_scores import MAX_TOPICS
 from porism.model import TopicId
 
-WAITING = 5_000
-"""Rows of all topics together that wait at most, while the lines of each topic stand together."""
+MAX_BUFFERED = 5_000
+"""Maximum number of buffered rows, while the lines of each topic are contiguous."""
 
-WAITING_SCATTERED = 100_000
-"""The same once a topic has come back after it had been checked; about 30 MB."""
+MAX_BUFFERED_SCATTERED = 100_000
+"""The same after a checked topic has come back; about 30 MB."""
 
-WAITING_OF_TOPIC = 10_000
+MAX_BUFFERED_PER_TOPIC = 10_000
 
-REMEMBERED = 16_000_000
-"""Documents that are remembered at most, of all topics together, at eight bytes each."""
+MAX_REMEMBERED = 16_000_000
+"""Maximum number of remembered documents, of all topics together, at eight bytes each."""
 
 REMEMBERED_RESULTS = 20
-"""So many times the allowed results of a topic are looked through for documents that come again."""
+"""Documents of a topic are remembered up to this multiple of the allowed results."""
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _BufferedRows:
     lines: list[int] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
@@ -53,7 +52,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Topic:
-    """What is remembered of rows that have been checked."""
+    """A summary of the checked rows of a topic."""
 
     results: int = 0
     documents: array[int] = field(default_factory=lambda: array("q"))  # hashes of their ids
@@ -67,7 +66,7 @@ class _Topic:
 
 @dataclass(slots=True)
 class _FirstAndCount:
-    """A fault that is told once a file: where it was first, and how many topics have it."""
+    """A fault that is reported once per file: its first place, and the number of topics with it."""
 
     line: int | None = None
     example: str = ""
@@ -78,14 +77,16 @@ class _FirstAndCount:
             self.line, self.example = line, example
         self.topics += 1
 
-    def told(self, kind: FindingKind, what: str, of: int, hint: str = "") -> Iterator[RunFinding]:
+    def findings(
+        self, kind: FindingKind, what: str, total: int, hint: str = ""
+    ) -> Iterator[RunFinding]:
         if self.topics:
-            message = f"{what} in {self.topics:,} of {of:,} topics, first {self.example}{hint}"
+            message = f"{what} in {self.topics:,} of {total:,} topics, first {self.example}{hint}"
             yield run_finding(kind, self.line, message)
 
 
 def run_findings(path: Path, checks: RunChecks) -> Iterator[RunFinding]:
-    """The faults of a run of Task 1 or 2, of any form."""
+    """The faults of a run of Task 1 or 2 in any form."""
     lines = RunLines(checks)
     topics = _Topics(checks)
     faults = 0
@@ -108,91 +109,89 @@ def run_findings(path: Path, checks: RunChecks) -> Iterator[RunFinding]:
 
 
 class _Topics:
-    """The topics of a run, as far as it has been read."""
+    """The topics of a run read so far."""
 
     def __init__(self, checks: RunChecks) -> None:
         self.are_too_many = False
         self._checks = checks
         self._topics: dict[str, _Topic] = {}
-        self._waiting: dict[str, _Waiting] = {}  # those that were added to last are last
-        self._rows_waiting = 0
-        self._most_waiting = WAITING
+        self._buffers: dict[str, _BufferedRows] = {}  # in order of the last addition
+        self._buffered = 0
+        self._max_buffered = MAX_BUFFERED
         self._last_topic = ""
         self._with_documents: deque[str] = deque()
         self._remembered = 0
         self._rank_twice = _FirstAndCount()
 
     def add(self, rows: RunRows) -> Iterator[RunFinding]:
-        """Take rows in; the findings are of topics that are checked because of that."""
+        """Add rows and yield the findings of the topics checked in consequence."""
         topics = rows.topics
         changes = compress(range(1, len(topics)), map(ne, islice(topics, 1, None), topics))
         for start, end in pairwise((0, *changes, len(topics)) if topics else ()):
             topic_id = topics[start]
             if topic_id not in self._topics:
-                yield from self._begun(topic_id, rows.lines[start])
+                yield from self._add_topic(topic_id, rows.lines[start])
                 if self.are_too_many:
                     return
-            elif topic_id not in self._waiting and topic_id != self._last_topic:
-                self._most_waiting = WAITING_SCATTERED
+            elif topic_id not in self._buffers and topic_id != self._last_topic:
+                self._max_buffered = MAX_BUFFERED_SCATTERED
             self._last_topic = topic_id
-            waiting = self._waiting.pop(topic_id, None) or _Waiting()
-            self._waiting[topic_id] = waiting
-            waiting.lines.extend(rows.lines[start:end])
-            waiting.documents.extend(rows.documents[start:end])
-            waiting.ranks.extend(rows.ranks[start:end])
-            waiting.scores.extend(rows.scores[start:end])
-            self._rows_waiting += end - start
-            if len(waiting.lines) >= WAITING_OF_TOPIC:
+            buffer = self._buffers.pop(topic_id, None) or _BufferedRows()
+            self._buffers[topic_id] = buffer
+            buffer.lines.extend(rows.lines[start:end])
+            buffer.documents.extend(rows.documents[start:end])
+            buffer.ranks.extend(rows.ranks[start:end])
+            buffer.scores.extend(rows.scores[start:end])
+            self._buffered += end - start
+            if len(buffer.lines) >= MAX_BUFFERED_PER_TOPIC:
                 yield from self._check(topic_id)
-            while self._rows_waiting > self._most_waiting:
-                yield from self._check(next(iter(self._waiting)))
+            while self._buffered > self._max_buffered:
+                yield from self._check(next(iter(self._buffers)))
 
     def end(self) -> Iterator[RunFinding]:
-        """The rest of the findings, and those that are of the file as a whole."""
-        for topic_id in list(self._waiting):
+        """The remaining findings, and those of the whole file."""
+        for topic_id in list(self._buffers):
             yield from self._check(topic_id)
         count = len(self._topics)
-        yield from self._rank_twice.told(FindingKind.RANK_TWICE, "ranks are here twice", count)
+        yield from self._rank_twice.findings(FindingKind.RANK_TWICE, "ranks are repeated", count)
         missing = _FirstAndCount()
         for topic_id, topic in self._topics.items():
-            gaps = ~(topic.ranks | 1)  # 0 is never missed
+            gaps = ~(topic.ranks | 1)  # 0 is never missing
             rank = (gaps & -gaps).bit_length() - 1
             if rank < topic.ranks.bit_length():
                 missing.add(None, f"rank {rank} of topic {excerpt(topic_id)}")
-        yield from missing.told(
+        yield from missing.findings(
             FindingKind.RANK_MISSING,
             "ranks are missing",
             count,
-            "; that is right only if lines were taken out, such as those of unjudged documents",
+            "; correct only if lines were removed, such as those of unjudged documents",
         )
         if self._checks.topics is not None and not self.are_too_many:
             yield from missing_topics(self._checks, self._topics, "will count as 0")
 
-    def _begun(self, topic_id: str, line: int) -> Iterator[RunFinding]:
+    def _add_topic(self, topic_id: str, line: int) -> Iterator[RunFinding]:
         if len(self._topics) == MAX_TOPICS:
             self.are_too_many = True
             why = f"found over {MAX_TOPICS:,} topics: expected the topic in the first column"
-            yield run_finding(
-                FindingKind.TOO_MANY_TOPICS, line, f"{why}; what follows was not checked"
-            )
+            yield run_finding(FindingKind.TOO_MANY_TOPICS, line, f"{why}; the rest was not checked")
             return
         self._topics[topic_id] = _Topic()
         yield from unknown_topic(self._checks, topic_id, line)
 
     def _check(self, topic_id: str) -> Iterator[RunFinding]:
-        rows = self._waiting.pop(topic_id)
-        self._rows_waiting -= len(rows.lines)
+        rows = self._buffers.pop(topic_id)
+        self._buffered -= len(rows.lines)
         topic = self._topics[topic_id]
-        most = self._checks.max_results
-        if topic.results <= most < topic.results + len(rows.lines):
-            line = rows.lines[most - topic.results]
-            why = f"topic {excerpt(topic_id)} has more than {most:,} results"
+        limit = self._checks.max_results
+        if topic.results <= limit < topic.results + len(rows.lines):
+            line = rows.lines[limit - topic.results]
+            why = f"topic {excerpt(topic_id)} has more than {limit:,} results"
             yield run_finding(FindingKind.TOO_MANY_RESULTS, line, f"{why}: expected no more")
         if topic.is_forgotten:
             topic.is_forgotten = False
             why = (
-                f"topic {excerpt(topic_id)} comes back so late that its documents were not "
-                "compared with those above: sort the run by topics"
+                f"topic {excerpt(topic_id)} comes back too late to compare its documents with "
+                "those above: sort the run by topic"
             )
             yield run_finding(FindingKind.TOPIC_SCATTERED, rows.lines[0], why)
         yield from self._check_documents(topic_id, topic, rows)
@@ -202,17 +201,18 @@ class _Topics:
         topic.last_rank, topic.last_score = rows.ranks[-1], rows.scores[-1]
 
     def _check_documents(
-        self, topic_id: str, topic: _Topic, rows: _Waiting
+        self, topic_id: str, topic: _Topic, rows: _BufferedRows
     ) -> Iterator[RunFinding]:
         distinct = set(rows.documents)
-        before = set(topic.documents)
-        if len(distinct) < len(rows.documents) or not before.isdisjoint(map(hash, distinct)):
+        earlier = set(topic.documents)
+        if len(distinct) < len(rows.documents) or not earlier.isdisjoint(map(hash, distinct)):
             seen: set[str] = set()
             for line, document in zip(rows.lines, rows.documents, strict=True):
-                if document in seen or hash(document) in before:
-                    why = f"document {excerpt(document)} is here for the second time in topic"
-                    told = f"{why} {excerpt(topic_id)}: expected each once"
-                    yield run_finding(FindingKind.DOCUMENT_TWICE, line, told)
+                if document in seen or hash(document) in earlier:
+                    why = f"document {excerpt(document)} is repeated in topic {excerpt(topic_id)}"
+                    yield run_finding(
+                        FindingKind.DOCUMENT_TWICE, line, f"{why}: expected each once"
+                    )
                 seen.add(document)
         if self._checks.knows is not None:
             for line, document in zip(rows.lines, rows.documents, strict=True):
@@ -227,13 +227,13 @@ class _Topics:
             self._with_documents.append(topic_id)
         topic.documents.extend(map(hash, documents))
         self._remembered += len(documents)
-        while self._remembered > REMEMBERED:
+        while self._remembered > MAX_REMEMBERED:
             oldest = self._topics[self._with_documents.popleft()]
             self._remembered -= len(oldest.documents)
             oldest.documents = array("q")
             oldest.is_forgotten = True
 
-    def _check_ranks(self, topic_id: str, topic: _Topic, rows: _Waiting) -> None:
+    def _check_ranks(self, topic_id: str, topic: _Topic, rows: _BufferedRows) -> None:
         bits = _bits_in_order(rows.ranks)
         if bits is None or bits & topic.ranks:
             bits = 0
@@ -250,30 +250,30 @@ class _Topics:
 
 
 def unknown_topic(checks: RunChecks, topic_id: str, line: int) -> Iterator[RunFinding]:
-    """The finding that a topic is none of those that were asked, if so."""
+    """The finding that a topic is unknown or of another task, if it is."""
     letter = "A." if checks.task == 2 else "B."
     if checks.topics is None and checks.task is not None and topic_id.startswith(letter):
-        why = f"topic {excerpt(topic_id)} is by its letter not one of Task {checks.task}"
+        why = f"the letter of topic {excerpt(topic_id)} is not that of Task {checks.task}"
         yield run_finding(FindingKind.TOPIC_OF_OTHER_TASK, line, why)
     if checks.topics is not None and topic_id not in checks.topics:
-        why = f"topic {excerpt(topic_id)} is not among the {len(checks.topics):,} topics"
+        why = f"topic {excerpt(topic_id)} is not one of the {len(checks.topics):,} topics"
         yield run_finding(FindingKind.TOPIC_UNKNOWN, line, f"{why}: it is not scored")
 
 
 def missing_topics(
     checks: RunChecks, answered: Container[str], effect: str
 ) -> Iterator[RunFinding]:
-    """The finding that topics have no results, if so, with the first few of them."""
+    """The finding that topics have no results, with the first few of them, if there are any."""
     missing: list[TopicId] = [each for each in checks.topics or () if each not in answered]
     if missing:
-        shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+        examples = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         topics = "1 topic has" if len(missing) == 1 else f"{len(missing):,} topics have"
-        why = f"{topics} no results and {effect}: {shown}"
+        why = f"{topics} no results and {effect}: {examples}"
         yield run_finding(FindingKind.TOPIC_MISSING, None, why)
 
 
 def _bits_in_order(ranks: Sequence[int]) -> int | None:
-    """The ranks as bits if each is one more than that before, as in nearly all runs; else None."""
+    """The ranks as bits if they are consecutive, as in nearly all runs; else None."""
     first = ranks[0]
     if first == UNCHECKED or ranks != list(range(first, first + len(ranks))):
         return None
@@ -281,14 +281,14 @@ def _bits_in_order(ranks: Sequence[int]) -> int | None:
 
 
 def _bits(ranks: set[int]) -> int:
-    taken = bytearray(max(ranks, default=0) // 8 + 1)
+    bits = bytearray(max(ranks, default=0) // 8 + 1)
     for rank in ranks:
-        taken[rank // 8] |= 1 << rank % 8
-    return int.from_bytes(taken, "little")
+        bits[rank // 8] |= 1 << rank % 8
+    return int.from_bytes(bits, "little")
 
 
-def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[RunFinding]:
-    """The first finding of a topic that a better rank has a lower score."""
+def _contradiction(topic_id: str, topic: _Topic, rows: _BufferedRows) -> Iterator[RunFinding]:
+    """The finding that a better rank has a lower score, once per topic."""
     if topic.is_contradicted:
         return
     line = _contradicting_line(topic, rows)
@@ -296,27 +296,26 @@ def _contradiction(topic_id: str, topic: _Topic, rows: _Waiting) -> Iterator[Run
         topic.is_contradicted = True
         why = f"a result of topic {excerpt(topic_id)} has a higher score than one of better rank"
         yield run_finding(
-            FindingKind.SCORE_AGAINST_RANK, line, f"{why}: scores alone decide the order"
+            FindingKind.SCORE_AGAINST_RANK, line, f"{why}: only scores decide the order"
         )
 
 
-def _contradicting_line(topic: _Topic, rows: _Waiting) -> int | None:
+def _contradicting_line(topic: _Topic, rows: _BufferedRows) -> int | None:
     ranks, scores = rows.ranks, rows.scores
     if topic.last_rank != UNCHECKED and ranks[0] != UNCHECKED:
-        later = ranks[0] - topic.last_rank
-        if later * (scores[0] - topic.last_score) > 0:  # false where a score is NaN
+        step = ranks[0] - topic.last_rank
+        if step * (scores[0] - topic.last_score) > 0:  # false if a score is NaN
             return rows.lines[0]
     if all(map(ge, scores, islice(scores, 1, None))) and all(
         map(ge, islice(ranks, 1, None), ranks)
     ):
         return None
-    told = [
+    by_rank = sorted(
         (rank, -score, line)
         for rank, score, line in zip(ranks, scores, rows.lines, strict=True)
         if rank != UNCHECKED and not isnan(score)
-    ]
-    told.sort()
-    for (_, better, _), (_, worse, line) in zip(told, islice(told, 1, None), strict=False):
+    )
+    for (_, better, _), (_, worse, line) in pairwise(by_rank):
         if worse < better:
             return line
     return None

@@ -1,4 +1,4 @@
-"""Files as blocks of lines, in which what is no text is a finding and not the end of the matter."""
+"""Files as blocks of lines; text that cannot be decoded gives findings instead of an exception."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from porism.formats.text_lines import MAX_LINE
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Some whole lines of a file; ``first`` is the number of the first.
+    """Consecutive whole lines of a file; ``first`` is the number of the first.
 
-    They are kept as one text, with a line feed between two of them, because most of what is asked
-    of them is asked faster of all at once. A line that is no UTF-8 is empty here.
+    They are one string, separated by line feeds, because most checks are faster on all lines at
+    once. A line that is not UTF-8 is empty here.
     """
 
     first: int
@@ -33,29 +33,29 @@ class TextBlock:
 
 
 def text_blocks(path: Path) -> Iterator[TextBlock | RunFinding]:
-    """A file, plain or gzip, as blocks of lines. A finding other than ENCODING is the last."""
+    """A file, plain or gzip, as blocks of lines; reading ends at any finding but ENCODING."""
     number = 1
     with open_bytes(path) as stream:
         try:
             for block in _whole_lines(stream):
-                taken = block.removeprefix(codecs.BOM_UTF8) if number == 1 else block
-                if fault := _not_text(number, taken):
+                content = block.removeprefix(codecs.BOM_UTF8) if number == 1 else block
+                if fault := _not_text(number, content):
                     yield fault
                     return
-                yield from _decoded(number, taken)
+                yield from _decoded(number, content)
                 number += block.count(b"\n")
         except FormatError as error:
             yield run_finding(FindingKind.DAMAGED, number, error.why)
 
 
 def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Blocks that end where a line does; one without line ends is cut off where it is too long."""
+    """Blocks that end at a line end; an over-long line is cut."""
     while block := stream.read(BUFFER):
         if not block.endswith(b"\n"):
             try:
                 block += stream.readline(MAX_LINE)
             except FormatError:
-                yield block  # and what is wrong comes up again when the stream is read on
+                yield block  # the next read raises the same error
                 raise
         yield block
 
@@ -63,7 +63,7 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
 def _not_text(first: int, block: bytes) -> RunFinding | None:
     if len(block) > MAX_LINE and block.rfind(b"\n", 0, -1) < len(block) - MAX_LINE:
         number = first + block.count(b"\n", 0, -1)
-        why = f"found a line of over {MAX_LINE - BUFFER:,} bytes: this is not text"
+        why = f"found a line of over {MAX_LINE - BUFFER:,} bytes: expected a text file"
         return run_finding(FindingKind.NOT_TEXT, number, why)
     place = block.find(b"\0")
     if place < 0:
@@ -71,8 +71,8 @@ def _not_text(first: int, block: bytes) -> RunFinding | None:
     number = first + block.count(b"\n", 0, place)
     before = block.rfind(b"\n", 0, place)
     why = (
-        f"found the byte 0x00 at {place - before - 1} of this line: "
-        "expected text in UTF-8; this is a binary file, or text in UTF-16"
+        f"found byte 0x00 at offset {place - before - 1} of this line: "
+        "expected UTF-8; this is a binary file or UTF-16"
     )
     return run_finding(FindingKind.NOT_TEXT, number, why)
 
@@ -89,7 +89,7 @@ def _decoded(first: int, block: bytes) -> Iterator[TextBlock | RunFinding]:
                 yield run_finding(
                     FindingKind.ENCODING,
                     first + place,
-                    f"found the byte 0x{line[error.start]:02x} at {error.start} of this line: "
+                    f"found byte 0x{line[error.start]:02x} at offset {error.start} of this line: "
                     "expected UTF-8; convert the file to UTF-8 first",
                 )
                 lines[place] = b""

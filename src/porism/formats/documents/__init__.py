@@ -1,7 +1,7 @@
-"""Documents that are no dump: Markdown, LaTeX, HTML, notebooks, plain text and JSON Lines.
+"""Documents outside of dumps: Markdown, LaTeX, HTML, notebooks, plain text and JSON Lines.
 
-Each becomes a post of its own: HTML in which formulas are spans, a title, and the macros that its
-source defines. ``folders`` finds the files and knows which module reads which.
+Each becomes a post: HTML in which formulas are spans, a title, and the macros that its source
+defines. ``folders`` finds the files and the module that reads each.
 """
 
 from porism.formats.documents.folders import (

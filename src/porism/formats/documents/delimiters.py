@@ -1,7 +1,7 @@
-r"""Formulas whose opening delimiter has been met, in LaTeX as in Markdown.
+r"""Formulas after their opening delimiter, in LaTeX and in Markdown.
 
-Where they end is known to ``markup.delimiters``. Every search is bounded, so that a text full of
-delimiters that nothing closes costs little.
+``markup.delimiters`` finds their ends. Every search is bounded, so that a text full of unclosed
+delimiters costs little.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import NamedTuple
 from porism.formats.markup.delimiters import ENVIRONMENTS, latex_end, latex_environment_end
 
 MAX_DISPLAY = 50_000
-"""How far the end of a displayed formula is looked for, in characters."""
+"""The longest displayed formula, in characters."""
 
 SINGLE = frozenset("equation displaymath math dmath".split())
-"""Environments of one formula without rows, whose inside says all."""
+"""Environments of one formula without rows, which is just their content."""
 
 
 class DelimitedFormula(NamedTuple):
-    """A formula, and where the text goes on after its closing delimiter."""
+    """A formula, and the position after its closing delimiter."""
 
     latex: str
     end: int
@@ -27,7 +27,7 @@ class DelimitedFormula(NamedTuple):
 def delimited_formula(
     opening: str, text: str, start: int, limit: int = MAX_DISPLAY
 ) -> DelimitedFormula | None:
-    r"""The formula, be it blank, that begins at ``start``, after ``opening``; None without end.
+    r"""The formula, possibly blank, that begins at ``start``, after ``opening``; None if unclosed.
 
     >>> delimited_formula("$", r"a \text{if $x$}$ b", 0)
     DelimitedFormula(latex='a \\text{if $x$}', end=16)
@@ -37,14 +37,14 @@ def delimited_formula(
 
 
 def is_math_environment(name: str) -> bool:
-    """Whether an environment holds a formula; starred names count as their plain ones."""
+    """Whether an environment, starred or not, holds a formula."""
     return name.removesuffix("*") in ENVIRONMENTS
 
 
 def environment_formula(name: str, text: str, start: int) -> DelimitedFormula | None:
-    r"""The formula of an environment whose inside begins at ``start``.
+    r"""The formula of an environment whose content begins at ``start``.
 
-    The environment is part of it only where it gives structure.
+    The environment itself is part of it only if it has rows.
 
     >>> environment_formula("equation*", r" x = 1 \end{equation*}", 0)
     DelimitedFormula(latex=' x = 1 ', end=22)

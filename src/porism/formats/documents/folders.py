@@ -1,6 +1,6 @@
 """Files and folders of documents: which files are read, in which order, and under which names.
 
-What a file says is left to the module of its format, which its suffix tells.
+The suffix of a file decides which module reads it.
 """
 
 from __future__ import annotations
@@ -22,58 +22,58 @@ from porism.formats.documents.source_text import guessed_encoding
 from porism.formats.dumps.rows import FileNote, PostRow
 
 DocumentReader = Callable[[Path, str, Path], Iterator[PostRow]]
-"""From a file, its name, and the folder out of which it may include others, to its documents."""
+"""From a file, its name, and the folder from which it may include others, to its documents."""
 
 
-def _alone(read: Callable[[Path, str], Iterator[PostRow]]) -> DocumentReader:
+def _without_includes(read: Callable[[Path, str], Iterator[PostRow]]) -> DocumentReader:
     """A reader of files that include no others."""
     return lambda path, name, folder: read(path, name)
 
 
 READERS: dict[str, DocumentReader] = {
-    ".md": _alone(read_markdown),
-    ".markdown": _alone(read_markdown),
+    ".md": _without_includes(read_markdown),
+    ".markdown": _without_includes(read_markdown),
     ".tex": read_latex,
-    ".html": _alone(read_html_page),
-    ".htm": _alone(read_html_page),
-    ".xhtml": _alone(read_html_page),
-    ".ipynb": _alone(read_notebook),
-    ".txt": _alone(read_plain_text),
-    ".jsonl": _alone(read_json_lines),
-    ".jsonl.gz": _alone(read_json_lines),
+    ".html": _without_includes(read_html_page),
+    ".htm": _without_includes(read_html_page),
+    ".xhtml": _without_includes(read_html_page),
+    ".ipynb": _without_includes(read_notebook),
+    ".txt": _without_includes(read_plain_text),
+    ".jsonl": _without_includes(read_json_lines),
+    ".jsonl.gz": _without_includes(read_json_lines),
 }
-"""Who reads files of which suffix; upper and lower case are the same."""
+"""The reader of each suffix; case is ignored."""
 
 
 def read_documents(source: Path) -> Iterator[PostRow | FileNote]:
     """The documents of a file, or of all files in a folder and below it, in the order of names.
 
-    A document is named by its path from the folder on, ``notes/algebra.md``, followed by the part
-    of the file that it is, if it is a part: ``notes/book.tex#2-group-actions``. In a folder a file
-    that cannot be read is noted and the others are read; a single one raises.
+    A document is named by its path, starting with the folder's name, ``notes/algebra.md``, and its
+    part of the file if it is not all of it: ``notes/book.tex#2-group-actions``. A file in a folder
+    that cannot be read is reported and skipped; a single one raises.
     """
     files = document_files(source)
     if not source.is_dir():
-        yield from _noted_documents(source, _document_name(source, source), source.parent)
+        yield from _documents_and_notes(source, _document_name(source, source), source.parent)
         return
     for path in files:
         name = _document_name(path, source)
         try:
             if path.is_dir():
                 raise PorismError("the folder cannot be opened")
-            yield from _noted_documents(path, name, source)
+            yield from _documents_and_notes(path, name, source)
         except FormatError as error:
             yield FileNote(name, error.line, f"skipped: {error.why}", is_skipped=True)
         except PorismError as error:
             yield FileNote(name, 0, f"skipped: {error}", is_skipped=True)
 
 
-def _noted_documents(path: Path, name: str, folder: Path) -> Iterator[PostRow | FileNote]:
+def _documents_and_notes(path: Path, name: str, folder: Path) -> Iterator[PostRow | FileNote]:
     try:
         yield from read_document_file(path, name, folder)
     except PorismError:
         raise
-    except Exception as error:  # one file must not stop the reading of a folder
+    except Exception as error:  # one file must not stop the ingest of a folder
         raise PorismError(f"{path}: an error in Porism ({error_summary(error)})") from error
     if _is_text(path) and (encoding := guessed_encoding(path)):
         reason = f"not UTF-8; read as {encoding}, which is a guess"
@@ -81,39 +81,39 @@ def _noted_documents(path: Path, name: str, folder: Path) -> Iterator[PostRow | 
 
 
 def _is_text(path: Path) -> bool:
-    """Whether the encoding of a file is guessed; JSON is in UTF-8 by definition."""
+    """Whether the encoding of a file may be guessed; JSON is in UTF-8 by definition."""
     return not path.name.lower().endswith((".jsonl", ".jsonl.gz"))
 
 
 def read_document_file(path: Path, name: str, folder: Path | None = None) -> Iterator[PostRow]:
-    """The documents of one file; LaTeX may include files of ``folder``, or else of its own."""
+    """The documents of one file; LaTeX may include files of ``folder``, by default its own."""
     reader = _reader(path)
     if reader is None:
-        raise PorismError(f"{path} is not read as a document; {_suffixes()}")
+        raise PorismError(f"{path} is not a document; {_suffixes()}")
     return reader(path, name, folder or path.parent)
 
 
 def document_files(source: Path) -> tuple[Path, ...]:
-    """The files that ``read_documents`` reads, in its order; never none.
+    """The files that ``read_documents`` reads, in its order; at least one.
 
-    Passed over are hidden files and folders, links that lead out of the folder or to what is read
-    anyway, and LaTeX files that another one includes, since they are part of that document.
+    Skipped are hidden files and folders, links that lead out of the folder or to files that are
+    read anyway, and LaTeX files that another one includes, since they are part of that document.
     """
     if not source.is_dir():
         if not source.exists():
             raise PorismError(f"{source} does not exist; expected a file or folder of documents")
         if _reader(source) is None:
-            raise PorismError(f"{source} is not read as a document; {_suffixes()}")
+            raise PorismError(f"{source} is not a document; {_suffixes()}")
         return (source,)
     files = _without_included(_readable_files(source), source)
     if not files:
-        raise PorismError(f"{source} has no file that is read as a document; {_suffixes()}")
+        raise PorismError(f"{source} has no documents; {_suffixes()}")
     return files
 
 
 def _reader(path: Path) -> DocumentReader | None:
     name = path.name.lower()
-    # The longest suffix counts, so that .jsonl.gz may stand beside others that end in .gz.
+    # The longest suffix counts, in case there are others that end in .gz.
     suffixes = [suffix for suffix in READERS if name.endswith(suffix)]
     return READERS[max(suffixes, key=len)] if suffixes else None
 
@@ -126,15 +126,15 @@ def _readable_files(folder: Path) -> list[Path]:
     root = folder.resolve()
     files: list[Path] = []
     links: list[Path] = []
-    for place, folders, names in os.walk(folder, onerror=_unreadable(folder, files)):
+    for parent, folders, names in os.walk(folder, onerror=_unreadable(folder, files)):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            path = Path(place, name)
+            path = Path(parent, name)
             if name.startswith(".") or not _reader(path):
                 continue
             if path.is_symlink():
                 links.append(path)
-            elif path.is_file():  # and no pipe, which would be waited for
+            elif path.is_file():  # not a pipe, which would block
                 files.append(path)
     read = {path.resolve() for path in files}
     for path in sorted(links):
@@ -146,7 +146,7 @@ def _readable_files(folder: Path) -> list[Path]:
 
 
 def _unreadable(folder: Path, files: list[Path]) -> Callable[[OSError], None]:
-    """Adds folders that cannot be read to the files, which are reported when they are read."""
+    """An error handler that adds unreadable folders to the files, to be reported in their turn."""
 
     def note(error: OSError) -> None:
         if Path(error.filename) == folder:
@@ -157,7 +157,7 @@ def _unreadable(folder: Path, files: list[Path]) -> Callable[[OSError], None]:
 
 
 def _target(link: Path) -> Path | None:
-    """The file that a link leads to; None if it leads nowhere, or round in a circle."""
+    """The file that a link leads to; None if it is broken or circular."""
     try:
         target = link.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -166,7 +166,7 @@ def _target(link: Path) -> Path | None:
 
 
 def _without_included(files: list[Path], folder: Path) -> tuple[Path, ...]:
-    """The files that no other includes; of files that include each other, the first."""
+    """The files that no other file includes; of files that include each other, the first."""
     included = {
         path.resolve(): _included(path, folder) for path in files if path.suffix.lower() == ".tex"
     }
@@ -182,18 +182,18 @@ def _without_included(files: list[Path], folder: Path) -> tuple[Path, ...]:
 def _included(path: Path, folder: Path) -> frozenset[Path]:
     try:
         return joined_file(path, folder).files
-    except PorismError:  # a file that cannot be read is told of when its turn has come
+    except PorismError:  # a file that cannot be read is reported in its turn
         return frozenset()
 
 
 def _document_name(path: Path, source: Path) -> str:
-    """The path from the source's own name on, with slashes, as text that any file can hold."""
+    """The path from the source's own name on, with slashes, without invalid characters."""
     name = path.name
     if path != source:
         name = PurePath(os.path.abspath(source)).name
         name = PurePath(name, path.relative_to(source)).as_posix()
     name = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", name)
+    return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", name)
 
 
 _CONTROL = re.compile("[\0-\x1f\x7f]")

@@ -1,4 +1,4 @@
-"""From the tree of an HTML page to HTML that holds nothing but text, structure and formulas."""
+"""The tree of an HTML page as HTML with nothing but text, structure and formulas."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from porism.formats.documents.html_fragments import formula_span
 from porism.formats.markup.delimiters import undelimited
 from porism.formats.markup.html_syntax import escaped, with_few_attributes
 
-_Element = etree._Element  # the only name that lxml gives the type of its elements
+_Element = etree._Element  # lxml has no public name for the type of its elements
 
 
 def page_tree(text: str) -> _Element | None:
-    """The page as a tree, however broken it is; None if there is nothing in it.
+    """The page as a tree, however broken it is; None if it is empty.
 
-    What calls itself XML is first read as such, since HTML knows no ``<script/>``.
+    A page with an XML declaration is first parsed as XML, since HTML has no ``<script/>``.
     """
     text = with_few_attributes(text)
     data = text.encode()
@@ -29,16 +29,16 @@ def page_tree(text: str) -> _Element | None:
             root = None
         if root is not None and next(root.iter(etree.Entity), None) is None:
             return root
-        # What the document type declares would be text to a parser of HTML.
+        # An HTML parser would read the declarations of the document type as text.
         data = _DECLARATIONS.sub("", text, count=1).encode()
-    # The limit of depth that is lifted here by huge_tree leaves another, of 2048, in force.
+    # huge_tree lifts one limit of depth; another, of 2048, stays in force.
     page = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     try:
         root = etree.fromstring(data, page)
     except etree.XMLSyntaxError:
         return None
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in page.error_log):
-        # The parser stopped there. Without its tags the page still says all it has to say.
+        # The parser stopped there. Without its tags the page still has all its text.
         return etree.fromstring(f"<p>{escaped(_TAG.sub(' ', text))}</p>".encode(), page)
     return root
 
@@ -49,15 +49,15 @@ _DECLARATIONS = re.compile(r"<!DOCTYPE[^<>\[]*\[[^\[\]]*\]\s*>")
 
 def page_text(element: _Element | None) -> str:
     """All text in an element, with single blanks."""
-    return "" if element is None else " ".join(_inside(element).split())
+    return "" if element is None else " ".join(_inner_text(element).split())
 
 
-def _inside(element: _Element) -> str:
+def _inner_text(element: _Element) -> str:
     return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
 
 
 def cleaned_html(root: _Element) -> str:
-    """The inside of an element as HTML, or the empty string if nothing in it can be read."""
+    """The content of an element as HTML, or the empty string if it has no readable text."""
     out: list[str] = []
     events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in events:
@@ -77,12 +77,12 @@ def cleaned_html(root: _Element) -> str:
     return markup.strip() + "\n" if _READABLE.search(markup) else ""
 
 
-# Anything outside tags, or a formula, whose tags are what is to be read.
+# Text outside tags, or a formula in MathML.
 _READABLE = re.compile(r"(?:\A|>)\s*[^\s<]|<math\b")
 
 
 def link_tag(address: str) -> str:
-    """The tag that opens a link, which leads nowhere unless the address is one of the web."""
+    """The opening tag of a link, without an address unless that is http or https."""
     if not _WEB_ADDRESS.match(address):
         return "<a>"
     return '<a href="' + escaped(address).replace('"', "&quot;") + '">'
@@ -126,9 +126,9 @@ _TAGS = {
     **dict.fromkeys(("kbd", "samp", "tt"), "code"),
     **dict.fromkeys("section article main figure figcaption details summary center".split(), "div"),
 }
-"""What is kept of the elements of HTML, and as which; all others are only looked through."""
+"""The HTML elements that are kept, and their names in the output; of others only the content is."""
 
-_UNSEEN = frozenset(
+_DROPPED = frozenset(
     """
     script style nav header footer form template noscript iframe object embed svg canvas
     button select textarea input audio video map mjx-math title meta link img
@@ -137,17 +137,17 @@ _UNSEEN = frozenset(
 _RENDERED = frozenset(
     "katex-html MathJax MathJax_Display MathJax_Preview MathJax_SVG MathJax_CHTML".split()
 )
-"""What is drawn on the page by a script: the formula itself stands beside it."""
+"""Classes of formulas rendered by a script, which the page also has as source."""
 
 
 def _special(element: _Element) -> str | None:
-    """What stands for an element that is not looked into; None for all others."""
+    """The replacement of an element that is a formula or dropped; None for all others."""
     name = _name(element)
     if read := _FORMULAS.get(name):
         formula = read(element)
         if formula is not None:
             return formula
-    if name in _UNSEEN:
+    if name in _DROPPED:
         return ""
     classes = element.get("class")
     return "" if classes and not _RENDERED.isdisjoint(classes.split()) else None
@@ -159,7 +159,7 @@ def _script(element: _Element) -> str | None:
     return formula_span(_CDATA.sub("", element.text or ""))
 
 
-# Some programs hide LaTeX from those who read HTML as XML, behind a comment of LaTeX.
+# Some programs hide LaTeX from XML parsers in CDATA, behind a LaTeX comment.
 _CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
 
 
@@ -168,11 +168,11 @@ def _span(element: _Element) -> str | None:
     pandoc = "math" in classes and ("inline" in classes or "display" in classes)
     if "math-container" not in classes and not pandoc:
         return None
-    return formula_span(undelimited(_inside(element)))
+    return formula_span(undelimited(_inner_text(element)))
 
 
 def _image(element: _Element) -> str | None:
-    """MediaWiki and WordPress have drawn formulas as images with the LaTeX beside them."""
+    """MediaWiki and WordPress rendered formulas as images with the LaTeX as alternative text."""
     classes = (element.get("class") or "").split()
     return formula_span(element.get("alt") or "") if "tex" in classes or "latex" in classes else ""
 
@@ -191,12 +191,12 @@ _TEX_ENCODINGS = frozenset(
 
 
 def _mathml(math: _Element) -> str:
-    """The element as markup without prefixes, and without what MathML has no use for."""
+    """The element as markup without prefixes, unknown attributes and foreign elements."""
     out: list[str] = []
     events = etree.iterwalk(math, events=("start", "end", "comment", "pi"))
     for event, element in events:
-        dropped = event in ("comment", "pi") or _name(element) in _UNSEEN
-        if event == "start" and dropped:
+        is_dropped = event in ("comment", "pi") or _name(element) in _DROPPED
+        if event == "start" and is_dropped:
             events.skip_subtree()
         elif event == "start":
             attributes = "".join(
@@ -206,7 +206,7 @@ def _mathml(math: _Element) -> str:
             )
             out.append(f"<{_name(element)}{attributes}>{escaped(element.text or '')}")
         else:
-            out.append("" if dropped else f"</{_name(element)}>")
+            out.append("" if is_dropped else f"</{_name(element)}>")
             out.append(escaped(element.tail or "") if element is not math else "")
     return "".join(out)
 

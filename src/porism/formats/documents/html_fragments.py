@@ -1,21 +1,24 @@
-"""The HTML that readers of documents write: formulas as spans, prose so that it stays prose.
+"""The HTML that document readers produce: formulas as spans, and prose that stays prose.
 
-Whoever reads that HTML later looks for formulas between dollar signs too. A reader that already
-knows what is a formula and what is not therefore writes the signs of its prose as entities.
+That HTML is later searched for formulas between dollar signs. A reader that already knows the
+formulas therefore writes dollar signs in its prose as entities.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from porism.formats.documents.source_text import clean_text
+from porism.formats.dumps.rows import PostRow
 from porism.formats.markup.html_syntax import escaped
+from porism.model import PostKind
 
 
 class HtmlFragment(NamedTuple):
-    """What a text became: its HTML, and what it says of itself where it does."""
+    """A text as HTML, with its metadata as far as it has any."""
 
     body: str
     title: str = ""
@@ -24,26 +27,42 @@ class HtmlFragment(NamedTuple):
     macros: str = ""
 
 
+def fragment_documents(fragment: HtmlFragment, path: Path, name: str) -> Iterator[PostRow]:
+    """One document, by default with the file's name as title; none if the fragment is empty."""
+    if fragment.body:
+        yield PostRow(
+            0,
+            PostKind.DOCUMENT,
+            fragment.title or file_title(path),
+            fragment.body,
+            tags=fragment.tags,
+            created=fragment.created,
+            name=name,
+            macros=fragment.macros,
+            line=1,
+        )
+
+
 def escaped_prose(text: str) -> str:
-    """Text as HTML in which nothing is a formula, although it may hold dollar signs.
+    """Text as HTML without formulas, although it may have dollar signs.
 
     >>> escaped_prose("$5 < $10")
     '&#36;5 &lt; &#36;10'
     """
-    return _MATH_SIGNS.sub(lambda found: f"&#{ord(found[0])};", escaped(text))
+    return _MATH_SIGNS.sub(lambda sign: f"&#{ord(sign[0])};", escaped(text))
 
 
-# A backtick opens code in comments, so it too would be taken for more than it is.
+# Backticks are included because they delimit code in comments.
 _MATH_SIGNS = re.compile(r"[$\\`]")
 
 
 def file_title(path: Path) -> str:
-    """The file's name without its suffix as HTML, for documents that have no title of their own."""
+    """The file's name without its suffix as HTML, for documents without a title."""
     return escaped_prose(" ".join(clean_text(path.stem).split()))
 
 
 def formula_span(latex: str) -> str:
-    """A formula as HTML, or nothing if it is empty.
+    """A formula as HTML; empty for a blank formula.
 
     >>> formula_span(" a < b ")
     '<span class="math-container">a &lt; b</span>'
@@ -53,11 +72,11 @@ def formula_span(latex: str) -> str:
 
 
 def display_paragraph(latex: str) -> str:
-    """A displayed formula as a paragraph of its own, or nothing if it is empty."""
+    """A displayed formula as a paragraph; empty for a blank formula."""
     span = formula_span(latex)
     return f"<p>{span}</p>\n" if span else ""
 
 
 def code_block(code: str) -> str:
-    """Lines of a program as HTML."""
+    """Code as HTML."""
     return f"<pre><code>{escaped(code)}</code></pre>\n"

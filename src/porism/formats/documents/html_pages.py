@@ -1,8 +1,7 @@
-"""HTML as a document: what a reader of the page sees, without what is around it, and formulas.
+"""HTML pages as documents: the visible text without navigation, and formulas.
 
-Formulas between delimiters stay as they are, for whoever looks for them later; those that the
-page marks up, for MathJax, KaTeX, MediaWiki or as MathML, become spans of LaTeX where the page
-tells it, and remain MathML where it does not.
+Formulas between delimiters stay unchanged and are located later. Formulas marked up for MathJax,
+KaTeX or MediaWiki, or as MathML, become spans of LaTeX if the page has it, and else stay MathML.
 """
 
 from __future__ import annotations
@@ -11,36 +10,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from porism.formats.documents.html_cleaner import cleaned_html, page_text, page_tree
-from porism.formats.documents.html_fragments import HtmlFragment, file_title
+from porism.formats.documents.html_fragments import HtmlFragment, fragment_documents
 from porism.formats.documents.mathjax_macros import mathjax_macros
 from porism.formats.documents.source_text import comma_separated, file_text, iso_date
 from porism.formats.dumps.rows import PostRow
 from porism.formats.markup.html_syntax import escaped
-from porism.model import PostKind
 
 
 def read_html_page(path: Path, name: str) -> Iterator[PostRow]:
-    """The page as one document, or none if it shows nothing.
+    """The page as one document, or none if it has no visible text.
 
     Its title is that of the page, else its first heading, else the file's name.
     """
-    page = page_html(file_text(path))
-    if page.body:
-        yield PostRow(
-            0,
-            PostKind.DOCUMENT,
-            page.title or file_title(path),
-            page.body,
-            tags=page.tags,
-            created=page.created,
-            name=name,
-            macros=page.macros,
-            line=1,
-        )
+    yield from fragment_documents(page_html(file_text(path)), path, name)
 
 
 def page_html(text: str) -> HtmlFragment:
-    """A whole page as HTML that holds nothing but text, structure and formulas.
+    """A whole page as HTML with nothing but text, structure and formulas.
 
     >>> page_html("<title>Sets</title><nav>Home</nav><p class=x>Let $a &lt; b$").body
     '<p>Let $a &lt; b$</p>\\n'
@@ -72,5 +58,5 @@ _DATES = frozenset(
 
 
 def fragment_html(markup: str) -> str:
-    """A piece of HTML, made harmless and well-formed like a page."""
+    """A piece of HTML, cleaned like a page."""
     return page_html(markup).body

@@ -1,7 +1,7 @@
-"""Documents in JSON Lines: an object a line, read one by one, however many there are.
+"""Documents in JSON Lines: one object per line, streamed.
 
 A line has ``id`` (or ``name``), ``title``, and its text under one of the keys of ``TEXT_FORMS``;
-``tags`` (or ``keywords``, or ``msc``), ``created`` (or ``date``) and ``macros`` may be there.
+``tags`` (or ``keywords``, or ``msc``), ``created`` (or ``date``) and ``macros`` are optional.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from porism.model import PostKind
 
 
 class TextForm(NamedTuple):
-    """How a text, and a title beside it, become HTML."""
+    """How a text and its title become HTML."""
 
     body: Callable[[str], HtmlFragment]
     title: Callable[[str], str]
 
 
 def _body(text: str) -> HtmlFragment:
-    """Text whose form the key does not tell: HTML if it has tags of it, otherwise LaTeX."""
+    """Text of unspecified form: HTML if it has such tags, otherwise LaTeX."""
     return page_html(text) if _HTML.search(text) else latex_html(text)
 
 
@@ -55,27 +55,27 @@ TEXT_FORMS: dict[str, TextForm] = {
     "tex": TextForm(latex_html, _latex_title),
     "body": TextForm(_body, _latex_title),
 }
-"""The keys under which a line may have its text; the first that is not empty counts."""
+"""The keys under which a line may have its text; the first that is not empty is used."""
 
 
 def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
-    """The lines as documents named ``name#id``; where the text says nothing, the body is None.
+    """The lines as documents named ``name#id``; the body of an empty text is None.
 
-    The file may be compressed by gzip. A line that is not as it should be is a FormatError.
+    The file may be gzip-compressed. An invalid line raises a FormatError.
     """
     for number, line in read_lines(path):
         record = _record(line, path, number)
         title = _string(record, "title", path, number)
         form, text = _form(record, path, number)
-        found = form.body(text)
-        macros = filter(None, (_string(record, "macros", path, number), found.macros))
+        fragment = form.body(text)
+        macros = filter(None, (_string(record, "macros", path, number), fragment.macros))
         yield PostRow(
             0,
             PostKind.DOCUMENT,
-            form.title(title) if title.strip() else found.title,
-            found.body or None,
-            tags=_tags(record, path, number) or found.tags,
-            created=_created(record) or found.created,
+            form.title(title) if title.strip() else fragment.title,
+            fragment.body or None,
+            tags=_tags(record, path, number) or fragment.tags,
+            created=_created(record) or fragment.created,
             name=f"{name}#{_identity(record, path, number)}",
             macros="\n".join(macros),
             line=number,

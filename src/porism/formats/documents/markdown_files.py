@@ -1,7 +1,7 @@
-"""Markdown as a document: its formulas as spans, its HTML made harmless, its front matter read.
+"""Markdown files as documents: formulas as spans, HTML cleaned, front matter read.
 
-The dialect is CommonMark with the tables and strikethrough of GitHub, footnotes and lists of
-definitions; how formulas are found is the matter of ``markdown_math``.
+The dialect is CommonMark with the tables and strikethrough of GitHub, footnotes and definition
+lists; ``markdown_math`` locates formulas.
 """
 
 from __future__ import annotations
@@ -23,38 +23,26 @@ from porism.formats.documents.html_fragments import (
     code_block,
     display_paragraph,
     escaped_prose,
-    file_title,
     formula_span,
+    fragment_documents,
 )
 from porism.formats.documents.html_pages import fragment_html
 from porism.formats.documents.markdown_math import math_plugin
 from porism.formats.documents.source_text import file_text
 from porism.formats.dumps.rows import PostRow
 from porism.formats.markup.html_syntax import escaped
-from porism.model import PostKind
 
 
 def read_markdown(path: Path, name: str) -> Iterator[PostRow]:
-    """The file as one document, or none if it says nothing.
+    """The file as one document, or none if it is empty.
 
     Its title is that of the front matter, else its first heading, else the file's name.
     """
-    note = markdown_html(file_text(path))
-    if note.body:
-        yield PostRow(
-            0,
-            PostKind.DOCUMENT,
-            note.title or file_title(path),
-            note.body,
-            tags=note.tags,
-            created=note.created,
-            name=name,
-            line=1,
-        )
+    yield from fragment_documents(markdown_html(file_text(path)), path, name)
 
 
 def markdown_html(text: str) -> HtmlFragment:
-    """The text as HTML. A heading that opens it becomes its title and is left out of the body.
+    """The text as HTML. A heading at its start becomes its title and is left out of the body.
 
     >>> markdown_html("# On $x$\\n\\nIt is `$5`.").body
     '<p>It is <code>$5</code>.</p>\\n'
@@ -76,19 +64,19 @@ def markdown_part(text: str) -> HtmlFragment:
 
 
 def _first_heading(tokens: Sequence[Token]) -> str:
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "heading_open":
-            return _html(tokens[place + 1].children or ()).strip()
+            return _html(tokens[index + 1].children or ()).strip()
     return ""
 
 
 def markdown_line(text: str) -> str:
-    """A line such as a title as HTML, in which neither headings nor lists begin."""
+    """A single line, such as a title, as HTML without headings and lists."""
     return _html(_MARKDOWN.parseInline(text)).strip() if text else ""
 
 
 def _markup_rule(state: StateInline, silent: bool) -> bool:
-    """HTML within a line whose inside is not for Markdown: code, MathML, what is never shown."""
+    """Inline HTML whose content is not Markdown: code, MathML, scripts and styles."""
     if state.src[state.pos] != "<":
         return False
     opening = _OPAQUE.match(state.src, state.pos)
@@ -166,7 +154,7 @@ def _token_html(token: Token) -> str:
 def _tag(token: Token) -> str:
     name = _FOOTNOTE_TAGS.get(token.type.rsplit("_", 1)[0], token.tag)
     if token.hidden or not name:
-        # The paragraphs of a tight list have no tags, but they are not one word.
+        # The paragraphs of a tight list have no tags, but their words must stay separate.
         return "\n" if token.nesting < 0 else ""
     if token.nesting < 0:
         return f"</{name}>\n" if token.block else f"</{name}>"
@@ -177,9 +165,9 @@ _FOOTNOTE_TAGS = {"footnote_block": "ol", "footnote": "li"}
 
 
 def _inline_tag(markup: str) -> str:
-    """Of the tags within a line, those that change what is read; the rest says how it looks."""
-    found = _KEPT_TAG.match(markup)
-    return f"<{found[1].lower()}>" if found else ""
+    """An inline tag that affects the meaning; others, which only affect the style, are dropped."""
+    tag = _KEPT_TAG.match(markup)
+    return f"<{tag[1].lower()}>" if tag else ""
 
 
 _KEPT_TAG = re.compile(r"<(/?su[bp]|br)\s*/?>", re.IGNORECASE)

@@ -1,8 +1,8 @@
-r"""Formulas in Markdown: rules for markdown-it that find them before Markdown can spoil them.
+r"""Formulas in Markdown: rules for markdown-it that recognise them before Markdown does.
 
-Markdown would take ``\(`` for an escaped parenthesis, ``a_1 b_1`` for emphasis, and a line of a
-displayed formula that begins with a minus for a list. Hence a formula is recognised first, also
-where it interrupts a paragraph, which those who write notes do more often than not.
+Markdown would read ``\(`` as an escaped parenthesis, ``a_1 b_1`` as emphasis, and a line of a
+displayed formula that begins with a minus as a list item. So formulas are recognised first, even
+where they interrupt a paragraph, which is common in notes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from porism.formats.markup.delimiters import is_prose
 
 MAX_INLINE = 2_000
 MAX_LINES = 400
-"""How far the end of a formula is looked for, in characters of a line and in lines."""
+"""The longest formula, in characters if it is inline and in lines otherwise."""
 
 
 def math_plugin(markdown: MarkdownIt) -> None:
-    """Let formulas become tokens of the types ``math_inline`` and ``math_block``."""
+    """Make formulas tokens of the types ``math_inline`` and ``math_block``."""
     markdown.inline.ruler.before("escape", "math_inline", _inline_rule)
     markdown.block.ruler.before(
         "fence",
@@ -40,13 +40,13 @@ def math_plugin(markdown: MarkdownIt) -> None:
 def _inline_rule(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] not in "$\\":
         return False
-    found = formula_at(state.src, state.pos)
-    if found is None or found.end > state.posMax:
+    formula = formula_at(state.src, state.pos)
+    if formula is None or formula.end > state.posMax:
         return False
     if not silent:
         token = state.push("math_inline", "math", 0)
-        token.content = found.latex
-    state.pos = found.end
+        token.content = formula.latex
+    state.pos = formula.end
     return True
 
 
@@ -58,18 +58,18 @@ def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool)
     ):
         return False
     text = _block_text(state, start_line, end_line)
-    found = formula_at(text, 0)
-    if found is None:
+    formula = formula_at(text, 0)
+    if formula is None:
         return False
-    rest, _, _ = text[found.end :].partition("\n")
-    if _WORD.search(rest) and "\n" not in text[: found.end]:
+    rest, _, _ = text[formula.end :].partition("\n")
+    if _WORD.search(rest) and "\n" not in text[: formula.end]:
         return False  # a sentence that begins with a formula
     if silent:
         return True
-    state.line = start_line + text.count("\n", 0, found.end) + 1
+    state.line = start_line + text.count("\n", 0, formula.end) + 1
     token = state.push("math_block", "math", 0)
     token.block = True
-    token.content = found.latex
+    token.content = formula.latex
     token.map = [start_line, state.line]
     _push_paragraph(state, rest.strip())
     return True
@@ -81,21 +81,21 @@ _DISPLAY_STARTS = ("$$", "\\[", "\\\\[", "\\begin{")
 
 
 def _block_text(state: StateBlock, start_line: int, end_line: int) -> str:
-    """The lines in which the formula must end, without the marks of quotes and lists."""
+    """The lines in which the formula must end, without the markers of quotes and lists."""
     lines: list[str] = []
-    alone = False
+    is_alone = False  # the delimiter, in its line
     for line in range(start_line, min(end_line, start_line + MAX_LINES)):
         text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
         if line == start_line:
-            alone = text.strip() in ("$$", "\\[", "\\\\[")
-        elif (state.sCount[line] < state.blkIndent and text) or (not text.strip() and not alone):
+            is_alone = text.strip() in ("$$", "\\[", "\\\\[")
+        elif (state.sCount[line] < state.blkIndent and text) or (not text.strip() and not is_alone):
             break
         lines.append(text)
     return "\n".join(lines)
 
 
 def _push_paragraph(state: StateBlock, text: str) -> None:
-    """What follows a displayed formula in its line, such as a full stop, is prose again."""
+    """Add the rest of the line of a displayed formula, such as a full stop, as prose."""
     if not text:
         return
     state.push("paragraph_open", "p", 1)
@@ -107,9 +107,9 @@ def _push_paragraph(state: StateBlock, text: str) -> None:
 
 
 def formula_at(text: str, at: int) -> DelimitedFormula | None:
-    r"""The formula whose opening delimiter stands at ``at``, or None if none begins there.
+    r"""The formula whose opening delimiter is at ``at``, or None if none begins there.
 
-    Doubled backslashes, ``\\(`` and ``\\[``, are how some programs want the delimiters written.
+    Doubled backslashes, ``\\(`` and ``\\[``, are delimiters too, as some programs require them.
 
     >>> formula_at(r"\(x_1\), and", 0)
     DelimitedFormula(latex='x_1', end=7)
@@ -120,8 +120,8 @@ def formula_at(text: str, at: int) -> DelimitedFormula | None:
         return _between_dollars(text, at)
     for opening in _OPENINGS:
         if text.startswith(opening, at):
-            found = delimited_formula(opening, text, at + len(opening))
-            return found if found and found.latex.strip() else None
+            formula = delimited_formula(opening, text, at + len(opening))
+            return formula if formula and formula.latex.strip() else None
     begin = _BEGIN.match(text, at)
     if begin and is_math_environment(begin[1]):
         return environment_formula(begin[1], text, begin.end())
@@ -133,17 +133,17 @@ _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 
 
 def _between_dollars(text: str, at: int) -> DelimitedFormula | None:
-    found = delimited_formula("$", text, at + 1, MAX_INLINE)
-    if found is None or not _is_formula(found.latex, text[found.end : found.end + 1]):
+    formula = delimited_formula("$", text, at + 1, MAX_INLINE)
+    if formula is None or not _is_formula(formula.latex, text[formula.end : formula.end + 1]):
         return None
-    return DelimitedFormula(_bare(found.latex), found.end)
+    return DelimitedFormula(_bare(formula.latex), formula.end)
 
 
 def _is_formula(latex: str, after: str) -> bool:
     r"""Whether dollars enclose mathematics, not a price or code between two prices.
 
-    A blank before the second dollar alone says that it opens something, "$x and $y"; one on
-    either side, "$ x $", is a habit. Code binds tighter than dollars do.
+    A blank before the second dollar only means that this one opens something, "$x and $y"; blanks
+    on both sides, "$ x $", are a habit. Code binds tighter than dollars.
     """
     if not latex.strip() or ("`" in latex and not _BACKTICKED.fullmatch(latex)):
         return False
@@ -156,7 +156,7 @@ def _is_formula(latex: str, after: str) -> bool:
 
 # GitHub and GitLab also read $`x`$.
 _BACKTICKED = re.compile(r"`([^`]+)`")
-# A number, then words, without any sign that belongs to mathematics: "5 each or 3 for 12".
+# A number, then words, without any mathematical sign: "5 each or 3 for 12".
 _PRICE = re.compile(r"\s*\d[\d.,]*\s*[a-zA-Z]*\s+(?:[a-zA-Z]{2,}[^\\^_={}<>+*/|]*)\Z")
 
 

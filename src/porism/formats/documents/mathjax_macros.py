@@ -1,7 +1,7 @@
 r"""Macros that a page defines for MathJax or KaTeX in a script, as LaTeX definitions.
 
-Both take ``macros: {RR: "\\bf R", bold: ["{\\bf #1}", 1]}``. A script is not run: what is not
-written so plainly is passed over.
+Both accept ``macros: {RR: "\\bf R", bold: ["{\\bf #1}", 1]}``. The script is not executed: anything
+that is not a literal like this is ignored.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 MAX_CONFIGURATION = 50_000
-"""Characters of a script that are searched for macros after the word has been met."""
+"""Characters of a script that are searched after the word ``macros``."""
 
 
 def mathjax_macros(script: str | None) -> str:
-    r"""The definitions in a script, one a line, in the order in which they stand there.
+    r"""The definitions in a script, in order, one per line.
 
     >>> print(mathjax_macros('TeX: {Macros: {RR: "\\\\mathbf R", s: ["#1^2", 1]}}'))
     \newcommand{\RR}{\mathbf R}
@@ -27,9 +27,9 @@ def mathjax_macros(script: str | None) -> str:
     while entry := _ENTRY.match(script, at, opening.end() + MAX_CONFIGURATION):
         name = _unescaped(entry["name"]).removeprefix("\\")
         body = _unescaped((entry["plain"] or entry["listed"])[1:-1])
-        # KaTeX finds out how many arguments a macro has by looking at its body.
-        places = max((int(place) for place in _PLACE.findall(body)), default=0)
-        count = int(entry["count"] or places)
+        # KaTeX infers the number of arguments from the body.
+        highest = max((int(number) for number in _PARAMETER.findall(body)), default=0)
+        count = int(entry["count"] or highest)
         default = "" if entry["default"] is None else f"[{_unescaped(entry['default'][1:-1])}]"
         arguments = f"[{count}]{default}" if count else ""
         if _COMMAND.fullmatch(name):
@@ -47,7 +47,7 @@ _ENTRY = re.compile(
       |\[\s*(?P<listed>{_STRING})\s*(?:,\s*(?P<count>[0-9])\s*(?:,\s*(?P<default>{_STRING})\s*)?)?\])""",
     re.VERBOSE,
 )
-_PLACE = re.compile(r"#([1-9])")
+_PARAMETER = re.compile(r"#([1-9])")
 _COMMAND = re.compile(r"[A-Za-z]+")
 
 

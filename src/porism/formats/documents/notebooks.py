@@ -1,6 +1,6 @@
-"""Jupyter notebooks as documents: text as Markdown, code as code, results only where they are text.
+"""Jupyter notebooks as documents: Markdown, code, and results that are text.
 
-A result counts as text if it is LaTeX or Markdown; numbers and pictures are left out.
+A result is text if it is LaTeX or Markdown; numbers and pictures are left out.
 """
 
 from __future__ import annotations
@@ -11,41 +11,35 @@ from pathlib import Path
 from typing import Any
 
 from porism.errors import FormatError
-from porism.formats.documents.html_fragments import HtmlFragment, code_block, file_title
+from porism.formats.documents.html_fragments import HtmlFragment, code_block, fragment_documents
 from porism.formats.documents.latex.sections import latex_html
 from porism.formats.documents.markdown_files import markdown_html, markdown_line, markdown_part
 from porism.formats.documents.source_text import clean_text, file_text, iso_date
 from porism.formats.dumps.rows import PostRow
-from porism.model import PostKind
 
-_Json = dict[str, Any]  # whatever JSON an object of a notebook holds
+_Json = dict[str, Any]  # a notebook may have any JSON
 
 
 def read_notebook(path: Path, name: str) -> Iterator[PostRow]:
-    """The notebook as one document, or none if it says nothing.
+    """The notebook as one document, or none if it is empty.
 
     Its title is that of its metadata, else its first heading, else the file's name.
     """
     notebook = _notebook(path)
-    about = notebook.get("metadata")
-    about = about if isinstance(about, dict) else {}
-    title = markdown_line(_text(about.get("title")))
+    metadata = notebook.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    title = markdown_line(_text(metadata.get("title")))
     parts: list[HtmlFragment] = []
     for cell in _cells(notebook, path):
-        parts.append(_opening(cell) if not parts and not title else _cell(cell))
-    body = "".join(part.body for part in parts)
-    if body:
-        first = parts[0]
-        yield PostRow(
-            0,
-            PostKind.DOCUMENT,
-            title or next((part.title for part in parts if part.title), file_title(path)),
-            body,
-            tags=first.tags,
-            created=iso_date(_text(about.get("date"))) or first.created,
-            name=name,
-            line=1,
+        parts.append(_first_cell(cell) if not parts and not title else _cell(cell))
+    if parts:
+        fragment = HtmlFragment(
+            "".join(part.body for part in parts),
+            title or next((part.title for part in parts if part.title), ""),
+            parts[0].tags,
+            iso_date(_text(metadata.get("date"))) or parts[0].created,
         )
+        yield from fragment_documents(fragment, path, name)
 
 
 def _notebook(path: Path) -> _Json:
@@ -57,7 +51,7 @@ def _notebook(path: Path) -> _Json:
         why = f"not a notebook, which is JSON: {error.msg}; save it again from Jupyter"
         raise FormatError(str(path), error.lineno, why) from None
     except ValueError:
-        why = "not a notebook: its JSON has a number of too many digits"
+        why = "not a notebook: its JSON has a number with too many digits"
         raise FormatError(str(path), 1, why) from None
     if not isinstance(notebook, dict):
         raise FormatError(str(path), 1, "not a notebook: expected a JSON object with cells")
@@ -65,7 +59,7 @@ def _notebook(path: Path) -> _Json:
 
 
 def _cells(notebook: _Json, path: Path) -> list[_Json]:
-    """The cells; those of the second and third format, up to 2014, stand in worksheets."""
+    """The cells; in the second and third format, up to 2014, they are in worksheets."""
     sheets = notebook.get("worksheets")
     holders = [notebook, *(sheets if isinstance(sheets, list) else ())]
     lists = [
@@ -81,8 +75,8 @@ def _cells(notebook: _Json, path: Path) -> list[_Json]:
     return cells
 
 
-def _opening(cell: _Json) -> HtmlFragment:
-    """The first cell, which may have front matter and a heading that is the notebook's title."""
+def _first_cell(cell: _Json) -> HtmlFragment:
+    """The first cell, which may have front matter and the notebook's title as a heading."""
     if cell.get("cell_type") in _TEXTS:
         return markdown_html(_source(cell))
     return _cell(cell)
@@ -104,11 +98,11 @@ def _cell(cell: _Json) -> HtmlFragment:
 
 
 _TEXTS = ("markdown", "text", "html")
-"""Cells to be read; the latter two are of the first formats. Markdown may hold HTML as well."""
+"""Types of text cells; the last two are of the first formats. Markdown may contain HTML."""
 
 
 def _source(cell: _Json) -> str:
-    """What a cell says, by any of the names that the formats have for it."""
+    """The text of a cell, under any of the names that the formats have for it."""
     return next(filter(None, (_text(cell.get(name)) for name in _SOURCES)), "")
 
 
@@ -116,12 +110,12 @@ _SOURCES = ("source", "input", "text", "code")
 
 
 def _result(output: object) -> str:
-    """A result of code as HTML, if there is a form of it that is meant to be read as text."""
+    """A result of code as HTML; empty unless it has a text form."""
     if not isinstance(output, dict):
         return ""
     data = output.get("data")
     forms = data if isinstance(data, dict) else output
-    # The third format calls them by their short names.
+    # The third format has short names.
     latex = _text(forms.get("text/latex")) or _text(forms.get("latex"))
     return (
         latex_html(latex).body if latex else markdown_part(_text(forms.get("text/markdown"))).body
@@ -129,7 +123,7 @@ def _result(output: object) -> str:
 
 
 def _text(value: object) -> str:
-    """Text, which notebooks also write as a list of lines; what is neither says nothing."""
+    """A string or list of lines as text; empty for anything else."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return clean_text(value) if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""The text of a document's file: its encoding, its size, and the characters no reader wants."""
+"""The text of a document's file: its encoding, its maximal size, and invalid characters."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from charset_normalizer import from_bytes
 from porism.errors import FormatError, PorismError
 
 MAX_BYTES = 64 * 1024 * 1024
-"""A larger file is no document that somebody wrote; it is refused rather than held in memory."""
+"""Larger files are rejected rather than held in memory."""
 
 
 def file_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
-    """The text of a file with ``\\n`` line ends.
+    """The text of a file with ``\\n`` line breaks.
 
     It is in UTF-8, in UTF-16 with a byte order mark or, failing that, in the encoding that its
-    bytes look most like.
+    bytes most resemble.
     """
     data = _data(path, max_bytes)
     if len(data) > max_bytes:
         raise FormatError(
             str(path),
             0,
-            f"the file is larger than {max_bytes / 1024 / 1024:g} MB, which is too much for one "
-            "document; split it, or write its parts as JSON Lines, which are read one by one",
+            f"the file is larger than {max_bytes / 1024 / 1024:g} MB, too large for one "
+            "document; split it, or write its parts as JSON Lines, which are streamed",
         )
     return clean_text(_decoded(data, path))
 
@@ -41,23 +41,23 @@ def _data(path: Path, max_bytes: int) -> bytes:
 
 
 def guessed_encoding(path: Path) -> str | None:
-    """The encoding that ``file_text`` guesses for a file; None where it knows."""
+    """The encoding that ``file_text`` guesses for a file; None if it need not guess."""
     data = _data(path, MAX_BYTES)
-    return None if _fault(data) is None else _guess(data)
+    return None if _invalid_byte(data) is None else _guess(data)
 
 
 def _decoded(data: bytes, path: Path) -> str:
-    fault = _fault(data)
-    if fault is None:
+    invalid = _invalid_byte(data)
+    if invalid is None:
         return data.decode(_known_encoding(data))
     encoding = _guess(data)
     if encoding is None:
-        line = 1 + data.count(b"\n", 0, fault)
-        byte = f"byte 0x{data[fault]:02x}" if fault < len(data) else "the end"
+        line = 1 + data.count(b"\n", 0, invalid)
+        byte = f"byte 0x{data[invalid]:02x}" if invalid < len(data) else "an incomplete character"
         raise FormatError(
             str(path),
             line,
-            f"expected text in UTF-8, but found {byte}, which is none; save the file as UTF-8, "
+            f"expected text in UTF-8, but found {byte}; save the file as UTF-8, "
             "for example by iconv -f latin1 -t utf-8 if it is in Latin-1",
         )
     return data.decode(encoding)
@@ -69,8 +69,8 @@ def _known_encoding(data: bytes) -> str:
     return "utf-8-sig"
 
 
-def _fault(data: bytes) -> int | None:
-    """The place of the first byte that its encoding does not allow."""
+def _invalid_byte(data: bytes) -> int | None:
+    """The position of the first byte that the encoding does not allow."""
     try:
         data.decode(_known_encoding(data))
     except UnicodeDecodeError as error:
@@ -79,10 +79,10 @@ def _fault(data: bytes) -> int | None:
 
 
 def _guess(data: bytes) -> str | None:
-    """The encoding of text that is not in UTF-8; None if it does not look like text.
+    """The encoding of text that is not in UTF-8; None if the data do not look like text.
 
-    Where Western European is as likely as others it is taken: notes with a few accents are not
-    enough text to tell it from, say, Central European.
+    Western European is preferred if it is as likely as others: a few accents are not enough to
+    distinguish it from, say, Central European.
     """
     if b"\0" in data or _known_encoding(data) == "utf-16":
         return None
@@ -100,7 +100,7 @@ def _guess(data: bytes) -> str | None:
 def _decodes(data: bytes, encoding: str) -> bool:
     try:
         data.decode(encoding)
-    except UnicodeDecodeError:  # of long data the guess has seen samples only
+    except UnicodeDecodeError:  # the guess has seen only samples of long data
         return False
     return True
 
@@ -111,40 +111,40 @@ _ENCODINGS = [
     *"cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 koi8_r".split(),
     *"cp932 euc_jp gb18030 big5 cp949".split(),
 ]
-"""Those in which notes are written. With all that exist, three accents are often taken for a code
-page of DOS."""
+"""Encodings of notes. With all existing ones, three accents are often taken for a code page of
+DOS."""
 
 
 def clean_text(text: str) -> str:
-    """The text with ``\\n`` line ends and with U+FFFD for what neither XML nor SQLite can hold."""
+    """The text with ``\\n`` line breaks, and U+FFFD for characters invalid in XML or SQLite."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text.replace("\f", " "))
+    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", text.replace("\f", " "))
 
 
-_UNFIT = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_INVALID = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def iso_date(text: str) -> str | None:
-    """The date, with its time if it has one, as ISO 8601 writes it; None if it is no such date.
+    """The date, with its time if it has one, in ISO 8601; None if it is not such a date.
 
     >>> iso_date("2020-01-02 10:00"), iso_date("May 2020")
     ('2020-01-02T10:00', None)
     """
-    found = _DATE.match(text.strip())
-    if not found:
+    match = _DATE.match(text.strip())
+    if not match:
         return None
-    written = found[0].replace(" ", "T")
+    date = match[0].replace(" ", "T")
     try:
-        datetime.fromisoformat(written)
+        datetime.fromisoformat(date)
     except ValueError:  # the 31st of February
         return None
-    return written
+    return date
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?)?", re.ASCII)
 
 
 def comma_separated(text: str) -> tuple[str, ...]:
-    """The words of a list that is written with commas, without repetition."""
+    """The items of a comma-separated list, without repetition."""
     return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))

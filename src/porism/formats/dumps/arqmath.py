@@ -1,4 +1,4 @@
-"""The files of the ARQMath distribution beside its tables: formulas, titles and months.
+"""The files of the ARQMath distribution besides its tables: formulas, titles and months.
 
 A representation (LaTeX, Presentation MathML or Content MathML) is a folder of numbered
 tab-separated files with a line for each formula of the collection.
@@ -19,7 +19,7 @@ from porism.formats.tab_separated import column_index, read_tabbed, write_tabbed
 
 
 class FormulaRepresentation(StrEnum):
-    """What a representation file holds of each formula, in the word of its folder's name."""
+    """The representation of formulas in a file, as in its folder's name."""
 
     LATEX = "latex"
     SLT = "slt"
@@ -37,12 +37,12 @@ FORMULA_COLUMNS = (
     "issue",
     "formula",
 )
-"""The columns of the third version, which is the one that is written."""
+"""The columns of the third version, the one that is written."""
 
 TITLE_COLUMNS = ("post_id", "title")
 MONTH_COLUMNS = ("question_id", "creation_month")
 
-# For each field of FormulaRow, up to its line, the names that its column has had.
+# For each field of FormulaRow, except its line, the names of its column in any version.
 _REQUIRED = (
     ("id",),
     ("post_id", "topic_id"),
@@ -64,12 +64,12 @@ _MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII)
 def representation_files(
     source: Path, representation: FormulaRepresentation | str
 ) -> tuple[Path, ...]:
-    """The files of a representation in the order of their numbers; none if it is not there.
+    """The files of a representation in the order of their numbers; none if it does not exist.
 
-    ``source`` is the collection's folder, that of the representation, or one TSV file, which is
-    taken for whatever is asked unless its name tells otherwise. Of several versions the newest
-    counts, of two forms of a file the plain one. As for tables, folders one level deeper are
-    looked at if there is nothing in this one.
+    ``source`` is the collection's folder, that of the representation, or one TSV file, which has
+    the given representation unless its name says otherwise. Of several versions the newest is
+    used, and a plain file rather than a compressed one. As for tables, subfolders are searched if
+    there is nothing in the folder itself.
     """
     wanted = FormulaRepresentation(representation)
     if source.is_file():
@@ -79,18 +79,18 @@ def representation_files(
     if _holds(source, wanted):
         return _numbered_files(source)
     for folder in (source, *sorted(filter(Path.is_dir, source.iterdir()))):
-        found = [path for path in folder.iterdir() if _holds(path, wanted)]
-        if found:
-            newest = max(found, key=lambda path: (_version(path), path.is_dir(), path.name))
+        paths = [path for path in folder.iterdir() if _holds(path, wanted)]
+        if paths:
+            newest = max(paths, key=lambda path: (_version(path), path.is_dir(), path.name))
             return _numbered_files(newest) if newest.is_dir() else (newest,)
     return ()
 
 
 def is_arqmath(source: Path) -> bool:
-    """Whether a folder or file is of the ARQMath distribution, by the names of its files.
+    """Whether a folder or file is part of the ARQMath distribution, by the names of its files.
 
-    It has a formula representation, or tables with versions (``Posts.V1.3.xml``), or, as a single
-    file, is a TSV or such a table.
+    A folder has a formula representation or tables with versions (``Posts.V1.3.xml``); a single
+    file is a TSV or such a table.
     """
     if any(
         representation_files(source, representation) for representation in FormulaRepresentation
@@ -103,14 +103,14 @@ def is_arqmath(source: Path) -> bool:
 def read_formulas(path: Path, consumed: Consumed | None = None) -> Iterator[FormulaRow]:
     """The formulas of one representation file, of a collection or of topics, of any version.
 
-    Columns are found by the header's names; those that a version does not have are empty.
+    Columns are identified by the header; those that a version does not have are empty.
     """
     rows = read_tabbed(path, consumed)
     header = next(rows).cells
     identity, post, thread, kind, formula = (
         column_index(header, names, path) for names in _REQUIRED
     )
-    # Cells get an empty one behind, which is what the columns that are not there point at.
+    # An empty cell is appended to each row; columns that are missing point at it.
     comment, old_visual, visual, issue = (
         header.index(name) if name in header else len(header) for name in _OPTIONAL
     )
@@ -131,17 +131,17 @@ def read_formulas(path: Path, consumed: Consumed | None = None) -> Iterator[Form
 
 
 def read_linked_titles(path: Path) -> Iterator[tuple[int, str]]:
-    """The titles, as HTML, of questions that are linked to but not in the collection, by id."""
+    """Ids and titles, as HTML, of questions that are linked to but not in the collection."""
     for post_id, title, _ in _numbered(path, TITLE_COLUMNS):
         yield post_id, title
 
 
 def read_months(path: Path) -> Iterator[tuple[int, str]]:
-    """The month, such as ``2010-07``, in which each question was asked, by the question's id."""
+    """The id of each question and the month in which it was asked, such as ``2010-07``."""
     for question_id, month, line in _numbered(path, MONTH_COLUMNS):
         if _MONTH.fullmatch(month) is None:
             raise FormatError(
-                str(path), line, f"found the month {month[:40]!r}: expected such as 2010-07"
+                str(path), line, f"found the month {month[:40]!r}: expected one such as 2010-07"
             )
         yield question_id, month
 
@@ -174,13 +174,13 @@ def write_linked_titles(path: Path, titles: Iterable[tuple[int, str]]) -> None:
 
 
 def write_months(path: Path, months: Iterable[tuple[int, str]]) -> None:
-    """Write months by question id, with the plain line ends that this file has."""
+    """Write months by question id, with the LF line breaks of the lab's file."""
     rows = ((str(question_id), month) for question_id, month in months)
     write_tabbed(path, MONTH_COLUMNS, rows, line_end="\n")
 
 
 def _numbered(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, int]]:
-    """A number, a text and the line of each row of a file with these two columns."""
+    """The number, text and line of each row of a file with these two columns."""
     rows = read_tabbed(path)
     header = next(rows).cells
     number, text = (column_index(header, (name,), path) for name in columns)
@@ -195,7 +195,7 @@ def _numbered(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, 
 
 
 def _holds(path: Path, representation: FormulaRepresentation) -> bool:
-    """Whether a folder or a TSV file is named as the lab names this representation."""
+    """Whether a folder or TSV file has the lab's name for this representation."""
     match = _REPRESENTATION_NAME.fullmatch(path.name)
     if match is None or match["form"].lower() != representation:
         return False
@@ -203,8 +203,8 @@ def _holds(path: Path, representation: FormulaRepresentation) -> bool:
 
 
 def _may_hold(path: Path, representation: FormulaRepresentation) -> bool:
-    told = set(re.split(r"[\W_]+", path.name.lower())).intersection(FormulaRepresentation)
-    return not told or representation in told
+    named = set(re.split(r"[\W_]+", path.name.lower())).intersection(FormulaRepresentation)
+    return not named or representation in named
 
 
 def _is_tabbed(path: Path) -> bool:
@@ -218,7 +218,7 @@ def _version(path: Path) -> int:
 
 def _numbered_files(folder: Path) -> tuple[Path, ...]:
     files: dict[int, Path] = {}
-    for path in sorted(folder.iterdir(), reverse=True):  # 1.tsv comes after 1.tsv.gz, and counts
+    for path in sorted(folder.iterdir(), reverse=True):  # 1.tsv comes after 1.tsv.gz, and wins
         match = _NUMBERED_FILE.fullmatch(path.name)
         if match is not None and path.is_file():
             files[int(match["number"])] = path

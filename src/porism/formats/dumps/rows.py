@@ -1,7 +1,7 @@
-"""What one row of a Stack Exchange or ARQMath file says, before anything is made of it.
+"""The raw rows of Stack Exchange and ARQMath files.
 
-Text is markup as the file has it, ids are numbers, and what a row does not tell is None. ``line``
-is where the row begins in its file, for messages.
+Text is the file's markup, ids are numbers, and missing values are None. ``line`` is the first line
+of the row in its file, for messages.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from porism.model import PostKind
 
 
 class PostRow(NamedTuple):
-    """A post. ``title`` and ``body`` are HTML; ``macros`` are definitions that hold in all of it.
+    """A post. ``title`` and ``body`` are HTML; ``macros`` are definitions in force in all of it.
 
-    A document has no number of its own: its ``id`` is 0 and ``name`` says what it is called.
+    A document has a name instead of a number: its ``id`` is 0.
     """
 
     id: int
@@ -36,9 +36,9 @@ class PostRow(NamedTuple):
 
 
 class FileNote(NamedTuple):
-    """What is to be reported of a file of documents, beside the documents read from it.
+    """A message about a file of documents.
 
-    Where ``is_skipped`` the file, or one line of it, could not be read.
+    If ``is_skipped``, the file, or one line of it, could not be read.
     """
 
     name: str
@@ -48,7 +48,7 @@ class FileNote(NamedTuple):
 
 
 class CommentRow(NamedTuple):
-    """A comment; ``text`` is HTML as far as it has any markup."""
+    """A comment; ``text`` is HTML."""
 
     id: int
     post_id: int
@@ -71,7 +71,7 @@ class LinkRow(NamedTuple):
 
 
 class TagRow(NamedTuple):
-    """A tag and how many posts have it."""
+    """A tag and the number of posts that have it."""
 
     name: str
     posts: int | None = None
@@ -80,7 +80,7 @@ class TagRow(NamedTuple):
 
 
 class UserRow(NamedTuple):
-    """A user as far as others judge by it."""
+    """A user with name and reputation."""
 
     id: int
     name: str | None = None
@@ -99,22 +99,11 @@ class VoteRow(NamedTuple):
     line: int = 0
 
 
-class BadgeRow(NamedTuple):
-    """A badge that a user was given; ``rank`` is 1 gold, 2 silver, 3 bronze."""
-
-    id: int
-    user_id: int
-    name: str | None = None
-    rank: int | None = None
-    created: str | None = None
-    line: int = 0
-
-
 class FormulaRow(NamedTuple):
-    """A line of a representation file: an instance of a formula and what the lab says of it.
+    """A line of a representation file: an instance of a formula.
 
-    ``representation`` is LaTeX, Presentation MathML or Content MathML by the file it stands in.
-    Topic files have ids such as ``q_12`` and topics where collections have posts.
+    ``representation`` is LaTeX, Presentation MathML or Content MathML, depending on the file. Topic
+    files have ids such as ``q_12``, and topics in place of posts.
     """
 
     id: str

@@ -1,7 +1,7 @@
-"""Entries of a .7z archive as streams, decompressed as they are read and never put on disk.
+"""Entries of a .7z archive as streams, decompressed as they are read and never written to disk.
 
-An archive is mostly one compressed stream: whatever stands before an entry is decompressed and
-thrown away first.
+An archive is usually one compressed stream: whatever precedes an entry is decompressed and
+discarded first.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from py7zr import SevenZipFile
 from py7zr.exceptions import PasswordRequired
 from py7zr.io import Py7zIO, WriterFactory
 
-from porism.errors import FormatError
+from porism.errors import FormatError, error_summary
 from porism.formats.byte_streams import Consumed, chunk_stream
 
 CHUNKS_AHEAD = 2
-"""What may wait to be read. A chunk is what a megabyte of archive unpacks to, 128 MB at most."""
+"""Chunks that may wait to be read. A chunk is what 1 MB of archive unpacks to, at most 128 MB."""
 
-_TELL_SECONDS = 0.25
+_POLL_SECONDS = 0.25
 
 
 class _Abandoned(Exception):
     """Nobody reads any more."""
 
 
-class _Flow:
+class _ChunkQueue:
     """Chunks on their way from the thread that unpacks to the one that reads."""
 
     def __init__(self) -> None:
@@ -38,35 +38,35 @@ class _Flow:
         self._abandoned = threading.Event()
 
     def put(self, chunk: bytes | Exception) -> None:
-        """Hand on a chunk, or what went wrong, when there is room; b"" is the end."""
+        """Append a chunk or an error when there is room; b"" is the end."""
         while not self._abandoned.is_set():
             try:
-                return self._chunks.put(chunk, timeout=_TELL_SECONDS)
+                return self._chunks.put(chunk, timeout=_POLL_SECONDS)
             except queue.Full:
                 continue
         raise _Abandoned
 
     def take(self) -> bytes | Exception | None:
-        """The next chunk; None if none came for a while."""
+        """The next chunk; None if none arrived for a while."""
         try:
-            return self._chunks.get(timeout=_TELL_SECONDS)
+            return self._chunks.get(timeout=_POLL_SECONDS)
         except queue.Empty:
             return None
 
     def abandon(self) -> None:
-        """Let the thread that unpacks end at its next chunk."""
+        """Make the thread that unpacks stop at its next chunk."""
         self._abandoned.set()
 
 
-class _Inlet(Py7zIO):
-    """Where py7zr writes an entry; it asks for the other methods and makes nothing of them."""
+class _EntryWriter(Py7zIO):
+    """Where py7zr writes an entry; it requires the other methods without using them."""
 
-    def __init__(self, flow: _Flow) -> None:
-        self._flow = flow
+    def __init__(self, chunks: _ChunkQueue) -> None:
+        self._chunks = chunks
         self._size = 0
 
     def write(self, s: bytes | bytearray) -> int:
-        self._flow.put(bytes(s))
+        self._chunks.put(bytes(s))
         self._size += len(s)
         return len(s)
 
@@ -83,12 +83,12 @@ class _Inlet(Py7zIO):
         return self._size
 
 
-class _Inlets(WriterFactory):
-    def __init__(self, flow: _Flow) -> None:
-        self._flow = flow
+class _EntryWriters(WriterFactory):
+    def __init__(self, chunks: _ChunkQueue) -> None:
+        self._chunks = chunks
 
     def create(self, filename: str) -> Py7zIO:
-        return _Inlet(self._flow)
+        return _EntryWriter(self._chunks)
 
 
 def archive_entries(path: Path) -> tuple[str, ...]:
@@ -104,16 +104,16 @@ def archive_entries(path: Path) -> tuple[str, ...]:
 def open_entry(path: Path, entry: str, consumed: Consumed | None = None) -> Iterator[BinaryIO]:
     """The bytes of one entry, which a thread unpacks a few chunks ahead of what is read.
 
-    The thread ends with the block, read to the end or not. An archive that is cut off, damaged or
-    encrypted is a FormatError while it is read, with line 0 (see ``byte_streams.at_line``).
+    The thread ends with the block, read to the end or not. A truncated, damaged or encrypted
+    archive raises a FormatError while it is read, with line 0 (see ``byte_streams.with_line``).
     """
-    flow = _Flow()
+    chunks = _ChunkQueue()
     with path.open("rb") as file:
-        thread = threading.Thread(target=_unpack, args=(file, entry, flow), daemon=True)
+        thread = threading.Thread(target=_unpack, args=(file, entry, chunks), daemon=True)
 
         def pull() -> bytes:
             while True:
-                chunk = flow.take()
+                chunk = chunks.take()
                 if consumed is not None:
                     consumed(file.tell())
                 if isinstance(chunk, Exception):
@@ -126,33 +126,32 @@ def open_entry(path: Path, entry: str, consumed: Consumed | None = None) -> Iter
             with chunk_stream(pull) as stream:
                 yield stream
         finally:
-            flow.abandon()
-            file.close()  # ends an unpacking that has not come to the entry yet
+            chunks.abandon()
+            file.close()  # stops the thread if it has not reached the entry yet
             thread.join()
 
 
-def _unpack(file: BinaryIO, entry: str, flow: _Flow) -> None:
+def _unpack(file: BinaryIO, entry: str, chunks: _ChunkQueue) -> None:
     try:
         try:
-            # An open file, not a path, lest py7zr starts threads of its own.
+            # With a path instead of an open file, py7zr would start threads of its own.
             with SevenZipFile(file) as archive:
-                archive.extract(targets=[entry], factory=_Inlets(flow))
+                archive.extract(targets=[entry], factory=_EntryWriters(chunks))
         except _Abandoned:
             raise
-        except Exception as error:  # whatever it is, it is told where the entry is read
-            flow.put(error)
+        except Exception as error:  # raised in the thread that reads the entry
+            chunks.put(error)
         else:
-            flow.put(b"")
+            chunks.put(b"")
     except _Abandoned:
         return
 
 
 def _unreadable(path: Path, entry: str, error: Exception) -> Exception:
-    """What to raise for an error of py7zr, which a damaged archive makes fail in many ways."""
+    """The exception to raise for an error of py7zr, which a damaged archive can break anywhere."""
     if isinstance(error, OSError | MemoryError) and not isinstance(error, EOFError):
         return error
     place = f"{path}/{entry}" if entry else str(path)
     if isinstance(error, PasswordRequired):
         return FormatError(place, 0, "the archive is encrypted; unpack it with its password first")
-    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return FormatError(place, 0, f"not a whole .7z archive ({told}); get it again")
+    return FormatError(place, 0, f"not a complete .7z archive ({error_summary(error)}); replace it")

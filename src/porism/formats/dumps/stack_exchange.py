@@ -1,8 +1,8 @@
 """The tables of a Stack Exchange dump, and of ARQMath, which has the same form, as rows.
 
-Attributes that a file leaves out are None. Missing is an error only what makes a row mean
-something: its id, or the post that it belongs to. Each reader takes a ``DumpTable`` or the path of one
-XML file, streams it, and tells ``consumed`` how much of the file has been read.
+Attributes that a file leaves out are None; only an id or a reference to a post is required. Each
+reader takes a ``DumpTable`` or the path of one XML file, streams it, and reports to ``consumed``
+how much of the file has been read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 from porism.errors import FormatError
 from porism.formats.byte_streams import Consumed
 from porism.formats.dumps.rows import (
-    BadgeRow,
     CommentRow,
     LinkRow,
     PostRow,
@@ -27,14 +26,14 @@ from porism.formats.dumps.xml_rows import XmlRow, read_rows
 from porism.model import PostKind
 
 MAX_DIGITS = 18
-"""Numbers of more digits would not fit into the integers of a database."""
+"""Numbers with more digits would not fit into the integers of a database."""
 
 _NEGATIVE = re.compile(rf"-[0-9]{{1,{MAX_DIGITS}}}")
 _KINDS = {"1": PostKind.QUESTION, "2": PostKind.ANSWER}
 
 
 def read_posts(source: DumpTable | Path, consumed: Consumed | None = None) -> Iterator[PostRow]:
-    """The questions and answers, in the order of the file; tag wikis and the like are passed over.
+    """The questions and answers, in the order of the file; tag wikis and the like are skipped.
 
     A post without ``Body`` has body None.
     """
@@ -68,7 +67,7 @@ def read_posts(source: DumpTable | Path, consumed: Consumed | None = None) -> It
 def read_comments(
     source: DumpTable | Path, consumed: Consumed | None = None
 ) -> Iterator[CommentRow]:
-    """The comments, in the order of the file; one without text has an empty one."""
+    """The comments, in the order of the file; a missing text is empty."""
     table = _table(source, "Comments")
     for row in read_rows(table, consumed):
         text = row.attributes.get
@@ -84,7 +83,7 @@ def read_comments(
 
 
 def read_links(source: DumpTable | Path, consumed: Consumed | None = None) -> Iterator[LinkRow]:
-    """The links between posts, whose kind dumps call LinkTypeId and some PostLinkTypeId."""
+    """The links between posts; their kind is called LinkTypeId, or PostLinkTypeId in some dumps."""
     table = _table(source, "PostLinks")
     for row in read_rows(table, consumed):
         kind = "LinkTypeId" if "LinkTypeId" in row.attributes else "PostLinkTypeId"
@@ -134,22 +133,8 @@ def read_votes(source: DumpTable | Path, consumed: Consumed | None = None) -> It
         )
 
 
-def read_badges(source: DumpTable | Path, consumed: Consumed | None = None) -> Iterator[BadgeRow]:
-    """The badges, in the order of the file; dumps call the day they were given ``Date``."""
-    table = _table(source, "Badges")
-    for row in read_rows(table, consumed):
-        yield BadgeRow(
-            _required(row, "Id", table),
-            _required(row, "UserId", table),
-            row.attributes.get("Name"),
-            _optional(row, "Class", table),
-            row.attributes.get("Date"),
-            row.line,
-        )
-
-
 def tag_names(text: str) -> tuple[str, ...]:
-    """The tags of a post, which dumps write in one of two ways.
+    """The tags of a post, in either of the two notations of dumps.
 
     >>> tag_names("<limits><real-analysis>") == tag_names("|limits|real-analysis|")
     True
@@ -179,12 +164,12 @@ def _optional(row: XmlRow, name: str, table: DumpTable) -> int | None:
         return int(text)
     if _NEGATIVE.fullmatch(text) is not None:
         return int(text)
-    found = text if len(text) <= 40 else text[:40] + "..."
-    raise FormatError(str(table), row.line, f"found {name}={found!r}: expected a whole number")
+    excerpt = text if len(text) <= 40 else text[:40] + "..."
+    raise FormatError(str(table), row.line, f"found {name}={excerpt!r}: expected a whole number")
 
 
 def _missing(row: XmlRow, name: str, table: DumpTable) -> FormatError:
-    found = ", ".join(row.attributes)[:200] or "no attributes"
+    names = ", ".join(row.attributes)[:200] or "no attributes"
     return FormatError(
-        str(table), row.line, f"found a row without {name} ({found}): expected every row to have it"
+        str(table), row.line, f"found a row without {name} ({names}): expected every row to have it"
     )

@@ -1,8 +1,8 @@
-"""Rows written as the tables of a Stack Exchange dump, in the form of the ARQMath distribution.
+"""Rows written as the tables of a Stack Exchange dump, in the format of the ARQMath distribution.
 
-What is None or empty is left out, so that what is read back equals what was written. Line ends
-and tabs are written as references and survive. Characters that XML cannot hold are refused, not
-dropped: who wants a file without them must say so by leaving them out.
+None and empty values are left out, so that rows read back equal. Line breaks and tabs are written
+as character references. Characters that XML cannot hold raise an error and are never dropped
+silently.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ATTRIBUTES = {
     "Tags": ("Id", "TagName", "Count"),
     "Users": ("Id", "Reputation", "CreationDate", "DisplayName"),
 }
-"""The attributes that are written for each table, in the order in which they are."""
+"""The attributes that are written for each table, in order."""
 
 _TYPE_IDS = {PostKind.QUESTION: 1, PostKind.ANSWER: 2}
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -67,13 +67,13 @@ _ESCAPES = {
 def write_posts(
     path: Path, rows: Iterable[PostRow], order: Sequence[str] = POST_ATTRIBUTES
 ) -> None:
-    """Write questions and answers; documents, which have no number, are refused."""
+    """Write questions and answers; documents, which have no number, raise an error."""
 
     def values(row: PostRow) -> Values:
         if row.kind not in _TYPE_IDS:
             raise PorismError(
                 f"{path}: {row.name or row.id!r} is a {row.kind}: expected questions and answers, "
-                "because a table of posts holds nothing else"
+                "the only kinds of a table of posts"
             )
         if not all(row.tags) or any(char in tag for tag in row.tags for char in "<>"):
             raise PorismError(f"{path}: post {row.id} has a tag that cannot be written: {row.tags}")
@@ -159,15 +159,15 @@ def write_users(
 
 
 def attribute_order(table: DumpTable, rows: int | None = None) -> tuple[str, ...]:
-    """The order of attributes that the rows of a file keep, of those that a writer writes.
+    """The order of the attributes in the rows of a file, of those that a writer writes.
 
-    Written back in this order, a file of the lab's form comes out byte for byte. It is read off
-    the first ``rows``, or off all, because the last may be the first to have an attribute. Rows
-    that disagree keep no order, and the result is empty.
+    Written in this order, a file in the lab's format is reproduced byte for byte. The order is that
+    of the first ``rows``, or of all, because an attribute may first occur in the last row. It is
+    empty if rows disagree.
     """
     known = ATTRIBUTES.get(table.name, ())
-    looked_at = islice(read_rows(table), rows)
-    orders = {tuple(filter(known.__contains__, row.attributes)) for row in looked_at}
+    sample = islice(read_rows(table), rows)
+    orders = {tuple(filter(known.__contains__, row.attributes)) for row in sample}
     before: dict[str, set[str]] = {name: set() for order in orders for name in order}
     for order in orders:
         for earlier, later in pairwise(order):
@@ -193,7 +193,7 @@ def _write(
     rows: Iterable[Row],
     values: Callable[[Row], Values],
 ) -> None:
-    names = _whole_order(name, order)
+    names = _complete_order(name, order)
     root = ROOTS[name]
     with replaced_file(path) as stream:
         stream.write(f'<?xml version="1.0" ?>\n<{root}>\n'.encode())
@@ -208,8 +208,8 @@ def _write(
         stream.write(f"</{root}>\n".encode())
 
 
-def _whole_order(name: str, order: Sequence[str]) -> tuple[str, ...]:
-    """The order asked for and then whatever it leaves out, so that nothing is lost."""
+def _complete_order(name: str, order: Sequence[str]) -> tuple[str, ...]:
+    """The given order, followed by all attributes that it leaves out."""
     known = ATTRIBUTES[name]
     if unknown := set(order).difference(known):
         raise PorismError(
@@ -224,7 +224,7 @@ def _text(value: str | int, name: str, values: Values, path: Path) -> str:
         return str(value)
     if (bad := _FORBIDDEN.search(value)) is not None:
         raise PorismError(
-            f"{path}: {name} of {values.get('Id') or 'a row'} holds the character "
+            f"{path}: {name} of {values.get('Id') or 'a row'} has the character "
             f"U+{ord(bad[0]):04X}, which XML cannot hold; remove it first"
         )
     return _ESCAPED.sub(lambda match: _ESCAPES[match[0]], value)

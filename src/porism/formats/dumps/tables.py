@@ -1,7 +1,7 @@
-"""Where the tables of a Stack Exchange dump or of the ARQMath distribution lie, and their bytes.
+"""The tables of a Stack Exchange dump or of the ARQMath distribution: where they are, as streams.
 
-A table is one XML file, such as all posts: plain, compressed by gzip, or an entry of a .7z archive.
-What its rows say is read by ``stack_exchange``.
+A table is one XML file, such as all posts: plain, gzip-compressed, or an entry of a .7z archive.
+``stack_exchange`` reads its rows.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ ROOTS = {
     "Tags": "tags",
     "Users": "users",
     "Votes": "votes",
-    "Badges": "badges",
 }
-"""The tables that are read, with the element that holds their rows."""
+"""The tables that can be read, with their root elements."""
 
 Version = tuple[int, ...]
 
@@ -44,7 +43,7 @@ _PROLOGUE = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class DumpTable:
-    """One table: its file, and within a .7z archive its entry; ``size`` is that of the file."""
+    """One table: its file, and its entry if that is a .7z archive; ``size`` is that of the file."""
 
     name: str
     path: Path
@@ -56,19 +55,18 @@ class DumpTable:
 
 
 def find_tables(source: Path) -> dict[str, tuple[DumpTable, ...]]:
-    """The tables of a folder, an archive or a single file, by name; most often one for each name.
+    """The tables of a folder, an archive or a single file, by name; usually one for each name.
 
-    Of several versions of a table in a folder the newest counts (``Posts.V1.3`` before
-    ``Posts.V1.2``), of several forms of it the plain file before gzip before an archive. Archives
-    of two sites in one folder give two tables of each name. A folder without tables is looked
-    through one level deeper, since the lab's distribution keeps its tables in a folder of their
-    own. Where nothing is found the result is empty.
+    Of several versions of a table in a folder the newest is used (``Posts.V1.3`` before
+    ``Posts.V1.2``), and the plain file before gzip before an archive. Archives of two sites in one
+    folder give two tables of each name. If a folder has no tables its subfolders are searched,
+    since the lab's distribution keeps its tables in one. The result may be empty.
     """
     if source.is_dir():
-        found = _in_folder(source)
-        for below in () if found else sorted(filter(Path.is_dir, source.iterdir())):
-            found = {**_in_folder(below), **found}
-        return found
+        tables = _in_folder(source)
+        for subfolder in () if tables else sorted(filter(Path.is_dir, source.iterdir())):
+            tables = {**_in_folder(subfolder), **tables}
+        return tables
     if not source.exists():
         raise PorismError(
             f"{source} does not exist: expected a folder, a .7z archive or an XML file"
@@ -81,12 +79,12 @@ def find_tables(source: Path) -> dict[str, tuple[DumpTable, ...]]:
 
 
 def table_at(path: Path, name: str) -> DumpTable:
-    """The table ``name`` in the file ``path``, whatever that is called."""
+    """The table ``name`` in the file ``path``, whatever the file's name."""
     return DumpTable(name, path, size=path.stat().st_size)
 
 
 def version_of(path: Path) -> Version:
-    """The version that a table's file name tells, such as (1, 3); empty where it tells none."""
+    """The version in a table's file name, such as (1, 3); empty if it has none."""
     match = _FILE_NAME.fullmatch(path.name)
     if match is None or match["version"] is None:
         return ()
@@ -96,9 +94,9 @@ def version_of(path: Path) -> Version:
 def open_table(
     table: DumpTable, consumed: Consumed | None = None
 ) -> AbstractContextManager[BinaryIO]:
-    """The table's XML as a stream; ``consumed`` hears how much of its file has been read.
+    """The table's XML as a stream; ``consumed`` is called with the bytes of its file read so far.
 
-    What is damaged is a FormatError while it is read, with line 0 (see ``byte_streams.at_line``).
+    Damage raises a FormatError while it is read, with line 0 (see ``byte_streams.with_line``).
     """
     if table.entry:
         return open_entry(table.path, table.entry, consumed)
@@ -130,10 +128,10 @@ def _in_archive(path: Path) -> Iterator[DumpTable]:
 
 
 def _by_name(tables: Iterable[DumpTable]) -> dict[str, tuple[DumpTable, ...]]:
-    found: dict[str, tuple[DumpTable, ...]] = {}
+    by_name: dict[str, tuple[DumpTable, ...]] = {}
     for table in tables:
-        found[table.name] = (*found.get(table.name, ()), table)
-    return found
+        by_name[table.name] = (*by_name.get(table.name, ()), table)
+    return by_name
 
 
 def _table_named(file_name: str) -> str | None:
@@ -142,7 +140,7 @@ def _table_named(file_name: str) -> str | None:
 
 
 def _as_file(path: Path) -> DumpTable | None:
-    """A single file as a table, by its name or else by the element that it begins with."""
+    """A single file as a table, by its name or else by its root element."""
     name = _table_named(path.name)
     if name is None and path.name.lower().endswith((".xml", ".xml.gz")):
         name = _BY_ROOT.get(_root(path))

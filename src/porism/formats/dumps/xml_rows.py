@@ -1,7 +1,7 @@
-"""The rows of a Stack Exchange table as plain attributes, one by one, from XML of any size.
+"""The rows of a Stack Exchange table as plain attributes, streamed from XML of any size.
 
-What the attributes mean is left to ``stack_exchange``. Nothing is taken from elsewhere: a file
-that declares entities, or names a document type, is refused before any of that is looked at.
+The meaning of the attributes is left to ``stack_exchange``. No external data is loaded: a file with
+a document type declaration, which could declare entities, is rejected.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ log = logging.getLogger(__name__)
 Attributes = Mapping[str, str]
 
 PIECE = 1 << 20
-"""The most that is handed to the parser at a time, should a file have no line ends."""
+"""The most bytes passed to the parser at a time, for files without line breaks."""
 
 MAX_ROW = 1 << 26
-"""Bytes without the end of a row, beyond which a file is no table: memory stays bounded."""
+"""The most bytes without the end of a row, which bounds memory."""
 
-# Character references, except for those of white space, of which every body is full.
+# Character references, except for those of white space, which are frequent.
 _REFERENCE = re.compile(rb"&#(?!x0*[9aAdD];|0*9;|0*1[03];)(x[0-9a-fA-F]{1,8}|[0-9]{1,10});")
 _REPLACEMENT = b"&#xFFFD;"
 
 
 class XmlRow(NamedTuple):
-    """The attributes of a row, which begins in ``line`` of its file."""
+    """The attributes of a row and its first line."""
 
     attributes: Attributes
     line: int
 
 
 class _Rows:
-    """What the parser calls: collects the rows of what it is fed, line by line.
+    """The parser's target: collects the rows of the lines it is fed.
 
     lxml's own line numbers are wrong in long files (libxml2 keeps 16 bits of them), so the reader
-    tells which line it feeds, and in which line a row began that is not complete yet.
+    sets ``line``, and ``row_start`` to the first line of a row that is not complete yet.
     """
 
     def __init__(self, table: DumpTable) -> None:
         self.line = 1
-        self.begun = 0
+        self.row_start = 0
         self.rows: list[XmlRow] = []
         self._table = table
         self._root = ""
 
     def start(self, tag: str, attributes: Attributes) -> None:
         if tag == "row" and self._root:
-            self.rows.append(XmlRow(attributes, self.begun or self.line))
-            self.begun = 0
+            self.rows.append(XmlRow(attributes, self.row_start or self.line))
+            self.row_start = 0
         elif self._root:
             raise self._error(f"found <{tag}> inside <{self._root}>: expected <row> only")
         elif tag.lower() != ROOTS[self._table.name]:
@@ -76,27 +76,27 @@ class _Rows:
         )
 
     def close(self) -> None:
-        """Asked for by the parser; there is nothing to build."""
+        """Required by the parser; there is nothing to build."""
 
     def _error(self, why: str) -> FormatError:
         return FormatError(str(self._table), self.line, why)
 
 
 def read_rows(table: DumpTable, consumed: Consumed | None = None) -> Iterator[XmlRow]:
-    """The rows of the table in its order; every fault of the XML is a FormatError with its line.
+    """The rows of the table in order; malformed XML raises a FormatError with its line.
 
-    References to characters that XML forbids, which real dumps hold (``&#x0E;``), are read as
-    U+FFFD and logged, lest one slip of the site costs the whole dump.
+    References to characters that XML forbids, which real dumps contain (``&#x0E;``), are read as
+    U+FFFD and logged, so that one of them does not make the whole dump unreadable.
     """
     rows = _Rows(table)
-    # The stubs ask for methods that lxml does without; to have them would cost a call for each row.
+    # The stubs require methods that lxml does not; having them would cost a call for each row.
     target = cast("etree.ParserTarget", rows)
     parser = etree.XMLParser(target=target, no_network=True, load_dtd=False, huge_tree=False)
-    waiting = 0  # bytes that the parser may have to keep
+    pending = 0  # bytes that the parser may have to keep
     with open_table(table, consumed) as stream:
         while piece := _next_piece(stream, table, rows.line):
             if rows.line == 1:
-                _refuse_wide_characters(piece, table)
+                _reject_utf16(piece, table)
             if _REFERENCE.search(piece) is not None:
                 piece = _with_readable_references(piece, table, rows.line)
             try:
@@ -106,20 +106,20 @@ def read_rows(table: DumpTable, consumed: Consumed | None = None) -> Iterator[Xm
             if rows.rows:
                 yield from rows.rows
                 rows.rows.clear()
-                waiting = 0
-            waiting += len(piece)
-            if waiting > MAX_ROW:
+                pending = 0
+            pending += len(piece)
+            if pending > MAX_ROW:
                 why = f"found no end of a row in {MAX_ROW:,} bytes: is the file damaged?"
                 raise FormatError(str(table), rows.line, why)
-            if not rows.begun and not piece.endswith(b">\n") and _ends_in_a_row(piece):
-                rows.begun = rows.line
+            if not rows.row_start and not piece.endswith(b">\n") and _ends_in_a_row(piece):
+                rows.row_start = rows.line
             if piece.endswith(b"\n"):
                 rows.line += 1
         try:
             parser.close()
         except (etree.XMLSyntaxError, FormatError) as error:  # the latter over half a tag
             raise FormatError(
-                str(table), rows.line, f"the XML ends too early ({error}); get the file again"
+                str(table), rows.line, f"the XML is truncated ({error}); replace the file"
             ) from error
 
 
@@ -134,7 +134,7 @@ def _next_piece(stream: BinaryIO, table: DumpTable, line: int) -> bytes:
         raise with_line(error, line) from error
 
 
-def _refuse_wide_characters(piece: bytes, table: DumpTable) -> None:
+def _reject_utf16(piece: bytes, table: DumpTable) -> None:
     if piece.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in piece[:4]:
         raise FormatError(str(table), 1, "found UTF-16: expected UTF-8; convert the file first")
 
@@ -145,7 +145,7 @@ def _with_readable_references(piece: bytes, table: DumpTable, line: int) -> byte
         code = int(digits[1:], 16) if digits.startswith(b"x") else int(digits)
         if _is_xml_character(code):
             return match[0]
-        log.warning("%s:%d: %s is no character of XML", table, line, match[0].decode())
+        log.warning("%s:%d: %s is not a valid XML character", table, line, match[0].decode())
         return _REPLACEMENT
 
     return _REFERENCE.sub(readable, piece)
@@ -164,7 +164,7 @@ def _is_xml_character(code: int) -> bool:
 def _malformed(
     error: etree.XMLSyntaxError, piece: bytes, table: DumpTable, line: int
 ) -> FormatError:
-    if "encod" in error.msg:  # in the words of every version of libxml2
+    if "encod" in error.msg:  # in the messages of every version of libxml2
         try:
             piece.decode()
         except UnicodeDecodeError as wrong:

@@ -1,10 +1,16 @@
-"""Formulas in HTML: where they stand, what had to be mended, and the text around them.
+"""Formulas in HTML: their positions, the repairs they needed, and the text around them.
 
-``finding`` looks for them, ``delimiters`` knows where one ends, ``macros`` which definitions a text
-gives; ``texts`` puts ids at them and makes plain content of it all.
+``formulas`` locates them, ``delimiters`` knows where one ends, and ``macros`` reads definitions;
+``content`` writes their ids into the markup and turns it into plain content.
 """
 
-from porism.formats.markup.content import bare_text, content, plain_text, with_formula_spans
+from porism.formats.markup.content import (
+    bare_text,
+    content,
+    marked_content,
+    plain_text,
+    with_formula_spans,
+)
 from porism.formats.markup.formulas import LocatedFormula, MarkupRepair, find_formulas
 
 __all__ = [
@@ -13,6 +19,7 @@ __all__ = [
     "bare_text",
     "content",
     "find_formulas",
+    "marked_content",
     "plain_text",
     "with_formula_spans",
 ]

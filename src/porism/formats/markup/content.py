@@ -1,16 +1,15 @@
-r"""Text with formulas as HTML: where its formulas are, how they are marked, and what it says.
+r"""HTML with marked formulas, and its plain content.
 
-The one form in which text goes on is HTML in which every formula is
-``<span class="math-container" id="123">LATEX</span>``. What finds them is in ``finding``.
+In the project's markup every formula is ``<span class="math-container" id="123">LATEX</span>``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
 
-from porism.formats.markup.formulas import LocatedFormula, find_formulas
+from porism.formats.markup.formulas import MARKED, LocatedFormula, find_formulas, marked_latex
 from porism.formats.markup.html_syntax import (
     ATTRIBUTE,
     ATTRIBUTES,
@@ -24,61 +23,105 @@ from porism.formats.markup.html_syntax import (
 from porism.model import Content, Formula
 
 
-def with_formula_spans(markup: str, found: Sequence[LocatedFormula], ids: Sequence[str]) -> str:
-    """The markup with each formula in a span of its id, and nothing else changed.
+def with_formula_spans(markup: str, formulas: Sequence[LocatedFormula], ids: Sequence[str]) -> str:
+    """The markup with each formula in a span with its id, for ``marked_content`` to read.
 
-    A span that already had this very id stays as it is, byte for byte, so that a file can be
-    written as it was read. An empty id leaves a span without one.
+    A span that already has this id and form stays unchanged byte for byte, so that files can be
+    reproduced. An empty id gives a span without one. Text that only resembles such a span, for
+    example in a comment, gets other quotation marks; nothing else is changed.
 
     >>> with_formula_spans("Let $a &lt; b$.", find_formulas("Let $a &lt; b$."), ["7"])
     'Let <span class="math-container" id="7">a &lt; b</span>.'
     """
     pieces: list[str] = []
-    at = 0
-    for formula, formula_id in zip(found, ids, strict=True):
-        if formula_id and formula_id == formula.id:
-            continue
-        inner = formula.mathml if formula.mathml and not formula.latex else escaped(formula.latex)
-        shown_id = f' id="{_attribute(formula_id)}"' if formula_id else ""
-        pieces.append(markup[at : formula.start])
-        pieces.append(f'<span class="math-container"{shown_id}>{inner}</span>')
-        at = formula.end
+    places: list[tuple[int, int]] = []
+    at = shift = 0
+    for formula, formula_id in zip(formulas, ids, strict=True):
+        start = formula.start + shift
+        if formula_id != formula.id or not markup.startswith("<span", formula.start):
+            span = _span(formula, formula_id)
+            pieces += (markup[at : formula.start], span)
+            at = formula.end
+            shift += len(span) - (at - formula.start)
+        places.append((start, formula.end + shift))
     pieces.append(markup[at:])
-    return "".join(pieces)
+    marked = "".join(pieces)
+    if [span.span() for span in MARKED.finditer(marked)] == places:
+        return marked
+    pieces.clear()
+    at = 0
+    for formula, formula_id in zip(formulas, ids, strict=True):
+        pieces += (_unlike_spans(markup[at : formula.start]), _span(formula, formula_id))
+        at = formula.end
+    return "".join((*pieces, _unlike_spans(markup[at:])))
 
 
-def _attribute(value: str) -> str:
+def _span(formula: LocatedFormula, formula_id: str) -> str:
+    inner = formula.mathml if formula.mathml and not formula.latex else escaped(formula.latex)
+    attribute = f' id="{_attribute_value(formula_id)}"' if formula_id else ""
+    return f'<span class="math-container"{attribute}>{inner}</span>'
+
+
+def _unlike_spans(markup: str) -> str:
+    return markup.replace('<span class="math-container"', "<span class='math-container'")
+
+
+def _attribute_value(value: str) -> str:
     return value if value.isalnum() else escaped(value).replace('"', "&quot;")
 
 
 def content(markup: str) -> Content:
-    r"""What a reader sees: prose and formulas in reading order, without blanks at either end.
+    r"""The visible text: prose and formulas in reading order, without leading or trailing blanks.
 
-    Blocks, list items and breaks begin a line; other white space is one blank, but in ``pre``.
+    Blocks, list items and breaks begin a line; other white space is one blank, except in ``pre``.
 
     >>> content('<p>Let <span class="math-container" id="7">x</span> &gt; 0.</p><p>Then</p>')
-    ('Let ', Formula(id='7', latex='x', visual_id='', macros=''), ' > 0.\nThen')
+    ('Let ', Formula(id='7', latex='x', visual_id='', macros='', number=None), ' > 0.\nThen')
     """
     pieces: list[str] = []
     formulas: list[Formula] = []
     at = 0
-    for found in find_formulas(markup):
-        pieces.append(markup[at : found.start])
-        formulas.append(Formula(found.id, found.latex))
-        at = found.end
+    for located in find_formulas(markup):
+        pieces.append(markup[at : located.start])
+        formulas.append(Formula(located.id, located.latex))
+        at = located.end
     pieces.append(markup[at:])
-    # All prose is read at once, which is much faster than piece by piece.
+    return _content(pieces, formulas)
+
+
+def marked_content(markup: str) -> Content:
+    """The content of markup in which ``with_formula_spans`` has marked every formula.
+
+    No others are searched for.
+
+    >>> marked_content('costs $5, or $<span class="math-container" id="7">x</span>')
+    ('costs $5, or $', Formula(id='7', latex='x', visual_id='', macros='', number=None))
+    """
+    pieces = MARKED.split(markup)
+    formulas = map(Formula, map(_id, pieces[1::3]), map(marked_latex, pieces[2::3]))
+    return _content(pieces[::3], formulas)
+
+
+def _id(attribute: str | None) -> str:
+    return unescaped(attribute or "")
+
+
+def _content(pieces: Sequence[str], formulas: Iterable[Formula]) -> Content:
+    """Pieces of markup and the formulas between them as content."""
+    # All prose is converted at once, which is much faster than piece by piece.
     prose = _prose(
-        _PLACE.join(piece.replace(_PLACE, "\N{REPLACEMENT CHARACTER}") for piece in pieces)
+        _PLACEHOLDER.join(
+            piece.replace(_PLACEHOLDER, "\N{REPLACEMENT CHARACTER}") for piece in pieces
+        )
     )
-    first, *others = prose.strip(_WHITE).split(_PLACE)
-    said: list[str | Formula] = [first]
+    first, *others = prose.strip(_WHITE).split(_PLACEHOLDER)
+    parts: list[str | Formula] = [first]
     for formula, text in zip(formulas, others, strict=True):
-        said += (formula, text)
-    return tuple(piece for piece in said if piece != "")
+        parts += (formula, text)
+    return tuple(part for part in parts if part != "")
 
 
-_PLACE = "\0"  # where a formula stands; HTML has no such character, and no entity gives it
+_PLACEHOLDER = "\0"  # of a formula; HTML has no such character, and no entity decodes to it
 _WHITE = " \t\r\n\f"
 
 
@@ -94,7 +137,7 @@ def plain_text(markup: str) -> str:
 
 
 def bare_text(markup: str) -> str:
-    """The text without anything between angle brackets, for markup that cannot be read otherwise.
+    """The text without anything in angle brackets, for markup that cannot be read otherwise.
 
     >>> bare_text("<p>Let <b>$x$</b></p>")
     'Let $x$'
@@ -118,7 +161,7 @@ def _prose(markup: str) -> str:
             continue
         if name != "pre":
             flow.append(markup[at : special.start()])
-            flow.append(_places(markup[special.start() : end]))
+            flow.append(_placeholders(markup[special.start() : end]))
             at = end
             continue
         tag = _TAG.match(markup, special.start()) or special
@@ -133,7 +176,7 @@ def _prose(markup: str) -> str:
 
 
 def _flowing(markup: str) -> str:
-    """The text with lines where tags make them, and nowhere two blanks in a row."""
+    """The text with line breaks where tags make them, and never two blanks in a row."""
     text = markup.replace("\n", " ").replace("\r", " ").replace("\t", " ").replace("\f", " ")
     text = _BLANKS.sub(" ", _TAG.sub(_space, text))
     if "\n" not in text:
@@ -144,22 +187,22 @@ def _flowing(markup: str) -> str:
 
 
 def _space(tag: re.Match[str]) -> str:
-    return _SPACES[tag.lastindex or 0] + _places(tag[0])
+    return _SPACES[tag.lastindex or 0] + _placeholders(tag[0])
 
 
-def _places(dropped: str) -> str:
+def _placeholders(dropped: str) -> str:
     """The formulas in markup that is dropped.
 
-    In broken HTML, what is a tag or comment around a formula may be none with the formula in it.
-    A formula that was found once has an id, so it is never dropped.
+    In broken HTML, a tag or comment may contain a formula that was located before. Such a formula
+    has an id, so it is never dropped.
     """
-    return _PLACE * dropped.count(_PLACE)
+    return _PLACEHOLDER * dropped.count(_PLACEHOLDER)
 
 
 _SPACES = ("", "\n", " ")
 _SPECIAL = re.compile(r"<((?i:script|style|pre)(?=[\s>])|!--)")
-# 1 begins a line, 2 is a cell, others leave no space. What has values for its attributes, or is
-# a closing tag, is a tag by whatever name.
+# 1 begins a line, 2 is a cell, others leave no space. Anything with attribute values, and any
+# closing tag, is a tag whatever its name.
 _TAG = re.compile(
     rf"<(?i:/?(?:({BLOCKS}|br)|({CELLS})|{INLINE}|[biqsu]){ATTRIBUTES}"
     rf"|[a-z][\w:-]*+(?:{ATTRIBUTE})++\s*+/?>"

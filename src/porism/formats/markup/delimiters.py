@@ -1,9 +1,9 @@
-r"""Where a formula between delimiters ends in HTML, and whether what stands there is a formula.
+r"""The end of a delimited formula in HTML, and whether the text between delimiters is a formula.
 
-Delimiters are ``$``, ``$$``, ``\(``, ``\[`` and ``\begin{...}``. Dollars also stand for money, and
-people forget one of a pair: then the text between two of them is prose. The rules were read off the
-titles and comments of Mathematics Stack Exchange; where they leave a doubt it is a formula, because
-there a text between dollars is shown as one.
+Delimiters are ``$``, ``$$``, ``\(``, ``\[`` and ``\begin{...}``. Dollars are also money, and people
+forget one of a pair: then the text between two of them is prose. The rules were derived from the
+titles and comments of Mathematics Stack Exchange. In doubt it is a formula, because that site
+renders text between dollars as one.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from functools import cache
 from porism.formats.markup.html_syntax import ATTRIBUTE, BLOCKS, CELLS, VERBATIM
 
 MAX_NESTING = 50
-"""Braces or environments within each other. Deeper than this no formula is written by hand, and the
-bound keeps the work linear: a beginning without end is passed over by no more searches than this,
-because each of them has counted all the unclosed ones after its own."""
+"""Levels of nested braces or environments. No formula written by hand is deeper, and the bound
+keeps the work linear: an unclosed beginning is scanned by no more searches than this, because each
+of them has counted all the unclosed ones after its own."""
 
 ENVIRONMENTS = frozenset(
     """
@@ -26,9 +26,9 @@ ENVIRONMENTS = frozenset(
     subequations cases dcases rcases matrix smallmatrix pmatrix bmatrix vmatrix Bmatrix Vmatrix CD
     """.split()
 )
-"""The environments that are formulas by themselves, without the stars of some of their names."""
+"""The environments that are formulas by themselves, by their names without stars."""
 
-# A formula ends no later than the block it stands in, or where another formula or code begins.
+# A formula ends no later than its block, or where another formula or code begins.
 _BARRIER = (
     rf"<(?i:/?(?:{BLOCKS}|{CELLS}|{VERBATIM})(?:\s*+/?>|{ATTRIBUTE})"
     r"|span\s[^<>]*math-container|math(?=[\s>])|!--)"
@@ -39,7 +39,7 @@ _TAG = rf"<[A-Za-z][\w:-]*+(?:{ATTRIBUTE})++"
 
 
 def _steps(opener: str, closer: str, *others: str) -> re.Pattern[str]:
-    """1 closes, 2 is a brace, 3 opens once more (dollars do not tell), 4 is a barrier."""
+    """1 closes, 2 is a brace, 3 opens once more (never for dollars), 4 is a barrier."""
     signs = [f"({re.escape(closer)})", r"([{}])"]
     signs.append("(?!)()" if opener == closer else f"({re.escape(opener)})")
     return re.compile("|".join((*signs, *others)), re.DOTALL)
@@ -52,17 +52,17 @@ _LATEX_STEPS = {
 
 
 def delimited_end(markup: str, opener: str, at: int) -> int | None:
-    r"""The place of the delimiter that closes ``opener``, whose content begins at ``at``.
+    r"""The position of the delimiter that closes ``opener``, whose content begins at ``at``.
 
-    Delimiters in braces belong to what the braces hold, as in ``$x \text{ if $y$}$``.
+    Delimiters in braces belong to the content of the braces, as in ``$x \text{ if $y$}$``.
     """
     return _end(_STEPS[opener], markup, at)
 
 
 def latex_end(latex: str, opener: str, at: int, limit: int) -> int | None:
-    r"""The same in text that is no HTML, looked for before ``limit``.
+    r"""The same in text that is not HTML, up to ``limit``.
 
-    Here doubled backslashes, as in ``\\\\(``, are delimiters too, as some Markdown has them.
+    Here doubled backslashes, as in ``\\\\(``, are delimiters too, as in some Markdown.
     """
     return _end(_LATEX_STEPS[opener], latex, at, limit)
 
@@ -84,12 +84,12 @@ def _end(steps: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -
 
 
 def environment_end(markup: str, name: str, at: int) -> int | None:
-    r"""The place after the ``\end{name}`` of the environment whose content begins at ``at``."""
+    r"""The position after the ``\end{name}`` of the environment whose content begins at ``at``."""
     return _environment_end(_environment_steps(name, _BARRIER), markup, at)
 
 
 def latex_environment_end(latex: str, name: str, at: int, limit: int) -> int | None:
-    """The same in text that is no HTML, looked for before ``limit``."""
+    """The same in text that is not HTML, up to ``limit``."""
     return _environment_end(_environment_steps(name, "(?!)"), latex, at, limit)
 
 
@@ -117,11 +117,11 @@ def _environment_steps(name: str, barrier: str) -> re.Pattern[str]:
 
 
 def undelimited(latex: str) -> str:
-    r"""The LaTeX without blanks and delimiters around it, however many there are.
+    r"""The LaTeX without surrounding blanks and delimiters, however many there are.
 
-    A dollar without its pair at either end goes as well. ``$a$ or $b$`` stays, as no one formula.
+    An unpaired dollar at either end is removed too. ``$a$ or $b$`` stays: it is not one formula.
     """
-    if (plain := _PLAIN.fullmatch(latex)) is not None:  # as nearly all are, so this saves time
+    if (plain := _PLAIN.fullmatch(latex)) is not None:  # a shortcut for nearly all of them
         return plain[2]
     while True:
         latex = trimmed(latex)
@@ -131,7 +131,7 @@ def undelimited(latex: str) -> str:
         latex = inner
 
 
-# A letter or sign at either end, no blank, no other delimiter within.
+# A letter or sign at either end, no blank, no other delimiter inside.
 _PLAIN = re.compile(r"(\$\$?+)([^\s$\\](?:[^$]*[^\s$\\])?|\\[A-Za-z][^$]*[^\s$\\])\1")
 
 
@@ -163,24 +163,24 @@ _DOLLARS = re.compile(r"(\$\$?)|\\.", re.DOTALL)
 
 
 def trimmed(latex: str) -> str:
-    r"""The LaTeX without blanks around it, but with the one of a final ``\ ``."""
-    short = latex.strip()
-    if short.endswith("\\") and not latex.endswith("\\"):
-        slashes = len(short) - len(short.rstrip("\\"))
+    r"""The LaTeX without surrounding blanks, except for that of a final ``\ ``."""
+    stripped = latex.strip()
+    if stripped.endswith("\\") and not latex.endswith("\\"):
+        slashes = len(stripped) - len(stripped.rstrip("\\"))
         if slashes % 2:
-            return short + " "
-    return short
+            return stripped + " "
+    return stripped
 
 
 def is_prose(text: str, following: str) -> bool:
-    """Whether what stands between two dollars is no formula, but words or an amount of money.
+    """Whether the text between two dollars is words or an amount of money, not a formula.
 
     ``text`` is not blank; ``following`` is the character after the second dollar, "" at the end.
     """
     words = [word for word in _WORD.findall(text) if word not in _FUNCTIONS]
     if not words and not _SENTENCE_END.match(text):
-        return not _is_free(following) and _is_amount(text, following)
-    if _is_hugged(text):
+        return not _opens_nothing(following) and _is_amount(text, following)
+    if _is_tight(text):
         return False
     if _SENTENCE_END.match(text):
         return True
@@ -190,19 +190,19 @@ def is_prose(text: str, following: str) -> bool:
 
 
 def _is_amount(text: str, following: str) -> bool:
-    """Whether a text without long words is a sum of money and what stands before the next one."""
+    """Whether a text without long words is an amount of money, up to the dollar of the next one."""
     if _AMOUNT.fullmatch(text) or (following.isdigit() and _JOINED_AMOUNT.fullmatch(text)):
         return True
-    return not (_is_hugged(text) or _SIGNS.search(text)) and bool(_AMOUNT_AND_WORD.match(text))
+    return not (_is_tight(text) or _SIGNS.search(text)) and bool(_AMOUNT_AND_WORD.match(text))
 
 
-def _is_free(following: str) -> bool:
+def _opens_nothing(following: str) -> bool:
     """Whether a dollar before this character opens nothing."""
     return not following or following.isspace() or following in ".,;:!?)"
 
 
-def _is_hugged(text: str) -> bool:
-    """Whether dollars stand close to the text, as those of formulas do and of sums do not."""
+def _is_tight(text: str) -> bool:
+    """Whether both dollars touch the text, as those of formulas do and those of amounts do not."""
     if text[0].isspace() or text[-1].isspace() or text[-1] in "([\"'“‘":
         return False
     return not (_NUMBER.match(text) and _COUNTRY.search(text))
@@ -231,4 +231,4 @@ _AMOUNT_AND_WORD = re.compile(
 )
 _COUNTRY = re.compile(r"(?<![A-Za-z])(?:(?:US|AU|CA|NZ|HK)D?|A|C|S)$")
 _SENTENCE = re.compile(r"(?<![\\A-Za-z])(?:[a-z]{2,}+(?:'[a-z]++)?[,.?;:]?\s+|a\s+|I\s+){4}")
-"""Four words in a row, such as no formula has outside of ``\\text``."""
+"""Four words in a row, which no formula has outside of ``\\text``."""

@@ -1,8 +1,8 @@
-r"""Every formula of an HTML text, whether it stands in a ``math-container`` or between dollars.
+r"""All formulas of an HTML text, in ``math-container`` spans, between delimiters or as MathML.
 
-One regular expression jumps from one place of interest to the next, since this is run over millions
-of texts. LaTeX comes out as its author meant it: entities read, delimiters and tags taken away.
-What had to be mended is told with each formula. Nothing is parsed here, and nothing refused.
+One regular expression jumps from one position of interest to the next, since this is run over
+millions of texts. LaTeX comes out as its author meant it, with entities decoded, without delimiters
+and tags. Each formula lists the repairs it needed. Nothing is parsed or rejected here.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from porism.formats.markup.html_syntax import (
 
 
 class MarkupRepair(StrEnum):
-    """What was not as the internal form of markup has it, and has been understood nevertheless."""
+    """A deviation from the project's markup that was repaired."""
 
-    UNMARKED = "unmarked"  # stood outside a span
+    UNMARKED = "unmarked"  # outside a span
     NO_ID = "no-id"  # a span without id
-    DOLLARS = "dollars"  # a span that holds delimiters
-    DOUBLE_ESCAPED = "double-escaped"  # entities that were escaped once more
+    DOLLARS = "dollars"  # a span with delimiters
+    DOUBLE_ESCAPED = "double-escaped"  # entities that were escaped twice
 
 
 class LocatedFormula(NamedTuple):
-    """A formula and its place in the markup, tags or delimiters included.
+    """A formula and its position in the markup, tags or delimiters included.
 
-    ``latex`` is empty where there is only MathML, which ``mathml`` then holds as it stands.
+    ``latex`` is empty if there is only MathML, which is then in ``mathml``, unchanged.
     """
 
     start: int
@@ -59,16 +59,16 @@ class LocatedFormula(NamedTuple):
 
 
 def find_formulas(markup: str) -> list[LocatedFormula]:
-    """The formulas in the order in which they stand; no two of them overlap.
+    """The formulas in order; no two of them overlap.
 
-    Code, scripts, comments and the attributes of tags have none, but for those marked by a span.
+    Code, scripts, comments and attributes have none, except for those marked by a span.
 
     >>> [formula.latex for formula in find_formulas("If $a &lt; b$, it costs $5 and $10.")]
     ['a < b']
     """
-    found: list[LocatedFormula] = []
+    formulas: list[LocatedFormula] = []
     endings = ElementEnds(markup)
-    quiet = 0  # up to here the text is code, in which only spans count
+    code_end = 0  # up to here the text is code, in which only spans count
     at = 0
     while (mark := _NEXT.search(markup, at)) is not None:
         start, at = mark.span()
@@ -81,30 +81,41 @@ def find_formulas(markup: str) -> list[LocatedFormula]:
             if name == "span":
                 formula, at = _span(markup, start, endings)
             elif name in ("pre", "code"):
-                if start >= quiet:
-                    quiet = endings.after(name, at) or quiet
+                if start >= code_end:
+                    code_end = endings.after(name, at) or code_end
                 at = _tag_end(markup, at)
             elif (end := endings.after(name, at)) is not None:
                 formula = _mathml(markup[start:end], start) if name == "math" else None
                 at = end
             else:
                 at = _tag_end(markup, at)
-        elif kind in _DELIMITERS and start >= quiet:
+        elif kind in _DELIMITERS and start >= code_end:
             formula, at = _delimited(markup, mark)
         if formula is not None:
-            found.append(formula)
-    return found
+            formulas.append(formula)
+    return formulas
 
+
+def marked_latex(inner: str) -> str:
+    """The LaTeX of a span of the form ``MARKED``; empty where it holds MathML without any."""
+    return _span_latex(inner if "<" not in inner else _span_content(inner)[0])[0]
+
+
+MARKED = re.compile(
+    r'<span class="math-container"(?: id="([^"<]*)")?>'
+    r"([^<]*+|(?is:<math(?=[\s>])(?:(?!</math\s*+>).)*+</math\s*+>))</span>"
+)
+"""The one form of formulas in markup that ``with_formula_spans`` made: id, LaTeX or MathML."""
 
 _ENVIRONMENT = "|".join(sorted(ENVIRONMENTS))
-# 1, 2: a span as our own files have it; 3: what holds a formula or hides some; 4: an environment;
+# 1, 2: a span as in our own files; 3: an element that holds or hides formulas; 4: an environment;
 # 5, 6: other delimiters. Escapes, code between backticks (7) and other tags with attributes are
-# passed over. Each alternative begins with a plain character, so that the search skips prose.
+# skipped. Each alternative begins with a literal character, so that the search skips prose.
 _NEXT = re.compile(
     r'<span class="math-container"(?: id="([^"<]*)")?>([^<]*)</span>'
     r"|<(?i:((?:span|math|pre|code|script|style|textarea)(?=[\s>])|!--)"
     rf"|[a-z][\w:-]*+(?:{ATTRIBUTE})++)"
-    rf"|\\(?:[\\$]|begin\{{((?:{'|'.join(sorted(ENVIRONMENTS))})\*?)\}}|([(\[]))"
+    rf"|\\(?:[\\$]|begin\{{((?:{_ENVIRONMENT})\*?)\}}|([(\[]))"
     r"|\$(\$?)"
     r"|`(?<![\w`]`)(`?)(?=[^\s`])[^`<\n]{1,300}+(?<=\S)`\7(?![\w`$])"
 )
@@ -112,7 +123,7 @@ _DELIMITERS = (4, 5, 6)
 
 
 def _tag_end(markup: str, at: int) -> int:
-    """The place after the attributes of a tag, whose name ends at ``at``."""
+    """The position after the attributes of a tag, whose name ends at ``at``."""
     rest = _REST.match(markup, at)
     return at if rest is None else rest.end()
 
@@ -128,9 +139,9 @@ def _from_span(
     return LocatedFormula(start, end, latex, formula_id, mathml, repairs)
 
 
-@lru_cache(maxsize=1 << 14)  # the same few formulas stand in most spans
+@lru_cache(maxsize=1 << 14)  # most spans hold the same few formulas
 def _span_latex(inner: str) -> tuple[str, bool, bool]:
-    """The LaTeX that a span holds, whether it had delimiters, and whether it was escaped twice."""
+    """The LaTeX of a span, whether it had delimiters, and whether it was escaped twice."""
     text = single = unescaped(inner)
     if "&" in text:
         single = _DOUBLE.sub(_single, text)
@@ -145,9 +156,9 @@ _SPAN_REPAIRS = {
     )
     for needed in product((False, True), repeat=3)
 }
-"""What is told of a span that has no id, holds delimiters, or is escaped twice; made once."""
+"""The repairs of a span that has no id, has delimiters, or is escaped twice; built once."""
 
-# What is left of an entity after one reading. However often it was escaped, once is enough here.
+# An entity that is left after one decoding, however often it was escaped.
 _DOUBLE = re.compile(r"&(?:amp;)*(lt|gt|amp|quot|#39);")
 
 
@@ -156,7 +167,7 @@ def _single(entity: re.Match[str]) -> str:
 
 
 def _unmarked(start: int, end: int, text: str) -> LocatedFormula:
-    """A formula whose tags and entities have been read, but which stood in no span."""
+    """A formula outside a span, whose tags and entities have been decoded."""
     latex = _DOUBLE.sub(_single, text)
     repairs = (
         (MarkupRepair.UNMARKED,)
@@ -167,7 +178,7 @@ def _unmarked(start: int, end: int, text: str) -> LocatedFormula:
 
 
 def _delimited(markup: str, mark: re.Match[str]) -> tuple[LocatedFormula | None, int]:
-    """The formula that ``mark`` opens, if it is one, and where to go on."""
+    """The formula that ``mark`` opens, if any, and where to continue."""
     start, inside = mark.span()
     if mark.lastindex == 4:
         end = environment_end(markup, mark[4], inside)
@@ -182,12 +193,12 @@ def _delimited(markup: str, mark: re.Match[str]) -> tuple[LocatedFormula | None,
     if not text or text.isspace():
         return None, end
     if is_prose(text, markup[end : end + 1]):
-        return None, inside  # the second delimiter may yet open a formula
+        return None, inside  # the second delimiter may still open a formula
     return _unmarked(start, end, text), end
 
 
 def _span(markup: str, start: int, endings: ElementEnds) -> tuple[LocatedFormula | None, int]:
-    """The formula of the span that begins at ``start``, if it holds one, and where to go on."""
+    """The formula of the span that begins at ``start``, if any, and where to continue."""
     tag = _SPAN.match(markup, start)
     if tag is None:
         return None, start + len("<span")
@@ -198,11 +209,16 @@ def _span(markup: str, start: int, endings: ElementEnds) -> tuple[LocatedFormula
     if close is None:
         return None, tag.end()
     inner = markup[tag.end() : close.start()]
-    if inner.count("math-container") > 1:  # its end is that of another, and these are formulas
+    if inner.count("math-container") > 1:  # unclosed: the closing tag is that of another formula
         return None, tag.end()
     formula_id = values.get("id") or _inner_id(inner)
+    return _from_span(start, close.end(), formula_id, *_span_content(inner)), close.end()
+
+
+def _span_content(inner: str) -> tuple[str, str]:
+    """The LaTeX of a span, without tags but with entities, or its MathML."""
     text, mathml = _without_mathml(inner)
-    return _from_span(start, close.end(), formula_id, _untagged(text), mathml), close.end()
+    return _untagged(text), mathml
 
 
 _SPAN = re.compile(rf"<span{ATTRIBUTES}", re.IGNORECASE)
@@ -214,7 +230,7 @@ _SPAN_STEP = re.compile(
 
 
 def _span_close(markup: str, at: int, endings: ElementEnds) -> re.Match[str] | None:
-    """The closing tag of a span whose content begins at ``at``; it stands in the same block."""
+    """The closing tag, in the same block, of a span whose content begins at ``at``."""
     depth = 1
     while (step := _SPAN_STEP.search(markup, at)) is not None:
         at = step.end()
@@ -234,7 +250,7 @@ def _span_close(markup: str, at: int, endings: ElementEnds) -> re.Match[str] | N
 
 
 def _inner_id(inner: str) -> str:
-    """The id of the span that is all the content of another, but for dollars."""
+    """The id of a span that is the whole content of another, except for dollars."""
     tag = _SPAN.search(inner)
     if tag is None or inner[: tag.start()].strip("$ \r\n"):
         return ""
@@ -244,7 +260,7 @@ def _inner_id(inner: str) -> str:
 
 
 def _untagged(markup: str) -> str:
-    """The markup without the tags that Markdown may have left in a formula; breaks are blanks."""
+    """The markup without tags that Markdown may have left in a formula; breaks become blanks."""
     if "<" not in markup:
         return markup
     return _TAG.sub("", _BREAK.sub(" ", _LETTER.sub(r"\2", markup)))
@@ -252,7 +268,7 @@ def _untagged(markup: str) -> str:
 
 _BREAK = re.compile(r"</?br\s*+/?>", re.IGNORECASE)
 _TAG = re.compile(rf"</?(?:{INLINE}){ATTRIBUTES}|<a{ATTRIBUTE}{ATTRIBUTES}|</a>", re.IGNORECASE)
-_LETTER = re.compile(r"<([bisu])>([^<]*)</\1>", re.IGNORECASE)  # alone it may be less and greater
+_LETTER = re.compile(r"<([bisu])>([^<]*)</\1>", re.IGNORECASE)  # unpaired, < and > may be signs
 
 
 def _mathml(element: str, start: int) -> LocatedFormula:
@@ -264,7 +280,7 @@ def _mathml(element: str, start: int) -> LocatedFormula:
 
 
 def _mathml_latex(element: str) -> str | None:
-    """The LaTeX that a ``math`` element tells of itself."""
+    """The LaTeX in the attributes or annotations of a ``math`` element."""
     tag = _MATH.match(element)
     alternative = attributes(tag[0]).get("alttext") if tag else None
     if alternative:
@@ -282,12 +298,12 @@ _ANNOTATION = re.compile(
 
 
 def _without_mathml(inner: str) -> tuple[str, str]:
-    """A span's content with MathML as LaTeX; or else, if that is all it holds, the MathML."""
-    if "<math" not in inner:
+    """A span's content with MathML as LaTeX; or else, if that is its whole content, the MathML."""
+    if "<" not in inner or "<math" not in inner.lower():
         return inner, ""
     whole = inner.strip()
     if _MATH_NAME.match(whole) and ElementEnds(whole).after("math", 0) == len(whole):
-        # As outside a span, whatever its tag holds.
+        # As outside a span, whatever its attributes.
         latex = _mathml_latex(whole)
         return ("", whole) if latex is None else (escaped(latex), "")
     endings = ElementEnds(inner)

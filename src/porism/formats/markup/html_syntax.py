@@ -1,7 +1,7 @@
-"""What counts as a tag, an element's end or an entity in HTML that people wrote by hand.
+"""Tags, element ends and entities in HTML that people wrote by hand.
 
-Comments and topics have bare ``<`` in their text and formulas (``$0<p<1$``), so a tag is only what
-is spelled like one: a known name, or attributes with values. All searches are linear in the text.
+Comments and topics have bare ``<`` in their text and formulas (``$0<p<1$``), so a tag needs a known
+name or attributes with values. All searches are linear in the text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from html import unescape
 from html.entities import html5
 
-# A value has no "<", so that a search for the end of a tag never runs over the next tag.
+# A value has no "<", so that the search for the end of a tag never runs into the next tag.
 ATTRIBUTE = r"""\s+[A-Za-z_][\w:.-]*+\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s"'<>=`]++)"""
 ATTRIBUTES = rf"(?:{ATTRIBUTE})*+\s*+/?>"
 """The rest of a tag after its name."""
@@ -19,7 +19,7 @@ BLOCKS = (
     "p|li|ul|ol|dl|dt|dd|blockquote|div|h[1-6]|hr|table|thead|tbody|tfoot|tr|pre"
     "|section|article|figure|figcaption|header|footer|main|nav|aside|center|caption|body|html|head"
 )
-"""Elements, as a pattern, that begin on a line of their own."""
+"""Block elements, as a pattern; they begin on a new line."""
 
 CELLS = "td|th"
 VERBATIM = "code|script|style|textarea"
@@ -35,10 +35,10 @@ _ATTRIBUTE = re.compile(
 
 
 def unescaped(text: str) -> str:
-    """The text with its entities as characters, each read once.
+    """The text with its entities decoded once.
 
-    Only what ends in a semicolon is an entity: the ``&lt`` of ``x &lt y`` may well be the alignment
-    of a formula, whatever browsers make of it.
+    An entity must end in a semicolon: the ``&lt`` of ``x &lt y`` may be the alignment of a formula,
+    although browsers decode it.
     """
     return _ENTITY.sub(_character, text) if "&" in text else text
 
@@ -51,7 +51,7 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text as it stands between tags: ``&``, ``<`` and ``>`` are entities, quotes stay."""
+    """The text escaped for use between tags: ``&``, ``<`` and ``>``, but not quotes."""
     if "&" in text:
         text = text.replace("&", "&amp;")
     if "<" in text:
@@ -62,16 +62,16 @@ def escaped(text: str) -> str:
 
 
 def attributes(tag: str) -> dict[str, str]:
-    """The values of the tag's attributes by lower-case name; the first of two alike counts."""
+    """The values of the tag's attributes by lower-case name; the first of a name counts."""
     values: dict[str, str] = {}
-    for found in _ATTRIBUTE.finditer(tag):
-        value = next(group for group in found.groups()[1:] if group is not None)
-        values.setdefault(found[1].lower(), unescaped(value))
+    for attribute in _ATTRIBUTE.finditer(tag):
+        value = next(group for group in attribute.groups()[1:] if group is not None)
+        values.setdefault(attribute[1].lower(), unescaped(value))
     return values
 
 
 MAX_ATTRIBUTES = 100
-"""Attributes of one tag that are handed to a parser of HTML. Parsers compare the name of each with
+"""Attributes of one tag that are passed to an HTML parser. Parsers compare the name of each with
 all others of its tag, so 300,000 of them took minutes."""
 
 _ANY_ATTRIBUTE = (
@@ -88,9 +88,9 @@ def with_few_attributes(markup: str) -> str:
 
 
 class ElementEnds:
-    """Where elements and comments of one text end.
+    """The ends of elements and comments in one text.
 
-    It remembers from where on no more ends follow, so that many unclosed ones cost little.
+    It remembers where no more ends follow, so that many unclosed elements cost little.
     """
 
     def __init__(self, text: str) -> None:
@@ -98,17 +98,17 @@ class ElementEnds:
         self._none_from: dict[str, int] = {}
 
     def after(self, name: str, at: int) -> int | None:
-        """The place after the next end of such an element (or of a comment, ``!--``) from ``at``.
+        """The position after the next end from ``at`` of such an element, or comment (``!--``).
 
-        None says that there is none, and the beginning is then best taken as text.
+        None if there is none; the beginning is then best treated as text.
         """
         if at >= self._none_from.get(name, at + 1):
             return None
-        found = _ENDS[name].search(self._text, at)
-        if found is None:
+        end = _ENDS[name].search(self._text, at)
+        if end is None:
             self._none_from[name] = at
             return None
-        return found.end()
+        return end.end()
 
 
 _ENDS = {

@@ -1,7 +1,6 @@
-r"""Definitions of macros as text: which ones a piece of LaTeX makes, and which ones it uses.
+r"""Macro definitions as text: those that a piece of LaTeX makes, and those that it uses.
 
-What a definition means is left to the parser of formulas; here it is carried from where it stands
-to where it is used.
+The formula parser interprets them; here they are only passed on to where they are used.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 MAX_NESTING = 50
-"""Braces within each other; the bound keeps many unclosed definitions from costing much."""
+"""Levels of nested braces; the bound keeps many unclosed definitions from costing much."""
 
 DEFINING = (
     r"\\(?P<command>newcommand|renewcommand|providecommand|DeclareRobustCommand|DeclareMathOperator"
@@ -19,7 +18,7 @@ DEFINING = (
 )
 """A pattern for the commands that ``definition_at`` reads."""
 
-# After a line break comes no command, although there is a second backslash.
+# A line break, \\, is matched so that its second backslash does not begin a command.
 _DEFINING = re.compile(DEFINING + r"|\\\\")
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|[^A-Za-z@])")
 _NAME = re.compile(
@@ -32,10 +31,7 @@ _BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
 
 
 class MacroDefinition(NamedTuple):
-    """What is defined, its parameters and its body as they are written, and where that ends.
-
-    The name has its backslash.
-    """
+    """A macro's name with its backslash, its parameters and body as written, and where it ends."""
 
     name: str
     parameters: str
@@ -44,28 +40,28 @@ class MacroDefinition(NamedTuple):
 
 
 def macro_definitions(latex: str) -> dict[str, str]:
-    r"""The whole definition of each command that the LaTeX defines, in order of definition.
+    r"""The full definition of each command that the LaTeX defines, in order of definition.
 
-    Names have their backslash. Of two definitions of one command the later counts; those that are
-    not well-formed are passed over.
+    Names have their backslash. Of two definitions of one command the later counts; malformed ones
+    are skipped.
 
     >>> macro_definitions(r"\newcommand{\R}{\mathbb R} Let \def\x#1{#1^2} be")
     {'\\R': '\\newcommand{\\R}{\\mathbb R}', '\\x': '\\def\\x#1{#1^2}'}
     """
-    found: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     at = 0
     while (start := _DEFINING.search(latex, at)) is not None:
         at = start.end()
         definition = definition_at(latex, start) if start["command"] else None
         if definition is not None:
-            found.pop(definition.name, None)  # so that the order is that of those in force
-            found[definition.name] = latex[start.start() : definition.end]
+            definitions.pop(definition.name, None)  # so that a redefinition moves to the end
+            definitions[definition.name] = latex[start.start() : definition.end]
             at = definition.end
-    return found
+    return definitions
 
 
 def definition_at(latex: str, defining: re.Match[str]) -> MacroDefinition | None:
-    """The definition that begins with ``defining``, a match of ``DEFINING``; None if it is broken.
+    """The definition that begins with ``defining``, a match of ``DEFINING``; None if malformed.
 
     >>> definition_at(r"\\def\\x#1{#1^2} be", re.match(DEFINING, r"\\def\\x#1{#1^2} be"))
     MacroDefinition(name='\\\\x', parameters='#1', body='#1^2', end=14)
@@ -95,7 +91,7 @@ def definition_at(latex: str, defining: re.Match[str]) -> MacroDefinition | None
 
 
 def _group_end(latex: str, at: int) -> int | None:
-    """The place after the group, or the one command, that begins at ``at`` or after blanks."""
+    """The position after the group or the single command at ``at``, or after blanks there."""
     while latex[at : at + 1].isspace():
         at += 1
     if not latex.startswith("{", at):
@@ -115,9 +111,9 @@ def _group_end(latex: str, at: int) -> int | None:
 
 
 def used_definitions(latex: str, known: Mapping[str, str]) -> str:
-    r"""The definitions that the LaTeX needs, those that they need in turn included.
+    r"""The definitions that the LaTeX needs, directly or indirectly.
 
-    They come in the order of ``known``, one a line; the empty string says that none is needed.
+    They are in the order of ``known``, one per line; empty if none is needed.
 
     >>> used_definitions(r"x \in \R", {r"\R": r"\def\R{\B R}", r"\N": r"\def\N{}"})
     '\\def\\R{\\B R}'

@@ -1,9 +1,9 @@
-"""Features of formulas: the strings by which an index finds those that share something.
+"""Features of formulas: the strings under which an index stores them.
 
 Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``symbol_pairs``
 (Tangent-S) and ``shape_pairs``, which are pairs without the names of variables. Of operator trees:
-``leaf_paths`` and ``sectors`` (Approach0), ``operator_pairs``. The same tree always gives
-the same features in the same order. ``feature_items`` gives any feature as a tuple of its items.
+``leaf_paths`` and ``sectors`` (Approach0), ``operator_pairs``. The same tree always has the same
+features in the same order. ``feature_items`` splits any feature into a tuple of its items.
 """
 
 from porism.formula.features.feature_items import Items, feature_items, feature_text

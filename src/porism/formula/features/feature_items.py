@@ -1,4 +1,4 @@
-"""Features as tuples of their items instead of strings, for whoever counts by item or by kind."""
+"""Features as tuples of their items instead of strings, to count them by item or by kind."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ Items = tuple[str, ...]
 
 
 def feature_items(token: str) -> Items:
-    """The items of a feature, first its bracket; equal items of all tuples are one object.
+    """The items of a feature, beginning with its bracket; equal items of all tuples are one object.
 
-    The kinds of features are told apart by the first item: ``(`` for pairs, terminals and
-    compounds, ``{`` for repetitions, ``/`` for paths. ``feature_text`` gives the string back.
+    The first item is the kind of the feature: ``(`` for pairs, terminals and compounds, ``{`` for
+    repetitions, ``/`` for paths. ``feature_text`` is the inverse.
 
     >>> feature_items("(V!x,[a,n],nn)"), feature_items("{V!x,nn}"), feature_items("/VAR/ADD")
     (('(', 'V!x', '[a,n]', 'nn'), ('{', 'V!x', 'nn'), ('/', 'VAR', 'ADD'))
@@ -19,7 +19,7 @@ def feature_items(token: str) -> Items:
     kind = token[0]
     if kind == "/":
         items = token[1:].split("/")
-    elif ",[" in token:  # no name holds a comma or a bracket, see layout.NAMES
+    elif ",[" in token:  # no name has a comma or a bracket, see tangent_layout.SYMBOL_NAMES
         name, _, rest = token[1:-1].partition(",[")
         edges, _, location = rest.partition("]")
         items = [name, f"[{edges}]", *location.split(",")[1:]]
@@ -29,7 +29,7 @@ def feature_items(token: str) -> Items:
 
 
 def feature_text(items: Items) -> str:
-    """The string of a feature, given its items.
+    """The string of a feature with these items.
 
     >>> feature_text(feature_items("(V!x,[a,n],nn)"))
     '(V!x,[a,n],nn)'

@@ -1,28 +1,27 @@
-"""The L8 tuples of MathDowsers 2022, of the best systems of the ARQMath labs that were not trained.
+"""The L8 tuples of MathDowsers 2022, the best systems of the ARQMath labs that were not trained.
 
 Four kinds, as strings (their names in the papers and in fwtompa/mathtuples, version 2):
 
     (V!x,+,n)      pair: two adjacent symbols and the edge from the first to the second
-    (V!y,!0)       terminal: a symbol on which nothing hangs
-    (V!x,[a,n])    compound: a symbol on which two or more things hang, with their edges
+    (V!y,!0)       terminal: a symbol with nothing attached to it
+    (V!x,[a,n])    compound: a symbol with two or more things attached to it, with their edges
     {V!x,nna}      duplicate: a symbol that occurs again, the second below the first, and
-    {V!x,a,nn}     two occurrences on different branches, seen from where the branches part;
+    {V!x,a,nn}     two occurrences on different branches, by their paths from the fork;
                    each also by the type of its symbol only: {?V,nna}
 
 and each again with its location, as last item: the path to its (first) symbol, for duplicates the
-path to where the branches part, if fewer than 8 nodes stand on that path. Paths start at the
-formula's first symbol, or at what follows the closest anchor (``=``, ``≤``, ``→`` and the like),
-so that both sides of an equation are located alike. The occurrences of a duplicate are each seen
-from where their own paths start.
+path to the fork, if it has fewer than 8 nodes. Paths start at the formula's first symbol, or after
+the closest anchor (``=``, ``≤``, ``→`` and the like), so that both sides of an equation are located
+in the same way. Each occurrence of a duplicate is located from the start of its own path.
 
-What is decided here: duplicates pair the first six occurrences in reading order (mathtuples
-reads backwards); the edges of a compound stand in reading order, ``n`` after scripts and before
-``e``; the comma between cells is not a symbol, as in mathtuples' trees; case is kept, and there
-are no markers for the start and end of a formula. A duplicate with one path and its location is
-spelled as one with two paths may be, as published.
+Our choices: duplicates pair the first six occurrences in reading order (mathtuples reads
+backwards); the edges of a compound are in reading order, ``n`` after scripts and before ``e``; the
+comma between cells is not a symbol, as in mathtuples' trees; case is kept, and there are no markers
+for the start and end of a formula. A duplicate with one path and its location may have the same
+string as one with two paths, as published.
 
-This is the hot path of indexing, so strings are made in one walk with nothing in between. The
-tests hold it equal to a plain twin.
+This is the hot path of indexing, so strings are made in one pass without intermediate values. The
+tests compare it with a plain implementation.
 """
 
 from __future__ import annotations
@@ -43,18 +42,18 @@ from porism.formula.symbols import CANONICAL_SYMBOLS
 from porism.formula.tree import Edge, Row, Tree
 
 ANCHORS = frozenset(":= < = > ≠ ≤ ≥ ∝ ∼ ≅ ≈ ≡ → ↔ ↦ ⇒ ⇔ ⟹ ⊂ ⊆ ⊈".split())
-"""The names of the relations after which paths start anew."""
+"""The names of the relations after which paths start again."""
 
 MAX_LOCATED_STEPS = 6
-"""Steps of the longest location that is written: fewer than 8 nodes stand on it."""
+"""Steps of the longest location that is written: it has fewer than 8 nodes."""
 
 MAX_REPEATS = 6
-"""How many occurrences of a symbol are paired with each other as duplicates."""
+"""Occurrences of a symbol that are paired with each other as duplicates."""
 
 MAX_PATH = 100
-"""Steps from the origin beyond which a symbol takes no part in duplicates.
+"""Steps from the origin beyond which a symbol has no duplicates.
 
-Bounds the cost of long rows; mathtuples makes no tuples at all beyond it.
+This bounds the cost of long rows; mathtuples makes no tuples at all beyond it.
 """
 
 _RUN = re.compile(r"(.)\1*")
@@ -65,12 +64,12 @@ def _run_length(run: re.Match[str]) -> str:
 
 
 def _spelled(path: str) -> str:
-    """A path as tuples have it: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
+    """A path as in tuples: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
     return _RUN.sub(_run_length, path) if len(path) > 5 else path or "-"
 
 
 def _end(path: str) -> str:
-    """The end of a tuple with that location, or "" where it is too long."""
+    """The end of a tuple with that location, or "" if it is too long."""
     return f",{_SPELLED[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
 
 
@@ -81,7 +80,7 @@ _ENDS = LabelCache(_end)
 def l8(tree: Tree) -> list[str]:
     """The L8 tuples of a layout tree, as a bag in a fixed order; empty for the empty tree.
 
-    Wildcards of a query stand as ``*``; they make no terminals, and no pairs among themselves.
+    Wildcards of a query become ``*``; they make no terminals, and no pairs among themselves.
 
     >>> from porism.formula.tree import parse_tree
     >>> l8(parse_tree("[V!x,a[N!2]]"))
@@ -92,33 +91,33 @@ def l8(tree: Tree) -> list[str]:
         _add_row(tree.row, "", "", bag)
     for label, paths in bag.origins.items():
         if len(paths) > 1:
-            near = [path for path in paths[:MAX_REPEATS] if len(path) <= MAX_PATH]
-            _add_duplicates(label, near, bag.tokens)
+            short = [path for path in paths[:MAX_REPEATS] if len(path) <= MAX_PATH]
+            _add_duplicates(label, short, bag.tokens)
     if "?" in "".join(bag.origins):
         return [token for token in bag.tokens if not token.startswith(_VOID)]
     return bag.tokens
 
 
 _VOID = (f"({WILDCARD},{WILDCARD},", f"({WILDCARD},{TERMINAL}", "{?*,")
-"""How the tuples of wildcards begin that say nothing: they have no symbol and no type."""
+"""The beginnings of meaningless tuples of wildcards, which have no symbol and no type."""
 
 
 class _Bag(NamedTuple):
-    """What the walk collects: tuples, and by label the path of every occurrence so far."""
+    """The tuples so far, and by label the path of every occurrence."""
 
     tokens: list[str]
     origins: dict[str, list[str]]
 
 
-def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
+def _add_row(row: Row, path: str, next_cell: str, bag: _Bag) -> None:
     """Add the pairs, terminals and compounds of a row and all below it.
 
     ``path`` leads to the first symbol of the row. If the row is a cell and another follows, that
-    one hangs by ``e`` on this first symbol and begins with the symbol named ``beside``.
+    one is attached by ``e`` to this first symbol and begins with the symbol named ``next_cell``.
     """
     tokens, origins = bag
     names = [SYMBOL_NAMES[label] for label, _ in row]
-    # No keyword: it makes this call, one a row, so slow that it shows in the whole.
+    # Without ``strict``: the keyword makes this call, one per row, noticeably slower.
     for (label, parts), name, neighbour in zip(row, names, [*names[1:], ""]):  # noqa: B905
         searched = CANONICAL_SYMBOLS.get(label, label)
         if searched in origins:
@@ -126,15 +125,15 @@ def _add_row(row: Row, path: str, beside: str, bag: _Bag) -> None:
         else:
             origins[searched] = [path]
         end = _ENDS[path]
-        if parts or beside:
+        if parts or next_cell:
             edges = _add_parts(name, parts, path, end, bag) if parts else []
             if neighbour:
                 edges.append("n")
                 _add(f"({name},{neighbour},n", end, tokens)
-            if beside:
+            if next_cell:
                 edges.append("e")
-                _add(f"({name},{beside},e", end, tokens)
-                beside = ""
+                _add(f"({name},{next_cell},e", end, tokens)
+                next_cell = ""
             if len(edges) > 1:
                 _add(f"({name},[{','.join(edges)}]", end, tokens)
         elif end:
@@ -160,12 +159,12 @@ def _add(start: str, end: str, tokens: list[str]) -> None:
 def _add_parts(
     name: str, parts: tuple[tuple[Edge, Row], ...], path: str, end: str, bag: _Bag
 ) -> list[str]:
-    """Add what hangs on a symbol, but for its neighbours, and return the edges by which it does.
+    """Add the rows of a symbol and return their edges.
 
     ``path`` leads to the symbol, and ``end`` is that of its located tuples.
     """
     tokens = bag.tokens
-    anchored = name in ANCHORS
+    is_anchor = name in ANCHORS
     edges: list[str] = []
     for edge, row in parts:
         if edge is _ELEMENT:
@@ -173,7 +172,7 @@ def _add_parts(
         letter = _LETTERS[edge]
         edges.append(letter)
         _add(f"({name},{SYMBOL_NAMES[row[0].label]},{letter}", end, tokens)
-        below = "" if anchored else path + letter
+        below = "" if is_anchor else path + letter
         if edge is _WITHIN and parts[-1][0] is _ELEMENT:
             _add_cells([cell for edge, cell in parts if edge in _CELLS], below, bag)
         else:
@@ -181,7 +180,7 @@ def _add_parts(
     return edges
 
 
-# Looking a member up in its Enum costs more than the comparison it is for.
+# Access to an enum member costs more than the comparison it is for.
 _WITHIN, _ELEMENT = _CELLS = (Edge.WITHIN, Edge.ELEMENT)
 _LETTERS = {edge: edge.value for edge in Edge}
 
@@ -197,7 +196,7 @@ def _add_cells(cells: list[Row], path: str, bag: _Bag) -> None:
 
 
 def _add_duplicates(label: str, paths: list[str], tokens: list[str]) -> None:
-    """Add the duplicates of one symbol, given the paths of its occurrences in reading order."""
+    """Add the duplicates of one symbol with these paths of its occurrences, in reading order."""
     name = "{" + SYMBOL_NAMES[label] + ","
     kind = "{?" + _type(label) + ","
     for first, second in combinations(paths, 2):
@@ -219,7 +218,7 @@ def _add_duplicates(label: str, paths: list[str], tokens: list[str]) -> None:
 
 
 def _type(label: str) -> str:
-    """The letter before the ``!`` of a label, O for operators, which have none; ``*`` if unknown.
+    """The letter before the ``!`` of a label, O for operators, ``*`` for wildcards.
 
     >>> _type("V!x"), _type("+"), _type("!"), _type("?x")
     ('V', 'O', 'O', '*')

@@ -1,15 +1,15 @@
 """Leaf-to-root paths of operator trees, after the structure search of Approach0.
 
-A path goes from a leaf up to an operator above it and names what it passes. Names of kinds merge
-variants: ``VAR`` is any letter or constant, ``ADD`` a sum or difference, ``REL`` any relation, so
-that formulas of one shape share paths whatever their letters. Under an operator whose operands
-have an order, the operand's number stands before it:
+A path goes from a leaf up to an operator above it and lists their kinds. Kinds merge variants:
+``VAR`` is any letter or constant, ``ADD`` a sum or difference, ``REL`` any relation, so that
+formulas of one shape share paths whatever their letters. An operator whose operands are ordered is
+preceded by the operand's number:
 
     /VAR/1/SUP/ADD       of x in x^2 + y, up to the sum
     /V!x/1/SUP/ADD       the same with the leaf's symbol instead of its kind
 
-Every operator above the leaf ends a path, so a formula is also found inside a larger one. Paths
-of one kind that end at the same operator are a sector of it; how many they are is its width.
+Every operator above the leaf ends a path, so that a formula also matches as part of a larger one.
+Paths of one kind that end at the same operator are a sector of it; their number is its width.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from porism.formula.operators.parts_of_speech import IMPLICATIONS, INTEGRALS, RE
 from porism.formula.tree import Node, Row, Tree
 
 MAX_LEAVES = 64
-"""Leaves, the first in reading order, that have paths (as in Approach0)."""
+"""The most leaves that have paths, the first in reading order (as in Approach0)."""
 
 MAX_STEPS = 32
-"""Operators above a leaf, the nearest, up to which it has paths."""
+"""The most operators above a leaf to which it has paths, the nearest ones."""
 
 SUM = "ADD"
 
@@ -46,20 +46,20 @@ _KINDS = {
     **dict.fromkeys(INTEGRALS.values(), "INT"),
     **dict.fromkeys(("O!limit", "O!limit-supremum", "O!limit-infimum"), "LIM"),
 }
-"""What merges with what; any other operator is a kind by itself."""
+"""The kinds of merged operators; any other operator is a kind by itself."""
 
 _COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
-"""Kinds that merge ordered with unordered operators, so none of them counts its operands."""
+"""Kinds that merge ordered with unordered operators, so their operands are not numbered."""
 
 _COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
 
 
 class PathStep(NamedTuple):
-    """An operator above a leaf, by its number in reading order, and the way up to it."""
+    """An operator above a leaf, by its number in reading order, and the step up to it."""
 
     number: int
     way: str
-    """The kind of the operator, after the number of the operand if it counts them: ``1/SUP``."""
+    """The kind of the operator, after the number of the operand if it is ordered: ``1/SUP``."""
 
 
 class Leaf(NamedTuple):
@@ -73,15 +73,15 @@ class Sector(NamedTuple):
     """The paths of one kind that end at the same operator."""
 
     path: str
-    """With the kind of the leaf, as ``leaf_paths`` has it."""
+    """With the kind of the leaf, as in ``leaf_paths``."""
     root: int
     """The number of the operator in reading order; 0 is the root of the formula."""
     width: int
-    """How many leaves these paths come from."""
+    """The number of leaves of these paths."""
     root_width: int
-    """How many leaves stand below the operator in all; counts only leaves that have paths."""
+    """The number of all leaves below the operator that have paths."""
     symbols: tuple[tuple[str, int], ...]
-    """The names of those leaves' symbols and how often each occurs, in reading order."""
+    """The names of the symbols of these leaves and their counts, in reading order."""
 
 
 def leaf_paths(tree: Tree) -> list[str]:
@@ -98,17 +98,17 @@ def leaf_paths(tree: Tree) -> list[str]:
     for label, above in _leaves(tree.row):
         starts = dict.fromkeys(
             (_leaf_kind(label), SYMBOL_NAMES[label])
-        )  # once, if they are the same
+        )  # only one if they are equal
         ways = _ways(above) if above else [""]
         tokens += (f"/{start}{way}" for way in ways for start in starts)
     return tokens
 
 
 def wildcard_paths(tree: Tree) -> list[str]:
-    """The paths to index beside ``leaf_paths``, so that queries with wildcards find the formula.
+    """The paths to index besides ``leaf_paths``, so that queries with wildcards match the formula.
 
-    A wildcard may stand for a whole operand, so operators have paths here as leaves have, each
-    once. Only those above the leaves that have paths count.
+    A wildcard may match a whole operand, so operators have paths here like leaves, each once. Only
+    those above the leaves that have paths count.
 
     >>> from porism.formula.tree import parse_tree
     >>> wildcard_paths(parse_tree("[U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]", "opt"))
@@ -128,16 +128,16 @@ def wildcard_paths(tree: Tree) -> list[str]:
 
 def sectors(tree: Tree) -> tuple[Sector, ...]:
     """The sectors of all operators of an operator tree, with their widths, leaf by leaf."""
-    found: dict[tuple[str, int], Counter[str]] = {}
+    symbols: dict[tuple[str, int], Counter[str]] = {}
     widths: Counter[int] = Counter()
     for label, above in _leaves(tree.row):
         kind = _leaf_kind(label)
         for step, way in zip(above[:MAX_STEPS], _ways(above), strict=True):
-            found.setdefault((f"/{kind}{way}", step.number), Counter())[SYMBOL_NAMES[label]] += 1
+            symbols.setdefault((f"/{kind}{way}", step.number), Counter())[SYMBOL_NAMES[label]] += 1
             widths[step.number] += 1
     return tuple(
         Sector(path, root, names.total(), widths[root], tuple(names.items()))
-        for (path, root), names in found.items()
+        for (path, root), names in symbols.items()
     )
 
 
@@ -170,28 +170,28 @@ def operator_kind(label: str) -> str:
 
 def _leaves(row: Row) -> list[Leaf]:
     """The first leaves in reading order."""
-    found: list[Leaf] = []
+    leaves: list[Leaf] = []
     numbers = count()
     for root in row:
-        _read(root, (), numbers, found)
-    return found[:MAX_LEAVES]
+        _add_leaves(root, (), numbers, leaves)
+    return leaves[:MAX_LEAVES]
 
 
-def _read(
-    node: Node, above: tuple[PathStep, ...], numbers: Iterator[int], found: list[Leaf]
+def _add_leaves(
+    node: Node, above: tuple[PathStep, ...], numbers: Iterator[int], leaves: list[Leaf]
 ) -> None:
-    """Add the leaves below ``node``; its depth is bounded, and so are the leaves looked at."""
+    """Add the leaves below ``node``; its depth is bounded, and so is the number of leaves."""
     label, operands = node.label, node.operands
     if not operands:
-        found.append(Leaf(label, above))
+        leaves.append(Leaf(label, above))
         return
     kind, number = operator_kind(label), next(numbers)
-    counts = label[:2] == "O!" and kind not in _COMMUTING
+    is_ordered = label[:2] == "O!" and kind not in _COMMUTING
     for place, operand in enumerate(operands, start=1):
-        if len(found) >= MAX_LEAVES:
+        if len(leaves) >= MAX_LEAVES:
             return
         if kind == SUM and operand.label in SIGNS and len(operand.operands) == 1:
-            # The terms of a sum have signs; a path that told them would keep a-b from a+b.
+            # Paths do not include the signs of terms, so that a-b shares them with a+b.
             operand = operand.operands[0]
-        way = f"{place}/{kind}" if counts else kind
-        _read(operand, (PathStep(number, way), *above), numbers, found)
+        way = f"{place}/{kind}" if is_ordered else kind
+        _add_leaves(operand, (PathStep(number, way), *above), numbers, leaves)

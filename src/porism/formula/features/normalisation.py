@@ -1,7 +1,7 @@
-"""Which symbols Tangent-L takes for each other, and around which it forgets the order.
+"""Normalisation of Tangent-L tokens: symbols that are merged, and operators without order.
 
-S4 (MathDowsers 2021) section 2.3 names five classes of formulas that mean the same and look
-different, each with a flag of its own. It gives an example of each; the lists of symbols are ours.
+S4 (MathDowsers 2021) section 2.3 has five classes of formulas that mean the same and look
+different, each with a flag. It gives an example of each; the lists of symbols are ours.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Normalisation:
     alternative_notation: bool = False
     """A × B matches A B, and A ≱ B matches A < B.
 
-    S4 prints ≤ in the second example, which would make a relation match what it denies.
+    S4 prints ≤ in the second example, which would make a relation match its negation.
     """
     operator_unification: bool = False
     """A ≺ B matches A < B."""
@@ -32,28 +32,28 @@ class Normalisation:
 
 
 NO_NORMALISATION = Normalisation()
-"""Formulas as they are written."""
+"""Formulas as written."""
 
 
 class NormalisationRules(NamedTuple):
-    """What a ``Normalisation`` asks for, by label."""
+    """The rules of a ``Normalisation``, by label."""
 
     canonical: Mapping[str, str]
-    """The symbol that stands for the label in every token, where it is another one."""
+    """The symbol that replaces the label in every token, if it is another one."""
     unwritten: frozenset[str]
-    """Passed over between two symbols."""
+    """Symbols that are skipped between two others."""
     unordered: frozenset[str]
-    """Their pairs with their neighbours have the operator first, whichever side it stood."""
+    """Operators that come first in pairs with their neighbours, on either side."""
     reversed: frozenset[str]
-    """Their pairs with their neighbours change sides."""
+    """Symbols whose pairs with their neighbours are reversed."""
     central: frozenset[str]
-    """Their pairs are located where they stand, which turning round does not change."""
+    """Symbols at which their pairs are located, which reversing does not change."""
 
 
 _COMMUTATIVE = frozenset("+ × ⋅ · * ∗ ∪ ∩ ∧ ∨ ⊕ ⊗ ⊙ △ ⊔ ⊓".split())
 _SYMMETRIC = frozenset("= ≠ ≈ ≉ ≡ ≢ ∼ ≁ ≃ ≄ ≅ ≇ ≐ ≍ ⇔ ↔ ⟺ ⟷ ⊥ ∥ ∦".split())
 _TIMES = frozenset("× ⋅ · ∗ *".split())
-_DENIED = {"≱": "<", "≰": ">", "≯": "≤", "≮": "≥"}
+_NEGATED = {"≱": "<", "≰": ">", "≯": "≤", "≮": "≥"}
 _MIRRORED = {">": "<", "≥": "≤", "≫": "≪", "⊃": "⊂", "⊇": "⊆", "≻": "≺", "≽": "≼", "⪰": "⪯"}
 _UNIFIED = {
     variant: symbol
@@ -80,24 +80,24 @@ _UNIFIED = {
 }
 
 
-@lru_cache(maxsize=32)  # as many as there are combinations of the flags
+@lru_cache(maxsize=32)  # the number of combinations of flags
 def normalisation_rules(flags: Normalisation) -> NormalisationRules:
-    """The rules that a combination of flags stands for.
+    """The rules of a combination of flags.
 
-    Variants are unified first, then denials are resolved, then inequalities turned, so that
-    ``⊀`` becomes ``≮``, ``≥`` and at last a reversed ``≤`` if all three flags are set.
+    Variants are unified first, then negations are resolved, then inequalities reversed, so that
+    ``⊀`` becomes ``≮``, ``≥`` and finally a reversed ``≤`` if all three flags are set.
     """
     canonical: dict[str, str] = {}
-    turned: set[str] = set()
-    for label in {*_UNIFIED, *_DENIED, *_MIRRORED, *_MIRRORED.values()}:
+    reversed_labels: set[str] = set()
+    for label in {*_UNIFIED, *_NEGATED, *_MIRRORED, *_MIRRORED.values()}:
         symbol = label
         if flags.operator_unification:
             symbol = _UNIFIED.get(symbol, symbol)
         if flags.alternative_notation:
-            symbol = _DENIED.get(symbol, symbol)
+            symbol = _NEGATED.get(symbol, symbol)
         if flags.inequality_equivalence and symbol in _MIRRORED:
             symbol = _MIRRORED[symbol]
-            turned.add(label)
+            reversed_labels.add(label)
         if symbol != label:
             canonical[label] = symbol
     unordered = (_COMMUTATIVE if flags.commutativity else frozenset()) | (
@@ -108,6 +108,6 @@ def normalisation_rules(flags: Normalisation) -> NormalisationRules:
         canonical,
         _TIMES if flags.alternative_notation else frozenset(),
         unordered,
-        frozenset(turned),
-        unordered | turned | smaller,
+        frozenset(reversed_labels),
+        unordered | reversed_labels | smaller,
     )

@@ -4,9 +4,9 @@
     <SUP,V!x>      x in a power
     <,V!x>         x alone, which would have no pair
 
-Operators stand by their kinds, as in ``paths``, so that ``≤`` and ``<`` are both ``REL``; leaves
-by their names. Unlike a path, a pair says nothing of what is further up, so formulas that share a
-part share its pairs wherever it stands.
+Operators are named by their kinds, as in ``leaf_paths``, so that ``≤`` and ``<`` are both ``REL``;
+leaves by their names. Unlike a path, a pair does not depend on what is further up, so formulas that
+share a part share its pairs wherever it occurs.
 """
 
 from __future__ import annotations

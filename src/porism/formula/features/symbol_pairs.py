@@ -1,4 +1,4 @@
-"""The symbol pairs of Tangent-S: any two symbols of which one is at most a few steps below."""
+"""The symbol pairs of Tangent-S: any two symbols, one at most a few steps below the other."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def symbol_pairs(tree: Tree, window: int = 4) -> list[str]:
 
     The path has at most ``window`` steps. A formula with no more than two symbols on any path
     has few pairs or none, so it also has ``(symbol,!0,n)`` for the last symbol of each row.
-    Wildcards of a query stand as ``*`` and make no pairs among themselves. The comma between
-    cells is not a symbol.
+    Wildcards of a query become ``*`` and make no pairs among themselves. The comma between cells is
+    not a symbol.
 
     >>> from porism.formula.tree import parse_tree
     >>> symbol_pairs(parse_tree("[V!x[+[V!y]]]"))
@@ -34,22 +34,22 @@ def symbol_pairs(tree: Tree, window: int = 4) -> list[str]:
     >>> symbol_pairs(parse_tree("[V!x]"))
     ['(V!x,!0,n)']
     """
-    found = symbols(tree)
+    layout = symbols(tree)
     tokens: list[str] = []
-    for place, symbol in enumerate(found):
-        tokens += _pairs_above(found, place, SYMBOL_NAMES[symbol.label], window)
-    if _is_small(found):
-        followed = {parent for _, parent, edge in found if edge == NEXT}
+    for place, symbol in enumerate(layout):
+        tokens += _pairs_above(layout, place, SYMBOL_NAMES[symbol.label], window)
+    if _is_small(layout):
+        followed = {parent for _, parent, edge in layout if edge == NEXT}
         names = (
-            SYMBOL_NAMES[symbol.label] for at, symbol in enumerate(found) if at not in followed
+            SYMBOL_NAMES[symbol.label] for at, symbol in enumerate(layout) if at not in followed
         )
         tokens += (f"({name},{TERMINAL},{NEXT})" for name in names if name != WILDCARD)
     return tokens
 
 
 def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
-    """The pairs with every variable of one letter as ``?V``: the same for formulas that differ
-    only in how things are called.
+    """The pairs with every variable of one letter as ``?V``: formulas that differ only in the names
+    of variables share them.
 
     >>> from porism.formula.tree import parse_tree
     >>> shape_pairs(parse_tree("[V!x[+[V!y]]]"))
@@ -61,16 +61,16 @@ def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")
 
 
-def _pairs_above(found: list[LayoutSymbol], place: int, name: str, window: int) -> list[str]:
-    """The pairs of a symbol with those it hangs on, the nearest first."""
+def _pairs_above(layout: list[LayoutSymbol], place: int, name: str, window: int) -> list[str]:
+    """The pairs of a symbol with its ancestors, the nearest first."""
     tokens: list[str] = []
     upwards: Path = ()
-    _, above, edge = found[place]
+    _, above, edge = layout[place]
     for _ in range(window):
         if not edge:
             break
         upwards = extended_path(upwards, edge)
-        label, parent, edge = found[above]
+        label, parent, edge = layout[above]
         other = SYMBOL_NAMES[label]
         if other != WILDCARD or name != WILDCARD:
             tokens.append(f"({other},{name},{path_text(upwards[::-1])})")
@@ -78,8 +78,8 @@ def _pairs_above(found: list[LayoutSymbol], place: int, name: str, window: int) 
     return tokens
 
 
-def _is_small(found: list[LayoutSymbol]) -> bool:
+def _is_small(layout: list[LayoutSymbol]) -> bool:
     depths: list[int] = []
-    for _, parent, edge in found:
+    for _, parent, edge in layout:
         depths.append(depths[parent] + 1 if edge else 1)
     return max(depths, default=0) <= SMALL

@@ -1,9 +1,9 @@
-"""A layout tree as the Tangent family of systems reads it, and how their features are spelled.
+"""A layout tree as the Tangent family of systems sees it, and the notation of their features.
 
-Those systems know no rows: a symbol hangs on its left neighbour by the edge ``n``, and the
-first symbol of a cell hangs by ``e`` on the first symbol of the cell before it. Only the first
-cell hangs on its matrix. This module gives that view, the names of symbols in features, and the
-paths between them. Which features are made of it is the business of the modules beside it.
+Those systems have no rows: a symbol is attached to its left neighbour by the edge ``n``, and the
+first symbol of a cell by ``e`` to the first symbol of the cell before it. Only the first cell is
+attached to its matrix. This module has that view, the names of symbols in features, and the paths
+between symbols; the modules beside it make features of them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from porism.formula.symbols import CANONICAL_SYMBOLS
 from porism.formula.tree import NEXT, Edge, Node, Row, Tree
 
 WILDCARD = "*"
-"""How features name any symbol at all: what a wildcard ``?x`` of a query asks for."""
+"""Any symbol, in features: the name of a wildcard ``?x`` of a query."""
 
 TERMINAL = "!0"
-"""What stands in the place of a right neighbour where there is none."""
+"""The name of a missing right neighbour."""
 
 COMMA = Node(",")
 
@@ -28,7 +28,7 @@ _SPELLED = {",": "&comma;", "/": "&sol;", "[": "&lsqb;", "]": "&rsqb;", "&": "&a
 
 
 def is_wildcard(label: str) -> bool:
-    """Whether ``label`` is that of a query's wildcard; a lone question mark is a symbol."""
+    """Whether ``label`` is a wildcard of a query; a question mark alone is a symbol."""
     return label[:1] == "?" and len(label) > 1
 
 
@@ -42,26 +42,26 @@ def _name(label: str) -> str:
 
 
 SYMBOL_NAMES = LabelCache(_name)
-"""The name of each label in features: the label itself with the characters of the features' own
-syntax spelled out (a comma is ``&comma;``), so that names hold no comma, slash, square bracket or
-white space; ``*`` for every wildcard. Labels have different names, but for those that mean the
-same (``CANONICAL_SYMBOLS``): somebody who types one wants to find the other.
+"""The name of each label in features: the label itself with the characters of the features' syntax
+escaped (a comma is ``&comma;``), so that names have no comma, slash, square bracket or white space;
+``*`` for every wildcard. Labels have different names, except for those that mean the same
+(``CANONICAL_SYMBOLS``): a query with one should match the other.
 """
 
 
 def cell_content(cell: Row) -> Row:
-    """A cell that another one follows, without the comma that stands between them.
+    """A cell that is followed by another one, without the comma between them.
 
-    The edge ``e`` already says that the cells are neighbours. The comma would only hide from each
-    other the terms that ``(a,b)`` and a matrix of the same cells share.
+    The edge ``e`` already says that the cells are neighbours. With the comma, ``(a,b)`` and a
+    matrix of the same cells would not share terms.
     """
     return cell[:-1] if len(cell) > 1 and cell[-1] == COMMA else cell
 
 
 class LayoutSymbol(NamedTuple):
-    """A symbol of a layout tree and how it hangs on another one.
+    """A symbol of a layout tree and how it is attached to another one.
 
-    ``parent`` is the place of that other symbol in the list, -1 for the first symbol of all.
+    ``parent`` is the index of that other symbol in the list, -1 for the first symbol.
     """
 
     label: str
@@ -70,32 +70,33 @@ class LayoutSymbol(NamedTuple):
 
 
 def symbols(tree: Tree, unwritten: frozenset[str] = frozenset()) -> list[LayoutSymbol]:
-    """All symbols in reading order: each before what hangs on it, and that before its neighbour.
+    """All symbols in reading order: each before its rows, and those before its neighbour.
 
-    Labels are those that features have, see ``CANONICAL_SYMBOLS``. The commas between cells are left
-    out, see ``cell_content``; so is a symbol whose label is in ``unwritten`` where it stands bare
-    between two others.
+    Labels are those of features, see ``CANONICAL_SYMBOLS``. The commas between cells are left out,
+    see ``cell_content``; so is a symbol between two others whose label is in ``unwritten`` and that
+    has no rows.
     """
-    found: list[LayoutSymbol] = []
-    _read(tree.row, -1, "", unwritten, found)
-    return found
+    layout: list[LayoutSymbol] = []
+    _add_symbols(tree.row, -1, "", unwritten, layout)
+    return layout
 
 
-def _read(
-    row: Row, parent: int, edge: str, unwritten: frozenset[str], found: list[LayoutSymbol]
+def _add_symbols(
+    row: Row, parent: int, edge: str, unwritten: frozenset[str], layout: list[LayoutSymbol]
 ) -> None:
     last = len(row) - 1
     for position, (label, parts) in enumerate(row):
         if label in unwritten and not parts and 0 < position < last:
             continue
-        place = len(found)
-        found.append(LayoutSymbol(CANONICAL_SYMBOLS.get(label, label), parent, edge))
+        place = len(layout)
+        layout.append(LayoutSymbol(CANONICAL_SYMBOLS.get(label, label), parent, edge))
         cell = place
         for after, (below, inner) in enumerate(parts, start=1):
             if after < len(parts) and parts[after][0] is Edge.ELEMENT:
                 inner = cell_content(inner)
-            start = len(found)
-            _read(inner, cell if below is Edge.ELEMENT else place, below.value, unwritten, found)
+            start = len(layout)
+            above = cell if below is Edge.ELEMENT else place
+            _add_symbols(inner, above, below.value, unwritten, layout)
             cell = start
         parent, edge = place, NEXT
 
@@ -103,20 +104,20 @@ def _read(
 Path = tuple[tuple[str, int], ...]
 """Steps from a symbol down to another, as runs of one edge each.
 
-A row of 50,000 symbols gives paths of 50,000 steps but of one run, so making, comparing and
-writing a path costs what the nesting of the formula costs and not its length.
+A row of 50,000 symbols gives paths of 50,000 steps but of one run, so the cost of making, comparing
+and writing a path depends on the nesting of the formula and not on its length.
 """
 
 
 def extended_path(path: Path, edge: str) -> Path:
-    """The path that goes one edge further."""
+    """The path extended by one edge."""
     if path and path[-1][0] == edge:
         return (*path[:-1], (edge, path[-1][1] + 1))
     return (*path, (edge, 1))
 
 
 def fork(first: Path, second: Path) -> tuple[Path, Path, Path]:
-    """The path that two paths share from their beginning, and the rest of each."""
+    """The common prefix of two paths, and the rest of each."""
     at = 0
     for one, other in zip(first, second, strict=False):
         if one != other:
@@ -137,7 +138,7 @@ def _shortened(path: Path, count: int) -> Path:
 
 
 def path_text(path: Path) -> str:
-    """A path as features spell it: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
+    """A path as in features: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
     if not path:
         return "-"
     if sum(count for _, count in path) > 5:
@@ -145,9 +146,9 @@ def path_text(path: Path) -> str:
     return "".join(edge * count for edge, count in path)
 
 
-def symbol_paths(found: list[LayoutSymbol]) -> list[Path]:
-    """The path from the first symbol to each of them."""
+def symbol_paths(layout: list[LayoutSymbol]) -> list[Path]:
+    """The path from the first symbol to each symbol."""
     paths: list[Path] = []
-    for _, parent, edge in found:
+    for _, parent, edge in layout:
         paths.append(extended_path(paths[parent], edge) if edge else ())
     return paths

@@ -1,7 +1,7 @@
-"""What to index beside L8 tuples and Tangent-S pairs, so that queries with wildcards find them.
+"""Features to index besides L8 tuples and Tangent-S pairs, so that wildcards match them.
 
-A wildcard ``?x`` of a query stands as ``*`` in its features. An index that should answer such
-queries holds, for every feature with a symbol, the feature with ``*`` in its place as well.
+A wildcard ``?x`` of a query becomes ``*`` in its features. An index that should answer such queries
+has, for every feature with a symbol, also the feature with ``*`` in its place.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from porism.formula.features.tangent_layout import TERMINAL, WILDCARD
 
 
 def wildcard_synonyms(tokens: Iterable[str]) -> Iterator[str]:
-    """The features with wildcards that ``tokens`` of a formula answer to, in their order.
+    """The features with wildcards that ``tokens`` of a formula match, in their order.
 
     ``(*,s2,p)`` and ``(s1,*,p)`` for pairs, ``(*,[edges])`` for compounds, ``{*,...}`` for
-    duplicates, once for the two spellings of each; with a location where the token has one.
-    Terminals are not found by wildcards, nor are pairs of two wildcards.
+    duplicates, once for the two forms of each; with a location if the token has one. Wildcards
+    match neither terminals nor pairs of two wildcards.
 
     >>> list(wildcard_synonyms(["(V!x,+,n)", "(V!y,!0)", "(V!x,[a,n],-)", "{V!x,nn}", "{?V,nn}"]))
     ['(*,+,n)', '(V!x,*,n)', '(*,[a,n],-)', '{*,nn}']

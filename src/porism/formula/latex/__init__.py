@@ -1,7 +1,7 @@
-"""LaTeX in and out: what people write to the layout tree, and the tree to one canonical spelling.
+"""LaTeX to layout trees, and layout trees to canonical LaTeX.
 
-``reading`` has the functions that read a formula; the grammar, its tables and its constructs are
-in the modules beside it, and ``spelling`` goes the other way.
+``reader`` has the functions that read a formula; the grammar, its tables and its constructs are
+in the modules beside it, and ``writer`` is the inverse.
 """
 
 from porism.formula.latex.grammar import MAX_LENGTH

@@ -1,8 +1,8 @@
-"""LaTeX's commands that are more than a symbol: which function reads each of them.
+"""LaTeX's commands that are more than a symbol, and the function that reads each of them.
 
 A construct is a function of the parser, the command and the row so far: it reads its arguments
 and adds to the row. Those that stack, fence or only space have modules of their own; text, fonts
-and the rest are here, and ``CONSTRUCTS`` names them all.
+and the rest are here, and ``CONSTRUCTS`` has them all.
 """
 
 import re
@@ -39,30 +39,32 @@ def styled_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
 def dots(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\dots`` are raised between operators and low elsewhere, as amsmath sets them."""
     follower = LEAVES.get(parser.tokens[parser.at])
-    raised = follower is not None and follower.label[1:2] != "!" and follower.label not in ",.;:!"
-    row.append(Node("V!⋯" if raised else "V!…"))
+    is_raised = (
+        follower is not None and follower.label[1:2] != "!" and follower.label not in ",.;:!"
+    )
+    row.append(Node("V!⋯" if is_raised else "V!…"))
 
 
 def visible_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """Commands of which only one argument, or none, is seen."""
-    arguments, seen = _SEVERAL[command[1:]]
-    found = [parser.argument() for _ in range(arguments)]
-    if command == r"\prescript" and found[2]:
-        node = found[2][0]
-        for edge, script in ((Edge.PRE_ABOVE, found[0]), (Edge.PRE_BELOW, found[1])):
+    """Commands that print only one argument, or none."""
+    count, visible = _SEVERAL[command[1:]]
+    arguments = [parser.argument() for _ in range(count)]
+    if command == r"\prescript" and arguments[2]:
+        node = arguments[2][0]
+        for edge, script in ((Edge.PRE_ABOVE, arguments[0]), (Edge.PRE_BELOW, arguments[1])):
             node = attached(node, edge, script) if script else node
-        row += (node, *found[2][1:])
+        row += (node, *arguments[2][1:])
     elif command == r"\hdotsfor":
         row.append(Node("V!…"))
-    elif seen is not None:
-        row += found[seen]
+    elif visible is not None:
+        row += arguments[visible]
 
 
 _SEVERAL = {
     "mathchoice": (4, 0), "prescript": (3, 2), "multicolumn": (3, 2), "rule": (2, None),
     "definecolor": (3, None), "hdotsfor": (1, None),
 }  # fmt: skip
-"""How many arguments a command takes, and which of them is seen."""
+"""The number of arguments of a command, and which of them is printed."""
 
 
 def limits(parser: LatexParser, command: str, row: list[Node]) -> None:
@@ -80,7 +82,7 @@ def style_switch(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def operator_name(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\operatorname{Spec}``: one word, whatever it is typed with."""
+    """``\\operatorname{Spec}``: one word."""
     content = parser.in_style("roman")
     if any(node.parts for node in content) or len(content) > MAX_WORD:
         row += content
@@ -93,7 +95,7 @@ def operator_name(parser: LatexParser, command: str, row: list[Node]) -> None:
 def text(parser: LatexParser, command: str, row: list[Node]) -> None:
     """``\\text{for all $n$}``: prose, and the formulas between dollar signs in it."""
     _, brace, content = command.partition("{")
-    # Without a brace it is text whose braces the tokenizer could not match in one go.
+    # Without a brace it is text whose braces the tokenizer could not match.
     content = content[:-1] if brace else parser.raw_argument()
     for place, piece in enumerate(re.split(r"(?<!\\)\$|\\\(|\\\)", content)):
         if place % 2:
@@ -106,7 +108,7 @@ _TEXT_COMMAND = re.compile(r"\\(?:[a-zA-Z]+\s*|([#$%&_{} ])|.)", re.DOTALL)
 
 
 def prose(piece: str) -> Row:
-    """The text node of a piece of text mode, without its commands and braces; none if blank."""
+    """The text node of a piece of text mode, without its commands and braces; empty if blank."""
     piece = re.sub(r"(?<!\\)[{}~]", " ", piece).replace(WILDCARD_MARK, "?")
     words = " ".join(_TEXT_COMMAND.sub(lambda match: match[1] or "", piece).split())
     return (Node("T!" + words),) if words else ()
@@ -125,13 +127,13 @@ def substack(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def query_variable(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\qvar{x}``, as NTCIR's topics write a wildcard."""
+    """``\\qvar{x}``, the wildcard of NTCIR's topics."""
     name = re.sub(r"\W", "", parser.raw_argument())
     row.append(Node("?" + (name or "x")))
 
 
 def chemistry(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\ce{H2O}``: letters upright, numbers behind them as subscripts."""
+    """``\\ce{H2O}``: letters upright, numbers after them as subscripts."""
     content = parser.in_style("roman")
     for node in content:
         if node.label[:2] == "N!" and row and row[-1].label[:2] in ("V!", "M!"):
@@ -145,17 +147,17 @@ def definition(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def diagram_arrow(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\ar[r]^f`` of xy-pic: an arrow with its label; where it points is not layout."""
+    """``\\ar[r]^f`` of xy-pic: an arrow with its label; its direction is not part of the layout."""
     while parser.option() is not None:
         pass
     row.append(Node("→"))
 
 
 def _constructs() -> dict[str, Construct]:
-    table_of: dict[str, Construct] = {}
+    constructs: dict[str, Construct] = {}
 
     def add(construct: Construct, names: str) -> None:
-        table_of.update({"\\" + name: construct for name in names.split()})
+        constructs.update({"\\" + name: construct for name in names.split()})
 
     add(spacing.ignore, """
         , ; : ! > / quad qquad enspace thinspace medspace thickspace negthinspace negmedspace
@@ -166,20 +168,20 @@ def _constructs() -> dict[str, Construct]:
         bigskip displaybreak hss vss unskip ignorespaces middle begingroup endgroup bgroup egroup
         endgraf itshape upshape rmdefault allowdisplaybreaks
     """)  # fmt: skip
-    table_of |= {
+    constructs |= {
         "\\ ": spacing.ignore,
         "\\\n": spacing.ignore,
         "\\\t": spacing.ignore,
         "\\-": spacing.ignore,
         "\\*": spacing.ignore,
     }
-    table_of |= {
+    constructs |= {
         "\\[": spacing.ignore,
         "\\]": spacing.ignore,
         "\\(": spacing.ignore,
         "\\)": spacing.ignore,
     }
-    table_of |= {
+    constructs |= {
         r"\tag*": spacing.ignore_argument,
         r"\hspace*": spacing.ignore_argument,
         r"\vspace*": spacing.ignore_argument,
@@ -204,7 +206,7 @@ def _constructs() -> dict[str, Construct]:
         spacing.keep_second_argument,
         "textcolor href class style cssId raisebox scalebox skew",
     )
-    add(spacing.keep_behind_option, "bbox")
+    add(spacing.keep_after_option, "bbox")
     add(spacing.color, "color")
     add(stacks.fraction, "frac dfrac tfrac cfrac nicefrac sfrac flatfrac")
     add(stacks.binomial, "binom dbinom tbinom")
@@ -249,9 +251,9 @@ def _constructs() -> dict[str, Construct]:
     add(limits, "limits")
     add(eqnarray, "@@eqnarray")
     add(diagram_arrow, "ar")
-    table_of |= dict.fromkeys(DEFINING, definition)
-    table_of["√"] = stacks.typed_root
-    return table_of
+    constructs |= dict.fromkeys(DEFINING, definition)
+    constructs["√"] = stacks.typed_root
+    return constructs
 
 
 CONSTRUCTS = _constructs()

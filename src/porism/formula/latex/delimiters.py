@@ -1,4 +1,4 @@
-"""Constructs that print fences: ``\\left ... \\right``, sized delimiters, ``\\abs``, ``\\pmod``."""
+"""Constructs with fences: ``\\left ... \\right``, sized delimiters, ``\\abs``, ``\\pmod``."""
 
 import re
 
@@ -15,7 +15,7 @@ _MATRIX = re.compile(r"M!\d")
 
 
 def fence(token: str) -> str | None:
-    """The fence that a token stands for, "" for the full stop, which prints none; None if none."""
+    """The fence of a token, "" for the full stop, which prints none; None for other tokens."""
     if token == ".":
         return ""
     if token in _ANGLES:
@@ -28,7 +28,7 @@ def fence(token: str) -> str | None:
 
 
 def left(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\left ( ... \\right )``: a pair of fences that the writer has matched."""
+    """``\\left ( ... \\right )``: an explicit pair of fences."""
     start = parser.at - 1
     opening = _delimiter(parser, command)
     fences = parser.fences
@@ -56,10 +56,10 @@ def left(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def _delimiter(parser: LatexParser, command: str) -> str:
-    """The fence behind ``command``, which is read; what cannot be one is left in the row."""
+    """The fence after ``command``, which is consumed; anything else is left in the row."""
     tokens, at = parser.tokens, parser.at
     token = tokens[at]
-    if token == "{" and tokens[at + 2 : at + 3] == ["}"]:  # as LaTeXML spells \bigl(
+    if token == "{" and tokens[at + 2 : at + 3] == ["}"]:  # as LaTeXML writes \bigl(
         parser.at += 3
         return fence(tokens[at + 1]) or ""
     if token in ("{", "}"):
@@ -69,24 +69,24 @@ def _delimiter(parser: LatexParser, command: str) -> str:
     if token[:1] == "." and len(token) > 1:  # \left.5: the full stop is the delimiter
         tokens[at] = token[1:]
         return ""
-    found = fence(token)
-    if found is None:
+    delimiter = fence(token)
+    if delimiter is None:
         parser.problem(f"{command} without a delimiter")
         return ""
     parser.at += 1
-    return found
+    return delimiter
 
 
 def big(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\big``, ``\\Bigl`` and their kin only size the delimiter behind them."""
+    """``\\big``, ``\\Bigl`` and the like only set the size of the delimiter after them."""
     if parser.tokens[parser.at] in ("{", "<", ">", "."):
-        found = _delimiter(parser, command)
-        row += [Node(found)] if found else []
+        delimiter = _delimiter(parser, command)
+        row += [Node(delimiter)] if delimiter else []
         parser.fences += 1
 
 
 def delimited(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\abs{x}`` and other commands of widespread packages that print their fences."""
+    """``\\abs{x}`` and other commands of common packages that print fences."""
     fences = DELIMITED[command[1:]]
     row.append(group(fences[0], fences[1], parser.argument(), BLANK))
 

@@ -1,4 +1,4 @@
-"""LaTeX's environments: matrices, cases, aligned equations and what else is set in cells."""
+"""LaTeX's environments: matrices, cases, aligned equations and others with cells."""
 
 from porism.formula.latex.grammar import LatexParser
 from porism.formula.latex.macros import group_end
@@ -14,7 +14,7 @@ ENVIRONMENTS = {
     "displaymath": "", "math": "", "CD": "", "numcases": "{", "subequations": "", "eqarray": "",
     "document": "", "xalignat": "", "dmath": "", "center": "", "mathpar": "", "darray": "",
 }  # fmt: skip
-"""Environments, each with the fences it prints; "{" alone opens and never closes."""
+"""Environments, each with the fences it prints; "{" alone has no closing fence."""
 
 _WITH_ARGUMENT = frozenset(
     ["array", "subarray", "tabular", "alignat", "alignedat", "xalignat", "numcases", "darray"]
@@ -46,7 +46,7 @@ def begin(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def _skip_wrapping_brace(parser: LatexParser, name: str) -> bool:
-    """Pass a brace that closes behind the ``\\end``, and say whether there was one.
+    """Skip a brace that closes after the ``\\end``, and return whether there was one.
 
     LaTeXML writes plain TeX's ``\\pmatrix{a&b}`` as ``\\begin{pmatrix}{a&b\\end{pmatrix}}``.
     """
@@ -62,13 +62,13 @@ def _skip_wrapping_brace(parser: LatexParser, name: str) -> bool:
 
 
 def eqnarray(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\@@eqnarray``, as LaTeXML's own spelling begins an array that nothing ends."""
+    """``\\@@eqnarray``, with which LaTeXML begins an array that nothing ends."""
     parser.forget("$")
     row += table(read_cells(parser, "}"), "")
 
 
 def read_cells(parser: LatexParser, ending: str) -> Cells:
-    """The cells up to the token ``ending``, which is left to be read, or the formula's end."""
+    """The cells up to the token ``ending``, which is not consumed, or the formula's end."""
     lines: Cells = [[]]
     style, leaves = parser.style, parser.leaves
     if ending:

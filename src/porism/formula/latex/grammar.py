@@ -1,11 +1,11 @@
-"""LaTeX as people write it, straight to the layout tree.
+"""The grammar of LaTeX as people write it, parsed directly to the layout tree.
 
-A recursive-descent parser over tokens. It never gives up on a formula: what it does not know
-becomes a symbol, what is not closed closes at the end, and each such recovery is reported. Only
-what is too long or nested too deeply to be a formula is refused, with ``LatexError``.
+A recursive-descent parser over tokens. It recovers from all errors: unknown commands become
+symbols, unclosed constructs are closed at the end, and each recovery is reported. Only input that
+is too long or too deeply nested is rejected, with ``LatexError``.
 
 The commands and environments themselves are tables: symbols in ``symbols``, constructs in
-``constructs``. Here is the grammar they share: rows, groups, scripts, arguments, macros.
+``constructs``. This module has the grammar they share: rows, groups, scripts, arguments, macros.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MAX_LENGTH = 100_000
 """Characters a formula may have; the longest of ARQMath's 28 million has a tenth of that."""
 
 MAX_WORD = 64
-"""Letters of a word in roman type; more are no word, and would cost the square of their number."""
+"""Letters of a word in roman type; longer ones are not words, and would cost quadratic time."""
 
 STOPS = frozenset(["", "}", "&", r"\right", r"\end", r"\cr", r"\crcr", r"\newline", "\\\\"])
-"""Tokens that end a row; the caller of ``row`` decides whether it had been waiting for one."""
+"""Tokens that end a row; the caller of ``row`` decides whether it expected one."""
 
 NO_WORD = (0, 0)
 
@@ -44,11 +44,11 @@ _PRIME = Node("′")
 
 
 Construct = Callable[["LatexParser", str, list[Node]], None]
-"""What a command does: called behind its token, it reads its arguments and adds to the row."""
+"""The function of a command: called after its token, it reads its arguments and adds to the row."""
 
 
 class LatexParser:
-    """One formula being read. ``constructs`` maps commands that are more than a symbol."""
+    """The state of parsing one formula. ``constructs`` has commands that are more than a symbol."""
 
     def __init__(
         self,
@@ -64,27 +64,27 @@ class LatexParser:
         self.at = 0
         self.depth = 0
         self.fences = 0  # fences read so far: a row that adds none needs no pairing
-        self.blanks = 0  # scripts typed on nothing
+        self.blanks = 0  # scripts without a base
         self.style = ""
-        self.shadowed: dict[int, dict[str, Node]] = {}  # leaf tables without what macros redefine
+        self.shadowed: dict[int, dict[str, Node]] = {}  # leaf tables without redefined commands
         self.leaves = self.unshadowed(LEAVES)
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
         self.budget = ExpansionBudget(limits)
-        self.origins: list[int] | None = None  # places of tokens in the source, once they differ
-        self.found: dict[str, int] = {}  # problems, each kind with the token where it first showed
+        self.origins: list[int] | None = None  # source positions of tokens, once they differ
+        self.messages: dict[str, int] = {}  # problems, each with the token where it first occurred
 
     # Rows -------------------------------------------------------------------------------------
 
     def row(self) -> list[Node]:
         """The nodes up to the next token of ``STOPS``, fences not yet paired.
 
-        This is the loop in which all formulas are read; plain symbols take its first branch.
+        This is the main loop of the parser; plain symbols take its first branch.
         """
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.refused(f"nested more than {MAX_DEPTH} levels deep")
+            raise self.rejection(f"nested more than {MAX_DEPTH} levels deep")
         row: list[Node] = []
         token_list = self.tokens
         leaves = self.leaves
@@ -117,7 +117,7 @@ class LatexParser:
         return row
 
     def item(self, token: str, row: list[Node]) -> None:
-        """Read what ``token`` begins, which is more than a plain symbol, onto the row."""
+        """Add what ``token`` begins, which is more than a plain symbol, to the row."""
         if token in self.macros:
             self.expand(token)
             return
@@ -146,7 +146,7 @@ class LatexParser:
             self.character(upright(token), row)
 
     def letter(self, letter: str, row: list[Node]) -> None:
-        """Add a letter of a style in which neighbours join to a word."""
+        """Add a letter of a style in which adjacent letters form a word."""
         at_end = self.word_at == (id(row), len(row)) and not row[-1].parts
         if at_end and len(self.word) < MAX_WORD:
             self.word += letter
@@ -157,7 +157,7 @@ class LatexParser:
         self.word_at = id(row), len(row)
 
     def character(self, char: str, row: list[Node]) -> None:
-        """Add a character typed directly, be it a Greek letter, an operator or a fence."""
+        """Add a character typed directly, such as a Greek letter, an operator or a fence."""
         node = Node(symbol_label(char))
         if node.label in FENCE_LABELS:
             self.fences += 1
@@ -167,11 +167,11 @@ class LatexParser:
             self.problem(f"unprintable character U+{ord(char):04X} left out")
 
     def command(self, token: str, row: list[Node]) -> None:
-        """Add a command that no table knows as a symbol of its own name."""
+        """Add an unknown command as a symbol with its name."""
         if token in (r"\left", r"\middle"):
             return
         if len(token) == 1:
-            return  # the end of a formula that was trimmed of the space behind a backslash
+            return  # the end of a formula whose final space after a backslash was trimmed
         if not token[1].isalpha():
             self.problem(f"unknown command {token}")
         else:
@@ -179,7 +179,7 @@ class LatexParser:
             row.append(Node("V!" + token[1:]))
 
     def finished(self, row: list[Node], fences_before: int) -> Row:
-        """The row as it goes into the tree: fences paired, prescripts moved to their symbol."""
+        """The row for the tree: fences paired, prescripts moved to their symbol."""
         if self.blanks:
             row = with_prescripts(row)
         if self.fences != fences_before:
@@ -189,14 +189,14 @@ class LatexParser:
     # Groups and arguments ----------------------------------------------------------------------
 
     def group(self, row: list[Node]) -> None:
-        """Add the content of a brace group, whose opening brace is read, to the row."""
+        """Add the content of a brace group, whose opening brace has been read, to the row."""
         before = len(row)
         row += self.braced()
         if len(row) == before and self.tokens[self.at] in ("^", "_"):
             self.blank(row)
 
     def braced(self) -> list[Node]:
-        """The nodes up to the closing brace, which is read too; font switches end with it."""
+        """The nodes up to the closing brace, which is consumed; font switches end with it."""
         start = self.at - 1
         style, leaves = self.style, self.leaves
         self.word_at = NO_WORD
@@ -210,9 +210,9 @@ class LatexParser:
         return nodes
 
     def row_until(self, ending: str) -> list[Node]:
-        """The nodes up to ``ending``, or up to the end of a construct around this one.
+        """The nodes up to ``ending``, or up to the end of an enclosing construct.
 
-        Any other token that ends rows is out of place here: it is reported and passed over.
+        Any other token that ends rows is misplaced here: it is reported and skipped.
         """
         if ending:
             self.awaited[ending] += 1
@@ -227,7 +227,7 @@ class LatexParser:
         return nodes
 
     def skip_stray(self, token: str) -> None:
-        """Pass over a token that ends rows where nothing waits for it."""
+        """Skip a token that ends rows where none is expected."""
         if token in self.awaited:
             self.problem(f"{token} without a beginning", self.at)
         elif self.awaited["}"]:
@@ -237,13 +237,13 @@ class LatexParser:
             self.raw_argument()
 
     def argument(self) -> Row:
-        """The next argument as TeX takes it: a group, or one symbol, digit or command."""
+        """The next argument by the rules of TeX: a group, or one symbol, digit or command."""
         fences = self.fences
         token = self.tokens[self.at]
         if token == "{":
             self.at += 1
             leaf = self.leaves.get(self.tokens[self.at])
-            if leaf is not None and self.tokens[self.at + 1] == "}":  # the commonest by far
+            if leaf is not None and self.tokens[self.at + 1] == "}":  # by far the most common
                 self.at += 2
                 return (leaf,)
             return self.finished(self.braced(), fences)
@@ -273,7 +273,7 @@ class LatexParser:
         self.at += 1
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.refused(f"nested more than {MAX_DEPTH} levels deep")
+            raise self.rejection(f"nested more than {MAX_DEPTH} levels deep")
         self.item(token, row)
         if not row and self.tokens[self.at] and token in self.macros:
             row = list(self.argument())
@@ -282,45 +282,45 @@ class LatexParser:
 
     def option(self) -> Row | None:
         """The next argument in brackets, or None if there is none."""
-        found, self.at = macro_language.option_at(self.tokens, self.at)
-        return None if found is None else self.inner([*found, ""])
+        content, self.at = macro_language.option_at(self.tokens, self.at)
+        return None if content is None else self.inner([*content, ""])
 
     def row_before(self, ending: str) -> Row:
-        """The row up to a token that belongs to the construct at hand, and is read with it."""
-        found, self.at = macro_language.tokens_before(ending, self.tokens, self.at)
-        if found is None:
+        """The row up to a token that belongs to the current construct, and is consumed too."""
+        content, self.at = macro_language.tokens_before(ending, self.tokens, self.at)
+        if content is None:
             self.problem(f"{ending} is missing")
             return ()
-        return self.inner([*found, ""])
+        return self.inner([*content, ""])
 
     def inner(self, token_list: list[str]) -> Row:
-        """A formula within this one, such as an index or what stands between dollars in text."""
+        """A formula within this one, such as an index or a formula between dollars in text."""
         content = LatexParser("", self.constructs, self.macros)
         content.tokens = token_list
         content.depth = self.depth
         content.budget = self.budget
         try:
             row = content.whole_row()
-        except LatexError as error:  # the place is that of the whole inner formula
-            raise self.refused(error.why) from None
-        for message in content.found:
+        except LatexError as error:  # the offset is that of the whole inner formula
+            raise self.rejection(error.why) from None
+        for message in content.messages:
             self.problem(message)
         return row
 
     def raw_argument(self) -> str:
         """The next argument as text, for names, colours and lengths."""
-        found, self.at = macro_language.argument_at(self.tokens, self.at)
-        return "".join(found)
+        content, self.at = macro_language.argument_at(self.tokens, self.at)
+        return "".join(content)
 
     def whole_row(self) -> Row:
-        """Everything that is left as one row; what only ends rows elsewhere is passed over."""
+        """All remaining tokens as one row; tokens that end rows are skipped."""
         fences = self.fences
         return self.finished(self.row_until(""), fences)
 
     # Scripts -----------------------------------------------------------------------------------
 
     def script(self, row: list[Node], edge: Edge) -> None:
-        """Hang the next argument on the last symbol of the row."""
+        """Attach the next argument to the last symbol of the row."""
         at = self.at
         content = self.argument()
         if not content:
@@ -338,12 +338,12 @@ class LatexParser:
         row[-1] = attached(base, edge, content)
 
     def blank(self, row: list[Node]) -> None:
-        """Add the nothing on which a script was typed."""
+        """Add a blank as the base of a script."""
         self.blanks += 1
         row.append(BLANK)
 
     def typed_script(self, token: str, row: list[Node]) -> None:
-        """Hang a run of Unicode's raised or lowered characters on the last symbol."""
+        """Attach a run of Unicode's superscript or subscript characters to the last symbol."""
         table, edge = (SUPERSCRIPTS, _ABOVE) if token[0] in SUPERSCRIPTS else (SUBSCRIPTS, _BELOW)
         plain = "".join(table[char] for char in token)
         if not row:
@@ -351,7 +351,7 @@ class LatexParser:
         row[-1] = attached(row[-1], edge, LatexParser(plain, self.constructs, {}).whole_row())
 
     def primes(self, row: list[Node]) -> None:
-        """Hang a run of primes, the first of which is read, above the last symbol."""
+        """Attach a run of primes, the first of which has been read, above the last symbol."""
         count = 1
         while self.tokens[self.at] in ("'", "’", "′"):
             self.at += 1
@@ -369,17 +369,17 @@ class LatexParser:
         self.word_at = NO_WORD
 
     def unshadowed(self, leaves: dict[str, Node]) -> dict[str, Node]:
-        """The leaves without those that a macro has given another meaning."""
+        """The leaves without those that a macro redefines."""
         if not self.macros:
             return leaves
-        known = self.shadowed.get(id(leaves))
-        if known is None:
-            known = {token: leaf for token, leaf in leaves.items() if token not in self.macros}
-            self.shadowed[id(leaves)] = known
-        return known
+        cached = self.shadowed.get(id(leaves))
+        if cached is None:
+            cached = {token: leaf for token, leaf in leaves.items() if token not in self.macros}
+            self.shadowed[id(leaves)] = cached
+        return cached
 
     def in_style(self, style: str) -> Row:
-        """The next argument, set in a style."""
+        """The next argument in a style."""
         before, leaves = self.style, self.leaves
         self.switch(style)
         content = self.argument()
@@ -388,21 +388,20 @@ class LatexParser:
         return content
 
     def define(self) -> None:
-        """Take in the macro that the token just read defines."""
-        found = macro_language.definition_at(self.tokens, self.at - 1)
-        if found is None:
+        """Define the macro whose defining command has been read."""
+        definition = macro_language.definition_at(self.tokens, self.at - 1)
+        if definition is None:
             self.problem("macro definition that cannot be read")
             return
-        name, macro, end = found
-        self.at = end
+        name, macro, self.at = definition
         self.macros[name] = macro
         self.shadowed.clear()
         self.leaves = self.unshadowed(STYLED_LEAVES[self.style])
 
     def expand(self, token: str) -> None:
-        """Put the expansion of a macro, whose name is read, in the place of its use.
+        """Replace the use of a macro, whose name has been read, by its expansion.
 
-        A macro that would make the formula explode is forgotten, and its name read as it stands.
+        A macro that would exceed the limits is removed, and its name read as a symbol.
         """
         start = self.at - 1
         macro = self.macros[token]
@@ -428,7 +427,7 @@ class LatexParser:
         self.at = start
 
     def forget(self, token: str) -> None:
-        """Leave out every further occurrence of a token."""
+        """Remove every further occurrence of a token."""
         origins = self.origins or list(range(len(self.tokens)))
         kept = [place for place in range(self.at, len(self.tokens)) if self.tokens[place] != token]
         self.origins = origins[: self.at] + [origins[place] for place in kept]
@@ -437,24 +436,24 @@ class LatexParser:
     # Problems ----------------------------------------------------------------------------------
 
     def problem(self, message: str, at: int | None = None) -> None:
-        """Report a recovery, by default from the token that was just read; each kind once."""
-        self.found.setdefault(message, self.origin(self.at - 1 if at is None else at))
+        """Report a recovery, by default at the last token read; each message once."""
+        self.messages.setdefault(message, self.origin(self.at - 1 if at is None else at))
 
     def origin(self, at: int) -> int:
-        """The place in the source's tokens of the token at ``at``, which a macro may have made."""
+        """The index among the source's tokens of the token at ``at``, which may be of a macro."""
         if self.origins is None:
             return max(0, at)
         return self.origins[max(0, min(at, len(self.origins) - 1))]
 
-    def refused(self, why: str) -> LatexError:
+    def rejection(self, why: str) -> LatexError:
         places = offsets(self.source)
         return LatexError(self.source, places[min(self.origin(self.at), len(places) - 1)], why)
 
     def problems(self) -> tuple[ParseProblem, ...]:
-        if not self.found:
+        if not self.messages:
             return ()
         places = offsets(self.source)
-        return tuple(ParseProblem(places[at], message) for message, at in self.found.items())
+        return tuple(ParseProblem(places[at], message) for message, at in self.messages.items())
 
 
 def _is_number(token: str) -> bool:

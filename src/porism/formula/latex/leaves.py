@@ -1,6 +1,6 @@
 """The tokens that are one symbol by themselves, with their nodes, plain and in every style.
 
-Most tokens of most formulas are found here, and the nodes are made once: that is what makes the
+Most tokens of most formulas are in these tables, and their nodes are made once, which makes the
 parser fast.
 """
 
@@ -19,7 +19,7 @@ from porism.formula.tree import Edge, Node
 
 
 def _leaf_table() -> dict[str, Node]:
-    """Every token that is one symbol by itself, with its node; fences are handled apart."""
+    """Every token that is one symbol by itself, with its node, fences included."""
     table = {char: Node(symbol_label(char)) for char in map(chr, range(33, 127))}
     for char in "\\{}^_&$'~%#?\"":
         table.pop(char)
@@ -61,7 +61,7 @@ LEAVES = {token: node for token, node in _SYMBOLS.items() if token not in FENCE_
 
 
 def _styled_leaves(style: str) -> dict[str, Node]:
-    """The leaves as a style prints them; letters that join to words are left to the parser."""
+    """The leaves in a style; letters that form words are left to the parser."""
     letters = STYLES.get(style, {})
     table = dict(LEAVES)
     for token, node in LEAVES.items():

@@ -1,7 +1,7 @@
-"""User macros: how LaTeX defines them and what a use of one expands to.
+"""User macros: their definitions in LaTeX and their expansion.
 
-Definitions and uses are lists of tokens, as ``tokens`` makes them. Expansion is bounded by the
-parser that asks for it, so that no definition can make a formula explode.
+Definitions and uses are lists of tokens of ``tokenizer``. The parser bounds the expansion, so that
+no definition can make a formula explode.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ DEFINING = frozenset(
 
 
 MAX_OPTION = 500
-"""Tokens searched for the end of an argument that no brace ends, so that many cost little."""
+"""Tokens searched for the end of an argument without braces, so that unclosed ones cost little."""
 
 
 class ExpansionLimits(NamedTuple):
-    """Uses of macros in one formula, and the tokens that they may make."""
+    """The most uses of macros in one formula, and tokens that they may produce."""
 
     expansions: int
     tokens: int
@@ -40,15 +40,15 @@ class LatexMacro(NamedTuple):
     body: tuple[str, ...]
 
     def size(self, arguments: list[list[str]]) -> int:
-        """At most how many tokens ``expanded`` gives, without making them."""
+        """An upper bound of the number of tokens of ``expanded``."""
         lengths = [len(argument) for argument in arguments]
-        used = (lengths[n] for n in self.places() if n < len(lengths))
+        used = (lengths[n] for n in self.parameters() if n < len(lengths))
         return len(self.body) + sum(used)
 
-    def places(self) -> list[int]:
+    def parameters(self) -> list[int]:
         """The numbers of the arguments that the body uses, from 0, in order."""
         pairs = zip(self.body, self.body[1:], strict=False)
-        return [int(number[0]) - 1 for sign, number in pairs if sign == "#" and _is_place(number)]
+        return [int(digit[0]) - 1 for sign, digit in pairs if sign == "#" and _is_parameter(digit)]
 
     def expanded(self, arguments: list[list[str]]) -> list[str]:
         """The body with ``#1``, ``#2``... replaced."""
@@ -59,28 +59,28 @@ class LatexMacro(NamedTuple):
                 out.append(token)
                 continue
             number = next(tokens, "")
-            place = int(number[0]) - 1 if _is_place(number) else len(arguments)
-            if place < len(arguments):
-                out += arguments[place]
+            index = int(number[0]) - 1 if _is_parameter(number) else len(arguments)
+            if index < len(arguments):
+                out += arguments[index]
                 if number[1:]:  # "#12" is argument 1 and a 2: the tokenizer keeps digits together
                     out.append(number[1:])
         return out
 
 
 class ExpansionBudget:
-    """What is left of the uses of macros and of the tokens they may make, for a whole formula."""
+    """The remaining uses of macros and tokens they may produce, for a whole formula."""
 
     def __init__(self, limits: ExpansionLimits) -> None:
         self.expansions = limits.expansions
         self.tokens = limits.tokens
 
 
-def _is_place(token: str) -> bool:
+def _is_parameter(token: str) -> bool:
     return "1" <= token[:1] <= "9"
 
 
 def group_end(tokens: list[str], at: int) -> int:
-    """The place of the brace that closes the group opened at ``at``, or of the end marker."""
+    """The index of the brace that closes the group opened at ``at``, or of the end marker."""
     depth = 0
     for place in range(at, len(tokens)):
         token = tokens[place]
@@ -111,12 +111,12 @@ def option_at(tokens: list[str], at: int) -> tuple[list[str] | None, int]:
     """The optional argument in brackets that begins at ``at``, or None, and where it ends."""
     if tokens[at] != "[":
         return None, at
-    found, end = tokens_before("]", tokens, at + 1)
-    return found, (at if found is None else end)
+    content, end = tokens_before("]", tokens, at + 1)
+    return content, (at if content is None else end)
 
 
 def tokens_before(ending: str, tokens: list[str], at: int) -> tuple[list[str] | None, int]:
-    """The tokens from ``at`` up to ``ending`` outside braces, or None, and where to go on."""
+    """The tokens from ``at`` up to ``ending`` outside braces, or None, and where to continue."""
     depth = 0
     for place in range(at, min(at + MAX_OPTION, len(tokens))):
         token = tokens[place]
@@ -129,7 +129,7 @@ def tokens_before(ending: str, tokens: list[str], at: int) -> tuple[list[str] | 
 
 
 def definition_at(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | None:
-    """The macro defined by the command at ``at``: its name, meaning and end; None if malformed."""
+    """The name, macro and end of the definition at ``at``; None if it is malformed."""
     command = tokens[at].rstrip("*")
     at += 1
     if command in (r"\def", r"\gdef", r"\edef", r"\xdef"):
@@ -159,13 +159,13 @@ def definition_at(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | N
 
 
 def _plain_definition(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | None:
-    """What ``\\def\\name#1#2{body}`` defines; delimited arguments are read as plain ones."""
+    """The macro of ``\\def\\name#1#2{body}``; delimited arguments are read as plain ones."""
     name = tokens[at]
     if not name.startswith("\\"):
         return None
     at += 1
     count = 0
-    end = at + 20  # nine arguments; more is no parameter text
+    end = at + 20  # nine arguments; more is not parameter text
     while tokens[at] not in ("{", "") and at < end:
         count += tokens[at] == "#"
         at += 1

@@ -1,4 +1,4 @@
-"""LaTeX in: the functions that read a formula, as people write it, to its layout tree."""
+"""The functions that read LaTeX, as people write it, to layout trees."""
 
 import re
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from porism.formula.latex.macros import (
     LatexMacro,
     definition_at,
 )
-from porism.formula.latex.tokenizer import resolved, resolved_places, tokens, with_wildcards
+from porism.formula.latex.tokenizer import resolved, resolved_offsets, tokens, with_wildcards
 from porism.formula.layout import table
 from porism.formula.tree import MAX_DEPTH, Node, ParsedTree, ParseProblem, Tree
 
-_DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left on the formula, and no part of it
+_DELIMITERS = re.compile(r"^\s*\$+|(?<!\\)\$+\s*$")  # left around the formula, not part of it
 
 NO_MACROS: Mapping[str, LatexMacro] = {}
 
@@ -28,12 +28,11 @@ def parse_latex(
     macros: Mapping[str, LatexMacro] = NO_MACROS,
     limits: ExpansionLimits = DOCUMENT_LIMITS,
 ) -> ParsedTree:
-    """The layout tree of a formula and what had to be recovered from on the way.
+    """The layout tree of a formula and the problems that the parser recovered from.
 
-    ``macros`` are definitions from outside the formula, such as a preamble's; those in the
-    formula itself are found by themselves, and all are expanded within ``limits``. White space and
-    empty input give the empty tree. Raises ``LatexError`` for what is no formula: too long, or
-    nested too deeply.
+    ``macros`` are definitions from outside the formula, such as a preamble's; those in the formula
+    itself are applied too, and all are expanded within ``limits``. White space and empty input give
+    the empty tree. Raises ``LatexError`` if the formula is too long or nested too deeply.
 
     >>> tree, problems = parse_latex(r"\\frac12 x^2")
     >>> str(tree)
@@ -42,50 +41,50 @@ def parse_latex(
     if len(source) > MAX_LENGTH:
         why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
         raise LatexError(source, MAX_LENGTH, why)
-    given, source = source, resolved(source)
+    original, source = source, resolved(source)
     if "$" in source:
         source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
     parser = LatexParser(source, CONSTRUCTS, macros, limits)
     tree = Tree("slt", parser.finished(parser.row(), 0))
-    if parser.tokens[parser.at]:  # what ends rows elsewhere stands at the top level
+    if parser.tokens[parser.at]:  # a token at the top level that ends rows elsewhere
         parser = LatexParser(source, CONSTRUCTS, macros, limits)
         tree = Tree("slt", _lines(parser))
     if len(parser.tokens) > MAX_DEPTH and tree.is_too_deep():
         raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")
     problems = parser.problems()
-    if problems and len(source) != len(given):
-        places = resolved_places(given)
-        problems = tuple(ParseProblem(places[at], message) for at, message in problems)
+    if problems and len(source) != len(original):
+        offsets = resolved_offsets(original)
+        problems = tuple(ParseProblem(offsets[at], message) for at, message in problems)
     return ParsedTree(tree, problems)
 
 
 def parse_query(source: str) -> ParsedTree:
-    """As ``parse_latex``, but ``?x`` is a wildcard named x, as people type it in a search."""
+    """As ``parse_latex``, but ``?x`` is a wildcard named x, as in queries."""
     return parse_latex(with_wildcards(source))
 
 
 def read_macros(text: str) -> dict[str, LatexMacro]:
     """The macros that a text defines, by name; later definitions win."""
-    found: dict[str, LatexMacro] = {}
+    macros: dict[str, LatexMacro] = {}
     if "\\" not in text:
-        return found
+        return macros
     token_list = tokens(text)
     at = 0
     while at < len(token_list):
         if token_list[at] in DEFINING:
             defined = definition_at(token_list, at)
             if defined is not None:
-                found[defined[0]] = defined[1]
+                macros[defined[0]] = defined[1]
                 at = defined[2]
                 continue
         at += 1
-    return found
+    return macros
 
 
 def _lines(parser: LatexParser) -> tuple[Node, ...]:
-    """A formula with line ends or alignment marks outside any environment.
+    """A formula with line breaks or alignment marks outside any environment.
 
-    With marks it is a table whose environment was left out; else its lines are one row.
+    With marks it is a table without its environment; else its lines are one row.
     """
     lines = read_cells(parser, "")
     if all(len(line) == 1 for line in lines):

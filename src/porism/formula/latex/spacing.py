@@ -1,11 +1,11 @@
-"""Constructs that leave no symbol: space, size, colour, labels, and the arguments they take."""
+"""Constructs without symbols: space, size, colour, labels, and their arguments."""
 
 from porism.formula.latex.grammar import NO_WORD, LatexParser
 from porism.formula.tree import Node
 
 
 def ignore(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """Spacing, sizes and the like leave no trace in the tree, but a word ends at them."""
+    """Spacing, sizes and the like are not in the tree, but a word ends at them."""
     parser.word_at = NO_WORD
 
 
@@ -14,7 +14,7 @@ def ignore_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
 
 
 def ignore_length(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """Pass over a length typed without braces, as in ``\\kern-3mu`` or ``\\hskip 1em``."""
+    """Skip a length without braces, as in ``\\kern-3mu`` or ``\\hskip 1em``."""
     tokens = parser.tokens
     if tokens[parser.at] == "{":
         parser.raw_argument()
@@ -30,11 +30,11 @@ _UNITS = frozenset(["pt", "em", "ex", "mm", "cm", "in", "mu", "bp", "pc", "px", 
 
 
 def keep_argument(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """Commands that change how their argument is set, not what it is."""
+    """Commands that change the typesetting of their argument, not its content."""
     row += parser.argument()
 
 
-def keep_behind_option(parser: LatexParser, command: str, row: list[Node]) -> None:
+def keep_after_option(parser: LatexParser, command: str, row: list[Node]) -> None:
     parser.option()
     row += parser.argument()
 

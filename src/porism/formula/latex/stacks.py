@@ -28,7 +28,7 @@ def general_fraction(parser: LatexParser, command: str, row: list[Node]) -> None
 
 
 def infix_fraction(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``a \\over b``: everything before it in the group over everything behind it."""
+    """``a \\over b``: everything before it in the group over everything after it."""
     if command == r"\above":
         ignore_length(parser, command, row)
     delimiters = ""
@@ -89,7 +89,7 @@ _LABELLED = re.compile(r"(over|under)(brace|bracket|paren|group)")
 
 
 def _brace_label(parser: LatexParser, row: list[Node]) -> None:
-    """Hang the script of a brace on the brace's group, not on what it covers."""
+    """Attach the script of a brace to the brace's group, not to what it covers."""
     if parser.tokens[parser.at] in ("^", "_"):
         edge = Edge.OVER if parser.tokens[parser.at] == "^" else Edge.UNDER
         parser.at += 1
@@ -154,13 +154,13 @@ ARROWS = {
 
 
 def sides(parser: LatexParser, command: str, row: list[Node]) -> None:
-    """``\\sideset{_a^b}{_c^d}\\sum``: scripts before and behind the operator."""
-    before, behind, base = parser.argument(), parser.argument(), parser.argument()
+    """``\\sideset{_a^b}{_c^d}\\sum``: scripts before and after the operator."""
+    before, after, base = parser.argument(), parser.argument(), parser.argument()
     if not base:
         return
     moved = {Edge.ABOVE: Edge.PRE_ABOVE, Edge.BELOW: Edge.PRE_BELOW}
     parts = [(moved.get(edge, edge), content) for node in before for edge, content in node.parts]
-    parts += [part for node in behind for part in node.parts]
+    parts += [part for node in after for part in node.parts]
     row.append(Node(base[0].label, ordered_parts((*base[0].parts, *parts))))
     row += base[1:]
 

@@ -1,4 +1,4 @@
-"""How LaTeX spells one symbol: the command, character or word for a label of the layout tree."""
+"""The LaTeX of one symbol: the command, character or word for a label of the layout tree."""
 
 import re
 from itertools import groupby
@@ -18,14 +18,14 @@ _PREFERRED = r"""
 
 
 def _spellings() -> dict[str, str]:
-    """Each label's token: a character of the keyboard, a preferred command, else the first one."""
+    """Each label's token: a single character, a preferred command, else the first command."""
     leaves = {**LEAVES, **FENCE_LEAVES}
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for token in (*(t for t in leaves if len(t) == 1), *_PREFERRED, *leaves):
         node = leaves.get(token)
         if node is not None and not node.parts and _is_standard(token, node.label):
-            found.setdefault(node.label, token)
-    return found
+            spellings.setdefault(node.label, token)
+    return spellings
 
 
 _OPERATORS = frozenset(
@@ -34,11 +34,11 @@ _OPERATORS = frozenset(
     liminf limsup ln log max min Pr projlim sec sin sinh sup tan tanh
 """.split()
 )
-"""Words with a command in amsmath; those that people only write as if are spelled out."""
+"""Words with a command in amsmath; others are written as operator names."""
 
 
 def _is_standard(token: str, label: str) -> bool:
-    """Whether LaTeX with the AMS packages knows the token; styled letters have their commands."""
+    """Whether LaTeX with the AMS packages has the token; styled letters have their own commands."""
     text = label[2:] if label[1:2] == "!" else label
     if label[:2] in ("N!", "T!") or unstyled(text)[1]:
         return False
@@ -55,14 +55,14 @@ _SPECIAL_IN_TEXT = re.compile(r"[#$%&_{}]")
 
 
 def _style(char: str) -> str:
-    """The style of a letter; bold letters are those of two commands."""
+    """The style of a letter; both bold styles are one."""
     style = unstyled(char)[1]
     return "bold" if style == "boldsymbol" else style
 
 
 @cached_by_label
 def symbol_latex(label: str) -> str:
-    """The LaTeX of a symbol on which nothing hangs; never empty but for an empty label.
+    """The LaTeX of a symbol without rows; empty only for an empty label.
 
     >>> [symbol_latex(label) for label in ("V!x", "V!α", "V!ℝ", "V!Spec", "≤", "N!12", "?a")]
     ['x', '\\\\alpha', '\\\\mathbb{R}', '\\\\operatorname{Spec}', '\\\\leq', '12', '\\\\qvar{a}']
@@ -87,7 +87,7 @@ def symbol_latex(label: str) -> str:
 
 
 def _number(text: str) -> str:
-    """A number, in the style of its digits; a point among them has none of its own."""
+    """A number, in the style of its digits; a decimal point has none."""
     command = next((_STYLE_COMMANDS[_style(char)] for char in text if _style(char)), "")
     plain = "".join(unstyled(char)[0] for char in text)
     return f"{command}{{{plain}}}" if command else plain
@@ -113,7 +113,7 @@ def _word(text: str) -> str:
 
 
 def _in_styles(text: str) -> str:
-    """The characters, those of one style together behind the command for it."""
+    """The characters, those of one style together as the argument of its command."""
     out = ""
     for style, run in groupby(text, key=_style):
         written = ""
@@ -123,11 +123,11 @@ def _in_styles(text: str) -> str:
             written += " " + piece if gap else piece
         command = _STYLE_COMMANDS.get(style, "")
         if style == "bold" and not (written.isascii() and "\\" not in written):
-            command = r"\boldsymbol"  # \mathbf leaves Greek letters as they are
+            command = r"\boldsymbol"  # \mathbf leaves Greek letters unchanged
         out += rf"{command}{{{written}}}" if command else written
     return out
 
 
 def _plain(char: str) -> str:
-    """A character as it is typed in a formula."""
+    """A character as typed in a formula."""
     return _SPELLINGS.get(char) or _SPELLINGS.get("V!" + char) or char

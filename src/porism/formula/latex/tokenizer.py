@@ -1,7 +1,7 @@
-"""LaTeX cut into tokens: one regular expression, after HTML's entities are resolved.
+"""LaTeX split into tokens by one regular expression, after HTML entities are resolved.
 
-A token is a command, a number, a text with its braces, or one character; the list ends in the
-empty token, so that a parser needs no test for the end. White space and comments are gone.
+A token is a command, a number, a text with its braces, or one character; the list ends with the
+empty token, so that a parser needs no test for the end. White space and comments are removed.
 """
 
 import html
@@ -13,7 +13,7 @@ _DIMENSION = r"-?[\d.]*\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc|px|sp|\\[a-zA-Z]+)"
 _BRACED = r"\{(?:[^{}\\]++|\\.|\{(?:[^{}\\]++|\\.)*+\})*+\}"
 
 WILDCARD_MARK = "\ue000"
-"""What stands for the question mark of a wildcard; no text has this character of private use."""
+"""Replaces the question mark of a wildcard; a private-use character that no text has."""
 
 TOKEN = re.compile(
     rf"""
@@ -39,7 +39,7 @@ _ENTITY = re.compile(r"&(?:[a-zA-Z]+|#[0-9]+|#[xX][0-9a-fA-F]+);")
 
 
 def resolved(source: str) -> str:
-    """The formula without HTML entities, which real posts escape up to three times over."""
+    """The formula without HTML entities, which real posts escape up to three times."""
     for _ in range(3):
         if "&" not in source or not _ENTITY.search(source):
             break
@@ -55,8 +55,8 @@ def with_wildcards(source: str) -> str:
 _WILDCARD = re.compile(r"(?<!\\)\?(?=[a-zA-Z])")
 
 
-def resolved_places(source: str) -> list[int]:
-    """Where in ``source`` each character of ``resolved(source)`` comes from, and its end."""
+def resolved_offsets(source: str) -> list[int]:
+    """The offset in ``source`` of each character of ``resolved(source)``, and of its end."""
     places = list(range(len(source)))
     for _ in range(3):
         pieces: list[str] = []
@@ -73,14 +73,16 @@ def resolved_places(source: str) -> list[int]:
 
 
 def tokens(source: str) -> list[str]:
-    """The tokens of a formula, and the empty token behind the last."""
-    found: list[str] = TOKEN.findall(source)
+    """The tokens of a formula, followed by the empty token."""
+    token_list: list[str] = TOKEN.findall(source)
     if "%" in source:
-        found = [token for token in found if token[0] != "%"]
+        token_list = [token for token in token_list if token[0] != "%"]
     if "*" in source:
-        found = ["".join(token.split()) if _is_starred(token) else token for token in found]
-    found.append("")
-    return found
+        token_list = [
+            "".join(token.split()) if _is_starred(token) else token for token in token_list
+        ]
+    token_list.append("")
+    return token_list
 
 
 def _is_starred(token: str) -> bool:
@@ -88,6 +90,6 @@ def _is_starred(token: str) -> bool:
 
 
 def offsets(source: str) -> list[int]:
-    """Where each of ``tokens(source)`` begins."""
+    """The offset of each of ``tokens(source)``."""
     places = [match.start() for match in TOKEN.finditer(source) if match[0][0] != "%"]
     return [*places, len(source)]

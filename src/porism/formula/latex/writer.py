@@ -1,8 +1,8 @@
-"""LaTeX out: one canonical spelling for each layout tree, that reads back to the same tree.
+"""Layout trees as canonical LaTeX that reads back to the same tree.
 
 ``\\frac{1}{2}`` however the fraction was typed, ``\\leq`` for every ``≤``, braces around every
-script. Fences stand plain where the rules of ``fences`` pair them again as the tree has them, and
-behind ``\\left`` and ``\\right`` where they do not.
+script. Fences are plain where the rules of ``fences`` pair them again as in the tree, and written
+with ``\\left`` and ``\\right`` otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BLANK = "W!"
 
 
 def latex(tree: Tree) -> str:
-    """The formula in LaTeX; a label that LaTeX has no way to print is spelled as a word.
+    """The formula in LaTeX; a label that LaTeX cannot print becomes an operator name.
 
     >>> from porism.formula.tree import parse_tree
     >>> latex(parse_tree("[O!divide[+[V!α,a[N!2]]],o[N!1],u[N!2]]"))
@@ -30,7 +30,7 @@ def latex(tree: Tree) -> str:
     row = tree.row
     if _stays(row):
         return _row(row)
-    # On a line of its own a fence finds no partner, and a script on nothing no symbol behind it.
+    # On a line of its own a fence has no partner, and a script without a base no symbol after it.
     lines = []
     start = 0
     for place, node in enumerate(row):
@@ -41,7 +41,7 @@ def latex(tree: Tree) -> str:
 
 
 def _stays(row: Row) -> bool:
-    """Whether a row that is read as a whole comes back as it is."""
+    """Whether a row that is read as a whole reads back unchanged."""
     if tuple(with_prescripts(list(row))) != row:
         return False
     return _is_plain(row) or tuple(fenced(row)) == row
@@ -53,7 +53,7 @@ def _stays(row: Row) -> bool:
 def _row(row: Row) -> str:
     """A row that LaTeX reads as a whole, so that fences in it are paired."""
     plain = _is_plain(row)
-    if not plain and tuple(fenced(row)) != row:  # bars without a partner that would find one
+    if not plain and tuple(fenced(row)) != row:  # bars without a partner that would get one
         return _joined([_CLOSING_BARS.get(piece, piece) for piece in _pieces(row, plain)])
     return _joined(_pieces(row, plain))
 
@@ -70,7 +70,7 @@ def _is_plain(row: Row) -> bool:
 
 
 def _typed(row: Row) -> list[Node] | None:
-    """The row with fences as symbols again, or None if one of them cannot be typed so."""
+    """The row with fences as symbols again, or None if one of them cannot be typed."""
     out: list[Node] = []
     for node in row:
         shape = parse_fence_label(node.label) if node.label[:2] == "M!" else None
@@ -107,7 +107,7 @@ def _joined(pieces: Sequence[str]) -> str:
 def _run_together(before: str, piece: str) -> bool:
     last, first = before[-1], piece[0]
     if first.isalpha() or first == "@":
-        # Behind an ampersand a name and a semicolon would be an entity.
+        # After an ampersand a name and a semicolon would be an entity.
         return before[0] == "\\" and (last.isalpha() or before == r"\&")
     if first.isdigit():
         return last.isdigit() or last == "." or before == r"\&"
@@ -119,11 +119,11 @@ def _run_together(before: str, piece: str) -> bool:
 _JOINING = frozenset(((".", "."), (":", "="), ("&", "#")))
 
 
-# Symbols and what hangs on them ---------------------------------------------------------------
+# Symbols and their rows -----------------------------------------------------------------------
 
 
 def _node(node: Node, plain: bool) -> list[str]:
-    """The pieces of a node; ``plain`` says how its fences are typed, if it has any."""
+    """The pieces of a node; ``plain`` if its fences are typed as characters."""
     if not node.parts and node.label[:2] != "M!":
         return [symbol_latex(node.label)] if node.label != _BLANK else []
     before, above, below = (node.row(edge) for edge in (Edge.PRE_ABOVE, Edge.ABOVE, Edge.BELOW))
@@ -135,10 +135,11 @@ def _node(node: Node, plain: bool) -> list[str]:
             rf"\sideset{{}}{{{_script(Edge.BELOW, below)}{_script(Edge.ABOVE, above)}}}",
             *_group(_without(node, Edge.ABOVE, Edge.BELOW)),
         ]
-    scripts = [_script(Edge.BELOW, below), _script(Edge.ABOVE, above)]
-    if node.label == _BLANK and above:  # a prime would go to the symbol before the blank
-        scripts[1] = f"^{{{_row(above)}}}"
-    if _conflicts(node, Edge.ABOVE):  # the script that makes the group around its base goes first
+    # On a blank, primes would go to the symbol before it. Each row is written once: a second time
+    # would double the work at every level of nesting.
+    raised = f"^{{{_row(above)}}}" if node.label == _BLANK and above else _script(Edge.ABOVE, above)
+    scripts = [_script(Edge.BELOW, below), raised]
+    if _conflicts(node, Edge.ABOVE):  # the script that groups its base comes first
         scripts.reverse()
     return [*_base(node, plain), *scripts]
 
@@ -166,22 +167,22 @@ def _with_prescripts(node: Node, plain: bool) -> list[str]:
     rest = _without(node, Edge.PRE_ABOVE, Edge.PRE_BELOW)
     if node.label[:2] == "V!" and not rest.row(Edge.OVER) and not rest.row(Edge.UNDER):
         return ["{}" + before, *_node(rest, plain)]
-    behind = ""
+    after = ""
     if node.label in LIMIT_LABELS:
-        behind = "".join(_script(edge, rest.row(edge)) for edge in (Edge.BELOW, Edge.ABOVE))
+        after = "".join(_script(edge, rest.row(edge)) for edge in (Edge.BELOW, Edge.ABOVE))
         rest = _without(rest, Edge.BELOW, Edge.ABOVE)
-    return [rf"\sideset{{{before}}}{{{behind}}}", *_group(rest)]
+    return [rf"\sideset{{{before}}}{{{after}}}", *_group(rest)]
 
 
 def _base(node: Node, plain: bool) -> list[str]:
-    """The symbol with all that hangs on it but scripts.
+    """The symbol with all its rows except scripts.
 
-    Each row is spelled once: what is spelled twice at each level doubles with the depth.
+    Each row is written once: writing it twice at each level would double the time with the depth.
     """
     special = _SPECIAL.get(node.label)
     if special is not None:
-        hung = node.label in ("O!root", "O!enclose")
-        return [*special(node), _limits(node, r"\limits") if hung else ""]
+        may_have_limits = node.label in ("O!root", "O!enclose")
+        return [*special(node), _limits(node, r"\limits") if may_have_limits else ""]
     shape = parse_fence_label(node.label) if node.label[:2] == "M!" else None
     if shape is not None:
         return [*_fenced(node, shape, plain), _limits(node, r"\limits")]
@@ -196,7 +197,7 @@ def _is_covered(node: Node) -> bool:
 
 
 def _limits(node: Node, command: str) -> str:
-    """What stands under and over a node, as limits behind ``command``; nothing if it has none."""
+    """The rows under and over a node, as limits after ``command``; empty if it has none."""
     if not _is_covered(node):
         return ""
     under, over = (_script(edge, node.row(edge)) for edge in (Edge.UNDER, Edge.OVER))
@@ -235,17 +236,17 @@ def _enclosed(node: Node) -> list[str]:
 
 
 def _invisible(node: Node) -> list[str]:
-    """``M!1x1``: what an accent covers, or what a second script hangs on."""
+    """``M!1x1``: the base of an accent, or of a second script."""
     if _is_covered(node):
         return [_covered(_row(node.row(Edge.WITHIN)), node, "wide")]
     if _conflicts(node, Edge.ABOVE) or _conflicts(node, Edge.BELOW):
-        # Braces do not make a row of their own, in which plain fences would be paired by then.
+        # Braces do not make a row of their own in which plain fences would be paired.
         return [f"{{{_joined(_pieces(node.row(Edge.WITHIN), plain=False))}}}"]
     return [rf"\overset{{}}{{{_row(node.row(Edge.WITHIN))}}}"]
 
 
 def _conflicts(node: Node, edge: Edge) -> bool:
-    """Whether the script of an invisible group is a second one: its base has one there already."""
+    """Whether the script of an invisible group is a second one: its base already has one there."""
     content = node.row(Edge.WITHIN)
     if node.label != "M!1x1" or len(content) != 1 or not node.row(edge):
         return False
@@ -265,10 +266,10 @@ _SPECIAL: dict[str, Callable[[Node], list[str]]] = {
 
 
 def _accents(table: dict[str, str], preferred: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, mark in table.items():
-        found.setdefault(mark, name)
-    return found | {table[name]: name for name in preferred.split()}
+        names.setdefault(mark, name)
+    return names | {table[name]: name for name in preferred.split()}
 
 
 _NARROW = _accents(OVER_ACCENTS, "hat tilde bar vec")
@@ -278,16 +279,16 @@ _TAKES_LABEL = frozenset("⏞⏟⎴⎵⏜⏝⏠⏡")
 
 
 def _covered(content: str, node: Node, width: str) -> str:
-    """The content with what stands over and under it, by an accent's command if there is one."""
+    """The content with the rows over and under it, by an accent's command if there is one."""
     over, under = node.row(Edge.OVER), node.row(Edge.UNDER)
     if over and under:
         return rf"\underoverset{{{_row(under)}}}{{{_row(over)}}}{{{content}}}"
     marks = over or under
     mark = marks[0].label if len(marks) == 1 and not marks[0].parts else ""
     names = _UNDER if under else _WIDE if width else _NARROW
-    scripted = node.row(Edge.ABOVE) or node.row(Edge.BELOW)
-    # A script behind a brace would be the brace's label.
-    if mark in names and content not in ("", "{}") and not (mark in _TAKES_LABEL and scripted):
+    has_script = node.row(Edge.ABOVE) or node.row(Edge.BELOW)
+    # A script after a brace would be the brace's label.
+    if mark in names and content not in ("", "{}") and not (mark in _TAKES_LABEL and has_script):
         return rf"\{names[mark]}{{{content}}}"
     return rf"\{'underset' if under else 'overset'}{{{_row(marks)}}}{{{content}}}"
 
@@ -304,7 +305,7 @@ def _cells(node: Node) -> list[Row]:
 
 
 def _is_table(node: Node, shape: FenceLabel) -> bool:
-    """Whether only an environment can spell the cells: a grid, or a row that lacks a fence."""
+    """Whether the cells need an environment: a grid, or a row without one of its fences."""
     cells = _cells(node)
     return bool(cells) and (not (shape.opening and shape.closing) or is_grid(shape, cells))
 
@@ -336,7 +337,7 @@ def _table(cells: list[Row], shape: FenceLabel) -> str:
     lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
     body = r"\\ ".join(" & ".join(_cell(cell) for cell in line) for line in lines)
     if all(_is_blank(cell) for line in lines[-1:] for cell in line):
-        body += r"\\"  # else the last line would count as none
+        body += r"\\"  # else the last line would be dropped
     name = _TABLES.get(fences, "matrix")
     written = rf"\begin{{{name}}}{body}\end{{{name}}}"
     if fences in _TABLES:

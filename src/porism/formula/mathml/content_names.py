@@ -1,4 +1,4 @@
-"""Which element, csymbol or identifier of Content MathML carries which label."""
+"""The labels of the elements, csymbols and identifiers of Content MathML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ELEMENTS = {
     **_marked("C!", "infinity emptyset pi exponentiale imaginaryi eulergamma true false"),
     "determinant": "F!det",
 }
-"""Empty elements, which stand for operators and constants."""
+"""Empty elements, which are operators and constants."""
 
 CSYMBOLS = {
     "superscript": "O!SUP",
@@ -52,7 +52,7 @@ CSYMBOLS = {
     "missing-subexpression": "W!",
     **_marked("U!", "similar-to perpendicular-to direct-sum iff"),
 }
-"""Symbols that LaTeXML names and we name otherwise; the others keep their name after ``O!``."""
+"""Symbols of LaTeXML with another name here; the others keep their name after ``O!``."""
 
 CLOSURES = {
     "open": "O!interval(O-O)",

@@ -1,9 +1,9 @@
-"""Content MathML to operator tree: what LaTeXML writes, and what its files have lost.
+"""Content MathML as operator trees, in particular that of LaTeXML and its damaged files.
 
-Pragmatic elements, ``csymbol``s of LaTeXML's own and ambiguous ones are read; so are formulas
-without namespaces, with entities escaped twice, with ``share`` elements that point nowhere or were
-dropped. What is read comes out as ``operator_tree`` would have it: a-b as a sum with a signed
-term, symbols under one name.
+Pragmatic elements, LaTeXML's own ``csymbol``s and ambiguous ones are read; so are formulas without
+namespaces, with entities escaped twice, with ``share`` elements that are dangling or were dropped.
+The result is like that of ``operator_tree``: a-b is a sum with a signed term, and each symbol has
+one name.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from porism.formula.tree import BLANK, Node, ParsedTree, ParseProblem, Tree, ope
 
 _LINKS = frozenset(RELATIONS.values()) | frozenset(IMPLICATIONS.values())
 _INTERNAL = "\0"
-"""Begins the labels of what is part of its parent; no XML can hold it, so nothing else does."""
+"""Begins the labels of parts of their parent; XML cannot contain it, so no other label does."""
 
 _SHARE = Node(_INTERNAL + "share")
 
 
 def read_content(mathml: str) -> ParsedTree:
-    """The operator tree of Content MathML, of the first formula in it; the empty tree if none.
+    """The operator tree of the first formula in Content MathML; the empty tree if there is none.
 
-    Presentation beside the content is passed over. What is not understood is kept under a name of
-    its own and reported; only XML that cannot be read at all gives the empty tree.
+    Presentation MathML beside the content is skipped. Unknown elements are kept under their own
+    names and reported; only XML that cannot be read at all gives the empty tree.
     """
     problems: list[ParseProblem] = []
     root = _content(mathml, problems)
@@ -50,15 +50,15 @@ def read_content(mathml: str) -> ParsedTree:
         return ParsedTree(Tree("opt", ()), (*problems, ParseProblem(0, "the formula is empty")))
     tree = bounded(tree)
     if any(node.label[:1] == _INTERNAL for node in Tree("opt", (tree,)).nodes()):
-        tree = _freed(tree)
+        tree = _without_internal(tree)
     return ParsedTree(Tree("opt", (tree,)), tuple(problems))
 
 
-def _freed(tree: Node) -> Node:
-    """``tree`` without what no operator took in: a qualifier is its content, a share is blank."""
+def _without_internal(tree: Node) -> Node:
+    """``tree`` without internal labels: a qualifier becomes its content, a share a blank."""
     while tree.label[:1] == _INTERNAL:
         tree = tree.operands[0] if tree.parts else BLANK
-    return operator(tree.label, *map(_freed, tree.operands)) if tree.parts else tree
+    return operator(tree.label, *map(_without_internal, tree.operands)) if tree.parts else tree
 
 
 _DOUBLY_ESCAPED = re.compile(r"&amp;(?=(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
@@ -66,7 +66,7 @@ _WRAPPER = "<math>"
 
 
 def _content(mathml: str, problems: list[ParseProblem]) -> etree._Element | None:
-    """The element that holds the content: inside its annotation, if there is one."""
+    """The element with the content: its annotation, if there is one."""
     text = _DOUBLY_ESCAPED.sub("&", mathml)
     root, faults = read_markup(f"{_WRAPPER}{text}</math>")
     problems += (ParseProblem(max(0, at - len(_WRAPPER)), message) for at, message in faults)
@@ -79,7 +79,7 @@ def _content(mathml: str, problems: list[ParseProblem]) -> etree._Element | None
 
 
 class _Reader:
-    """Builds a tree from the inside out, so that depth costs no Python stack."""
+    """Builds a tree bottom-up, so that depth costs no Python stack."""
 
     def __init__(self, problems: list[ParseProblem]) -> None:
         self.problems = problems
@@ -111,7 +111,7 @@ class _Reader:
         return path[0][0] if path[0] else None
 
     def _node(self, name: str, element: etree._Element, children: list[Node]) -> Node | None:
-        """What an element stands for; None for one that is part of its parent or says nothing."""
+        """The node of an element; None for one that is part of its parent or has no meaning."""
         if name == "apply":
             return self._apply(element, children)
         if name == "ci":
@@ -130,7 +130,7 @@ class _Reader:
             shared = self.by_id.get((element.get("href") or "").lstrip("#"), _SHARE)
             return (
                 shared if is_repeatable(shared) else _SHARE
-            )  # shares of shares would grow without end
+            )  # shares of shares would grow without bound
         if name == "cerror":
             return self._error(children)
         if name == "qvar":
@@ -219,11 +219,11 @@ _PRESENTATION = frozenset(
     merror maction mglyph
     """.split()
 )
-"""Elements that tell how a name inside ``ci`` is set; of these the text is taken."""
+"""Elements of Presentation MathML in a name inside ``ci``; only their text is used."""
 
 
 def _bound_first(children: list[Node]) -> list[Node]:
-    """The members of a set and then the condition; the bound variable stands for no members."""
+    """The members of a set and then the condition; without members, the bound variable."""
     rest = [child for child in children if not _is_qualifier(child)]
     bound = [child.operands[0] for child in children if child.label == _INTERNAL + "bvar"]
     conditions = [
@@ -239,41 +239,41 @@ def _is_qualifier(node: Node) -> bool:
 
 
 def _qualified(head: Node, operands: list[Node]) -> tuple[Node, list[Node]]:
-    """An operator with its bound variable, limits, base or degree, as scripts would give them."""
-    found = {
+    """An operator with its bound variable, limits, base or degree, as from scripts."""
+    qualifiers = {
         operand.label[1:]: operand.operands[0] for operand in operands if _is_qualifier(operand)
     }
     variables = [_bound(operand) for operand in operands if operand.label == _INTERNAL + "bvar"]
     rest = [operand for operand in operands if not _is_qualifier(operand)]
-    low = found.get("lowlimit") or found.get("condition")
-    if "degree" in found and head.label == "O!root":
-        return head, [*rest, found["degree"]]
+    low = qualifiers.get("lowlimit") or qualifiers.get("condition")
+    if "degree" in qualifiers and head.label == "O!root":
+        return head, [*rest, qualifiers["degree"]]
     if head.label == "O!int" and variables and rest:
         rest = [operator("U!times", *rest, *(operator("F!d", name) for name in variables))]
     elif head.label == "O!limit" and variables and low is not None:
         low = operator("F!→", variables[0], low)
-    elif variables and "lowlimit" in found:
-        low = operator("U!eq", variables[0], found["lowlimit"])
+    elif variables and "lowlimit" in qualifiers:
+        low = operator("U!eq", variables[0], qualifiers["lowlimit"])
     else:
         rest = variables + rest
-    below = found.get("logbase") or low or found.get("domainofapplication")
+    below = qualifiers.get("logbase") or low or qualifiers.get("domainofapplication")
     if below is not None:
         head = operator("O!SUB", head, below)
-    above = found.get("uplimit") or found.get("degree")
+    above = qualifiers.get("uplimit") or qualifiers.get("degree")
     return (operator("O!SUP", head, above) if above is not None else head), rest
 
 
 def _bound(qualifier: Node) -> Node:
-    """The variable of a ``bvar``, raised to the degree that stands with it, if one does."""
+    """The variable of a ``bvar``, raised to its degree, if it has one."""
     variable, *degrees = qualifier.operands
     return operator("O!SUP", variable, degrees[0].operands[0]) if degrees else variable
 
 
 def conjunction(links: list[Node]) -> Node:
-    """A conjunction, where a link without left operand takes the right one of the link before.
+    """A conjunction in which a link without left operand gets the right one of the previous link.
 
     LaTeXML writes a = b = c as a = b and (share b) = c; in the ARQMath files of 2021 the share
-    elements are missing, elsewhere what they point to is.
+    elements are missing, in others their targets are.
     """
     restored = [links[0]]
     for link in links[1:]:
@@ -290,7 +290,7 @@ def conjunction(links: list[Node]) -> Node:
 
 
 def _signed(head: Node, operands: list[Node], element: etree._Element) -> Node:
-    """A sum of signed terms; LaTeXML nests a-b+c to the left, which is undone here."""
+    """A sum of signed terms; LaTeXML nests a-b+c to the left, which is flattened here."""
     if len(operands) == 1:
         return applied(head, *operands)
     first, rest = operands[0], operands[1:]
@@ -308,7 +308,7 @@ def _sign(element: etree._Element) -> str:
 
 
 def _text(element: etree._Element) -> str:
-    """The text of a leaf, entities read, of whatever it encloses."""
+    """The text of a leaf and its descendants, with entities decoded."""
     text = "".join(map(str, element.itertext()))
     return unescape(text).strip() if "&" in text else text.strip()
 
@@ -322,6 +322,6 @@ def _number(element: etree._Element) -> Node:
     if element.get("type") == "complex-cartesian" and len(parts) == 2:
         imaginary = operator("U!times", Node("N!" + parts[1]), Node("V!i"))
         return operator("U!plus", Node("N!" + parts[0]), imaginary)
-    # LaTeXML takes the full stop of the sentence into a number that ends it.
+    # LaTeXML includes the full stop of a sentence in a number before it.
     number = unescape("".join(parts))
     return Node("N!" + (number.rstrip(".") or number))

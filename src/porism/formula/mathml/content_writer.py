@@ -1,7 +1,6 @@
-"""Content MathML in and out: the form in which operator trees travel.
+"""Operator trees as Content MathML.
 
-Writing and reading gives the same tree back; a label that MathML has no element for is a
-``csymbol`` of our own. How it is read is in ``content_reader``.
+A tree reads back equal; a label without an element in MathML is a ``csymbol`` of our own.
 """
 
 from __future__ import annotations
@@ -17,55 +16,53 @@ from porism.formula.mathml.content_names import (
     identifier,
     plain_letters,
 )
-from porism.formula.mathml.content_reader import TWO, conjunction, read_content
+from porism.formula.mathml.content_reader import TWO, conjunction
 from porism.formula.operators.parts_of_speech import SIGNS
 from porism.formula.operators.translated_rows import applied
 from porism.formula.tree import Node, Tree
-
-__all__ = ["content_mathml", "read_content"]
 
 _ELEMENT_NAMES = {label: name for name, label in reversed(ELEMENTS.items())}
 _CSYMBOL_NAMES = {label: name for name, label in reversed(CSYMBOLS.items())} | {"W!": "absent"}
 _CLOSURE_NAMES = {label: name for name, label in CLOSURES.items()}
 _COLLECTION_NAMES = {label: name for name, label in COLLECTIONS.items()}
-_UNWRITABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_INVALID = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def content_mathml(tree: Tree) -> str:
-    """Content MathML of an operator tree, on one line; ``read_content`` gives the tree back.
+    """Content MathML of an operator tree, on one line; ``read_content`` is the inverse.
 
     Characters that XML cannot hold are replaced.
     """
-    body = "".join(_written(node) for node in tree.row)
+    body = "".join(_element(node) for node in tree.row)
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{body}</math>'
 
 
-def _written(node: Node) -> str:
+def _element(node: Node) -> str:
     if not node.parts:
         return _leaf_element(node.label)
     operands = node.operands
-    written = [_written(operand) for operand in operands]
-    inside = "".join(written)
+    elements = [_element(operand) for operand in operands]
+    content = "".join(elements)
     if _is_collection(node):
-        return _container(node.label, inside)
+        return _container(node.label, content)
     if node.label == "O!root" and len(operands) == 2:
-        degree = "" if operands[1] == TWO else f"<degree>{written[1]}</degree>"
-        return f"<apply><root/>{degree}{written[0]}</apply>"
+        degree = "" if operands[1] == TWO else f"<degree>{elements[1]}</degree>"
+        return f"<apply><root/>{degree}{elements[0]}</apply>"
     if node.label[:2] == "+!" and operands[1:] and applied(*operands) == node:
-        return f"<apply>{inside}</apply>"
-    return f"<apply>{_head_element(node)}{inside}</apply>"
+        return f"<apply>{content}</apply>"
+    return f"<apply>{_head_element(node)}{content}</apply>"
 
 
 def _head_element(node: Node) -> str:
-    """The operator of an application; by our own name where reading would change the node."""
+    """The operator of an application, under our own name if reading would change the node."""
     label, operands = node.label, node.operands
-    changed = (
+    would_change = (
         (label in SIGNS and label != "U!plus" and len(operands) > 1)
         or (label == "U!and" and conjunction(list(operands)) != node)
         or label[:2] in ("V!", "T!", "C!", "W!", "+!", "N!", "E!")
         or label in ("O!root", "O!power")
     )
-    if changed:
+    if would_change:
         return _own(label)
     if label[:2] == "F!" and label not in _ELEMENT_NAMES and label not in _CSYMBOL_NAMES:
         read = identifier(label[2:])
@@ -83,11 +80,11 @@ def _is_collection(node: Node) -> bool:
     return label == "M!R!" or label in _CLOSURE_NAMES
 
 
-def _container(label: str, inside: str) -> str:
+def _container(label: str, content: str) -> str:
     if label in _CLOSURE_NAMES:
-        return f'<interval closure="{_CLOSURE_NAMES[label]}">{inside}</interval>'
+        return f'<interval closure="{_CLOSURE_NAMES[label]}">{content}</interval>'
     name = _COLLECTION_NAMES.get(label[:4]) or ("matrixrow" if label == "M!R!" else "matrix")
-    return f"<{name}>{inside}</{name}>"
+    return f"<{name}>{content}</{name}>"
 
 
 def _leaf_element(label: str) -> str:
@@ -117,7 +114,7 @@ def _csymbol(name: str) -> str:
 
 
 def _own(label: str) -> str:
-    # By number, because a reader takes &amp;lt; for an entity that was escaped twice.
+    # By number, because readers take &amp;lt; for an entity that was escaped twice.
     name = quoteattr(_writable(label)).replace("&amp;", "&#38;")
     return f'<csymbol cd="porism" name={name}/>'
 
@@ -127,4 +124,4 @@ def _xml(text: str) -> str:
 
 
 def _writable(text: str) -> str:
-    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,8 +1,8 @@
-"""MathML as it stands in files to a tree of elements: the XML, not what it says.
+"""The XML of MathML in real files as a tree of elements.
 
-Real files leave out namespaces, use HTML's entities without declaring them, carry XML
-declarations in the middle of a table, or break off. All that is recovered from; only what is
-dangerous or too large is refused, with ``FormatError``. Nothing is ever fetched or expanded.
+Real files omit namespaces, use HTML entities without declaring them, have XML declarations in the
+middle of a table, or are truncated. The reader recovers from all of that; only what is dangerous or
+too large is rejected, with ``FormatError``. Nothing is ever fetched or expanded.
 """
 
 import html
@@ -14,7 +14,7 @@ from porism.errors import FormatError
 from porism.formula.tree import ParseProblem
 
 MAX_LENGTH = 2_000_000
-"""Characters that the MathML of one formula may have: some twenty times its LaTeX's limit."""
+"""Characters that the MathML of one formula may have: twenty times the limit of LaTeX."""
 
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^\[>]*>")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -30,11 +30,11 @@ def local_name(element: etree._Element) -> str:
 
 
 def read_markup(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
-    """The outermost element, None if there is none, and what had to be recovered from.
+    """The outermost element, None if there is none, and the problems recovered from.
 
     Comments and processing instructions are left out. Raises ``FormatError`` for a document type
-    with declarations of its own, for more than 256 elements within each other and for a text of
-    more than ``MAX_LENGTH`` characters.
+    with declarations, for more than 256 levels of elements and for more than ``MAX_LENGTH``
+    characters.
     """
     if len(text) > MAX_LENGTH:
         why = f"MathML of {len(text):,} characters; the limit is {MAX_LENGTH:,}"
@@ -43,25 +43,26 @@ def read_markup(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
     unreadable = _NO_XML.search(text)
     if unreadable:
         problems.append(
-            ParseProblem(unreadable.start(), "characters left out that XML does not allow")
+            ParseProblem(unreadable.start(), "removed characters that XML does not allow")
         )
         text = _NO_XML.sub("", text)
     text = _DECLARATION.sub("", text)
     declared = text.find("<!DOCTYPE")
     if declared >= 0:
         line = text.count("\n", 0, declared) + 1
-        raise FormatError("MathML", line, "a document type that declares entities is not read")
+        raise FormatError("MathML", line, "a document type that declares entities is not allowed")
     text = _AMPERSAND.sub(_known_entity, text)
     start = text.find("<")
     if start < 0:
-        found = [ParseProblem(0, "text without any MathML element")] if text.strip() else []
-        return None, problems + found
+        if text.strip():
+            problems.append(ParseProblem(0, "text without any MathML element"))
+        return None, problems
     root, faults = _parsed(text[start:])
     return root, problems + [ParseProblem(start + at, message) for at, message in faults]
 
 
 def _known_entity(match: re.Match[str]) -> str:
-    """An entity that XML knows without a declaration, or the character; a lone & is escaped."""
+    """An entity that XML predefines, or the character; a single & is escaped."""
     name = match[1]
     if name is None:
         return match[0] if len(match[0]) > 1 else "&amp;"
@@ -86,7 +87,7 @@ def _parsed(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
         if fault.domain == etree.ErrorDomains.NAMESPACE:
             continue
         if fault.type == _TOO_DEEP:
-            raise FormatError("MathML", fault.line, f"refused: {fault.message}")
+            raise FormatError("MathML", fault.line, f"rejected: {fault.message}")
         problems.append(
             ParseProblem(_offset(text, fault.line, fault.column), f"XML: {fault.message}")
         )
@@ -94,7 +95,7 @@ def _parsed(text: str) -> tuple[etree._Element | None, list[ParseProblem]]:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """The offset of a place that libxml2 names; its columns count bytes, so ours is about right."""
+    """The approximate offset of a line and column of libxml2, whose columns count bytes."""
     start = 0
     for _ in range(line - 1):
         start = text.find("\n", start) + 1

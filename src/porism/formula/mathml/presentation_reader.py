@@ -1,10 +1,9 @@
-"""Presentation MathML in: the layout tree that LaTeX for the same formula would give.
+"""Presentation MathML as layout trees, the same as those of LaTeX for the same formula.
 
-Elements that only group or space leave no trace; fences are paired by the rules that LaTeX's
-rows follow, scripts and accents hang as ``grammar`` hangs them. What is known to be wrong in the
-ARQMath files is put right: entities that were escaped twice and typeset letter by letter, and
-question marks that became query variables. A command that became an error message is the node
-``E!`` and a problem.
+Elements that only group or space are not in the tree; fences are paired and scripts and accents
+attached by the rules of LaTeX's ``grammar``. Known faults of the ARQMath files are repaired:
+entities that were escaped twice and typeset letter by letter, and question marks that became query
+variables. A command that became an error message is the node ``E!`` and a problem.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ from porism.formula.tree import BLANK, MAX_DEPTH, Edge, Node, ParsedTree, ParseP
 
 
 def read_presentation(mathml: str) -> ParsedTree:
-    """The layout tree of a formula in Presentation MathML, and what had to be recovered from.
+    """The layout tree of a formula in Presentation MathML, and the problems recovered from.
 
-    Empty input gives the empty tree. Raises ``FormatError`` for what is no formula: too long, or
-    nested too deeply.
+    Empty input gives the empty tree. Raises ``FormatError`` if the formula is too long or nested
+    too deeply.
 
     >>> tree, problems = read_presentation("<math><msup><mi>x</mi><mn>2</mn></msup></math>")
     >>> str(tree)
@@ -48,10 +47,10 @@ def read_presentation(mathml: str) -> ParsedTree:
 
 
 def read_presentation_verbatim(mathml: str) -> ParsedTree:
-    """As ``read_presentation``, but each symbol as its element says, with nothing put right.
+    """As ``read_presentation``, but each symbol has the type of its element, without repairs.
 
-    This is how Tangent-S read the MathML of ARQMath, faults included, when the official visual
-    ids were made: an operator that LaTeXML took for a letter stays one.
+    This is how Tangent-S read the MathML of ARQMath, faults included, for the official visual ids:
+    an operator that LaTeXML took for a letter stays a letter.
 
     >>> str(read_presentation_verbatim("<math><mi>x</mi><mi>∈</mi><mi>X</mi></math>").tree)
     '[V!x[V!∈[V!X]]]'
@@ -71,7 +70,7 @@ def _read(mathml: str, labelling: Labelling) -> ParsedTree:
 
 
 class _Open:
-    """An element whose end has not been reached, with what its children have given so far."""
+    """An element whose end has not been reached, with the rows of its children so far."""
 
     __slots__ = ("children", "element", "labelling", "lines", "name", "style")
 
@@ -95,13 +94,13 @@ class _Child(NamedTuple):
 
 
 class _Reader:
-    """Builds rows from the inside out, so that nesting costs no Python stack."""
+    """Builds rows bottom-up, so that nesting costs no Python stack."""
 
     def __init__(self, source: str, labelling: Labelling) -> None:
         self.source = source
         self.labelling = labelling
         self.problems: list[ParseProblem] = []
-        self.seen = 0  # where in the source the last problem was
+        self.offset = 0  # of the last problem in the source
 
     def read(self, root: etree._Element) -> Row:
         outside = _Open(root, "", "", self.labelling)
@@ -130,23 +129,23 @@ class _Reader:
         return _finished(_row_of(outside))
 
     def problem(self, element: etree._Element, name: str) -> None:
-        self.seen = max(0, self.source.find(f"{name}", self.seen + 1) - 1)
+        self.offset = max(0, self.source.find(f"{name}", self.offset + 1) - 1)
         if name == "merror":
             message = f"the converter could not read {text_of(element) or 'a part'}"
         else:
             message = f"unknown element {name}, its content is kept"
-        self.problems.append(ParseProblem(self.seen, message))
+        self.problems.append(ParseProblem(self.offset, message))
 
 
 def _row_of(element: _Open) -> list[Node]:
-    """What an element, whose children are done, adds to the row that it stands in."""
-    if element.lines:  # here, so that rows of a table that stand outside any table are kept too
+    """What an element, whose children are complete, adds to the enclosing row."""
+    if element.lines:  # here, so that table rows outside of any table are kept too
         element.children.append(_Child("mtable", table(element.lines, "")))
     return _ELEMENTS.get(element.name, _unknown)(element)
 
 
 def _finished(row: list[Node]) -> Row:
-    """A row as it goes into the tree, with its fences paired."""
+    """A row for the tree, with its fences paired."""
     row = corrected(row)
     labels = {node.label for node in row}
     if "W!" in labels:
@@ -157,9 +156,9 @@ def _finished(row: list[Node]) -> Row:
 
 
 def _error(element: _Open) -> list[Node]:
-    """``merror``: LaTeX that LaTeXML could not read, and perhaps we can.
+    """``merror``: LaTeX that LaTeXML could not read, but we may.
 
-    As written, it is Tangent's node for errors, whatever the message.
+    Read verbatim, it is Tangent's node for errors, whatever the message.
     """
     if element.labelling is written_symbols:
         return [Node("E!")]
@@ -170,7 +169,7 @@ def _error(element: _Open) -> list[Node]:
 
 
 def _row(element: _Open) -> list[Node]:
-    """``mrow`` and its kin are no symbols; but one that begins and ends with fences pairs them."""
+    """``mrow`` and the like are not symbols, but fences at both ends of one are a pair."""
     row = corrected(element.row())
     if len(row) < 2 or row[0].parts or element.name not in _WRAPPERS:
         return row
@@ -185,9 +184,9 @@ def _row(element: _Open) -> list[Node]:
 
 
 def _is_pair(element: _Open, opening: str, closing: str) -> bool:
-    """Whether two fences at the ends of a row are meant for each other.
+    """Whether two fences at the ends of a row are a pair.
 
-    Those of different kinds are if they say so, or stretch as those of ``\\left`` and ``\\right``.
+    Fences of different kinds are if marked so, or if they stretch like ``\\left`` and ``\\right``.
     """
     if opening not in FENCES or closing not in FENCE_LABELS:
         return False
@@ -202,14 +201,14 @@ def _is_pair(element: _Open, opening: str, closing: str) -> bool:
 
 
 def _first(element: _Open) -> list[Node]:
-    """``semantics``: what is annotated, without the annotations."""
+    """``semantics``: its content, without the annotations."""
     return element.children[0].row if element.children else []
 
 
 def _selected(element: _Open) -> list[Node]:
-    """``maction``: the child that is shown."""
-    chosen = element.element.get("selection", "1")
-    place = int(chosen) - 1 if chosen.isdecimal() else 0
+    """``maction``: the selected child."""
+    selection = element.element.get("selection", "1")
+    place = int(selection) - 1 if selection.isdecimal() else 0
     return element.children[place].row if place < len(element.children) else _first(element)
 
 
@@ -233,14 +232,14 @@ def _fenced(element: _Open) -> list[Node]:
 
 
 def _cells(line: _Open) -> list[Row]:
-    """The cells of a row of a table; neither the label of an ``mlabeledtr`` nor padding is one.
+    """The cells of a row of a table, without the label of an ``mlabeledtr`` and padding.
 
-    An entity that was escaped twice has its ampersand taken for the mark between cells.
+    The ampersand of an entity that was escaped twice was taken for an alignment mark.
     """
     cells: list[Row] = []
     children = line.children[line.name == "mlabeledtr" :]
     elements = list(line.element)
-    while len(children) > 1 and len(elements[-1]) == 0:  # LaTeXML fills up the shorter rows
+    while len(children) > 1 and len(elements[-1]) == 0:  # LaTeXML pads shorter rows
         children.pop()
         elements.pop()
     for child in children:
@@ -267,7 +266,7 @@ _SCRIPTS = {
 
 
 def _scripted(element: _Open) -> list[Node]:
-    """Scripts hang on the last symbol of their base, marks and limits on the whole of it."""
+    """Scripts are attached to the last symbol of their base, marks and limits to the whole base."""
     row = list(element.children[0].row) if element.children else []
     edges = _SCRIPTS[element.name]
     if edges[0] is Edge.UNDER or edges[0] is Edge.OVER:
@@ -337,7 +336,7 @@ def _nothing(element: _Open) -> list[Node]:
 
 
 def _unknown(element: _Open) -> list[Node]:
-    """The content of an element that is none of Presentation MathML's."""
+    """The content of an element that is not Presentation MathML."""
     return element.row() if element.children else words(element.element)
 
 

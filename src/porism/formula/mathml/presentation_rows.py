@@ -1,4 +1,4 @@
-"""Rows of MathML: what hangs on their symbols, and faults of the files put right."""
+"""Rows of MathML: attaching scripts to symbols, and repairing faults of real files."""
 
 import html
 
@@ -20,11 +20,11 @@ _MARKS = {
     ".": "˙", "∼": "~", "︷": "⏞", "︸": "⏟", "⎺": "¯", "⎽": "¯",
 }  # fmt: skip
 _MARKS |= {"V!" + char: char for char in OVER_ACCENTS.values() if char.isalpha()}
-"""Accents as some converters write them, each as it stands in the tree."""
+"""Accents as some converters write them, each as it is in the tree."""
 
 
 def attach(row: list[Node], edge: Edge, content: Row) -> None:
-    """Hang ``content`` on the last symbol, or on a group around it if its place there is taken."""
+    """Attach ``content`` to the last symbol, or to a group around it if the edge is taken."""
     if not content:
         return
     if not row:
@@ -40,7 +40,7 @@ def attach(row: list[Node], edge: Edge, content: Row) -> None:
 
 
 def _marks(label: str, edge: Edge) -> Row:
-    """What a mark that is one character stands for, if that is not itself."""
+    """The marks that replace one character; empty if it stays."""
     if edge is Edge.ABOVE:
         return (Node("′"),) * _PRIMES.get(label, 0)
     if edge is Edge.OVER or edge is Edge.UNDER:
@@ -49,7 +49,7 @@ def _marks(label: str, edge: Edge) -> Row:
 
 
 def corrected(row: list[Node]) -> list[Node]:
-    """The row with entities that were typeset letter by letter, and raised digits, put right."""
+    """The row with superscript digits, and entities typeset letter by letter, repaired."""
     if not any(node.label in _FAULTY for node in row):
         return row
     out: list[Node] = []
@@ -79,7 +79,7 @@ _FAULTY = frozenset(("&", *_RAISED))
 
 
 def _typeset_entity(row: list[Node], place: int) -> tuple[str, int]:
-    """The character of an entity that begins at ``place``, or "", and how many symbols it takes."""
+    """The character of an entity that begins at ``place``, or "", and its number of symbols."""
     if row[place].label == "&":
         labels = [node.label for node in row[place + 1 : place + 9]]
         end = labels.index(";") if ";" in labels else 0

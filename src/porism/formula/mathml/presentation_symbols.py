@@ -1,4 +1,4 @@
-"""Token elements of Presentation MathML: which symbols ``mi``, ``mo``, ``mn`` and texts hold."""
+"""Token elements of Presentation MathML: the symbols of ``mi``, ``mo``, ``mn`` and texts."""
 
 import html
 import re
@@ -20,22 +20,22 @@ VARIANTS = {
 
 _SYMBOL = re.compile(r":=|\.\.\.|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.\u0338?", re.DOTALL)
 _TYPED_QUESTION = re.compile(r"qvar_(missing|.*)", re.DOTALL)
-_UNSEEN = {ord(char): None for char in INVISIBLE}
+_INVISIBLE = {ord(char): None for char in INVISIBLE}
 _LARGE = dict(zip("⊕⊗⊙⊎⊔∪∩∨∧", "⨁⨂⨀⨄⨆⋃⋂⋁⋀", strict=True))
 
 
 def text_of(element: etree._Element) -> str:
-    """The text of an element, of which the ARQMath files escaped some once too often."""
+    """The text of an element, decoded once more where the ARQMath files are escaped twice."""
     text = "".join(str(piece) for piece in element.itertext())
     return html.unescape(text) if "&" in text else text
 
 
 def symbols(element: etree._Element, name: str, style: str) -> list[Node]:
-    """The symbols of an ``mi``, ``mo`` or ``mn``: one as a rule, none if only space.
+    """The symbols of an ``mi``, ``mo`` or ``mn``: usually one, none if it is only space.
 
-    LaTeXML writes ``1\\,2\\,3`` as one number and what ``||`` prints as one operator.
+    LaTeXML writes ``1\\,2\\,3`` as one number and ``||`` as one operator.
     """
-    pieces = text_of(element).translate(_UNSEEN).split()
+    pieces = text_of(element).translate(_INVISIBLE).split()
     text = styled(upright("".join(pieces)), style)
     if not text:
         return []
@@ -45,26 +45,26 @@ def symbols(element: etree._Element, name: str, style: str) -> list[Node]:
     if name == "mi" and len(text) > 1 and any(map(str.isalnum, text)) and not text.isdecimal():
         return [Node(text if text[0] == "?" else "V!" + text)]
     if name == "mn" and len(pieces) > 1:
-        return [_symbol(found) for piece in pieces for found in _SYMBOL.findall(piece)]
+        return [_symbol(part) for piece in pieces for part in _SYMBOL.findall(piece)]
     if text in _LARGE and _is_large(element):
         return [Node(_LARGE[text])]
-    return [_symbol(found) for found in _SYMBOL.findall(text)]
+    return [_symbol(part) for part in _SYMBOL.findall(text)]
 
 
 def written_symbols(element: etree._Element, name: str, style: str) -> list[Node]:
-    """The symbol of an ``mi``, ``mo`` or ``mn`` as its element types it; none if only space."""
-    text = "".join("".join(map(str, element.itertext())).translate(_UNSEEN).split())
+    """The symbol of an ``mi``, ``mo`` or ``mn``, typed by its element; none if only space."""
+    text = "".join("".join(map(str, element.itertext())).translate(_INVISIBLE).split())
     return [Node(_TYPES[name] + styled(text, style))] if text else []
 
 
 _TYPES = {"mi": "V!", "mn": "N!", "mo": ""}
 
 Labelling = Callable[[etree._Element, str, str], list[Node]]
-"""What gives a token element its symbols: of the element, its name and its style."""
+"""A function from a token element, its name and its style to its symbols."""
 
 
 def _is_large(element: etree._Element) -> bool:
-    """Whether an operator is a big one for which the small one's character is used."""
+    """Whether an operator is a big one, although its character is that of the small one."""
     if element.get("largeop") == "true":
         return True
     return element.get("movablelimits") is not None and element.get("mathsize") is not None
@@ -79,10 +79,10 @@ def _symbol(text: str) -> Node:
     return Node(symbol_label(text))
 
 
-def _typed_question(swallowed: str) -> list[Node]:
-    """A question mark that the ARQMath files turned into a query variable, with what it ate."""
-    behind = "" if swallowed == "missing" else swallowed.replace("$", "")
-    return [Node("?"), *(Node(symbol_label(char)) for char in behind)]
+def _typed_question(name: str) -> list[Node]:
+    """A question mark that the ARQMath files turned into a query variable, and its name."""
+    following = "" if name == "missing" else name.replace("$", "")
+    return [Node("?"), *(Node(symbol_label(char)) for char in following)]
 
 
 def query_variable(element: etree._Element) -> Node:
@@ -92,6 +92,6 @@ def query_variable(element: etree._Element) -> Node:
 
 
 def words(element: etree._Element) -> list[Node]:
-    """The text of an ``mtext``, in no style; none if it is only space."""
+    """The text of an ``mtext``, without style; none if it is only space."""
     text = "".join(unstyled(char)[0] for char in " ".join(text_of(element).split()))
     return [Node("T!" + text)] if text else []

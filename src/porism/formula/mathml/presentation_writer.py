@@ -1,8 +1,7 @@
-"""Presentation MathML out: a layout tree as browsers show it, in the elements of MathML Core.
+"""Layout trees as Presentation MathML for browsers, in the elements of MathML Core.
 
-What the tree does not hold is left to the browser: spacing by its operator dictionary, sizes of
-fences and big operators by their content. Symbols that are marked in the tree have the class
-``hit``, neighbours together.
+What is not in the tree is left to the browser: spacing by its operator dictionary, sizes of fences
+and big operators by their content. Marked symbols have the class ``hit``, neighbours together.
 """
 
 from collections.abc import Iterator
@@ -18,8 +17,8 @@ from porism.formula.tree import Edge, Node, Row, Tree
 _NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _ACCENTS = frozenset((*OVER_ACCENTS.values(), *UNDER_ACCENTS.values()))
 _STRETCHED = frozenset("⏞⏟⎴⎵⏜⏝⏠⏡")
-_PRINTED = {"-": "−", "*": "∗"}  # trees have the characters that people type, print has others
-_PRINTED_FENCES = {"∥": "‖"}  # ∥ is a relation to browsers, and gets space around it
+_PRINTED = {"-": "−", "*": "∗"}  # trees have the characters that people type
+_PRINTED_FENCES = {"∥": "‖"}  # browsers treat ∥ as a relation and put space around it
 _INTEGRALS = frozenset("∫∬∭⨌∮∯∰∱∲∳⨍⨎⨏")
 _TALL = LIMIT_LABELS | {"O!divide", "O!stack", "O!root"}
 _FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
@@ -27,11 +26,11 @@ _APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
 _APPLY_FENCED = "<mo>\u2061</mo>"
 _HIT = ' class="hit"'
 _SIGNS = frozenset(f"<mo>{sign}</mo>" for sign in "+−±∓")
-"""What a browser takes for a sign where it begins a row, and gives no space."""
+"""Operators that browsers treat as signs, without space, at the beginning of a row."""
 
 
 def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") -> str:
-    """The formula as a ``math`` element; ``alttext`` is what readers without MathML get.
+    """The formula as a ``math`` element; ``alttext`` is for readers without MathML.
 
     >>> from porism.formula.latex import parse_latex
     >>> presentation_mathml(parse_latex("x^2").tree)
@@ -43,7 +42,7 @@ def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") 
 
 
 def _elements(row: Row) -> list[str]:
-    """The elements of a row: one a symbol, but for runs of primes, and for applied functions."""
+    """The elements of a row: one per symbol, except for runs of primes and applied functions."""
     elements: list[str] = []
     hits: list[range] = []
     primes = 0
@@ -66,7 +65,7 @@ def _elements(row: Row) -> list[str]:
 
 
 def _with_hits(elements: list[str], hits: list[range]) -> list[str]:
-    """The elements of a row with those that are marked in rows of their own, as few as can be."""
+    """The elements of a row with adjacent marked ones grouped in an ``mrow``."""
     marked = frozenset(place for hit in hits for place in hit)
     out: list[str] = []
     for is_hit, run in groupby(range(len(elements)), marked.__contains__):
@@ -80,17 +79,17 @@ def _with_hits(elements: list[str], hits: list[range]) -> list[str]:
     return out
 
 
-def _function(node: Node, before: Node | None, behind: Row) -> Iterator[str]:
-    """A function such as sin, with the space that print has around it."""
+def _function(node: Node, before: Node | None, after: Row) -> Iterator[str]:
+    """A function such as sin, with the usual space around it."""
     if before is not None and before.label[1:2] == "!":
         yield '<mspace width="0.17em"/>'
     yield _element(node)
-    if behind and behind[0].label[1:2] == "!":
-        yield _APPLY_FENCED if behind[0].label[:3] == "M!(" else _APPLY
+    if after and after[0].label[1:2] == "!":
+        yield _APPLY_FENCED if after[0].label[:3] == "M!(" else _APPLY
 
 
 def _row(row: Row) -> str:
-    """The elements of a row, side by side."""
+    """The elements of a row."""
     return "".join(_elements(row))
 
 
@@ -120,7 +119,7 @@ def _element(node: Node) -> str:
 
 
 def _base(node: Node, rows: dict[Edge, Row]) -> str:
-    """The symbol itself with the rows that are part of its shape, which leave ``rows``."""
+    """The symbol with the rows that are part of its shape, which are removed from ``rows``."""
     label = node.label
     if label == "O!divide" or label == "O!stack":
         bar = "" if label == "O!divide" else ' linethickness="0"'
@@ -168,7 +167,7 @@ def _fence(char: str, form: str, attributes: str) -> str:
 
 
 def _is_tall(row: Row) -> bool:
-    """Whether a row is so high that fences around it must grow."""
+    """Whether fences around a row must stretch."""
     return any(
         label in _TALL or (label[:2] == "M!" and any(_is_tall(within) for _, within in parts))
         for label, parts in row
@@ -176,7 +175,7 @@ def _is_tall(row: Row) -> bool:
 
 
 def _covered(label: str, base: str, under: Row | None, over: Row | None) -> str:
-    """The base with what stands over and under it: limits, accents, braces, or a second symbol."""
+    """The base with the rows over and under it: limits, accents, braces, or a second symbol."""
     marks = [row for row in (under, over) if row]
     if label not in LIMIT_LABELS and all(len(r) == 1 and r[0].label in _ACCENTS for r in marks):
         stretchy = label[:2] == "M!" or any(row[0].label in _STRETCHED for row in marks)

@@ -1,4 +1,4 @@
-"""From how a formula looks to what it means: layout trees to operator trees."""
+"""Layout trees to operator trees: from the appearance of formulas to their meaning."""
 
 from porism.formula.operators.depth import bounded
 from porism.formula.operators.translation import operator_tree

@@ -1,4 +1,4 @@
-"""How deep an operator tree may be: nested further, it could be built but not used."""
+"""Bounds on the depth of operator trees: a deeper tree could be built but not used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Row, Tree, operator
 
 
 def is_shallow(row: Row) -> bool:
-    """Whether there are so few symbols that their operators cannot be nested too deeply."""
+    """Whether there are too few symbols for operators to be nested too deeply."""
     budget = MAX_OPERATOR_DEPTH // 4
     pending = [row]
     while pending:
@@ -21,7 +21,7 @@ def is_shallow(row: Row) -> bool:
 
 
 def bounded(tree: Node) -> Node:
-    """``tree`` within MAX_OPERATOR_DEPTH levels: what lies deeper is made flat."""
+    """``tree`` within MAX_OPERATOR_DEPTH levels: what is deeper is flattened."""
     level = [tree]
     for _ in range(MAX_OPERATOR_DEPTH):
         level = [child for node in level for _, row in node.parts for child in row]
@@ -31,7 +31,7 @@ def bounded(tree: Node) -> Node:
 
 
 def _clipped(tree: Node, levels: int) -> Node:
-    """``tree`` with at most so many levels: below them, leaves side by side."""
+    """``tree`` with at most ``levels`` levels: below them, leaves side by side."""
     if not tree.parts:
         return tree
     if levels > 2:

@@ -1,4 +1,4 @@
-"""Groups in fences and tables: what their fences, and the number of their members, make them."""
+"""Groups in fences and tables: their meaning by their fences and number of members."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _SHAPE = re.compile(r"M!(?P<fences>\D*)(?:(?P<rows>\d{1,6})x(?P<columns>\d{1,6})
 
 @cached_by_label
 def shape(label: str) -> tuple[str, int, int]:
-    """The fences of a matrix or group, and how many rows and columns its label gives it."""
-    found = _SHAPE.fullmatch(label)
-    if found is None:
+    """The fences, rows and columns in the label of a matrix or group."""
+    match = _SHAPE.fullmatch(label)
+    if match is None:
         return label[2:], 1, 1
-    return found["fences"], int(found["rows"] or 1), int(found["columns"] or 0)
+    return match["fences"], int(match["rows"] or 1), int(match["columns"] or 0)
 
 
 def is_list(cells: list[Row]) -> bool:
-    """Whether commas divide the cells, and not the columns of a matrix."""
+    """Whether the cells are separated by commas, and are not the columns of a matrix."""
     return any(cell[-1].label == "," for cell in cells[:-1])
 
 
@@ -33,14 +33,14 @@ def table(cells: list[Node], rows: int, columns: int) -> Node:
 
 
 def conditions(cells: list[Node], columns: int) -> list[Node]:
-    """Values and conditions in turn; a value that stands alone has a blank condition."""
+    """Values and conditions in turn; a value without condition has a blank one."""
     if columns == 2:
         return cells
     return [tree for cell in cells for tree in (cell, BLANK)]
 
 
 def has_condition(fences: str, cells: list[Row]) -> bool:
-    """Whether a bar (in a set, also a colon) divides what the commas divide further."""
+    """Whether a bar (in a set, also a colon) separates more loosely than the commas."""
     marks = ("|", "∣", ":") if fences == "{}" else ("|", "∣")
     return any(node.label in marks and not node.parts for cell in cells for node in cell)
 
@@ -87,7 +87,7 @@ def grouped(fences: str, members: tuple[Node, ...]) -> Node:
 
 
 def with_kets(row: Row) -> Row:
-    """``row`` with bras and kets as groups, whose fences do not look like a pair; not nested."""
+    """``row`` with bras and kets, whose fences are of different kinds, as groups; not nested."""
     done: list[Node] = []
     opened: list[int] = []
     last = -1
@@ -96,8 +96,8 @@ def with_kets(row: Row) -> Row:
         pair = done[opened[-1]].label + label if opened else ""
         if pair in _KETS and last < opened[-1] < len(done) - 1:
             last = opened.pop()
-            inside = (Edge.WITHIN, tuple(done[last + 1 :]))
-            done[last:] = [Node(f"M!{_KETS[pair]}1x1", (*node.parts, inside))]
+            content = (Edge.WITHIN, tuple(done[last + 1 :]))
+            done[last:] = [Node(f"M!{_KETS[pair]}1x1", (*node.parts, content))]
             continue
         if label in ("|", "∣", "⟨") and not node.parts:
             opened.append(len(done))

@@ -1,9 +1,9 @@
-"""What each symbol of a layout tree may do in a row: its part of speech, and its operator's name.
+"""The part of speech of each symbol of a layout tree, and its operator's name.
 
-Names are those that LaTeXML gives its operators in Content MathML, with Tangent's marks before
-them: ``U!`` for operators whose operands have no order, ``O!`` for those where order counts,
-``F!`` for functions and for symbols without a settled meaning, ``C!`` for constants. So a tree
-made from LaTeX and a tree read from LaTeXML's Content MathML carry the same labels.
+Names are those of LaTeXML's operators in Content MathML, with Tangent's prefixes: ``U!`` for
+operators whose operands are unordered, ``O!`` for those with ordered operands, ``F!`` for functions
+and for symbols without a fixed meaning, ``C!`` for constants. So a tree made from LaTeX and a tree
+read from LaTeXML's Content MathML have the same labels.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from porism.formula.caches import LabelCache
 from porism.formula.operators.translated_rows import Word
 from porism.formula.tree import Node
 
-# Parts of speech, as bits, so that a row can say in one number which of them it holds.
-ATOM: Final = 1 << 0  # a number, a fraction, a text: whatever is an operand and nothing else
-NAME: Final = 1 << 1  # a letter: an operand, a function where its argument makes that plain
+# Parts of speech, as bits, so that one number says which of them occur in a row.
+ATOM: Final = 1 << 0  # a number, a fraction, a text: an operand and nothing else
+NAME: Final = 1 << 1  # a letter: an operand, or a function if its argument makes that clear
 CALLED: Final = 1 << 2  # f, Γ, words, primed letters: a function before a parenthesised group
 GROUP: Final = 1 << 3  # (...)
 FUNCTION: Final = 1 << 4  # sin, log: also takes an argument without parentheses
 BIG: Final = 1 << 5  # ∑, lim, ∀: takes the rest of the term
 INTEGRAL: Final = 1 << 6  # ∫, which is also BIG
-ADD: Final = 1 << 7  # + and whatever binds as loosely
-LOGIC: Final = 1 << 8  # ∧ ∨, also ADD: they bind as + does, or more loosely than relations
+ADD: Final = 1 << 7  # + and operators of the same precedence
+LOGIC: Final = 1 << 8  # ∧ ∨, also ADD: the precedence of +, or lower than that of relations
 MULTIPLY: Final = 1 << 9
 POSTFIX: Final = 1 << 10  # ! %
 RELATION: Final = 1 << 11
-IMPLIES: Final = 1 << 12  # ⇒ ⟺, looser than relations
+IMPLIES: Final = 1 << 12  # ⇒ ⟺, of lower precedence than relations
 COLON: Final = 1 << 13
 SEPARATOR: Final = 1 << 14  # , ;
 STOP: Final = 1 << 15  # .
@@ -39,7 +39,7 @@ APPLIED: Final = 1 << 20  # a function or a big operator with its argument, a di
 WORD: Final = 1 << 22  # Spec, Var, also CALLED: takes an argument without parentheses too
 ANGLE: Final = 1 << 21  # ⟨ ⟩ without partner, an ATOM: half of a bra or ket
 JOINS: Final = 1 << 23  # = . ⋅ and three digits, scripts on nothing: may join their neighbours
-GIVES: Final = 1 << 24  # a group that has operands for a function before it
+GIVES: Final = 1 << 24  # a group with operands for a function before it
 BUILT: Final = 1 << 25  # fractions, roots, fences and blanks, which are ATOMs
 
 
@@ -73,7 +73,7 @@ RELATIONS = _named("""
     ⊲ O!subgroup-of ⊳ O!contains-as-subgroup ⊴ O!subgroup-of-or-equals
     ⊵ O!contains-as-subgroup-or-equals ⇝ O!leads-to ↝ O!leads-to
 """) | {
-    # Arrows, and relations for which no name is settled: named by the symbol itself.
+    # Arrows, and relations without an established name: named by the symbol itself.
     symbol: "F!" + symbol
     for symbol in "→←⟶⟵↪↩↠↣↞↢↑↓↕⇑⇓⇕⇀⇁↼↽↗↘↙↖⇉⇇⇄⇆⇈⇊↾⇢⇠⇛↛↚↭⋈≂≜≟≗∦≖≏≎≑≒≓≊∽⋍≕⩴⫆⫋⫌⋐⋑≶≷⋚⋛⪋⪌"
     "⋘⋙≾≿⪷⪸⋞⋟⪅⪆⪕⪖⋖⋗⪇⪈≨≩⋦⋧⪉⪊⊀⊁⋠⋡⪵⪶⋨⋩⪹⪺≄≴≵⋪⋫⋬⋭⋢⋣≬⋔⊸⌣⌢⊬⊭⊮⊯⊪◁▷"
@@ -91,7 +91,7 @@ ADDITIONS = _named("""
 """)
 
 SIGNS = frozenset(("U!plus", "O!minus", "O!plus-or-minus", "O!minus-or-plus"))
-"""Operators of one sum: they stand before a term, and the signed terms of a sum commute."""
+"""Operators of one sum: they precede a term, and the signed terms of a sum commute."""
 
 LOGICAL = _named("∧ U!and ∨ U!or ⊻ O!xor ⊼ F!⊼ ⋏ U!and ⋎ U!or")
 
@@ -162,7 +162,7 @@ ACCENTS = frozenset("^~¯→←↔˙¨⏞⏟ˇ˘´`˚_⎴⎵⏜⏝⇀↼∼‾")
 
 
 def leaf(label: str) -> tuple[int, Node]:
-    """What a symbol with nothing on it is in a row, and the leaf that stands for it."""
+    """The part of speech and the leaf of a symbol without rows."""
     return LEAVES[label][:2]
 
 
@@ -173,7 +173,7 @@ def _word(label: str) -> Word:
 
 
 LEAVES = LabelCache(_word)
-"""The word for a symbol with nothing on it, by label."""
+"""The word for a symbol without rows, by label."""
 
 
 def _symbol(label: str) -> tuple[int, Node]:

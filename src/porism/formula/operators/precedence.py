@@ -1,10 +1,10 @@
-"""Operator precedence: what the symbols of one row mean together.
+"""Operator precedence: the meaning of the symbols of one row together.
 
-A row comes here with every symbol already translated: for each its part of speech and the
-operator tree of whatever hangs on it. Nothing here looks inside those trees or calls itself for
-a longer row, so the time is linear in the length of the row and the Python stack stays flat.
-From loose to tight: implications; formulas and lists with commas; colons; relations; ``mod`` and
-the bar of conditions; sums; then products, which ``products`` reads.
+Every symbol of the row is already translated: it has its part of speech and the operator tree of
+itself with its rows. Nothing here looks inside those trees or recurses for a longer row, so the
+time is linear in the length of the row and the Python stack stays flat. From low to high
+precedence: implications; formulas and lists with commas; colons; relations; ``mod`` and the bar of
+conditions; sums; then products, which ``products`` reads.
 """
 
 from __future__ import annotations
@@ -38,48 +38,48 @@ from porism.formula.tree import BLANK, Node, operator
 
 _PLUS = Node("U!plus")
 
-# What a row must have in it for the steps of that level to do anything.
+# Parts of speech without which the steps of a level have nothing to do.
 _FORMULAS = SEPARATOR | STOP
 _MODIFYING = MOD | MODULUS | BAR | COLON
 _UNUSUAL = IMPLIES | _FORMULAS | LOGIC | _MODIFYING
 
 
-def row_tree(words: TranslatedRow, start: int, stop: int) -> Node:
-    """The operator tree of the words from ``start`` to before ``stop``; blank if there are none."""
+def row_tree(row: TranslatedRow, start: int, stop: int) -> Node:
+    """The operator tree of ``row[start:stop]``; blank if that is empty."""
     if stop - start == 1:
-        return words.trees[start]
-    seen = words.seen
+        return row.trees[start]
+    seen = row.seen
     if not seen & _UNUSUAL:
         if seen & RELATION:
-            return _relation(words, start, stop, (), ())
-        return _sum(words, start, stop) if seen & ADD else product(words, start, stop)
+            return _relation(row, start, stop, (), ())
+        return _sum(row, start, stop) if seen & ADD else product(row, start, stop)
     if not seen & IMPLIES:
-        return _sentence(words, start, stop)
-    ends = _positions(words, IMPLIES, start, stop)
-    parts = [_sentence(words, a, b) for a, b in _between(ends, start, stop)]
-    return _chain([words.trees[end] for end in ends], parts)
+        return _sentence(row, start, stop)
+    ends = _positions(row, IMPLIES, start, stop)
+    parts = [_sentence(row, a, b) for a, b in _between(ends, start, stop)]
+    return _chain([row.trees[end] for end in ends], parts)
 
 
-def _positions(words: TranslatedRow, speech: int, start: int, stop: int) -> list[int]:
-    found = words.speech
-    return [at for at in range(start, stop) if found[at] & speech]
+def _positions(row: TranslatedRow, speech: int, start: int, stop: int) -> list[int]:
+    kinds = row.speech
+    return [at for at in range(start, stop) if kinds[at] & speech]
 
 
 def _between(ends: list[int], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """The stretches that the positions ``ends`` leave between ``start`` and ``stop``."""
+    """The ranges from ``start`` to ``stop`` that are separated by the positions ``ends``."""
     for end in ends:
         yield start, end
         start = end + 1
     yield start, stop
 
 
-def _flat(words: TranslatedRow, start: int, stop: int) -> Node:
-    """The words side by side: what remains when a row is too odd to be structured."""
-    return operator("O!row", *words.trees[start:stop])
+def _flat(row: TranslatedRow, start: int, stop: int) -> Node:
+    """The trees side by side, for a row that is too unusual to be structured."""
+    return operator("O!row", *row.trees[start:stop])
 
 
 def _chain(operators: list[Node], operands: list[Node]) -> Node:
-    """a = b < c as the conjunction of a = b and b < c; one operator stands alone."""
+    """a = b < c as the conjunction of a = b and b < c; a single operator stays as it is."""
     if len(operators) == 1:
         return applied(operators[0], *operands)
     links = []
@@ -93,26 +93,26 @@ def _chain(operators: list[Node], operands: list[Node]) -> Node:
 # Commas, formulas and relations
 
 
-def _sentence(words: TranslatedRow, start: int, stop: int) -> Node:
+def _sentence(row: TranslatedRow, start: int, stop: int) -> Node:
     """Formulas and lists, between commas and full stops."""
-    if not words.seen & _FORMULAS:
-        return _formula(words, start, stop)
+    if not row.seen & _FORMULAS:
+        return _formula(row, start, stop)
     formulas: list[Node] = []
-    for first, last in _between(_positions(words, STOP, start, stop), start, stop):
+    for first, last in _between(_positions(row, STOP, start, stop), start, stop):
         if first < last:
-            formulas += _clauses(words, first, last)
+            formulas += _clauses(row, first, last)
     if not formulas:
         return BLANK
     return formulas[0] if len(formulas) == 1 else operator("O!form-seq", *formulas)
 
 
-def _clauses(words: TranslatedRow, start: int, stop: int) -> list[Node]:
-    """Formulas between commas, expressions without a relation joined to their neighbours.
+def _clauses(row: TranslatedRow, start: int, stop: int) -> list[Node]:
+    """Formulas between commas; expressions without a relation are joined to their neighbours.
 
     In ``a, b ∈ A`` the list a, b is the left side; in ``i = 1, …, n`` the list is the right
-    side, unless a chain such as ``0 < i < n`` came before. Without any relation it is one list.
+    side, unless a chain such as ``0 < i < n`` precedes it. Without any relation it is one list.
     """
-    found: list[Node] = []
+    formulas: list[Node] = []
     clause: tuple[int, int] | None = None
     links = 0
     left: list[Node] = []
@@ -121,78 +121,78 @@ def _clauses(words: TranslatedRow, start: int, stop: int) -> list[Node]:
     def close() -> None:
         nonlocal clause
         if clause is not None:
-            found.append(_formula(words, *clause, left, right))
+            formulas.append(_formula(row, *clause, left, right))
             clause = None
         elif left:
-            found.append(left[0] if len(left) == 1 else collection("M!L-", left))
+            formulas.append(left[0] if len(left) == 1 else collection("M!L-", left))
         left.clear()
         right.clear()
 
-    for first, last in _between(_positions(words, SEPARATOR, start, stop), start, stop):
+    for first, last in _between(_positions(row, SEPARATOR, start, stop), start, stop):
         if first == last:
             continue
-        if _positions(words, RELATION | COLON, first, last):
+        if _positions(row, RELATION | COLON, first, last):
             if clause is not None:
                 close()
             clause = first, last
-            links = len(_positions(words, RELATION, first, last))
+            links = len(_positions(row, RELATION, first, last))
         elif clause is None:
-            left.append(_expression(words, first, last))
+            left.append(_expression(row, first, last))
         elif links == 1:
-            right.append(_expression(words, first, last))
+            right.append(_expression(row, first, last))
         else:
             close()
-            left.append(_expression(words, first, last))
+            left.append(_expression(row, first, last))
     close()
-    return found
+    return formulas
 
 
 def _formula(
-    words: TranslatedRow,
+    row: TranslatedRow,
     start: int,
     stop: int,
     left: list[Node] | tuple[()] = (),
     right: list[Node] | tuple[()] = (),
 ) -> Node:
-    """A chain of relations; ``left`` and ``right`` make lists of its outer operands.
+    """A chain of relations; ``left`` and ``right`` extend its outer operands to lists.
 
-    One colon, as in f: A → B, divides the formula; in a proportion, a:b = c:d, they bind tighter
-    than the relation.
+    One colon, as in f: A → B, separates the formula; in a proportion, a:b = c:d, colons have higher
+    precedence than the relation.
     """
-    colons = _positions(words, COLON, start, stop) if words.seen & COLON else []
-    if colons and not (len(colons) > 1 and _positions(words, RELATION, colons[0], colons[1])):
+    colons = _positions(row, COLON, start, stop) if row.seen & COLON else []
+    if colons and not (len(colons) > 1 and _positions(row, RELATION, colons[0], colons[1])):
         at = colons[0]
         return applied(
-            words.trees[at],
-            _relation(words, start, at, left, ()),
-            _relation(words, at + 1, stop, (), right),
+            row.trees[at],
+            _relation(row, start, at, left, ()),
+            _relation(row, at + 1, stop, (), right),
         )
-    return _relation(words, start, stop, left, right)
+    return _relation(row, start, stop, left, right)
 
 
 def _relation(
-    words: TranslatedRow,
+    row: TranslatedRow,
     start: int,
     stop: int,
     left: list[Node] | tuple[()],
     right: list[Node] | tuple[()],
 ) -> Node:
-    if words.seen & LOGIC and not left and not right:
-        joined = _conjunction(words, start, stop)
+    if row.seen & LOGIC and not left and not right:
+        joined = _conjunction(row, start, stop)
         if joined is not None:
             return joined
-    if not words.seen & RELATION and not left and not right:
-        return _expression(words, start, stop)
-    speech, trees = words.speech, words.trees
+    if not row.seen & RELATION and not left and not right:
+        return _expression(row, start, stop)
+    speech, trees = row.speech, row.trees
     operators: list[Node] = []
     operands: list[Node] = []
     first = start
     for at in range(start, stop):
         if speech[at] & RELATION:
             operators.append(trees[at])
-            operands.append(_expression(words, first, at))
+            operands.append(_expression(row, first, at))
             first = at + 1
-    operands.append(_expression(words, first, stop))
+    operands.append(_expression(row, first, stop))
     if left:
         operands[0] = collection("M!L-", [*left, operands[0]])
     if right:
@@ -200,72 +200,72 @@ def _relation(
     return _chain(operators, operands) if operators else operands[0]
 
 
-def _conjunction(words: TranslatedRow, start: int, stop: int) -> Node | None:
+def _conjunction(row: TranslatedRow, start: int, stop: int) -> Node | None:
     """``x > 0 ∧ y < 1``: a logical operator between relations; None if some part has none."""
-    ends = _positions(words, LOGIC, start, stop)
+    ends = _positions(row, LOGIC, start, stop)
     parts = list(_between(ends, start, stop))
-    if not ends or not all(_positions(words, RELATION, a, b) for a, b in parts):
+    if not ends or not all(_positions(row, RELATION, a, b) for a, b in parts):
         return None
     return _grouped(
-        [words.trees[end] for end in ends], [_relation(words, a, b, (), ()) for a, b in parts]
+        [row.trees[end] for end in ends], [_relation(row, a, b, (), ()) for a, b in parts]
     )
 
 
 # Expressions: remainders, conditions, sums
 
 
-def _expression(words: TranslatedRow, start: int, stop: int) -> Node:
+def _expression(row: TranslatedRow, start: int, stop: int) -> Node:
     if stop - start == 1:
-        return words.trees[start]
-    seen = words.seen
+        return row.trees[start]
+    seen = row.seen
     if seen & _MODIFYING:
-        return _modified(words, start, stop)
-    return _sum(words, start, stop) if seen & ADD else product(words, start, stop)
+        return _modified(row, start, stop)
+    return _sum(row, start, stop) if seen & ADD else product(row, start, stop)
 
 
-def _modified(words: TranslatedRow, start: int, stop: int) -> Node:
-    """Sums joined by mod, bar or colon, from the left; ``(mod n)`` belongs to what precedes."""
-    ends = _positions(words, _MODIFYING, start, stop)
+def _modified(row: TranslatedRow, start: int, stop: int) -> Node:
+    """Sums joined by mod, bar or colon, from the left; ``(mod n)`` applies to what precedes it."""
+    ends = _positions(row, _MODIFYING, start, stop)
     if len(ends) > MAX_NESTING:
-        return _flat(words, start, stop)
-    stretches = list(_between(ends, start, stop))
-    part = _sum if words.seen & ADD else product
-    tree = part(words, *stretches[0])
-    for end, (first, last) in zip(ends, stretches[1:], strict=True):
-        head = words.trees[end]
-        if not words.speech[end] & MODULUS:
-            tree = applied(head, tree, part(words, first, last))
+        return _flat(row, start, stop)
+    ranges = list(_between(ends, start, stop))
+    part = _sum if row.seen & ADD else product
+    tree = part(row, *ranges[0])
+    for end, (first, last) in zip(ends, ranges[1:], strict=True):
+        head = row.trees[end]
+        if not row.speech[end] & MODULUS:
+            tree = applied(head, tree, part(row, first, last))
             continue
         tree = operator("O!annotated", tree, head)
         if first < last:
-            tree = operator("U!times", tree, part(words, first, last))
+            tree = operator("U!times", tree, part(row, first, last))
     return tree
 
 
-def _sum(words: TranslatedRow, start: int, stop: int) -> Node:
-    speech = words.speech
+def _sum(row: TranslatedRow, start: int, stop: int) -> Node:
+    speech = row.speech
     ends: list[int] = []
     for at in range(start, stop):
-        # A sign right after a multiplication, as in a·-b, belongs to the factor that follows.
+        # A sign right after a multiplication, as in a·-b, belongs to the next factor.
         if speech[at] & ADD and not (at > start and speech[at - 1] & MULTIPLY):
             ends.append(at)
     if not ends:
-        return product(words, start, stop)
+        return product(row, start, stop)
     operators: list[Node] = []
     terms: list[Node] = []
     signs: list[Node] = []
     if ends[0] > start:
-        terms.append(product(words, start, ends[0]))
+        terms.append(product(row, start, ends[0]))
     ends.append(stop)
     for end, last in pairwise(ends):
-        head = words.trees[end]
+        head = row.trees[end]
         if end + 1 == last and last < stop:  # two signs side by side: the second is a prefix
             signs.append(head)
             continue
-        term = product(words, end + 1, last)
+        term = product(row, end + 1, last)
         if signs:
             if len(signs) > MAX_NESTING:
-                return _flat(words, start, stop)
+                return _flat(row, start, stop)
             term = applied(head, term)
             for head in reversed(signs[1:]):
                 term = applied(head, term)
@@ -279,8 +279,8 @@ def _sum(words: TranslatedRow, start: int, stop: int) -> Node:
 def _grouped(operators: list[Node], terms: list[Node]) -> Node:
     """Terms joined from the left; terms of one sum, or under one operator, side by side.
 
-    Without a first term, the first operator is a sign; without a last one (x→0+) it says from
-    where a limit is approached.
+    Without a first term, the first operator is a sign; without a last one (x→0+), the last operator
+    is the direction of a limit.
     """
     if terms[-1] is BLANK and operators:
         head = operators.pop()

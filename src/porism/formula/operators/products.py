@@ -1,7 +1,7 @@
-"""Products: what stands side by side, applications first, then from left to right.
+"""Products: adjacent factors, applications first, then from left to right.
 
-Functions take the group after them, or the plain factors that follow; big operators take the
-rest of the term; under an integral, d and what follows are a differential.
+Functions apply to the group after them, or to the plain factors that follow; big operators to the
+rest of the term; under an integral, d and the next factor are a differential.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _APPLYING = GIVES | POSTFIX | EVALUATED
 _DIVIDING = MULTIPLY | EVALUATED
 
 
-def product(words: TranslatedRow, start: int, stop: int) -> Node:
-    """The product of the words from ``start`` to before ``stop``; blank if there are none."""
-    trees = words.trees
+def product(row: TranslatedRow, start: int, stop: int) -> Node:
+    """The product of ``row[start:stop]``; blank if that is empty."""
+    trees = row.trees
     length = stop - start
     if length == 1:
         return trees[start]
@@ -47,14 +47,14 @@ def product(words: TranslatedRow, start: int, stop: int) -> Node:
         return BLANK
     if length == 2 and trees[start + 1].label == "O!divide" and _is_mixed(*trees[start:stop]):
         return operation("U!plus", tuple(trees[start:stop]))
-    if not words.seen & _STRUCTURED:
+    if not row.seen & _STRUCTURED:
         return operation("U!times", tuple(trees[start:stop]))
-    speech, factors = words.speech[start:stop], trees[start:stop]
+    speech, factors = row.speech[start:stop], trees[start:stop]
     seen = 0
     for kind in speech:
         seen |= kind
-    if seen & _APPLYING or words.integral >= 0:
-        speech, factors = _applications(words, start, stop)
+    if seen & _APPLYING or row.integral >= 0:
+        speech, factors = _applications(row, start, stop)
     if seen & _TAKING:
         _take_bare_operands(speech, factors)
     return _multiplied(speech, factors) if seen & _DIVIDING else _times(factors)
@@ -65,23 +65,23 @@ def _times(factors: list[Node]) -> Node:
 
 
 def _is_mixed(whole: Node, fraction: Node) -> bool:
-    """Whether a factor and the fraction behind it are a mixed number: 4 2/3 is a sum."""
+    """Whether a factor and the fraction after it are a mixed number: 4 2/3 is a sum."""
     return all(part.label[:2] == "N!" for part in (whole, *fraction.operands))
 
 
-def _applications(words: TranslatedRow, start: int, stop: int) -> tuple[list[int], list[Node]]:
-    """The factors once functions have taken the groups after them, and postfixes what precedes."""
+def _applications(row: TranslatedRow, start: int, stop: int) -> tuple[list[int], list[Node]]:
+    """The factors after functions are applied to the groups after them, and postfixes."""
     speech: list[int] = []
     trees: list[Node] = []
-    kinds = words.speech
-    under_integral = 0 <= words.integral < stop
+    kinds = row.speech
+    under_integral = 0 <= row.integral < stop
     at = start
     while at < stop:
         kind = kinds[at]
-        tree = words.trees[at]
+        tree = row.trees[at]
         at += 1
         if kind & _CALLING and at < stop and kinds[at] & GIVES:
-            operands, scripts = words.notes[at]
+            operands, scripts = row.notes[at]
             if _is_call(kind, tree, kinds[at], operands):
                 if tree.parts:
                     tree = applied(_as_function(tree), *operands)
@@ -93,15 +93,15 @@ def _applications(words: TranslatedRow, start: int, stop: int) -> tuple[list[int
                 at += 1
         elif kind & POSTFIX:
             if trees and speech[-1] & (_PLAIN | APPLIED) and _nesting(trees[-1]) < MAX_NESTING:
-                _, scripts = words.notes[at - 1]
+                _, scripts = row.notes[at - 1]
                 trees[-1] = scripted(applied(tree, trees[-1]), scripts)
                 continue
             kind = ATOM
         elif kind & EVALUATED:
-            _, scripts = words.notes[at - 1]
+            _, scripts = row.notes[at - 1]
             tree = operator(tree.label, *(script for _, script in scripts))
         elif under_integral and tree == _D and at < stop and kinds[at] & _PLAIN:
-            tree = operator("F!d", words.trees[at])
+            tree = operator("F!d", row.trees[at])
             kind = APPLIED
             at += 1
         speech.append(kind)
@@ -117,7 +117,7 @@ _FUNCTIONS = LabelCache(_function)
 
 
 def _nesting(tree: Node) -> int:
-    """How often a postfix was applied to ``tree`` already, as far as it matters."""
+    """The number of postfixes applied to ``tree``, counted up to the limit."""
     depth = 0
     while tree.parts and depth < MAX_NESTING:
         tree = tree.operands[0]
@@ -126,7 +126,7 @@ def _nesting(tree: Node) -> int:
 
 
 def _as_function(tree: Node) -> Node:
-    """A letter with scripts, as the head of an application: its letter becomes a function."""
+    """A letter with scripts as the head of an application: the letter becomes a function."""
     path = []
     while tree.parts:
         path.append(tree)
@@ -138,10 +138,10 @@ def _as_function(tree: Node) -> Node:
 
 
 def _is_call(kind: int, tree: Node, group: int, operands: Row) -> bool:
-    """Whether what stands before a group is applied to it.
+    """Whether the symbol before a group is applied to it.
 
-    A letter not known as a function's is one if a product would make no sense: before several
-    operands, x(a, b), or before a lone symbol, y(t).
+    A letter that does not usually name a function does so if a product would make no sense: before
+    several operands, x(a, b), or before a single symbol, y(t).
     """
     if kind & FUNCTION:
         return True
@@ -154,7 +154,7 @@ _EXPECTATIONS = frozenset(("V!E", "V!P", "V!𝔼", "V!ℙ"))
 
 
 def _take_bare_operands(speech: list[int], trees: list[Node]) -> None:
-    """Give functions the factors after them, big operators the rest of the term; from the right."""
+    """Apply functions to the factors after them, big operators to the rest; from the right."""
     taken_speech: list[int] = []
     taken: list[Node] = []
     functions = bigs = 0

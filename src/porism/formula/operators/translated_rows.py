@@ -1,28 +1,29 @@
-"""A translated row, and the few ways in which operators take their operands."""
+"""A translated row, and the ways in which operators are combined with operands."""
 
 from __future__ import annotations
 
 from porism.formula.tree import Node, Row, operation, operator
 
 MAX_NESTING = 8
-"""Operators of one row that may take each other as operand, as in sin sin sin x; more stay flat."""
+"""Levels of operators of one row that are operands of each other, as in sin sin sin x; more stay
+flat."""
 
 Script = tuple[str, Node]
-"""``O!SUP`` or ``O!SUB`` and what stands there."""
+"""``O!SUP`` or ``O!SUB`` and the script."""
 
 Word = tuple[int, Node, Row, tuple[Script, ...]]
-"""A symbol of a row, translated: its part of speech, its tree, operands and scripts.
+"""A translated symbol of a row: its part of speech, its tree, operands and scripts.
 
-The operands are those that a group would give to a function before it, and its scripts then
-belong to the whole application; the scripts of a postfix or bar are not yet in its tree.
+The operands are those that a group provides to a function before it, and its scripts then belong to
+the whole application; the scripts of a postfix or bar are not yet in its tree.
 """
 
 
 class TranslatedRow:
-    """A row, translated: parts of speech, trees, and which parts of speech occur at all.
+    """A translated row: parts of speech, trees, and which parts of speech occur at all.
 
     ``notes`` has, by position, the operands and scripts of groups, postfixes and bars.
-    ``integral`` is where the first integral stands; -1 if there is none.
+    ``integral`` is the position of the first integral; -1 if there is none.
     """
 
     __slots__ = ("integral", "notes", "seen", "speech", "trees")
@@ -60,7 +61,7 @@ def scripted(tree: Node, scripts: tuple[Script, ...]) -> Node:
 
 
 def collection(label: str, members: list[Node]) -> Node:
-    """A list, vector or set, whose label tells how many members it has."""
+    """A list, vector or set, with the number of its members in the label."""
     return operator(f"{label}{len(members)}", *members)
 
 
@@ -71,9 +72,9 @@ def _head_label(head: Node) -> str:
 
 
 _MAX_SHARED = 200
-"""Nodes of a middle operand that a chained relation may repeat; a larger one is left blank.
+"""The most nodes of a middle operand that a chained relation repeats; a larger one is left blank.
 
-Without a limit, chains within chains would double the tree at each level.
+Without a limit, nested chains would double the tree at each level.
 """
 
 

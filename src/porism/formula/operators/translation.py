@@ -1,13 +1,13 @@
-"""From how a formula looks to what it means: layout tree to operator tree.
+"""Layout trees to operator trees.
 
-Every layout tree gives an operator tree. What has a known structure gets it; what has none
-stays side by side under ``O!row``. Letters before a parenthesised group are functions by common
-sense (f(x) and y(t), but not x(1-x)); a sum is one flat ``U!plus`` of signed terms, a product one
-flat ``U!times``, and a chained relation the ``U!and`` of its links. An operator that carries
-scripts or limits becomes the first operand of a ``+!`` node: see ``words.applied``.
+Every layout tree has an operator tree; symbols without a known structure stay side by side under
+``O!row``. Letters before a parenthesised group are functions by common sense (f(x) and y(t), but
+not x(1-x)); a sum is one flat ``U!plus`` of signed terms, a product one flat ``U!times``, and a
+chained relation the ``U!and`` of its links. An operator with scripts or limits becomes the first
+operand of a ``+!`` node: see ``translated_rows.applied``.
 
-This module walks the layout; what the symbols of a row mean together is in ``rows``,
-what each symbol may be in ``speech``.
+This module walks the layout; ``precedence`` combines the symbols of a row, ``parts_of_speech``
+classifies each symbol.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ from porism.formula.tree import (
     operator,
 )
 
-# A member is looked up in its enum by Python code; here that would be done for every symbol.
+# Access to an enum member runs Python code; here that would be for every symbol.
 _ABOVE, _BELOW, _OVER, _UNDER = Edge.ABOVE, Edge.BELOW, Edge.OVER, Edge.UNDER
 _PRE_ABOVE, _WITHIN, _ELEMENT = Edge.PRE_ABOVE, Edge.WITHIN, Edge.ELEMENT
 
 
 def operator_tree(layout: Tree) -> Tree:
-    """The operator tree of a layout tree; of the empty one, the empty one.
+    """The operator tree of a layout tree; the empty tree for the empty one.
 
     >>> from porism.formula.tree import parse_tree
     >>> str(operator_tree(parse_tree("[V!x[-[N!2[V!y]]],a[N!2]]")))
@@ -88,30 +88,34 @@ def _row(row: Row) -> Node:
         return (_known.get(row[0]) or _word(row[0]))[1]
     tree = _known_rows.get(row) if len(row) <= _MAX_SHORT else None
     if tree is None:
-        words = _words(row)
-        tree = row_tree(words, 0, len(words.trees))
+        translated = _translated(row)
+        tree = row_tree(translated, 0, len(translated.trees))
         if _is_short(row):
             cache_result(_known_rows, row, tree)
     return tree
 
 
-def _words(row: Row) -> TranslatedRow:
-    words = _translated(row)
-    seen = words.seen
+def _translated(row: Row) -> TranslatedRow:
+    """The translated row, with kets and integrands as single operands."""
+    translated = _translated_symbols(row)
+    seen = translated.seen
     if not seen & _REGROUPED:
-        return words
+        return translated
     if seen & ANGLE and (regrouped := with_kets(row)) != row:
-        words = _translated(regrouped)
-    if words.seen & INTEGRAL:
-        words.integral = next(at for at, kind in enumerate(words.speech) if kind & INTEGRAL)
-    return _with_integrands(words) if words.seen & INTEGRAL and words.seen & ADD else words
+        translated = _translated_symbols(regrouped)
+    seen = translated.seen
+    if seen & INTEGRAL:
+        translated.integral = next(
+            at for at, kind in enumerate(translated.speech) if kind & INTEGRAL
+        )
+    return _with_integrands(translated) if seen & INTEGRAL and seen & ADD else translated
 
 
 _REGROUPED = ANGLE | INTEGRAL
 
 
-def _translated(row: Row) -> TranslatedRow:
-    """The words of a row; this is the loop through which all symbols go."""
+def _translated_symbols(row: Row) -> TranslatedRow:
+    """The row with each symbol translated; this is the main loop."""
     speech: list[int] = []
     trees: list[Node] = []
     notes: Notes = {}
@@ -147,7 +151,7 @@ _NOTED = GIVES | POSTFIX | EVALUATED
 def _joined(
     label: str, kind: int, tree: Node, speech: list[int], trees: list[Node]
 ) -> tuple[int, Node]:
-    """A symbol that makes one with those before it: := typed as two, dots as three."""
+    """A symbol that is merged with those before it: := typed as two, dots as three."""
     if label == "=":
         if speech and speech[-1] == COLON:
             speech.pop()
@@ -160,7 +164,7 @@ def _joined(
 
 
 def _continues_number(label: str, trees: list[Node]) -> bool:
-    """Whether ``label`` is a further group of three digits, as in 1 000 000; then it is added."""
+    """Whether ``label`` is a further group of three digits, as in 1 000 000; if so, append it."""
     if not trees or trees[-1].parts:
         return False
     before = trees[-1].label
@@ -177,33 +181,33 @@ _ASSIGN = Node("O!assign")
 _DOTS = {".": Node("V!…"), "⋅": Node("V!⋯")}
 
 
-def _with_integrands(words: TranslatedRow) -> TranslatedRow:
-    """The words with each sum between an integral and its differential as one operand.
+def _with_integrands(row: TranslatedRow) -> TranslatedRow:
+    """The row with each sum between an integral and its differential as one operand.
 
-    Elsewhere a big operator ends at the next plus; an integral says where it ends.
+    Other big operators end at the next plus; an integral ends at its differential.
     """
-    merged = TranslatedRow([], [], words.seen, {})
-    merged.integral = words.integral
+    merged = TranslatedRow([], [], row.seen, {})
+    merged.integral = row.integral
     at = 0
-    while at < len(words.trees):
-        if at in words.notes:
-            merged.notes[len(merged.trees)] = words.notes[at]
-        merged.add(words.speech[at], words.trees[at])
+    while at < len(row.trees):
+        if at in row.notes:
+            merged.notes[len(merged.trees)] = row.notes[at]
+        merged.add(row.speech[at], row.trees[at])
         at += 1
-        if words.speech[at - 1] & INTEGRAL:
-            end = _differential(words, at)
-            if any(kind & ADD for kind in words.speech[at:end]):
-                merged.add(ATOM, row_tree(words, at, end))
+        if row.speech[at - 1] & INTEGRAL:
+            end = _differential(row, at)
+            if any(kind & ADD for kind in row.speech[at:end]):
+                merged.add(ATOM, row_tree(row, at, end))
                 at = end
     return merged
 
 
-def _differential(words: TranslatedRow, at: int) -> int:
-    """Where the next differential stands in this formula; ``at`` itself if there is none."""
-    for place in range(at, len(words.trees) - 1):
-        if words.speech[place] & _ENDS_INTEGRAND:
+def _differential(row: TranslatedRow, at: int) -> int:
+    """The position of the next differential in this formula; ``at`` if there is none."""
+    for place in range(at, len(row.trees) - 1):
+        if row.speech[place] & _ENDS_INTEGRAND:
             break
-        if words.trees[place] == _D and words.speech[place + 1] & (NAME | CALLED):
+        if row.trees[place] == _D and row.speech[place + 1] & (NAME | CALLED):
             return place
     return at
 
@@ -212,11 +216,11 @@ _ENDS_INTEGRAND = INTEGRAL | RELATION | IMPLIES | SEPARATOR | STOP | COLON
 _D = Node("V!d")
 
 
-# Symbols that carry something
+# Symbols with rows
 
 
 def _word(node: Node) -> Word:
-    """A symbol with what hangs on it, translated, and remembered if it is short."""
+    """A symbol with its rows, translated, and cached if it is short."""
     word = _compound(node) if node.parts else LEAVES[node.label]
     if len(node.label) <= MAX_LABEL and len(node.parts) <= 2:
         for _, row in node.parts:
@@ -227,29 +231,29 @@ def _word(node: Node) -> Word:
     return word
 
 
-# What short symbols and rows were translated to. Of the symbols that carry something, more than
-# half stand so in other formulas too, as x², (x) and ½ do; so do most rows such as n-1 and i=1.
+# Translations of short symbols and rows. More than half of the symbols with rows, such as x², (x)
+# and ½, occur in other formulas too, and so do most short rows, such as n-1 and i=1.
 _known: dict[Node, Word] = {}
 _known_rows: dict[Row, Node] = {}
 _MAX_SHORT = 3
 
 
 def _is_short(row: Row) -> bool:
-    """Whether a row is a few symbols with nothing on them."""
-    room = _MAX_SHORT
+    """Whether a row is a few symbols without rows."""
+    remaining = _MAX_SHORT
     for node in row:
-        room -= 1
-        if room < 0 or node.parts or len(node.label) > MAX_LABEL:
+        remaining -= 1
+        if remaining < 0 or node.parts or len(node.label) > MAX_LABEL:
             return False
     return True
 
 
 def _compound(node: Node) -> Word:
-    """A symbol that carries something, translated."""
+    """A symbol with rows, translated."""
     label, parts = node
     kind, tree, _, _ = LEAVES[label]
     if kind & _OPERAND and not kind & BUILT and len(parts) == 1:
-        edge, row = parts[0]  # the commonest symbols: a letter with one script
+        edge, row = parts[0]  # the most common symbols: a letter with one script
         if edge is _BELOW:
             return kind & ~JOINS, operation("O!SUB", (tree, _row(row))), (), ()
         if edge is _ABOVE and not _is_prime(row):
@@ -263,15 +267,15 @@ def _compound(node: Node) -> Word:
         degree = node.row(_PRE_ABOVE)
         tree = operation(label, (_cell(node, _WITHIN), _row(degree) if degree else _TWO))
         return ATOM, scripted(tree, _scripts(node, (_PRE_ABOVE, _WITHIN))), (), ()
-    if label == "W!":  # a script with nothing to stand on
+    if label == "W!":  # a script without a base
         scripts = _scripts(node)
         if scripts:
             tree = scripted(scripts[0][1], scripts[1:])
         return ATOM | JOINS, tree, (), scripts
     if node.row(_WITHIN):
         within = [_row(row) for edge, row in parts if edge in _CELLS]
-        known = label == "O!enclose"
-        tree = operator(label, *within) if known else operator("O!row", tree, *within)
+        is_known = label == "O!enclose"
+        tree = operator(label, *within) if is_known else operator("O!row", tree, *within)
     kind &= ~JOINS
     if kind & (BIG | FUNCTION):
         return kind, scripted(tree, _scripts(node)), (), ()
@@ -329,9 +333,9 @@ def _scripts(node: Node, except_edges: tuple[Edge, ...] = ()) -> tuple[Script, .
 
 
 def _decorated(tree: Node, node: Node) -> Node:
-    """``tree`` under the accents of ``node``, then with its scripts.
+    """``tree`` with the accents of ``node``, then with its scripts.
 
-    A brace may carry a label, which LaTeX lets one write as a script of the brace.
+    A brace may have a label, which is written as a script of the brace.
     """
     accents: list[Edge] = []
     for edge in (_OVER, _UNDER):
@@ -356,7 +360,7 @@ def _matrix(node: Node) -> Word:
     if rows == 1 and fences and (len(cells) < 2 or is_list(cells)):
         return _fenced(fences, cells, node)
     if rows == 1 and len(cells) == 1:
-        inner = _words(cells[0])
+        inner = _translated(cells[0])
         tree = row_tree(inner, 0, len(inner.trees))
         kind = inner.seen & ~(GIVES | JOINS) if len(inner.trees) == 1 else ATOM
         return kind, _decorated(tree, node), (), ()
@@ -376,7 +380,7 @@ def _matrix(node: Node) -> Word:
 
 
 def _fenced(fences: str, cells: list[Row], node: Node) -> Word:
-    """A group in fences, with what it gives to a function before it."""
+    """A group in fences, with the operands it provides to a function before it."""
     scripts = _scripts(node) if len(node.parts) > len(cells) else ()
     if len(cells) > 1 and has_condition(fences, cells):
         cells = [tuple(symbol for cell in cells for symbol in cell)]
@@ -399,20 +403,20 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
         return ATOM, operator("O!binomial", *_row(cell).operands[:2]), ()
     if first.label == "mod" and not first.parts and len(cell) > 1 and fences == "()":
         return MODULUS, operator("F!pmod", _row(cell[1:])), ()
-    words = _words(cell)
-    end = len(words.trees)
-    if end > 1 and words.speech[-1] == SEPARATOR:
+    content = _translated(cell)
+    end = len(content.trees)
+    if end > 1 and content.speech[-1] == SEPARATOR:
         end -= 1
-    divided = _divided(words, end) if words.seen & (BAR | COLON) else None
+    divided = _divided(content, end) if content.seen & (BAR | COLON) else None
     if divided is not None:
         label = _CONDITIONALS.get(fences)
-        if label is None and words.seen & BAR and words.seen & (RELATION | SEPARATOR):
+        if label is None and content.seen & BAR and content.seen & (RELATION | SEPARATOR):
             label = "O!conditional"
         if label is not None:
             tree = operator(label, *divided)
             return (GROUP if fences == "()" else ATOM), tree, (tree,)
-    tree = row_tree(words, 0, end)
-    if tree.label[:4] == "M!L-" and words.seen & SEPARATOR:  # (a; b): only commas divide cells
+    tree = row_tree(content, 0, end)
+    if tree.label[:4] == "M!L-" and content.seen & SEPARATOR:  # (a; b): only commas split cells
         members = tree.operands
         return (GROUP if fences == "()" else ATOM), grouped(fences, members), members
     if fences == "()":
@@ -425,10 +429,10 @@ def _group(fences: str, cell: Row) -> tuple[int, Node, tuple[Node, ...]]:
 _CONDITIONALS = {"{}": "O!conditional-set", "⟨⟩": "O!inner-product"}
 
 
-def _divided(words: TranslatedRow, end: int) -> tuple[Node, Node] | None:
-    """The two sides of the first bar, or colon, in a set; None where one of them is empty."""
+def _divided(row: TranslatedRow, end: int) -> tuple[Node, Node] | None:
+    """The two sides of the first bar, or colon, in a set; None if one of them is empty."""
     for divider in (BAR, COLON):
         for at in range(1, end - 1):
-            if words.speech[at] & divider:
-                return row_tree(words, 0, at), row_tree(words, at + 1, end)
+            if row.speech[at] & divider:
+                return row_tree(row, 0, at), row_tree(row, at + 1, end)
     return None

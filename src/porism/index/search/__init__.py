@@ -1,1 +1,1 @@
-"""Query execution: a query planned, its postings scored, the top k found."""
+"""Query execution: query plans, filters, and the search for the top k."""

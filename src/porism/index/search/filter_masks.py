@@ -1,4 +1,4 @@
-"""Filters as one byte for each document of a segment: 1 if it may be found."""
+"""Filters as masks: one byte for each document of a segment, 1 if it passes."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from porism.index.storage.layout import IndexMeta
 Mask = NDArray[np.uint8]
 
 ALL_DOCUMENTS: Mask = np.zeros(0, np.uint8)
-"""The mask of a segment all of whose documents may be found."""
+"""The mask of a segment of which all documents pass."""
 
 
-def filter_mask(segment: Segment, where: Filter | None, meta: IndexMeta) -> Mask:
-    """1 for each document that is live and that the filter lets pass; ``ALL_DOCUMENTS`` if all are."""
-    if where is None or (not where.labels and where.documents is None):
+def filter_mask(segment: Segment, within: Filter, meta: IndexMeta) -> Mask:
+    """Return 1 for each live document that passes a filter; ``ALL_DOCUMENTS`` if all do."""
+    if not within.labels and within.documents is None:
         return ALL_DOCUMENTS if segment.deleted is None else (1 - segment.deleted).astype(np.uint8)
     mask = np.ones(segment.meta.documents, np.uint8)
     if segment.deleted is not None:
         mask -= segment.deleted
-    for group in where.labels:
+    for group in within.labels:
         mask &= label_mask(segment, group, meta)
-    if where.documents is not None:
+    if within.documents is not None:
         wanted = np.zeros_like(mask)
-        numbers = segment.numbers(where.documents)
+        numbers = segment.numbers(within.documents)
         wanted[numbers[numbers >= 0]] = 1
         mask &= wanted
     return mask
 
 
 def label_mask(segment: Segment, group: tuple[str, ...], meta: IndexMeta) -> Mask:
-    """1 for each document with one label of the group at least, deleted ones too."""
+    """Return 1 for each document with at least one label of the group, also for deleted ones."""
     names = [field.name for field in meta.fields]
     if LABELS not in names:
         raise PorismError(
             f"this index has no field {LABELS!r}, so documents cannot be filtered by labels"
         )
-    found = segment.find(names.index(LABELS), keys(group))
+    terms = segment.find(names.index(LABELS), keys(group))
     mask = np.zeros(segment.meta.documents, np.uint8)
-    for kind, place in zip(found.kinds, found.places, strict=True):
+    for kind, place in zip(terms.kinds, terms.places, strict=True):
         if kind != ABSENT:
             mark_documents(segment.postings, int(kind), int(place), mask)
     return mask

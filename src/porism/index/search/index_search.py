@@ -1,4 +1,4 @@
-"""The best documents of an index: segments and blocks shared out, their results put together."""
+"""The best documents of an index: blocks shared among threads, and their results combined."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from porism.model import DocId
 Result = TypeVar("Result")
 
 _SMALLEST, _LARGEST = 1e-30, 1e30
-"""Weights between these can be added up in 32-bit numbers without becoming nothing or infinite."""
+"""Weights between these can be added up in 32-bit numbers without underflow or overflow."""
 
 
 @dataclass(slots=True)
 class _Part:
-    """A segment being searched: the best numbers so far, and the threshold each block was given."""
+    """A segment being searched: the best numbers so far, and the threshold of each block."""
 
     number: int
     segment: Segment
@@ -48,9 +48,9 @@ def best_documents(
     k: int,
     cores: int,
 ) -> list[tuple[float, DocId]]:
-    """The best ``k`` documents as (score, id), best first; scores are 32-bit numbers.
+    """Return the best ``k`` documents as (score, id), in the order of ``model.ranked``.
 
-    They descend, ids too where scores are equal, which is the order of ``model.ranked``.
+    Scores are 32-bit numbers.
     """
     k = min(k, meta.documents)
     parts = _parts(plan, meta, segments, masks)
@@ -77,7 +77,7 @@ def best_documents(
 def _parts(
     plan: QueryPlan, meta: IndexMeta, segments: Sequence[Segment], masks: Sequence[Mask]
 ) -> list[_Part]:
-    """The segments that have a term asked for, the largest first."""
+    """Return the segments that have a term of the query, the largest first."""
     parts = []
     for number, segment in sorted(enumerate(segments), key=lambda item: -item[1].meta.documents):
         query = segment_query(plan, number, segment, meta)
@@ -97,7 +97,7 @@ def _parts(
 
 
 def _needs_all(plan: QueryPlan) -> bool:
-    """Whether sums of codes say nothing safe about scores, so that every document is scored."""
+    """Whether sums of codes do not bound scores, so that every document must be scored."""
     together = plan.tf_weights + plan.deltas
     positive = together[together > 0]
     return plan.has_negative_weights or bool(
@@ -106,7 +106,7 @@ def _needs_all(plan: QueryPlan) -> bool:
 
 
 def _first_pass(query: SegmentQuery, segment: Segment, meta: IndexMeta) -> FirstPass:
-    """The weights of codes, and how far a sum of codes may be below the true score."""
+    """Return the weights of codes, and how far a sum of codes may be below the true score."""
     weights = (query.tf_weights / 255).astype(np.float32)
     deltas = query.deltas.astype(np.float32)
     bounds = query.tf_weights + query.deltas
@@ -118,7 +118,7 @@ def _first_pass(query: SegmentQuery, segment: Segment, meta: IndexMeta) -> First
             )
         ]
     )
-    # Half a code, what the average length has moved since, and the rounding of 32-bit sums.
+    # Half a code, the change of the average length since, and the rounding of 32-bit sums.
     error = float(
         (query.tf_weights * (0.5 / 255 + drifts[query.fields])).sum()
         + bounds.sum() * (len(bounds) + 8) * 2.0**-23
@@ -157,7 +157,7 @@ def _search_all(part: _Part, k: int, cores: int) -> None:
 
 
 def _search_best(part: _Part, goal: TopKGoal, blocks: Array, cores: int) -> None:
-    """Put the best documents of blocks among those of the part."""
+    """Add the best documents of blocks to those of the part."""
     postings = part.segment.postings
 
     def work(blocks: Array) -> tuple[Array, Array]:
@@ -170,13 +170,13 @@ def _search_best(part: _Part, goal: TopKGoal, blocks: Array, cores: int) -> None
     results = _each(work, shares)
     for share, (_, used) in zip(shares, results, strict=True):
         part.used[share] = used
-    part.best = np.unique(np.concatenate([part.best, *(found for found, _ in results)]))
+    part.best = np.unique(np.concatenate([part.best, *(best for best, _ in results)]))
 
 
 def _search_again(parts: Sequence[_Part], k: int, cores: int) -> None:
-    """Search blocks again whose threshold was above the k-th score that was then found.
+    """Search blocks again whose threshold was above the final k-th score.
 
-    That score is reached by k documents, so it cannot be too high.
+    k documents reach that score, so it cannot be too high.
     """
     least = _kth(parts, k)
     for part in parts:
@@ -187,7 +187,7 @@ def _search_again(parts: Sequence[_Part], k: int, cores: int) -> None:
 
 
 def _kth(parts: Sequence[_Part], k: int) -> float:
-    """The k-th best score so far, 0 if there are fewer."""
+    """Return the k-th best score so far, 0 if there are fewer."""
     scores = np.concatenate([np.zeros(0, np.float32), *(scores_of(part.best) for part in parts)])
     if len(scores) < k:
         return 0.0
@@ -195,12 +195,12 @@ def _kth(parts: Sequence[_Part], k: int) -> float:
 
 
 def _shares(blocks: Array, cores: int) -> list[Array]:
-    """The blocks dealt out in turn; each share in one piece, as loops were compiled for."""
+    """Deal out blocks in turn; each share is contiguous, as the compiled loops expect."""
     return [np.ascontiguousarray(blocks[core::cores]) for core in range(min(cores, len(blocks)))]
 
 
 def _each(work: Callable[[Array], Result], shares: Sequence[Array]) -> list[Result]:
-    """The work on each share, by a thread for each; compiled loops let go of the lock."""
+    """Work on each share in a thread; compiled loops release the interpreter's lock."""
     if len(shares) == 1:
         return [work(shares[0])]
     with ThreadPoolExecutor(len(shares)) as threads:

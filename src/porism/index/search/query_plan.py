@@ -1,4 +1,4 @@
-"""Clauses into what each segment is asked: terms found, statistics and weights drawn together."""
+"""Query plans: the terms of a query looked up, and their weights with the index's statistics."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from porism.index.segments.segment_writer import length_groups, norm_coefficient
 from porism.index.storage.layout import IndexMeta
 
 QueryTerms = dict[tuple[int, str], list[tuple[float, float, WeightingModel]]]
-"""By field and token, all that is asked of a term: (weight, similarity, model) each time."""
+"""By field and token, each occurrence of a term in a query: (weight, similarity, model)."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """The terms that the index has, in the query's order, with what a posting of each gives.
+    """The query terms that the index has, in the query's order, with the weights of postings.
 
-    ``found`` says for each segment where the terms stand; ``documents`` how many have each.
+    ``lookups`` has the places of the terms in each segment, ``documents`` how many have each.
     """
 
     tokens: Sequence[str]
@@ -35,16 +35,16 @@ class QueryPlan:
     documents: Array
     tf_weights: Array
     deltas: Array
-    found: Sequence[TermLookup]
+    lookups: Sequence[TermLookup]
 
     @property
     def has_negative_weights(self) -> bool:
-        """Whether a posting may make a score smaller."""
+        """Whether a posting may lower a score."""
         return bool((self.tf_weights < 0).any() or (self.deltas < 0).any())
 
 
 def query_terms(clauses: Sequence[Clause], fields: Sequence[Field]) -> QueryTerms:
-    """The terms of all clauses, each once for a field, in the order of their first places."""
+    """Return the terms of all clauses, each once per field, in the order of first occurrence."""
     numbers = {of.name: number for number, of in enumerate(fields)}
     terms: QueryTerms = {}
     for clause in clauses:
@@ -56,7 +56,7 @@ def query_terms(clauses: Sequence[Clause], fields: Sequence[Field]) -> QueryTerm
         number = numbers[clause.field]
         for token, own_weight, similarity in clause.terms:
             weight = clause.weight * own_weight
-            # Written so that what is not a number is refused too.
+            # Written so that NaN is refused too.
             if not (
                 -LARGEST_WEIGHT <= weight <= LARGEST_WEIGHT
                 and -LARGEST_WEIGHT <= similarity <= LARGEST_WEIGHT
@@ -71,20 +71,20 @@ def query_terms(clauses: Sequence[Clause], fields: Sequence[Field]) -> QueryTerm
 
 
 LARGEST_WEIGHT = 1e30
-"""Greater weights are refused, since scores are 32-bit numbers in the end."""
+"""Greater weights are refused, because scores become 32-bit numbers."""
 
 
 def plan_query(
     clauses: Sequence[Clause], meta: IndexMeta, segments: Sequence[Segment]
 ) -> QueryPlan:
-    """What a query asks of an index; terms that no live document has are left out."""
+    """Look up a query in an index; terms that no live document has are left out."""
     terms = query_terms(clauses, meta.fields)
     tokens = [token for _, token in terms]
     fields = np.array([field for field, _ in terms], np.int64)
     keys = np.array([key(token) for token in tokens], np.uint64)
-    found = [_find(fields, keys, segment) for segment in segments]
+    lookups = [_find(fields, keys, segment) for segment in segments]
     documents = np.zeros(len(terms), np.int64)
-    for of_segment in found:
+    for of_segment in lookups:
         documents += of_segment.documents
     tf_weights, deltas = [], []
     total = meta.documents
@@ -105,7 +105,7 @@ def plan_query(
         documents[kept],
         np.array(tf_weights, np.float64),
         np.array(deltas, np.float64),
-        [TermLookup(of.kinds[kept], of.places[kept], of.documents[kept]) for of in found],
+        [TermLookup(of.kinds[kept], of.places[kept], of.documents[kept]) for of in lookups],
     )
 
 
@@ -115,15 +115,15 @@ def _find(fields: Array, keys: Array, segment: Segment) -> TermLookup:
     documents = np.zeros(len(keys), np.int64)
     for number in np.unique(fields).tolist():
         at = np.flatnonzero(fields == number)
-        found = segment.find(number, keys[at])
-        kinds[at], places[at], documents[at] = found.kinds, found.places, found.documents
+        lookup = segment.find(number, keys[at])
+        kinds[at], places[at], documents[at] = lookup.kinds, lookup.places, lookup.documents
     return TermLookup(kinds, places, documents)
 
 
 def segment_query(plan: QueryPlan, number: int, segment: Segment, meta: IndexMeta) -> SegmentQuery:
-    """What the plan asks of the segment of this number; terms it has not are left out."""
-    found = plan.found[number]
-    here = np.flatnonzero(found.kinds != ABSENT)
+    """Return the plan for the segment of this number, without terms that it does not have."""
+    lookup = plan.lookups[number]
+    here = np.flatnonzero(lookup.kinds != ABSENT)
     fields = plan.fields[here]
     now = [
         norm_coefficients(of, total.average)
@@ -136,11 +136,11 @@ def segment_query(plan: QueryPlan, number: int, segment: Segment, meta: IndexMet
     members = np.zeros((len(meta.fields), len(meta.fields)), np.uint8)
     for row, others in enumerate(length_groups(meta.fields)):
         members[row, others] = 1
-    wanted = np.zeros(len(meta.fields), np.uint8)
-    wanted[fields] = 1
+    requested = np.zeros(len(meta.fields), np.uint8)
+    requested[fields] = 1
     return SegmentQuery(
-        found.kinds[here],
-        found.places[here],
+        lookup.kinds[here],
+        lookup.places[here],
         fields,
         plan.tf_weights[here],
         plan.deltas[here],
@@ -149,12 +149,12 @@ def segment_query(plan: QueryPlan, number: int, segment: Segment, meta: IndexMet
         np.array([of.base for of in then]),
         np.array([of.slope for of in then]),
         members,
-        wanted,
+        requested,
     )
 
 
 def code_drift(field: Field, average: float, written: float) -> float:
-    """How far tf / (tf + K) may have moved since codes were written for another average length.
+    """Return how far tf / (tf + K) may have moved since codes were written for another average.
 
     K and K' differ by a factor of at most r = the ratio of the averages, and for any tf the two
     values differ by at most (sqrt(r) - 1) / (sqrt(r) + 1), reached at tf = sqrt(K K').
@@ -168,7 +168,7 @@ def code_drift(field: Field, average: float, written: float) -> float:
 
 
 def single_term_query(query: SegmentQuery, term: int) -> SegmentQuery:
-    """A query of one of the terms alone."""
+    """Return the query with only one of its terms."""
     at = slice(term, term + 1)
     return query._replace(
         kinds=query.kinds[at],
@@ -180,7 +180,7 @@ def single_term_query(query: SegmentQuery, term: int) -> SegmentQuery:
 
 
 def counting_query(query: SegmentQuery) -> SegmentQuery:
-    """A query under which a term that stands tf times gives tf / (tf + COUNTING)."""
+    """Return a query in which a term that occurs tf times gives tf / (tf + K) with a large K."""
     return query._replace(
         tf_weights=np.ones_like(query.tf_weights),
         deltas=np.zeros_like(query.deltas),
@@ -190,4 +190,4 @@ def counting_query(query: SegmentQuery) -> SegmentQuery:
 
 
 COUNTING_SATURATION = 1e6
-"""With so large a K each count up to 2^32 comes back from the score: K * score / (1 - score)."""
+"""This K is large enough to recover each count up to 2^32: K * score / (1 - score)."""

@@ -1,9 +1,9 @@
 """The best k documents of a segment, by compiled loops over its blocks.
 
-A block is searched in two steps. First codes are added up in 32-bit numbers, for all documents of
+A block is searched in two steps. First codes are added up in 32-bit numbers for all documents of
 the block: lists and rare terms posting by posting, then columns, as long as many documents can
-still reach the threshold. A sum is at most ``error`` below the true score, so whatever stays below
-the threshold by more than that is out. Then the few candidates are scored exactly.
+still reach the threshold. A sum is at most ``error`` below the true score, so documents further
+below the threshold are out. Then the few candidates are scored exactly.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from porism.index.search.top_k import TopK, keep_best
 
 
 class FirstPass(NamedTuple):
-    """What a code gives in the first step: ``weight * code + delta``, by where postings stand.
+    """What a code adds in the first step: ``weight * code + delta``, by kind of postings.
 
-    Columns come in descending order of what they can give; ``column_bounds[i]`` is the most that
-    those from ``i`` on can give together.
+    Columns are in descending order of what they can add; ``column_bounds[i]`` is the most that
+    those from ``i`` on can add together.
     """
 
     rare: Array
@@ -51,14 +51,14 @@ class FirstPass(NamedTuple):
 
 
 TILE = 16384
-"""To so many documents columns are added at a time, as long as many of them may be reached."""
+"""Columns are added to this many documents at a time, as long as many are within reach."""
 
 SPARSE_SHARE = 256
-"""If only one in so many can still be reached, columns are read for these documents alone."""
+"""If at most one document in this many is within reach, columns are read for those alone."""
 
 
 MAX_BLOCK = 65_536
-"""How many documents of a block can be told apart by two bytes."""
+"""Documents of a block that two bytes can number."""
 
 
 @compiled
@@ -69,12 +69,12 @@ def search_best(
     goal: TopKGoal,
     blocks: Array,
     allowed: Array,
-    pool: TopK,
+    top_k: TopK,
     used: Array,
 ) -> None:
-    """Fill the pool with the best of some blocks; ``used`` takes the threshold of each block."""
-    # Room for every document that two bytes can name, so that damaged lists do no harm; what is
-    # beyond the block is never read.
+    """Collect the best documents of some blocks; ``used`` takes the threshold of each block."""
+    # Room for every document that two bytes can number, so that damaged lists do no harm; sums
+    # beyond the block are never read.
     sums = np.zeros(MAX_BLOCK, np.float32)
     slots = np.zeros(postings.block, np.int32)
     room = np.empty(postings.block, np.int64)
@@ -103,8 +103,8 @@ def search_best(
         scores = np.zeros(len(candidates))
         add_scores(postings, query, block, candidates, slots, scores)
         used[at] = threshold
-        keep_best(postings, block, candidates, scores, goal.k, pool)
-        threshold = max(threshold, guessed_threshold(goal, seen, pool))
+        keep_best(postings, block, candidates, scores, goal.k, top_k)
+        threshold = max(threshold, guessed_threshold(goal, seen, top_k))
 
 
 @compiled
@@ -125,10 +125,10 @@ def _add_rare(postings: Postings, first_pass: FirstPass, block: IntLike, sums: A
 def _look_ahead(
     postings: Postings, first_pass: FirstPass, block: IntLike, firsts: Array, lasts: Array
 ) -> IntLike:
-    """Note where the lists of a block stand, and have the processor fetch the beginning of each.
+    """Write the ranges of the lists of a block, and have the processor fetch the start of each.
 
-    It waits for all of them at once here, and for each by itself otherwise. What was read comes
-    back, lest the compiler leave it out.
+    So it waits for all of them at once, not for each in turn. The values read are returned, or the
+    compiler would drop the reads.
     """
     start = postings.block_starts[block]
     for term in range(len(first_pass.lists)):
@@ -191,7 +191,7 @@ def _add_columns(
 def _add_four(
     columns: Array, start: IntLike, width: IntLike, first_pass: FirstPass, at: IntLike, sums: Array
 ) -> None:
-    """Add four columns at once: sums are then read and written a quarter as often."""
+    """Add four columns at once, so that sums are read and written a quarter as often."""
     size = len(sums)
     places = first_pass.columns[at : at + 4]
     one = columns[start + places[0] * width : start + places[0] * width + size]
@@ -236,18 +236,18 @@ def _add_one(
 
 @compiled
 def _reaching(sums: Array, cut: FloatLike) -> IntLike:
-    """How many sums are at least ``cut``."""
-    count = np.int32(0)  # as wide as a sum, so that sums and counts fill a register alike
+    """Return how many sums are at least ``cut``."""
+    count = np.int32(0)  # as wide as a sum, so that counts fill a register as sums do
     for i in range(len(sums)):
         count = np.int32(count + np.int32(sums[i] >= cut))
     return count
 
 
 SCAN_STEP = 256
-"""Sums are looked through in such steps, of which most have none that can reach the threshold."""
+"""Sums are scanned in steps of this size; most steps have none that reaches the threshold."""
 
 COLUMNS_PER_CHECK = 8
-"""After so many columns, documents that cannot reach the threshold any more are left out."""
+"""After this many columns, documents that can no longer reach the threshold are dropped."""
 
 
 @compiled
@@ -261,7 +261,7 @@ def _candidates(
     passing: Array,
     room: Array,
 ) -> Array:
-    """The documents, ascending, that can reach the threshold and that the filter lets pass.
+    """Return the documents, ascending, that can reach the threshold and pass the filter.
 
     Columns that were not added to their tile are read for these documents alone.
     """
@@ -271,9 +271,9 @@ def _candidates(
         columns = added[tile // TILE]
         cut = np.float32(enough - first_pass.column_bounds[columns])
         end = min(tile + TILE, len(sums))
-        found = _reaching_documents(sums, tile, end, cut, passing, room[size:])
+        reaching = _reaching_documents(sums, tile, end, cut, passing, room[size:])
         size += _completed(
-            postings, first_pass, block, columns, enough, sums, room[size : size + found]
+            postings, first_pass, block, columns, enough, sums, room[size : size + reaching]
         )
     return room[:size]
 
@@ -282,7 +282,7 @@ def _candidates(
 def _reaching_documents(
     sums: Array, first: IntLike, last: IntLike, cut: FloatLike, passing: Array, room: Array
 ) -> IntLike:
-    """Note the documents of a tile whose sums are at least ``cut``; how many comes back."""
+    """Write the documents of a tile whose sums are at least ``cut``, and return how many."""
     size = 0
     for step in range(first, last, SCAN_STEP):
         part = sums[step : min(step + SCAN_STEP, last)]
@@ -307,7 +307,7 @@ def _completed(
     """Add the columns after the first ``columns`` to the sums of documents; keep those with enough.
 
     Each column is read for all documents in turn, so that the processor need not wait for one.
-    How many are kept, in front, comes back.
+    Returns how many documents, in front, are kept.
     """
     width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
@@ -339,7 +339,7 @@ def _kept(sums: Array, documents: Array, cut: FloatLike) -> IntLike:
 
 @compiled
 def search_all(
-    postings: Postings, query: SegmentQuery, blocks: Array, allowed: Array, k: IntLike, pool: TopK
+    postings: Postings, query: SegmentQuery, blocks: Array, allowed: Array, k: IntLike, top_k: TopK
 ) -> None:
     """Score every allowed document of some blocks and keep the best whose score is not 0."""
     slots = np.zeros(postings.block, np.int32)
@@ -354,4 +354,4 @@ def search_all(
         candidates = room[:size]
         scores = np.zeros(len(candidates))
         add_scores(postings, query, block, candidates, slots, scores)
-        keep_best(postings, block, candidates, scores, k, pool)
+        keep_best(postings, block, candidates, scores, k, top_k)

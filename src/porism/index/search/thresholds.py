@@ -1,8 +1,8 @@
 """Guesses of the k-th best score, in compiled loops.
 
 If a share s of all documents has been seen, about k * s of the best k are among them, so a score
-that somewhat more than k * s of those seen reach is hardly above the k-th best of all. Whoever uses
-such a threshold checks it at the end, and searches again where it was too high.
+that somewhat more than k * s of those seen reach is rarely above the k-th best of all. A search
+that uses such a threshold checks it at the end, and searches again where it was too high.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from porism.index.search.top_k import TopK, best_first, score_of
 
 
 class TopKGoal(NamedTuple):
-    """The best ``k`` are wanted; ``threshold`` is known or guessed to be at most the k-th score.
+    """Find the best ``k``; ``threshold`` is known or guessed to be at most the k-th score.
 
-    Of ``documents`` in all, the threshold is raised by guesses as blocks are seen; 0 for no guess.
+    Guesses raise the threshold as blocks of the ``documents`` are seen; 0 documents: no guesses.
     """
 
     k: int
@@ -28,7 +28,7 @@ class TopKGoal(NamedTuple):
 
 @compiled
 def expected_count(goal: TopKGoal, seen: IntLike) -> IntLike:
-    """How many of the best k are hardly ever exceeded among the documents seen."""
+    """Return how many of the best k are rarely exceeded among the documents seen."""
     if goal.documents == 0:
         return goal.k
     mean = goal.k * (seen / goal.documents)
@@ -36,20 +36,20 @@ def expected_count(goal: TopKGoal, seen: IntLike) -> IntLike:
 
 
 @compiled
-def guessed_threshold(goal: TopKGoal, seen: IntLike, pool: TopK) -> FloatLike:
-    """A score that the k-th best of all is hardly below; 0 if too few documents are in the pool."""
+def guessed_threshold(goal: TopKGoal, seen: IntLike, top_k: TopK) -> FloatLike:
+    """Return a score that the k-th best is rarely below; 0 if too few documents are kept."""
     wanted = expected_count(goal, seen)
-    if pool.size[0] < wanted or (goal.documents == 0 and pool.size[0] < goal.k):
+    if top_k.size[0] < wanted or (goal.documents == 0 and top_k.size[0] < goal.k):
         return 0.0
-    best_first(pool.numbers, pool.size[0], wanted)
-    return score_of(pool.numbers[wanted - 1])
+    best_first(top_k.numbers, top_k.size[0], wanted)
+    return score_of(top_k.numbers[wanted - 1])
 
 
 @compiled
 def local_threshold(sums: Array, passing: Array, wanted: IntLike) -> FloatLike:
-    """A sum that the best ``wanted`` documents of a block reach; 0 if fewer have one at all.
+    """Return a sum that the best ``wanted`` documents of a block reach; 0 if fewer have a sum.
 
-    It is as near to the least of theirs as a histogram tells.
+    It is as close to the least of their sums as a histogram can say.
     """
     largest = np.float32(0)
     for document in range(len(sums)):

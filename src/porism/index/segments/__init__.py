@@ -1,1 +1,1 @@
-"""Segments: documents inverted into postings, written, opened, merged and deleted from."""
+"""Segments: documents inverted into postings; writing, opening, merging and deleting."""

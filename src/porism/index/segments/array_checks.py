@@ -1,8 +1,8 @@
-"""Whether the arrays of a segment fit together, as far as that takes no time.
+"""Cheap checks that the arrays of a segment fit together.
 
-Lengths, first and last offsets, and what there is once for each block are checked when a segment is
-opened; compiled loops rely on these. Offsets of single terms and documents are too many for that,
-and are held within their arrays where they are read.
+Lengths, first and last offsets, and values per block are checked when a segment is opened; compiled
+loops rely on these. Offsets of single terms and documents are too many for that; readers clamp
+them to their arrays.
 """
 
 from __future__ import annotations

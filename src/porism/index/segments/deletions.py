@@ -1,6 +1,6 @@
-"""Deleted documents: a byte for each document, and how many each common term lost by it.
+"""Deleted documents: a byte for each document, and how many each common term lost.
 
-With these the statistics of an index are those of live documents at once, not after a merge.
+So the statistics of an index are those of live documents at once, not only after a merge.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from porism.index.storage.layout import DELETIONS, SegmentMeta
 
 
 def write_deletions(folder: Path, segment: Segment, deleted: Array) -> SegmentMeta:
-    """Write the deleted documents of a segment to a new file; the segment with it comes back.
+    """Write the deleted documents of a segment to a new file, and return the segment with it.
 
-    ``folder`` is that of the index. The deletions so far are checked first, because what was
-    damaged in them would get a new checksum otherwise.
+    ``folder`` is that of the index. The deletions so far are verified first; otherwise damage in
+    them would get a new, valid checksum.
     """
     if segment.meta.deletions_file is not None:
         verify(folder, [segment.meta.deletions_file])

@@ -1,6 +1,6 @@
-"""The dictionary of an index: the strings behind keys, for people to read.
+"""The dictionary of an index: the strings of keys, for people to read.
 
-Two strings with one key would be one term without anybody noticing; here it is noticed.
+Two strings with one key would silently be one term; the dictionary detects that.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from porism.index.compiler import Array, IntLike, compiled
 from porism.index.errors import damaged_file_error
 from porism.index.storage.files import append_array, remove
 
-_AT_A_TIME = 400_000
-"""How many new strings are held as Python objects before they are sorted and written."""
+_MAX_NEW = 400_000
+"""New strings that are held as Python objects before they are sorted and written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class TokenTable:
     keys: Array
     starts: Array
     text: Array
-    path: Path | None = None  # of the file that it is read from
+    path: Path | None = None  # the file that it is read from
 
     def token(self, number: int) -> str:
-        """The string at a place."""
+        """Return the string at a place."""
         content = bytes(self.text[self.starts[number] : self.starts[number + 1]])
         try:
             return content.decode("utf-8", "surrogatepass")
@@ -38,7 +38,7 @@ class TokenTable:
             raise damaged_file_error(str(self.path), "a token is not UTF-8") from None
 
     def find(self, key: int) -> str | None:
-        """The string behind a key, if it is here."""
+        """Return the string of a key, if it is here."""
         place = int(np.searchsorted(self.keys, np.uint64(key)))
         return (
             self.token(place) if place < len(self.keys) and int(self.keys[place]) == key else None
@@ -49,12 +49,12 @@ EMPTY_TABLE = TokenTable(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros
 
 
 def key_label(key: int) -> str:
-    """How a key is shown whose string nobody gave."""
+    """Return the label of a key without a string."""
     return f"#{key:016x}"
 
 
 class TokenTableBuilder:
-    """Strings as they come; all but the newest are on disk, in tables that grow by merging."""
+    """Collects strings; all but the newest are on disk, in tables that grow by merging."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -63,19 +63,19 @@ class TokenTableBuilder:
         self._written = 0
 
     def add(self, tokens: Mapping[int, str]) -> None:
-        """Take strings by key; raise a PorismError if one has another's key."""
+        """Add strings by key; raise a PorismError if two have the same key."""
         for key in self._new.keys() & tokens.keys():
             if self._new[key] != tokens[key]:
                 raise _clash(self._new[key], tokens[key])
         self._new.update(tokens)
-        if len(self._new) >= _AT_A_TIME:
+        if len(self._new) >= _MAX_NEW:
             self._write(1, token_table(self._new))
             self._new = {}
             while len(self._tables) > 1 and self._tables[-1][0] >= self._tables[-2][0]:
                 self._merge_last()
 
     def finished(self) -> TokenTable:
-        """All strings so far."""
+        """Return all strings so far."""
         self._write(0, token_table(self._new))
         self._new = {}
         while len(self._tables) > 1:
@@ -104,7 +104,7 @@ def _read(path: Path) -> TokenTable:
 
 
 def token_table(tokens: Mapping[int, str]) -> TokenTable:
-    """A table of some strings."""
+    """Return a table of strings."""
     ordered = sorted(tokens)
     texts = [tokens[key].encode("utf-8", "surrogatepass") for key in ordered]
     starts = np.zeros(len(ordered) + 1, np.int64)
@@ -115,7 +115,7 @@ def token_table(tokens: Mapping[int, str]) -> TokenTable:
 
 
 def merged_tables(one: TokenTable, other: TokenTable) -> TokenTable:
-    """The strings of both; a PorismError if a key stands for different ones."""
+    """Return the strings of both; a PorismError if they differ for one key."""
     if not len(other.keys):
         return one
     if not len(one.keys):
@@ -134,7 +134,7 @@ def merged_tables(one: TokenTable, other: TokenTable) -> TokenTable:
 
 
 def _frozen(content: TokenTable) -> tuple[Array, Array, Array]:
-    """The arrays as if mapped, so that one compiled form serves those in memory too."""
+    """Return the arrays read-only, as if mapped, so that loops are compiled once for both."""
     views = content.keys.view(), content.starts.view(), content.text.view()
     for view in views:
         view.flags.writeable = False
@@ -149,7 +149,7 @@ def _clash(one: str, other: str | None) -> PorismError:
 
 
 def restricted_table(content: TokenTable, wanted: Array) -> TokenTable:
-    """The strings of keys that are ``wanted`` (ascending)."""
+    """Return the strings of keys that are ``wanted`` (ascending)."""
     if not len(content.keys) or not len(wanted):
         return EMPTY_TABLE
     places = np.minimum(np.searchsorted(wanted, content.keys), len(wanted) - 1)
@@ -161,7 +161,7 @@ def restricted_table(content: TokenTable, wanted: Array) -> TokenTable:
 
 
 def table_entries(content: TokenTable) -> Iterator[tuple[int, str]]:
-    """Keys, ascending, with their strings."""
+    """Yield keys, ascending, with their strings."""
     for number in range(len(content.keys)):
         yield int(content.keys[number]), content.token(number)
 
@@ -175,9 +175,9 @@ def _merge(
     other: tuple[Array, Array, Array],
     out: tuple[Array, Array, Array],
 ) -> tuple[IntLike, IntLike]:
-    """How many strings there are, and the place in ``one`` of a string that clashes, or -1.
+    """Merge; return how many strings there are, and the place in ``one`` of a clash, or -1.
 
-    ``OUTSIDE`` comes back in its place if the strings are longer than their text.
+    The place is ``OUTSIDE`` if the strings are longer than their text.
     """
     keys, starts, text = out
     i = j = size = end = 0

@@ -1,4 +1,4 @@
-"""Ids of documents: kept in the order of arrival, found by their order as strings.
+"""Document ids: stored in the order they were added, looked up in their order as strings.
 
 Ids are compared as UTF-8, whose order is that of the characters' numbers, as Python compares them.
 """
@@ -18,11 +18,11 @@ from porism.index.errors import damaged_file_error
 from porism.model import DocId
 
 _WIDEST = 64
-"""Up to this many bytes ids are sorted as rows of one array, else as separate objects."""
+"""Ids of at most this many bytes are sorted as rows of one array, others as objects."""
 
 
 def encoded_id(doc_id: str) -> bytes:
-    """An id as it stands in files and is compared."""
+    """Return an id as it is stored and compared."""
     return doc_id.encode("utf-8", "surrogatepass")
 
 
@@ -34,13 +34,13 @@ class DocIdTable:
     starts: Array
     order: Array
     rank: Array
-    path: Path | None = None  # of the file that it is read from
+    path: Path | None = None  # the file that it is read from
 
     def __len__(self) -> int:
         return len(self.order)
 
     def doc_id(self, document: int) -> str:
-        """The id of the document of this number."""
+        """Return the id of the document of this number."""
         content = bytes(self.text[self.starts[document] : self.starts[document + 1]])
         try:
             return content.decode("utf-8", "surrogatepass")
@@ -48,7 +48,7 @@ class DocIdTable:
             raise damaged_file_error(str(self.path), "an id is not UTF-8") from None
 
     def doc_ids(self, documents: Array) -> list[DocId]:
-        """The ids of documents, in their order."""
+        """Return the ids of documents, in their order."""
         if not len(documents):
             return []
         if int(documents.max()) >= len(self.order):
@@ -58,7 +58,7 @@ class DocIdTable:
             raise damaged_file_error(str(self.path), "an id is outside the ids")
         sizes = lasts - firsts + 1
         ends = np.cumsum(sizes)
-        # All of them become one string, parted by NULs, which no id has: it is decoded at once.
+        # They become one string, separated by NULs, which no id has, so it is decoded at once.
         places = np.arange(ends[-1]) + np.repeat(firsts - (ends - sizes), sizes)
         places[ends - 1] = 0
         text = self.text[places]
@@ -72,13 +72,13 @@ class DocIdTable:
         return cast(list[DocId], ids)
 
     def documents(self, ranks: Array) -> Array:
-        """The documents at places in the order of ids."""
+        """Return the documents at places in the order of ids."""
         if len(ranks) and int(ranks.max()) >= len(self.order):
             raise damaged_file_error(str(self.path), "a document has a rank that is not there")
         return self.order[ranks].astype(np.int64)
 
     def places(self, doc_ids: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """From where to where in ``order`` each id's documents stand; equal if it has none."""
+        """Return the range in ``order`` of each id's documents; empty if it has none."""
         wanted = [encoded_id(doc_id) for doc_id in doc_ids]
         ends = np.zeros(len(wanted) + 1, np.int64)
         np.cumsum([len(each) for each in wanted], out=ends[1:])
@@ -98,7 +98,7 @@ def _find(
     firsts: Array,
     lasts: Array,
 ) -> None:
-    """Note where in ``order`` each id of ``wanted`` begins and ends; ``ends`` parts them."""
+    """Write the range in ``order`` of each id of ``wanted``, which ``ends`` separates."""
     for i in range(len(firsts)):
         one = wanted[ends[i] : ends[i + 1]]
         low, high = 0, len(order)
@@ -120,13 +120,13 @@ def _find(
 
 @compiled
 def _document(order: Array, place: IntLike) -> IntLike:
-    """The document at a place, one that is there whatever the file says."""
+    """Return the document at a place, which exists even if the file is damaged."""
     return min(np.int64(order[place]), len(order) - 1)
 
 
 @compiled
 def _compared(one: Array, other: Array) -> IntLike:
-    """Below 0 if the first text comes before the other, 0 if they are equal, else above 0."""
+    """Return less than 0 if the first text sorts before the other, 0 if equal, else more."""
     for i in range(min(len(one), len(other))):
         if one[i] != other[i]:
             return np.int64(one[i]) - np.int64(other[i])
@@ -134,25 +134,25 @@ def _compared(one: Array, other: Array) -> IntLike:
 
 
 class DocIdTableBuilder:
-    """Ids as they arrive, and which of their documents a later one replaced."""
+    """Collects ids, and which documents a later one with the same id replaced."""
 
     def __init__(self) -> None:
-        self._pieces: list[NDArray[Any]] = []  # of bytes, or of objects where ids are long
+        self._pieces: list[NDArray[Any]] = []  # of bytes, or of objects if ids are long
         self._deleted: list[tuple[str, int]] = []
         self.documents = 0
 
     def add(self, doc_ids: Sequence[str]) -> None:
-        """Take the ids of the next documents."""
+        """Add the ids of the next documents."""
         self._pieces.append(_id_array([encoded_id(doc_id) for doc_id in doc_ids]))
         self.documents += len(doc_ids)
 
     def delete(self, doc_ids: Iterable[str]) -> None:
-        """Delete documents of these ids taken so far; later ones stay."""
+        """Delete documents of these ids added so far; later ones stay."""
         if self.documents:
             self._deleted.extend((doc_id, self.documents) for doc_id in doc_ids)
 
     def finished(self) -> tuple[DocIdTable, NDArray[np.uint8]]:
-        """The table of all ids, and 1 for each document that was replaced or deleted."""
+        """Return the table of all ids, and 1 for each document that was replaced or deleted."""
         ids = _concatenated(self._pieces)
         order = np.argsort(ids, kind="stable")
         rank = np.empty(len(ids), np.uint32)
@@ -193,4 +193,4 @@ def _text(ids: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         return np.frombuffer(b"".join(ids), np.uint8), starts
     rows = ids.view(np.uint8).reshape(len(ids), ids.dtype.itemsize)
     np.cumsum(np.strings.str_len(ids), out=starts[1:])
-    return rows[rows != 0], starts  # no id has a NUL, so NULs are what fills the row
+    return rows[rows != 0], starts  # no id has a NUL, so NULs are padding

@@ -1,8 +1,9 @@
-"""Tokens of documents counted and turned round: from each document's tokens to each term's list.
+"""Inversion: from the tokens of each document to the documents of each term.
 
 Keys are hashes, so their low bits serve as places in hash tables. First the tokens of one document
 are counted in a table that fits in the fastest cache; then its distinct terms are numbered in a
-table of the run. Sorting a run by term is then counting, with only the distinct keys to sort.
+table for all documents until the next spill. Sorting by term is then a counting sort, with only
+the distinct keys to sort.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ U32 = NDArray[np.uint32]
 I64 = NDArray[np.int64]
 
 CHUNK = 1 << 20
-"""How many tokens are counted at a time (or one document, if it has more)."""
+"""Tokens that are counted at a time (or one document, if it has more)."""
 
 
 class FieldInverter:
-    """The postings of one field of the documents of a run, as they come."""
+    """The postings of one field since the last spill."""
 
     def __init__(self) -> None:
         self._table = np.zeros((1 << 12, 2), np.uint64)
@@ -37,11 +38,11 @@ class FieldInverter:
 
     @property
     def bytes(self) -> int:
-        """About the memory in use, and needed to turn the run round."""
+        """Approximate memory in use and needed for the inversion."""
         return self._table.nbytes + self._keys.nbytes + 12 * self.postings + 24 * self._terms
 
     def add(self, tokens: FieldTokens, first: int, last: int) -> None:
-        """Take the documents ``first`` to ``last`` (without it) of a batch."""
+        """Add the documents ``first`` to ``last`` (exclusive) of a batch."""
         starts = tokens.starts
         while first < last:
             fitting = int(np.searchsorted(starts, starts[first] + CHUNK, side="right")) - 1
@@ -50,7 +51,7 @@ class FieldInverter:
             first = end
 
     def add_empty(self, documents: int) -> None:
-        """Take documents without tokens."""
+        """Add documents without tokens."""
         nothing = np.zeros(0, np.uint32)
         self._pieces.append((nothing, nothing, np.zeros(documents + 1, np.int64)))
         self.documents += documents
@@ -85,12 +86,12 @@ class FieldInverter:
             )
         if len(self._table) < 2 * needed:
             self._table = np.zeros((_table_size(needed), 2), np.uint64)
-            _number_again(self._table, self._keys, self._terms)
+            _renumber(self._table, self._keys, self._terms)
 
     def inverted(self, first_document: int) -> SpillField:
-        """All postings so far by term, keys ascending, documents ascending for each.
+        """Return all postings so far by term, keys ascending, documents ascending for each.
 
-        The first document of the run gets the number ``first_document`` in its block.
+        The first document gets the number ``first_document`` in its block.
         """
         keys = self._keys[: self._terms]
         order = np.argsort(keys)
@@ -128,7 +129,7 @@ def _table_size(entries: int) -> int:
 
 @compiled
 def _place(table: Array, key: np.uint64) -> np.uint64:
-    """The row of ``key`` in the run's table of (key, number + 1), or the empty row for it."""
+    """Return the row of ``key`` in the table of (key, number + 1), or the empty row for it."""
     mask = np.uint64(len(table) - 1)
     place = (key >> np.uint64(7)) & mask
     while table[place, 1] != 0 and table[place, 0] != key:
@@ -137,7 +138,7 @@ def _place(table: Array, key: np.uint64) -> np.uint64:
 
 
 @compiled
-def _number_again(table: Array, keys: Array, terms: IntLike) -> None:
+def _renumber(table: Array, keys: Array, terms: IntLike) -> None:
     for number in range(terms):
         place = _place(table, keys[number])
         table[place, 0] = keys[number]
@@ -155,10 +156,10 @@ def _count_documents(
     terms: IntLike,
     out: tuple[Array, Array, Array],
 ) -> IntLike:
-    """Count each document's tokens; the number of terms the run then has comes back.
+    """Count each document's tokens, and return the number of terms so far.
 
     ``small`` is the table of one document: key, the document that wrote it last, count. ``out``
-    takes term numbers, counts and where each document's begin.
+    takes term numbers, counts and the start of each document's.
     """
     small_keys, small_documents, small_counts = small
     numbers, counts, out_starts = out
@@ -211,7 +212,7 @@ def _scatter(
     document: IntLike,
     out: tuple[Array, Array, Array, Array],
 ) -> None:
-    """Put the postings of a piece where each term has its next; note the places of large counts."""
+    """Write the postings of a piece at their terms' cursors, and the places of large counts."""
     cursors, documents, counts, places = out
     large = 0
     for row in range(len(starts) - 1):

@@ -1,4 +1,4 @@
-"""Several segments into one: live documents renumbered, postings turned back into runs."""
+"""Merging of segments: live documents are renumbered, postings become spill files again."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ from porism.index.storage.layout import IndexMeta, Layout
 def merge_segments(
     segments: Sequence[Segment], meta: IndexMeta, layout: Layout, work: Path
 ) -> SegmentSource:
-    """All live documents of segments, in order, as one segment is made of; runs go to ``work``."""
-    runs: list[SpillFile] = []
+    """Return the live documents of segments, in order, as the source of one segment.
+
+    Spill files are written to ``work``.
+    """
+    spills: list[SpillFile] = []
     ids = DocIdTableBuilder()
     lengths: list[Array] = [np.zeros((len(meta.fields), 0), np.uint32)]
     tokens = EMPTY_TABLE
@@ -42,36 +45,36 @@ def merge_segments(
             live = segment.deleted == 0
         numbers = np.where(live, ids.documents + np.cumsum(live) - 1, -1)
         for block, fields in _parts(segment, meta.fields, numbers, layout.block):
-            runs.append(write_spill_file(work / f"run-{len(runs):06d}", block, fields))
+            spills.append(write_spill_file(work / f"spill-{len(spills):06d}", block, fields))
         doc_ids = [segment.ids.doc_id(int(document)) for document in np.flatnonzero(live)]
         if doc_ids:
             ids.add(doc_ids)
         lengths.append(segment.lengths[:, live])
         tokens = merged_tables(tokens, segment.tokens)
-    runs.sort(key=lambda run: run.block)
+    spills.sort(key=lambda spill: spill.block)
     table, _ = ids.finished()
     return SegmentSource(
         meta.fields,
         table,
         np.concatenate(lengths, axis=1),
-        runs,
-        restricted_table(tokens, _all_keys(runs, len(meta.fields))),
+        spills,
+        restricted_table(tokens, _all_keys(spills, len(meta.fields))),
         [of.average for of in meta.totals],
     )
 
 
-def _all_keys(runs: Sequence[SpillFile], fields: int) -> Array:
+def _all_keys(spills: Sequence[SpillFile], fields: int) -> Array:
     keys = np.zeros(0, np.uint64)
-    for run in runs:
+    for spill in spills:
         for field in range(fields):
-            keys = np.union1d(keys, run.sizes(field)[0])
+            keys = np.union1d(keys, spill.sizes(field)[0])
     return keys
 
 
 def _parts(
     segment: Segment, fields: Sequence[Field], numbers: Array, size: int
 ) -> Iterator[tuple[int, list[SpillField]]]:
-    """The live postings of each old block, cut where a new block of ``size`` documents begins."""
+    """Yield the live postings of each old block, split where a new block of ``size`` begins."""
     old = segment.postings.block
     for block in range(segment.blocks):
         of_block = numbers[block * old : (block + 1) * old]
@@ -90,7 +93,7 @@ def _parts(
 def _field_part(
     segment: Segment, fields: Sequence[Field], field: int, block: int, local: Array
 ) -> SpillField:
-    """The postings of one field of a block whose documents have a number >= 0 in ``local``."""
+    """Return one field's postings of a block for documents with a number >= 0 in ``local``."""
     postings = segment.postings
     of = segment.meta.fields[field]
     first = block * postings.block
@@ -129,7 +132,7 @@ def _room(
     columns: Array,
     rare: tuple[IntLike, IntLike],
 ) -> IntLike:
-    """At least as many as the postings of some terms in a block."""
+    """Return an upper bound of the number of postings of some terms in a block."""
     width = block_width(postings, block)
     room = 0
     for term in range(common[0], common[1]):

@@ -1,4 +1,4 @@
-"""Postings put where the layout has them: the loops of writing a segment."""
+"""Compiled loops that encode postings and put them place the layout has them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from porism.index.count_codes import code, estimate
 
 
 class PostingTargets(NamedTuple):
-    """Where the postings of each term go: a common term's number, or minus a rare one's, less 1.
+    """Where the postings of each term go: n for common term n, -n - 1 for rare term n.
 
-    ``columns`` has the column of each common term, -1 if it has lists.
+    ``columns`` is the column of each common term, -1 if it has lists.
     """
 
     terms: Array
@@ -21,7 +21,7 @@ class PostingTargets(NamedTuple):
 
 
 class CountExceptions(NamedTuple):
-    """Room for counts that do not come back from their code: places, counts, how many so far."""
+    """Counts that their codes do not recover: places, counts, and how many so far."""
 
     places: Array
     counts: Array
@@ -29,7 +29,7 @@ class CountExceptions(NamedTuple):
 
 
 class PostingBuffers(NamedTuple):
-    """Where postings go, and where the next one of each term."""
+    """Buffers for postings, and the place of the next one of each term."""
 
     documents: Array
     codes: Array
@@ -39,7 +39,7 @@ class PostingBuffers(NamedTuple):
 
 @compiled
 def find_key_positions(some: Array, all_: Array, numbers: Array) -> None:
-    """Note the place of each key of ``some`` in ``all_``; both ascend, and all are there."""
+    """Write the place of each key of ``some`` in ``all_``; both ascend, and none is missing."""
     at = 0
     for i in range(len(some)):
         while all_[at] < some[i]:
@@ -49,7 +49,7 @@ def find_key_positions(some: Array, all_: Array, numbers: Array) -> None:
 
 @compiled
 def add_list_sizes(terms: Array, sizes: Array, columns: Array, totals: Array) -> None:
-    """Add the sizes of lists that stand in the block to the totals by common term."""
+    """Add the sizes of the lists of a block to the totals by common term."""
     for i in range(len(terms)):
         term = terms[i]
         if term >= 0 and columns[term] < 0:
@@ -58,7 +58,7 @@ def add_list_sizes(terms: Array, sizes: Array, columns: Array, totals: Array) ->
 
 @compiled
 def encode_postings(
-    run: tuple[Array, Array, Array, Array],
+    spill: tuple[Array, Array, Array, Array],
     targets: PostingTargets,
     norms: Array,
     first: IntLike,
@@ -66,11 +66,11 @@ def encode_postings(
     columns: PostingBuffers,
     rare: PostingBuffers,
 ) -> None:
-    """Encode the postings of a run (sizes, documents, counts, large counts) and put them in place.
+    """Encode the postings of a spill file (sizes, documents, counts, large counts).
 
     ``norms`` are those of the block's documents, the first of which is ``first`` in the segment.
     """
-    sizes, documents, counts, large_counts = run
+    sizes, documents, counts, large_counts = spill
     width = len(norms)
     at = 0
     large = 0
@@ -87,30 +87,30 @@ def encode_postings(
             byte = code(count, norm)
             exception = estimate(byte, norm) != count
             if term < 0:
-                where = np.int64(rare.cursors[-term - 1])
+                place = np.int64(rare.cursors[-term - 1])
                 rare.cursors[-term - 1] += 1
-                rare.documents[where] = first + document
-                rare.codes[where] = byte
+                rare.documents[place] = first + document
+                rare.codes[place] = byte
                 if exception:
-                    _except(rare.exceptions, where, count)
+                    _except(rare.exceptions, place, count)
             elif column >= 0:
-                where = column * width + document
-                columns.codes[where] = byte
+                place = column * width + document
+                columns.codes[place] = byte
                 if exception:
-                    _except(columns.exceptions, where, count)
+                    _except(columns.exceptions, place, count)
             else:
-                where = np.int64(lists.cursors[term])
+                place = np.int64(lists.cursors[term])
                 lists.cursors[term] += 1
-                lists.documents[where] = document
-                lists.codes[where] = byte
+                lists.documents[place] = document
+                lists.codes[place] = byte
                 if exception:
-                    _except(lists.exceptions, where, count)
+                    _except(lists.exceptions, place, count)
         at += sizes[i]
 
 
 @compiled
-def _except(exceptions: CountExceptions, where: IntLike, count: IntLike) -> None:
+def _except(exceptions: CountExceptions, place: IntLike, count: IntLike) -> None:
     size = exceptions.size[0]
-    exceptions.places[size] = where
+    exceptions.places[size] = place
     exceptions.counts[size] = count
     exceptions.size[0] = size + 1

@@ -1,4 +1,4 @@
-"""A segment opened for reading: its arrays mapped, its terms found by key."""
+"""A segment opened for reading: mapped arrays, and terms looked up by key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ABSENT = 255
 
 @dataclass(frozen=True, slots=True)
 class TermLookup:
-    """Where the terms asked for stand in a segment, and how many live documents have each."""
+    """The places of terms in a segment, and how many live documents have each."""
 
     kinds: NDArray[np.uint8]
     places: NDArray[np.int64]
@@ -33,8 +33,8 @@ class TermLookup:
 class Segment:
     """The documents and postings of one segment, as one commit left them.
 
-    That its arrays fit together is checked when it is opened, as far as that takes no time; what
-    is read from them later is checked where it is used, and the error names the segment.
+    Opening it checks that its arrays fit together, as far as that is cheap; values read from them
+    later are checked where they are used, and the error names the segment.
     """
 
     def __init__(self, folder: Path, meta: SegmentMeta) -> None:
@@ -74,16 +74,16 @@ class Segment:
 
     @property
     def blocks(self) -> int:
-        """How many blocks it has."""
+        """The number of blocks."""
         return -(-self.meta.documents // self.meta.layout.block)
 
     @property
     def live(self) -> int:
-        """How many of its documents are not deleted."""
+        """The number of documents that are not deleted."""
         return self.meta.documents - self.meta.deleted
 
     def find(self, field: int, keys: Array) -> TermLookup:
-        """Where the terms with these keys stand in a field."""
+        """Look up the terms with these keys in a field."""
         kinds = np.full(len(keys), ABSENT, np.uint8)
         places = np.zeros(len(keys), np.int64)
         documents = np.zeros(len(keys), np.int64)
@@ -109,30 +109,30 @@ class Segment:
         return TermLookup(kinds, places, documents)
 
     def checked_columns(self) -> Array:
-        """The column of each common term, after a look at all of them."""
+        """Return the column of each common term, after checking all of them."""
         if len(self.common_columns) and int(self.common_columns.max()) >= self.meta.columns:
             raise self.damaged("a term has a column that is not there")
         return self.common_columns
 
     def damaged(self, reason: str) -> IndexFormatError:
-        """The error for something in this segment that cannot be."""
+        """Return the error for something impossible in this segment."""
         return damaged_file_error(self.path, reason)
 
     def has(self, field: int, keys: Array) -> NDArray[np.bool_]:
-        """Whether terms with these keys stand in a field, also of deleted documents."""
+        """Whether a field has terms with these keys, also in deleted documents."""
         common = _places(self.common_keys, self.meta.fields[field].common, keys)
         rare = _places(self.rare_keys, self.meta.fields[field].rare, keys)
         return (common >= 0) | (rare >= 0)
 
     def keys(self, field: int) -> Array:
-        """The keys of all terms of a field: common ones, then rare ones, each ascending."""
+        """Return the keys of all terms of a field: common, then rare ones, each ascending."""
         of = self.meta.fields[field]
         return np.concatenate(
             [self.common_keys[slice(*of.common)], self.rare_keys[slice(*of.rare)]]
         )
 
     def _live_rare(self, terms: Array) -> Array:
-        """How many live documents have each of these rare terms."""
+        """Return how many live documents have each of these rare terms."""
         firsts, lasts = self.postings.rare_starts[terms], self.postings.rare_starts[terms + 1]
         having: Array = lasts.astype(np.int64) - firsts.astype(np.int64)
         if self.deleted is not None:
@@ -144,14 +144,14 @@ class Segment:
         return having
 
     def number(self, doc_id: str) -> int | None:
-        """The number of the live document of this id."""
+        """Return the number of the live document of this id."""
         number = int(self.numbers((doc_id,))[0])
         return number if number >= 0 else None
 
     def numbers(self, doc_ids: Iterable[str]) -> NDArray[np.int64]:
-        """The numbers of the live documents of these ids, in their order; -1 where there is none.
+        """Return the numbers of the live documents of these ids, in their order; -1 for none.
 
-        Of documents with the same id, one at most is live.
+        At most one of the documents with an id is live.
         """
         places, lasts = self.ids.places(doc_ids)
         numbers = np.full(len(places), -1, np.int64)
@@ -171,7 +171,7 @@ class Segment:
 
 
 def _places(all_keys: Array, within: Sequence[int], keys: Array) -> NDArray[np.int64]:
-    """The place of each key in a part of an ascending array, or -1."""
+    """Return the place of each key in a part of an ascending array, or -1."""
     part = all_keys[within[0] : within[1]]
     if not len(part):
         return np.full(len(keys), -1, np.int64)

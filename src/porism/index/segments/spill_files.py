@@ -1,6 +1,7 @@
-"""Runs: the postings of some documents of one block, by term, kept on disk while a segment is made.
+"""Spill files: postings of documents of one block, by term, on disk until a segment is written.
 
-A run ends with its block or when memory is full; a block may have several, in order of documents.
+A spill file ends with its block or when memory is full; a block may have several, in the order of
+documents.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ U32 = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True)
 class SpillField:
-    """The lists of one field of a run, one after another; ``sizes`` are their lengths.
+    """The lists of one field, one after another; ``sizes`` are their lengths.
 
-    Documents are numbered in their block. A count of 255 stands for the next of ``large``.
+    Documents are numbered in their block. A count of 255 means the next of ``large``.
     """
 
     keys: Keys
@@ -35,19 +36,19 @@ class SpillField:
 
 @dataclass(frozen=True, slots=True)
 class SpillFile:
-    """Where a run was written, and the block it belongs to."""
+    """A spill file and the block it belongs to."""
 
     path: Path
     block: int
     fields: int
 
     def read(self) -> list[SpillField]:
-        """Its postings, by field."""
+        """Read the postings, by field."""
         with self.path.open("rb") as file:
             return [SpillField(*(np.load(file) for _ in range(5))) for _ in range(self.fields)]
 
     def sizes(self, field: int) -> tuple[Keys, U32]:
-        """The keys of a field, ascending, and how many documents of the run have each."""
+        """Return the keys of a field, ascending, and how many documents have each."""
         with self.path.open("rb") as file:
             for _ in range(5 * field):
                 skip_array(file)
@@ -55,7 +56,7 @@ class SpillFile:
 
 
 def write_spill_file(path: Path, block: int, fields: Sequence[SpillField]) -> SpillFile:
-    """Keep a run on disk until its segment is written."""
+    """Write postings of one block."""
     with path.open("wb") as file:
         for field in fields:
             for array in (field.keys, field.sizes, field.documents, field.counts, field.large):
@@ -63,15 +64,15 @@ def write_spill_file(path: Path, block: int, fields: Sequence[SpillField]) -> Sp
     return SpillFile(path, block, len(fields))
 
 
-def document_frequencies(runs: Sequence[SpillFile], field: int) -> tuple[Keys, U32]:
-    """The keys of a field over all runs, ascending, and how many documents have each.
+def document_frequencies(spills: Sequence[SpillFile], field: int) -> tuple[Keys, U32]:
+    """Return the keys of a field in all spill files, ascending, and how many documents have each.
 
-    Runs are added up two by two, so that each key is moved about log2(runs) times, and only a few
-    sums are held at a time.
+    Files are added up pairwise, so each key is moved about log2(files) times, and only a few sums
+    are held at a time.
     """
     sums: list[tuple[int, Keys, U32]] = []
-    for run in runs:
-        sums.append((1, *run.sizes(field)))
+    for spill in spills:
+        sums.append((1, *spill.sizes(field)))
         while len(sums) > 1 and sums[-1][0] >= sums[-2][0]:
             sums.append(_sum(sums.pop(), sums.pop()))
     while len(sums) > 1:
@@ -92,7 +93,7 @@ def _sum(one: tuple[int, Keys, U32], other: tuple[int, Keys, U32]) -> tuple[int,
 def _add_up(
     keys_a: Array, sizes_a: Array, keys_b: Array, sizes_b: Array, keys: Array, sizes: Array
 ) -> IntLike:
-    """Merge ascending keys, adding the sizes of equal ones; how many there are comes back."""
+    """Merge ascending keys, adding the sizes of equal ones, and return how many there are."""
     i = j = end = 0
     while i < len(keys_a) or j < len(keys_b):
         if j == len(keys_b) or (i < len(keys_a) and keys_a[i] < keys_b[j]):

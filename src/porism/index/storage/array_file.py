@@ -1,8 +1,7 @@
 """Files of named arrays: written once, mapped as a whole, with a checksum for each array.
 
-A file has nothing but arrays and zeros between them. Where each one begins is stated by whoever
-names the file (``meta.json`` or ``library.json``), so a file that was cut off or exchanged does not
-match its description.
+A file has only arrays and zeros between them. ``meta.json`` or the manifest that names the file
+says where each array begins, so a truncated or exchanged file does not match its description.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from porism.index.errors import damaged_file_error
 
 ALIGNMENT = 64
-"""Arrays begin at multiples of this, as vector instructions like it."""
+"""Arrays begin at multiples of this, for vector instructions."""
 
 CHUNK = 1 << 20
 """Bytes that are copied or checked at a time."""
 
 UNFINISHED = "unfinished-"
-"""How names begin while a file is being written."""
+"""The prefix of names of files that are being written."""
 
-Array = NDArray[Any]  # of the type that is stored with it
+Array = NDArray[Any]  # of the stored type
 
 
 class StoredArray(NamedTuple):
@@ -44,7 +44,7 @@ class StoredArray(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of arrays as its index describes it; sizes and offsets are in bytes."""
+    """The description of a file of arrays; sizes and offsets are in bytes."""
 
     name: str
     size: int
@@ -52,13 +52,22 @@ class StoredFile:
 
 
 def stored_file(values: Mapping[str, Any]) -> StoredFile:  # JSON: checked by the constructors
-    """The description that was stored as JSON."""
+    """Return the description that was stored as JSON."""
     arrays = tuple(StoredArray(*entry) for entry in values["arrays"])
     return StoredFile(values["name"], values["size"], arrays)
 
 
+def files_fingerprint(files: Sequence[StoredFile]) -> str:
+    """Return a short text that differs whenever the arrays of files differ."""
+    digest = blake2b(digest_size=8)
+    for file in files:
+        for entry in file.arrays:
+            digest.update(repr(entry).encode())
+    return digest.hexdigest()
+
+
 class FileDamage(NamedTuple):
-    """A file, or one array of it, that is not as it was written."""
+    """A damaged file, or array of a file."""
 
     path: Path
     array: str
@@ -69,7 +78,7 @@ class FileDamage(NamedTuple):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Array]) -> StoredFile:
-    """Write a file of arrays; it has its name when it is complete and on disk."""
+    """Write a file of arrays; it gets its name when it is complete and on disk."""
     unfinished = path.with_name(UNFINISHED + path.name)
     try:
         with unfinished.open("wb") as file:
@@ -96,9 +105,9 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> StoredFile:
 
 
 class ArrayFiles:
-    """Arrays that grow piece by piece, each in a file of its own, and become one file at the end.
+    """Arrays that grow piece by piece, each in its own file, and become one file at the end.
 
-    ``folder`` is there and empty; it is empty again after ``packed``.
+    ``folder`` must be empty; it is empty again after ``packed``.
     """
 
     def __init__(self, folder: Path, dtypes: Mapping[str, str]) -> None:
@@ -108,14 +117,14 @@ class ArrayFiles:
         self._checksums = dict.fromkeys(dtypes, 0)
 
     def append(self, name: str, array: Array) -> None:
-        """Write the next piece of an array, in the type it has on disk."""
+        """Append to an array, in its type on disk."""
         if len(array):
             content = np.ascontiguousarray(array, self._dtypes[name]).data
             self._files[name].write(content)
             self._checksums[name] = zlib.crc32(content, self._checksums[name])
 
     def packed(self, path: Path) -> StoredFile:
-        """Move all arrays into one file, and have that on disk for good."""
+        """Move all arrays into one file, which is then durable."""
         self._close()
         entries = []
         last = list(self._dtypes)[-1]
@@ -142,11 +151,11 @@ class ArrayFiles:
             file.close()
 
     def abandon(self) -> None:
-        """Close the files as they are."""
+        """Close the files without completing them."""
         for file in self._files.values():
             try:
                 file.close()
-            except OSError:  # what stood in the buffer has no room either, and is not wanted
+            except OSError:  # no space for the buffer either, which is not needed
                 continue
 
 
@@ -155,9 +164,9 @@ def _padding(end: int) -> int:
 
 
 def open_arrays(folder: Path, stored: StoredFile) -> dict[str, Array]:
-    """The arrays of a file, mapped at once and read as they are needed; they cannot be changed.
+    """Map the arrays of a file, read-only.
 
-    Whether all of them are inside the file is checked, their checksums are not.
+    Their sizes and offsets are checked, their checksums are not.
     """
     path = folder / stored.name
     with path.open("rb") as file:
@@ -187,7 +196,7 @@ def _array(content: mmap.mmap | bytes, entry: StoredArray, path: Path) -> Array:
 def file_damage(
     folder: Path, stored: StoredFile, progress: Callable[[int], None] = lambda done: None
 ) -> Iterator[FileDamage]:
-    """What is damaged in a file; ``progress`` is given the number of bytes of each part read."""
+    """Yield the damage in a file; ``progress`` gets the number of bytes of each part read."""
     path = folder / stored.name
     try:
         with path.open("rb") as file:
@@ -213,14 +222,14 @@ def file_damage(
 
 
 def verify(folder: Path, stored: Sequence[StoredFile]) -> None:
-    """Raise an IndexFormatError if a file is damaged, before its content is written anew."""
+    """Raise an IndexFormatError if a file is damaged, before its content is rewritten."""
     for each in stored:
         for damage in file_damage(folder, each):
             raise damaged_file_error(damage.path, damage.reason)
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk for good."""
+    """Make the names in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

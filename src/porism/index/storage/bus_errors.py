@@ -1,9 +1,9 @@
-"""How a process ends whose index was overwritten in place or cut off while it was mapped.
+"""Exits with a message if an index was overwritten in place or truncated while it was mapped.
 
-Reading a page of a mapped file that is no longer there is a fault of the processor (SIGBUS) in the
-middle of whichever instruction reads it. A handler in Python never runs then: it would have to wait
-for that instruction. So the handler is machine code, which does nothing but what a signal handler
-may do: it writes one line and leaves.
+Reading a page of a mapped file that is no longer there raises a processor fault (SIGBUS) in the
+middle of an instruction. A handler in Python would never run: it waits for that instruction to
+end. So the handler is machine code, and does only what a signal handler may do: it writes one line
+and exits.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ MESSAGE = (
 
 
 def exit_on_bus_error() -> None:
-    """From now on a bus error writes ``MESSAGE`` to standard error and ends with status 1.
+    """Make a bus error write ``MESSAGE`` to standard error and exit with status 1.
 
-    If faulthandler is on, it stays in charge: whoever turned it on wants to see the place.
+    If faulthandler is enabled, it keeps the signal, to show where it happened.
     """
     if hasattr(signal, "SIGBUS") and not faulthandler.is_enabled():
         set_handler = ctypes.CDLL(None).signal
@@ -31,9 +31,9 @@ def exit_on_bus_error() -> None:
         set_handler(signal.SIGBUS, _engine().get_function_address("leave"))
 
 
-@cache  # the code is there as long as the engine is
+@cache  # the code lives as long as the engine
 def _engine() -> binding.ExecutionEngine:
-    """The machine code of ``void leave(int) { write(2, MESSAGE, length); _exit(1); }``."""
+    """Compile ``void leave(int) { write(2, MESSAGE, length); _exit(1); }``."""
     module = ir.Module()
     whole, size, byte = ir.IntType(32), ir.IntType(64), ir.IntType(8)
     text = bytearray(MESSAGE.encode("ascii"))

@@ -1,6 +1,6 @@
-"""JSON files with a checksum of their own content, so that any changed byte is noticed.
+"""JSON files with a checksum of their own content, so that any changed byte is detected.
 
-The checksum is the first entry. It covers the whole text, with zeros in its own place.
+The checksum is the first entry and covers the whole text, with zeros in its own place.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _START = re.compile(rb'\{\n "checksum": "([0-9a-f]{8})"')
 
 
 def json_with_checksum(values: Mapping[str, object]) -> bytes:
-    """The values as indented JSON with their checksum."""
+    """Return the values as indented JSON with their checksum."""
     record = {"checksum": _BLANK.decode(), **values}
     text = (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
     return text.replace(_BLANK, f"{zlib.crc32(text):08x}".encode(), 1)
 
 
 def parsed_json(text: bytes, path: Path) -> dict[str, Any]:  # whatever JSON the file has
-    """The values without looking at the checksum; IndexFormatError if they are not an object."""
+    """Parse without verifying the checksum; IndexFormatError unless the text is a JSON object."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -38,9 +38,9 @@ def parsed_json(text: bytes, path: Path) -> dict[str, Any]:  # whatever JSON the
 
 def check_json(text: bytes, path: Path) -> None:
     """Raise an IndexFormatError unless the text has the checksum that it states."""
-    found = _START.match(text)
-    if found is None:
+    match = _START.match(text)
+    if match is None:
         raise damaged_file_error(path, "it has no checksum")
-    start, end = found.span(1)
-    if zlib.crc32(text[:start] + _BLANK + text[end:]) != int(found[1], 16):
+    start, end = match.span(1)
+    if zlib.crc32(text[:start] + _BLANK + text[end:]) != int(match[1], 16):
         raise damaged_file_error(path, "its checksum does not match")

@@ -1,4 +1,4 @@
-"""Files of an index: changes that survive a sudden end, leftovers, and the writer's lock."""
+"""Crash-safe changes of index files, removal of leftovers, and the writer's lock."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 @contextmanager
 def disk_errors(folder: Path) -> Iterator[None]:
-    """Turn what the system refuses into a PorismError that names the folder."""
+    """Turn operating system errors into a PorismError that names the folder."""
     try:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise PorismError(
-                f"no room left to write the index {folder} ({error.strerror}); it is as it was "
-                "before; make room, or index to another place"
+                f"no space left to write the index {folder} ({error.strerror}); it is unchanged; "
+                "free some space, or index to another place"
             ) from error
         raise PorismError(
-            f"cannot write the index {folder}: {error.strerror or error}; it is as it was before"
+            f"cannot write the index {folder}: {error.strerror or error}; it is unchanged"
         ) from error
 
 
 def append_array(file: BinaryIO, array: Array) -> None:
-    """Write an array for ``np.load``; unlike that of ``np.save``, a failure says its reason."""
+    """Write an array for ``np.load``; unlike with ``np.save``, an error states its reason."""
     np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
     file.write(np.ascontiguousarray(array).data)
 
 
 def skip_array(file: BinaryIO) -> None:
-    """Go on to the next array of a file."""
+    """Skip to the next array of a file."""
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
     file.seek(math.prod(shape) * dtype.itemsize, os.SEEK_CUR)
 
 
 def write_meta(folder: Path, meta: IndexMeta) -> None:
-    """Make ``meta`` the state of the index: readers that open it now see all of it."""
+    """Make ``meta`` the state of the index: readers that open it from now on see all of it."""
     write_file(folder / META, meta.text())
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Replace a file in one step; its new content is on disk for good afterwards."""
+    """Replace a file in one step; its new content is then durable."""
     unfinished = path.with_name(UNFINISHED + path.name)
     try:
         with unfinished.open("wb") as file:
@@ -72,10 +72,9 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def remove_unreferenced(folder: Path, meta: IndexMeta, work: str = "") -> None:
-    """Remove what ``meta`` does not name: leftovers of a killed writer, segments merged away.
+    """Remove what ``meta`` does not name: leftovers of a killed writer, and merged segments.
 
-    Readers that mapped such files keep them until they are done. ``work`` is the name of the folder
-    that the writer has in use.
+    Readers that have mapped such files keep them. ``work`` is the name of the writer's folder.
     """
     named = {work, *(file.name for file in meta.files)}
     for path in folder.iterdir():
@@ -84,7 +83,7 @@ def remove_unreferenced(folder: Path, meta: IndexMeta, work: str = "") -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, whether or not it is there."""
+    """Remove a file or a folder if it exists."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -92,6 +91,6 @@ def remove(path: Path) -> None:
 
 
 def writer_lock(folder: Path) -> ProcessLock:
-    """What the one writer of an index has."""
-    told = f"another process is writing the index {folder}; wait for it to end"
-    return ProcessLock(folder / LOCK, told)
+    """Return the lock of the one writer of an index."""
+    message = f"another process is writing the index {folder}; wait for it to end"
+    return ProcessLock(folder / LOCK, message)

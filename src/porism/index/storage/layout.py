@@ -1,8 +1,8 @@
-"""How an index lies on disk: a ``meta.json``, and one file of arrays for each segment.
+"""The layout of an index on disk: a ``meta.json``, and one file of arrays for each segment.
 
-What ``meta.json`` does not name does not exist. A segment never changes; of documents deleted from
-it, a numbered file beside it keeps account. An index that is part of a larger whole has no
-``meta.json``: what that would state is then stated by the file of the whole.
+Files that ``meta.json`` does not name are ignored. A segment never changes; a numbered file beside
+it lists its deleted documents. An index that is part of a larger whole has no ``meta.json``: the
+manifest of the whole has its content.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from porism.index.storage.array_file import StoredFile, stored_file
 from porism.index.storage.checked_json import check_json, json_with_checksum, parsed_json
 
 FORMAT = 2
-"""Renewed whenever an index of before would be read wrongly; such an index is refused."""
+"""Raised whenever older indexes would be read wrongly; they are then refused."""
 
 META = "meta.json"
 LOCK = "writer.lock"
@@ -29,11 +29,11 @@ DELETIONS = ".deletions-"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the postings of a term stand, by the number of documents that have it.
+    """How the postings of a term are stored, by the number of documents that have it.
 
-    The defaults were measured on 1.4 million documents of 539 terms each: a block's
-    scores stay in the second-level cache and its documents have 2-byte numbers; a scattered
-    addition takes as long as some 20 neighbouring ones, and a list three bytes a document.
+    The defaults were measured on 1.4 million documents of 539 terms each: a block's scores stay in
+    the second-level cache and its documents have 2-byte numbers; a scattered addition takes as long
+    as about 20 adjacent ones, and a list takes three bytes a document.
     """
 
     block: int = 65_536
@@ -57,19 +57,19 @@ ARRAYS: Mapping[str, str] = {
     "common_keys": "<u8",
     "common_documents": "<u4",
     "common_columns": "<i4",
-    # Lists of a block, one after another in the order of terms; starts are counted in the block.
+    # Lists of a block in the order of terms; starts are relative to the block.
     "block_starts": "<i8",
     "list_starts": "<u4",
     "list_documents": "<u2",
     "list_codes": "|u1",
-    # Columns of a block: a code for each document, 0 if it has not the term.
+    # Columns of a block: a code for each document, 0 if it does not have the term.
     "columns": "|u1",
     # Terms in at most ``rare`` documents: one list for the segment.
     "rare_keys": "<u8",
     "rare_starts": "<u4",
     "rare_documents": "<u4",
     "rare_codes": "|u1",
-    # Counts that do not come back from their code: place of the posting, and count.
+    # Counts that their codes do not recover: place of the posting, and count.
     "list_exception_starts": "<i8",
     "list_exception_places": "<u4",
     "list_exception_counts": "<u4",
@@ -78,7 +78,7 @@ ARRAYS: Mapping[str, str] = {
     "column_exception_counts": "<u4",
     "rare_exception_places": "<u4",
     "rare_exception_counts": "<u4",
-    # The strings behind keys.
+    # The strings of keys.
     "token_keys": "<u8",
     "token_starts": "<i8",
     "token_text": "|u1",
@@ -95,7 +95,7 @@ DELETION_ARRAYS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SegmentField:
-    """Of one field of a segment: where its terms stand, and the average its codes were made for."""
+    """One field of a segment: the ranges of its terms, and the average length for its codes."""
 
     common: tuple[int, int]
     rare: tuple[int, int]
@@ -104,9 +104,9 @@ class SegmentField:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMeta:
-    """A segment as ``meta.json`` knows it.
+    """A segment as ``meta.json`` describes it.
 
-    ``deletions`` counts the files of deleted documents that it has had; the last is in force.
+    ``deletions`` counts the files of deleted documents so far; the last is in force.
     """
 
     name: str
@@ -122,13 +122,13 @@ class SegmentMeta:
 
     @property
     def files(self) -> tuple[StoredFile, ...]:
-        """The files that it has now."""
+        """The files in force."""
         return (self.file,) if self.deletions_file is None else (self.file, self.deletions_file)
 
 
 @dataclass(frozen=True, slots=True)
 class FieldTotals:
-    """Of one field over all live documents; ``terms`` counts those of deleted ones till a merge."""
+    """One field over all live documents; ``terms`` includes deleted ones until a merge."""
 
     documents: int
     tokens: int
@@ -138,10 +138,10 @@ class FieldTotals:
 
 @dataclass(frozen=True, slots=True)
 class IndexMeta:
-    """All that is known of an index: a commit replaces it as a whole."""
+    """The state of an index: a commit replaces it as a whole."""
 
     fields: tuple[Field, ...]
-    about: Mapping[str, Any] = field(default_factory=dict)  # whatever JSON its maker put there
+    about: Mapping[str, Any] = field(default_factory=dict)  # any JSON of its maker
     segments: tuple[SegmentMeta, ...] = ()
     totals: tuple[FieldTotals, ...] = ()
     documents: int = 0
@@ -153,16 +153,16 @@ class IndexMeta:
         return tuple(file for segment in self.segments for file in segment.files)
 
     def record(self) -> dict[str, object]:
-        """All of it as values of JSON."""
+        """Return the state as JSON values."""
         return {"format": FORMAT, **asdict(self)}
 
     def text(self) -> bytes:
-        """As ``meta.json`` has it."""
+        """Return the content of ``meta.json``."""
         return json_with_checksum(self.record())
 
 
 def read_meta(folder: Path) -> IndexMeta:
-    """The state of the index in ``folder``; IndexFormatError if there is none to be read."""
+    """Read the state of the index in ``folder``; IndexFormatError if there is none."""
     path = folder / META
     try:
         text = path.read_bytes()
@@ -192,7 +192,7 @@ def check_format(values: Mapping[str, Any], path: Path) -> None:
 
 
 def parsed_meta(record: Mapping[str, Any], path: Path) -> IndexMeta:
-    """The state that was stored as JSON in ``path``."""
+    """Return the state that was stored as JSON in ``path``."""
     check_format(record, path)
     try:
         values = {name: value for name, value in record.items() if name != "format"}

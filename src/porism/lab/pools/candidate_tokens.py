@@ -1,4 +1,4 @@
-"""What candidates of a pool say, as the tokens that an order of judging is learned from."""
+"""The tokens of pool candidates, from which an order of judging is learned."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from porism.text import PLAIN
 def candidate_tokens(
     candidate: Candidate, task: int, collection: Collection | None
 ) -> Sequence[str]:
-    """The tokens of a candidate, none where nothing tells what it says.
+    """The tokens of a candidate; none if its text is not available.
 
-    Those of a formula are its own and those of the post around it.
+    A formula has its own tokens and those of its post.
     """
     return content_tokens(_content(candidate, task, collection))
 
@@ -33,17 +33,17 @@ def _content(candidate: Candidate, task: int, collection: Collection | None) -> 
         if task == Task.FORMULAS and post_id is None:
             post_id = collection.instance(candidate.doc_id).post_id
         post = collection.post(post_id or candidate.doc_id)
-    except PorismError:  # the collection does not have it any more
+    except PorismError:  # the collection no longer has it
         return ()
-    said = (*post.title, *post.body)
-    own = tuple(each for each in said if isinstance(each, Formula) and each.id == candidate.doc_id)
-    return (*own, *said)
+    text = (*post.title, *post.body)
+    own = tuple(each for each in text if isinstance(each, Formula) and each.id == candidate.doc_id)
+    return (*own, *text)
 
 
-def content_tokens(said: Content) -> Sequence[str]:
-    """Words as stems, and the tuples of formulas."""
-    words = PLAIN("\n".join(each for each in said if isinstance(each, str)))
-    formulas = (each for each in said if isinstance(each, Formula))
+def content_tokens(text: Content) -> Sequence[str]:
+    """The stems of words and the tuples of formulas."""
+    words = PLAIN("\n".join(each for each in text if isinstance(each, str)))
+    formulas = (each for each in text if isinstance(each, Formula))
     return [
         *words,
         *(

@@ -1,7 +1,7 @@
-"""Pools of answers with more in them: answers that are known to fit.
+"""Pools enriched with known answers.
 
-S1 section 6: to enrich the pools of answers, those of the topic's own thread were added, and those
-of threads that moderators had marked as its duplicates.
+S1 section 6: the lab added the answers in the topic's own thread, and those in threads that
+moderators had marked as its duplicates.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from porism.model import DocId, LinkKind, Task, TopicId
 
 @dataclass(frozen=True, slots=True)
 class EnrichedPool:
-    """A pool with more in it.
+    """An enriched pool.
 
-    ``added`` counts the candidates that no run had contributed, by where they came from;
-    ``absent`` are questions that the collection does not have, so that nothing could be added.
+    ``added`` counts the candidates that no run contributed, by source; ``absent`` are questions
+    that the collection lacks, so that their answers could not be added.
     """
 
     pool: Pool
@@ -40,15 +40,15 @@ def enriched_pool(
     duplicates: TopicPosts,
     excluded: ExcludedPosts = NO_POSTS,
 ) -> EnrichedPool:
-    """The pool with all answers of the topics' own threads, and of those that they repeat.
+    """The pool with all answers in the topics' own threads and in duplicates of these.
 
-    ``threads`` name the topics' own questions. The duplicates of these that the collection knows
-    are taken too, besides those in ``duplicates``. An answer that runs had contributed is noted to
-    be in such a thread as well. Its rank there is its place: the accepted answer, then by votes.
-    Answers that are ``excluded`` are passed over. The pool then knows the topics' own questions.
+    ``threads`` has the topics' own questions. Their duplicates are those in ``duplicates`` and
+    those linked in the collection. An answer that runs contributed gets the thread as another
+    contribution. Its rank there is its position: accepted answer first, then by votes. Answers that
+    are ``excluded`` are skipped. The result also has the topics' own questions.
     """
     if pool.task == Task.FORMULAS:
-        raise PorismError("a pool of formulas cannot be enriched with answers: leave that out")
+        raise PorismError("a pool of formulas cannot be enriched with answers")
     candidates = {(each.topic_id, each.doc_id): each for each in pool.candidates}
     added: Counter[str] = Counter()
     absent: dict[DocId, None] = {}
@@ -65,10 +65,10 @@ def enriched_pool(
                 for rank, answer in enumerate(collection.answers(question), start=1):
                     if excluded.has(topic.id, answer.id):
                         continue
-                    place = (topic.id, answer.id)
-                    added[source] += place not in candidates
-                    known = candidates.get(place, Candidate(*place))
-                    candidates[place] = _also(known, PoolContribution(source, rank))
+                    key = (topic.id, answer.id)
+                    added[source] += key not in candidates
+                    candidate = candidates.get(key, Candidate(*key))
+                    candidates[key] = _with_contribution(candidate, PoolContribution(source, rank))
     pool = replace(
         pool,
         candidates=display_order(candidates.values(), pool.topics, pool.seed),
@@ -78,7 +78,7 @@ def enriched_pool(
 
 
 def with_questions(pool: Pool, collection: Collection, threads: TopicPosts) -> Pool:
-    """The pool with the first question of each topic's own posts that the collection has."""
+    """The pool with each topic's own question: the first of its posts that the collection has."""
     return replace(pool, questions=dict(_own_questions(pool, collection, threads)))
 
 
@@ -106,9 +106,9 @@ def _sources(threads: TopicPosts, duplicates: TopicPosts) -> Iterator[str]:
         yield DUPLICATES
 
 
-def _also(candidate: Candidate, contribution: PoolContribution) -> Candidate:
+def _with_contribution(candidate: Candidate, contribution: PoolContribution) -> Candidate:
     if any(each.run == contribution.run for each in candidate.contributions):
-        return candidate  # it is there once, in the first of the threads that have it
+        return candidate  # only the first thread with this answer counts
     both = (*candidate.contributions, contribution)
     ordered = tuple(sorted(both, key=lambda each: (each.run, each.rank)))
     return replace(candidate, contributions=ordered)

@@ -1,7 +1,7 @@
-"""How runs would have scored, had their teams not contributed to the pool that was judged.
+"""Scores of runs as if their teams had not contributed to the judged pool.
 
-A test collection can be used again if runs that did not take part are scored as if they had. S3
-section 6.3 scores a team without what only that team found, for this reason.
+A test collection is reusable if runs that did not contribute are scored as if they had. S3 section
+6.3 scores a team without the answers that only this team contributed, for the same reason.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from porism.model import DocId, Qrels, Run, Task
 
 @dataclass(frozen=True, slots=True)
 class LeaveOutScores:
-    """A run's scores by all judgments, and by those without its team's own; means by measure.
+    """The means of a run by measure, with all judgments and without those unique to its team.
 
-    ``judgments_lost`` is how many judgments were the team's alone.
+    ``judgments_lost`` is the number of judgments unique to the team.
     """
 
     run: str
@@ -38,33 +38,32 @@ def leave_teams_out(
     qrels: Qrels,
     measures: Sequence[str] = DEFAULT_MEASURES,
 ) -> tuple[LeaveOutScores, ...]:
-    """Each run scored twice. Formulas are scored by visual id, as far as the pool has theirs.
+    """Each run scored twice; formulas by visual id, where the pool has one.
 
-    The means are over the topics of the judgments both times: a topic of which nothing is left
-    counts 0, since the team alone had found what was judged there.
+    Means are over the topics of all judgments both times: a topic without remaining judgments
+    counts 0, since all of them were unique to the team.
     """
     name = judged_id(qrels, pool)
-    shown = [each for each in pool.candidates if each.visual_id]
-    by_look = {each.doc_id: DocId(each.visual_id) for each in (*shown, *pool.passed_over)}
-    judged_look = {name(each): DocId(each.visual_id) for each in shown}
-    found = []
+    identified = [each for each in pool.candidates if each.visual_id]
+    visual_ids = {each.doc_id: DocId(each.visual_id) for each in (*identified, *pool.passed_over)}
+    judged_visual_ids = {name(each): DocId(each.visual_id) for each in identified}
+    results = []
     for pooled, run in runs:
         if pool.task == pooled.task == Task.SHORT_ANSWERS:
-            continue  # one answer a topic is no ranking
-        left = without_team(qrels, pool, pooled.team)
-        scored = visual_run(run, by_look) if pool.task == Task.FORMULAS else run
-        before = _means(scored, _by_look(qrels, judged_look), measures)
-        after = _means(scored, _by_look(left, judged_look), measures)
-        lost = _judgments(qrels) - _judgments(left)
-        found.append(LeaveOutScores(pooled.name, pooled.team, before, after, lost))
-    if not found:
-        raise PorismError("there is no run of the pool to score: expected rankings")
-    return tuple(found)
+            continue  # one answer per topic is not a ranking
+        remaining = without_team(qrels, pool, pooled.team)
+        scored = visual_run(run, visual_ids) if pool.task == Task.FORMULAS else run
+        before = _means(scored, _by_visual_id(qrels, judged_visual_ids), measures)
+        after = _means(scored, _by_visual_id(remaining, judged_visual_ids), measures)
+        lost = _judgments(qrels) - _judgments(remaining)
+        results.append(LeaveOutScores(pooled.name, pooled.team, before, after, lost))
+    if not results:
+        raise PorismError("the pool has no run to score: expected rankings")
+    return tuple(results)
 
 
-def _by_look(qrels: Qrels, judged_look: dict[DocId, DocId]) -> Qrels:
-    """Judgments by visual id, given the look of each name that they have."""
-    return visual_qrels(qrels, judged_look) if judged_look else qrels
+def _by_visual_id(qrels: Qrels, visual_ids: dict[DocId, DocId]) -> Qrels:
+    return visual_qrels(qrels, visual_ids) if visual_ids else qrels
 
 
 def _judgments(qrels: Qrels) -> int:
@@ -72,7 +71,7 @@ def _judgments(qrels: Qrels) -> int:
 
 
 def _means(run: Run, qrels: Qrels, measures: Sequence[str]) -> dict[str, float]:
-    if not any(qrels.grades.values()):  # one team had found everything
+    if not any(qrels.grades.values()):  # all judgments were unique to one team
         return {str(measure): 0.0 for measure in parse_measures(measures)}
     evaluation = evaluate([run], qrels, measures)
     scores = evaluation.runs[0]

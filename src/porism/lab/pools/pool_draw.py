@@ -1,4 +1,4 @@
-"""A pool drawn from a list of runs and the files beside it, by the rules of the lab."""
+"""Draws a pool from a list of runs and accompanying files, by the rules of the lab."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from porism.lab.pools.topic_posts import ExcludedPosts, PostOf, TopicPosts, read
 from porism.model import DocId, Run, Task, Topic
 
 PooledRuns = Iterator[tuple[PooledRun, Run]]
-Counted = Callable[[PooledRuns], PooledRuns]
-"""The same runs; whoever waits may be told of each that goes by."""
+RunProgress = Callable[[PooledRuns], PooledRuns]
+"""Passes runs through, to report progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolRequest:
-    """How a pool shall be drawn; what was not said is None.
+    """How to draw a pool; None where not specified.
 
-    ``depths``, such as ``primary=50,alternate=20``, go above those of ``pooling_preset``, which is a year.
-    The names of the files are kept in the settings of the pool.
+    ``depths``, such as ``primary=50,alternate=20``, override those of ``preset``, which is a year.
+    The names of the files are recorded in the settings of the pool.
     """
 
     task: int
@@ -74,20 +74,19 @@ def draw_pool(
     request: PoolRequest,
     topics: Sequence[Topic] | None = None,
     collection: Collection | None = None,
-    counted: Counted = lambda runs: runs,
+    progress: RunProgress = lambda runs: runs,
 ) -> DrawnPool:
-    """The pool with all that was asked to be done to it, and what is to be told of that.
+    """The requested pool, with notes for the user.
 
-    ``topics`` are those of ``request.topics``; without them those of the runs are taken. Without a
-    collection there is no fingerprint of it, and nothing is looked up: Task 2 then needs
-    ``visual_ids``.
+    ``topics`` are those of ``request.topics``; by default those of the runs. Without a collection
+    the pool has no fingerprint and nothing is looked up, so Task 2 needs ``visual_ids``.
     """
     chosen = None if request.preset is None else pooling_preset(request.preset, request.task)
     depths = parse_depths(request.depths) if request.depths else PoolDepths()
     if chosen is not None:
-        depths = depths.over(chosen.depths)
-    linked = _Linked.read(request)
-    runs = _Runs(request, read_run_list(request.runs), depths, linked.left_out, counted)
+        depths = depths.with_defaults(chosen.depths)
+    linked = _LinkedPosts.read(request)
+    runs = _Runs(request, read_run_list(request.runs), depths, linked.excluded, progress)
     if request.task == Task.FORMULAS:
         drawn = _formulas(runs, topics, collection)
         drawn = _limited(drawn, request, chosen, collection)
@@ -102,7 +101,7 @@ def draw_pool(
     if request.is_active:
         pool = with_active_order(pool, ActiveOrderSettings(request.seed))
     return DrawnPool(
-        pool, (*drawn.notes, *empty_topic_notes(pool), *_perhaps_left_in(pool, request))
+        pool, (*drawn.notes, *empty_topic_notes(pool), *_unknown_post_notes(pool, request))
     )
 
 
@@ -117,34 +116,34 @@ def _settings(request: PoolRequest, depths: PoolDepths, pool: Pool) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """The runs of a list as they are asked for, each read when its turn comes."""
+    """The runs of a list, each read on demand."""
 
     request: PoolRequest
     listed: Sequence[ListedRun]
     depths: PoolDepths
-    left_out: ExcludedPosts
-    counted: Counted
+    excluded: ExcludedPosts
+    progress: RunProgress
 
     def of(self, task: int) -> tuple[ListedRun, ...]:
-        """Those of a task."""
+        """The runs of a task."""
         return runs_of_task(self.listed, task, self.request.task)
 
     def read(self, task: int, post_of: PostOf) -> PooledRuns:
-        """The rankings of those of a task, without what is left out, so that depths are as said."""
-        for pooled, run in self.counted(read_listed_runs(self.of(task), task, self.depths)):
-            yield pooled, self.left_out.left_of(run, post_of)
+        """The rankings of a task, without excluded posts, so that these do not reduce depths."""
+        for pooled, run in self.progress(read_listed_runs(self.of(task), task, self.depths)):
+            yield pooled, self.excluded.removed_from(run, post_of)
 
 
 @dataclass(frozen=True, slots=True)
-class _Linked:
-    """The posts of topics that files tell: their own questions, what these repeat, and the rest."""
+class _LinkedPosts:
+    """The posts of topics in files: their own questions, duplicates of these, excluded posts."""
 
     threads: TopicPosts
     duplicates: TopicPosts
-    left_out: ExcludedPosts
+    excluded: ExcludedPosts
 
     @classmethod
-    def read(cls, request: PoolRequest) -> _Linked:
+    def read(cls, request: PoolRequest) -> _LinkedPosts:
         return cls(
             read_topic_posts(request.threads),
             read_topic_posts(request.duplicates),
@@ -152,17 +151,17 @@ class _Linked:
         )
 
     def check(self, request: PoolRequest, pool: Pool) -> None:
-        """Refuse a file of other topics: what it is for would silently not be done."""
+        """Raise if a file is for other topics, since it would silently have no effect."""
         topics = [topic.id for topic in pool.topics]
         for path, posts in (
             (request.threads, self.threads),
             (request.duplicates, self.duplicates),
-            (request.leave_out, self.left_out.posts),
+            (request.leave_out, self.excluded.posts),
         ):
             if posts and topics and not posts.keys() & topics:
                 raise PorismError(
-                    f"{path} has posts of {abbreviated_names(posts)}, and of no topic of the pool "
-                    f"({abbreviated_names(topics)}): expected a file of the same topics"
+                    f"{path} has posts of {abbreviated_names(posts)}, but of no topic of the pool "
+                    f"({abbreviated_names(topics)}): expected a file for the same topics"
                 )
 
 
@@ -173,8 +172,8 @@ def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> DrawnPool:
         raise PorismError(f"{request.runs} has no run of Task {request.task}")
     drawn = DrawnPool(Pool(Task.ANSWERS, tuple(topics or ()), (), seed=request.seed))
     if runs.of(Task.ANSWERS):
-        found = runs.read(Task.ANSWERS, lambda hit: hit.doc_id)
-        drawn = draw_answers(found, topics, request.seed)
+        rankings = runs.read(Task.ANSWERS, lambda hit: hit.doc_id)
+        drawn = draw_answers(rankings, topics, request.seed)
     if short:
         names = _answer_names(request.answers)
         mixed = with_short_answers(drawn.pool, read_listed_answers(short, runs.depths), names)
@@ -195,41 +194,43 @@ def _formulas(
     listed = runs.of(Task.FORMULAS)
     if not listed:
         raise PorismError(f"{request.runs} has no run of Task {Task.FORMULAS}")
-    look_of = _look_of(request.visual_ids, listed, collection)
+    lookup = _instance_lookup(request.visual_ids, listed, collection)
     posts = _relevant_posts(request)
-    found = runs.read(Task.FORMULAS, lambda hit: post_of_hit(hit, look_of(hit.doc_id)))
-    drawn = draw_formulas(found, look_of, topics, request.seed, posts)
+    rankings = runs.read(Task.FORMULAS, lambda hit: post_of_hit(hit, lookup(hit.doc_id)))
+    drawn = draw_formulas(rankings, lookup, topics, request.seed, posts)
     if posts is not None:
         if not any(topic.id in posts for topic in drawn.pool.topics):
             raise PorismError(
                 f"{request.task1_qrels} has no relevant post for any topic: expected judgments of "
-                "the same year, whose topics are numbered alike (A.1 for B.1)"
+                "the same year, whose topics have the same numbers (A.1 for B.1)"
             )
         settings = {**drawn.pool.settings, "relevant": str(request.relevant)}
         drawn = replace(drawn, pool=replace(drawn.pool, settings=settings))
     return drawn
 
 
-def _look_of(
+def _instance_lookup(
     visual_ids: Path | None, runs: Sequence[ListedRun], collection: Collection | None
 ) -> InstanceLookup:
     if visual_ids is None:
         if collection is None:
-            raise PorismError("formulas are pooled by their looks: name visual ids or a collection")
+            raise PorismError(
+                "formulas are pooled by visual id: give a file of visual ids or a collection"
+            )
         return visual_ids_in(collection)
-    told = read_instances(visual_ids, runs)
+    in_file = read_instances(visual_ids, runs)
     if collection is None:
-        return told
-    known = visual_ids_in(collection)
+        return in_file
+    in_collection = visual_ids_in(collection)
 
-    def both(doc_id: DocId) -> PooledInstance | None:
-        """The look that the file tells, if it does, in the post that the collection does."""
-        look, place = told(doc_id), known(doc_id)
-        if place is None:
-            return look
-        return PooledInstance("" if look is None else look.visual_id, place.post_id)
+    def lookup(doc_id: DocId) -> PooledInstance | None:
+        """The visual id from the file, if it has one, and the post from the collection."""
+        listed, stored = in_file(doc_id), in_collection(doc_id)
+        if stored is None:
+            return listed
+        return PooledInstance("" if listed is None else listed.visual_id, stored.post_id)
 
-    return both
+    return lookup
 
 
 def _relevant_posts(request: PoolRequest) -> RelevantPosts | None:
@@ -244,7 +245,7 @@ def _limited(
     chosen: PoolingPreset | None,
     collection: Collection | None,
 ) -> DrawnPool:
-    """The pool with at most so many instances of a formula as were asked for, if any were."""
+    """The pool with the requested limit of instances per formula, if any."""
     limit = request.instances or (chosen.instances if chosen else None)
     if limit is None:
         return drawn
@@ -259,40 +260,40 @@ def _limited(
     return replace(drawn, pool=with_limited_instances(drawn.pool, limit, policy, thread_of))
 
 
-def _enriched(drawn: DrawnPool, linked: _Linked, collection: Collection) -> DrawnPool:
-    """The pool with the answers of the topics' own threads and duplicates, if these are known.
+def _enriched(drawn: DrawnPool, linked: _LinkedPosts, collection: Collection) -> DrawnPool:
+    """The pool with the answers of the topics' own threads and duplicates.
 
-    Of formulas there are no answers to add. The pool then knows the topics' own questions all the
-    same, so that assessors can read their threads.
+    A pool of formulas gets no answers, only the topics' own questions, so that assessors can read
+    their threads.
     """
     pool, threads = drawn.pool, linked.threads
     if pool.task == Task.FORMULAS:
         pool = with_questions(pool, collection, threads)
-        return DrawnPool(pool, (*drawn.notes, *_notes_on_questions(pool, threads)))
-    found = enriched_pool(pool, collection, threads, linked.duplicates, linked.left_out)
-    return DrawnPool(found.pool, (*drawn.notes, *_notes_on_added(found)))
+        return DrawnPool(pool, (*drawn.notes, *_question_notes(pool, threads)))
+    enriched = enriched_pool(pool, collection, threads, linked.duplicates, linked.excluded)
+    return DrawnPool(enriched.pool, (*drawn.notes, *_added_notes(enriched)))
 
 
-def _notes_on_questions(pool: Pool, threads: TopicPosts) -> Iterator[str]:
-    told = [topic.id for topic in pool.topics if topic.id in threads]
-    if absent := [topic_id for topic_id in told if topic_id not in pool.questions]:
-        yield f"the collection does not have the questions of {abbreviated_names(absent)}"
+def _question_notes(pool: Pool, threads: TopicPosts) -> Iterator[str]:
+    linked = [topic.id for topic in pool.topics if topic.id in threads]
+    if absent := [topic_id for topic_id in linked if topic_id not in pool.questions]:
+        yield f"the collection lacks the questions of {abbreviated_names(absent)}"
 
 
-def _notes_on_added(found: EnrichedPool) -> Iterator[str]:
-    for source, number in found.added.items():
+def _added_notes(enriched: EnrichedPool) -> Iterator[str]:
+    for source, number in enriched.added.items():
         if number:
-            yield f"answers that no run had contributed, added from {source}: {number:,}"
-    if found.absent:
-        yield f"the collection does not have the questions {abbreviated_names(found.absent)}"
+            yield f"answers that no run contributed, added from {source}: {number:,}"
+    if enriched.absent:
+        yield f"the collection lacks the questions {abbreviated_names(enriched.absent)}"
 
 
-def _perhaps_left_in(pool: Pool, request: PoolRequest) -> Iterator[str]:
-    """A note where nobody can tell whether formulas stand in posts that are to be left out."""
+def _unknown_post_notes(pool: Pool, request: PoolRequest) -> Iterator[str]:
+    """A note on formulas in unknown posts, which may be excluded ones."""
     if request.leave_out is None or request.task != Task.FORMULAS:
         return
     if unknown := sum(judged_post(each, pool.task) is None for each in pool.candidates):
         yield (
-            f"candidates of which it is not known where they stand: {unknown:,}; they may be in "
-            f"posts that {request.leave_out} leaves out, which a collection can tell"
+            f"candidates in unknown posts: {unknown:,}; these may be among the posts in "
+            f"{request.leave_out}; give a collection to exclude them"
         )

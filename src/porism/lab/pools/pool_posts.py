@@ -1,4 +1,4 @@
-"""Pools and the collection they are of: looks and threads of formulas, and posts that changed."""
+"""Pools and their collection: visual ids and threads of formulas, and changed posts."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from porism.collection.store import Collection
 from porism.model import DocId, Task
 
 CACHED_VISUAL_IDS = 1_000_000
-"""Of so many formulas the looks stay in memory: runs have many in common."""
+"""Size of the cache of visual ids, in formulas: runs have many in common."""
 
 
 def visual_ids_in(collection: Collection) -> InstanceLookup:
-    """The looks of a collection's formulas: the lab's visual ids or, where it gave none, ours."""
+    """A lookup of visual ids in a collection: the lab's, or else ours."""
 
     @lru_cache(CACHED_VISUAL_IDS)
-    def look_of(doc_id: DocId) -> PooledInstance | None:
+    def lookup(doc_id: DocId) -> PooledInstance | None:
         if not collection.has_formula(doc_id):
             return None
         instance = collection.instance(doc_id)
         return PooledInstance(instance.effective_visual_id, instance.post_id)
 
-    return look_of
+    return lookup
 
 
 def threads_in(collection: Collection) -> ThreadOf:
-    """The threads in which a collection's formulas stand; a post that it lacks stands alone."""
+    """A lookup of the threads of formulas; a post that the collection lacks is its own thread."""
 
     def thread_of(candidate: Candidate) -> str:
         post_id = candidate.post_id or DocId(f"formula {candidate.doc_id}")
@@ -39,10 +39,10 @@ def threads_in(collection: Collection) -> ThreadOf:
 
 
 def judged_post(candidate: Candidate, task: int) -> DocId | None:
-    """The post that somebody reads who judges a candidate of a pool of that task.
+    """The post that an assessor reads to judge a candidate of a pool of that task.
 
-    It is the answer itself or where a formula stands; None where that is not known, and of a short
-    answer, which is no post.
+    It is the answer itself, or the post of a formula; None if unknown, and for a short answer,
+    which is not a post.
     """
     if task == Task.FORMULAS:
         return candidate.post_id
@@ -50,10 +50,10 @@ def judged_post(candidate: Candidate, task: int) -> DocId | None:
 
 
 def pool_fingerprint(pool: Pool, collection: Collection) -> str:
-    """What changes when a post does that is judged, or is gone, and with nothing else.
+    """A fingerprint that changes only if a judged post changes or disappears.
 
-    So a pool can tell whether assessors see what they saw before, whatever else was added to the
-    collection, and wherever it was copied to. Formulas whose posts are not known do not count.
+    It tells whether assessors see the same posts as before, even if the collection was extended or
+    copied. Formulas with unknown posts do not count.
     """
     posts = {judged_post(each, pool.task) for each in pool.candidates}
     digest = sha256()
@@ -63,5 +63,5 @@ def pool_fingerprint(pool: Pool, collection: Collection) -> str:
 
 
 def has_changed_posts(pool: Pool, collection: Collection) -> bool:
-    """Whether posts are not as they were when a pool was drawn; unknown if it was without them."""
+    """Whether judged posts changed since a pool was drawn; false if drawn without a collection."""
     return bool(pool.collection) and pool_fingerprint(pool, collection) != pool.collection

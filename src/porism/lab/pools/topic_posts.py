@@ -1,4 +1,4 @@
-"""Posts that belong to topics, such as their own questions and what answers these, from files."""
+"""Files that map topics to posts, such as their own questions."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from porism.model import DocId, Hit, Run, TopicId
 TopicPosts = Mapping[TopicId, tuple[DocId, ...]]
 
 PostOf = Callable[[Hit], DocId | None]
-"""Tells the post that a hit is, or stands in; None where that is not known."""
+"""The post that a hit is or occurs in; None if unknown."""
 
 
 def read_topic_posts(path: Path | None) -> TopicPosts:
-    """The posts of each topic, in the order of the file; nothing where there is no file.
+    """The posts of each topic, in the order of the file; empty without a file.
 
-    What is said of ``A.12`` holds for ``B.12`` too, which is a formula of that question, unless the
-    file says something else of it.
+    The posts of ``A.12`` are also those of ``B.12``, a formula of the same question, unless the
+    file has other ones.
     """
-    told = {} if path is None else read_topic_links(path)
-    return {formula_topic_id(topic_id): posts for topic_id, posts in told.items()} | told
+    links = {} if path is None else read_topic_links(path)
+    return {formula_topic_id(topic_id): posts for topic_id, posts in links.items()} | links
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedPosts:
-    """Posts that nobody shall judge, since they are no answers to find: a topic's own, say."""
+    """Posts that are not to be judged, such as a topic's own question and answers."""
 
     posts: TopicPosts = field(default_factory=dict)
 
     def has(self, topic_id: TopicId, post_id: DocId | None) -> bool:
-        """Whether a post is not to be judged for a topic; one that is not known never is so."""
+        """Whether a post is excluded for a topic; an unknown post (None) never is."""
         return post_id is not None and post_id in self.posts.get(topic_id, ())
 
-    def left_of(self, run: Run, post_of: PostOf) -> Run:
-        """A run as if it had never found these posts: others take their ranks."""
+    def removed_from(self, run: Run, post_of: PostOf) -> Run:
+        """A run without these posts; lower hits move up."""
         rankings = {
             topic_id: tuple(hit for hit in ranking if not self.has(topic_id, post_of(hit)))
             if topic_id in self.posts

@@ -1,8 +1,8 @@
-"""Which questions could be topics: the lab's criteria, and how many questions each leaves.
+"""The lab's criteria for topics, and how many questions satisfy each.
 
-S1 section 4.1 and S3 section 4.1. Strict ones: a question has text and a formula, was asked in
-given years, has a known duplicate or related question in the collection that will be searched, and
-is none of the topics of earlier years. Soft ones are ranges of what can be counted.
+S1 section 4.1 and S3 section 4.1. Strict criteria: a question has text and a formula, was asked in
+the given years, has a known duplicate or related question in the searched collection, and is not a
+topic of earlier years. Soft criteria are ranges of statistics.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from porism.text import tokens
 from porism.text.reading_ease import reading_ease
 
 FORMULA_PLACEHOLDER = "□"
-"""In place of a formula when sentences are told apart; it is no word."""
+"""Replaces formulas when text is split into sentences; it is not a word."""
 
 
 class QuestionStatistic(StrEnum):
-    """What is counted of a question."""
+    """The statistics of a question."""
 
     SCORE = "score"
     ANSWERS = "answers"
@@ -36,7 +36,7 @@ class QuestionStatistic(StrEnum):
 
 
 class RequiredLinks(StrEnum):
-    """Which links a topic needs: to a duplicate or related question, to a duplicate, or none."""
+    """The links that a topic needs: to a duplicate or related question, to a duplicate, or none."""
 
     ANY = "any"
     DUPLICATES = "duplicates"
@@ -45,7 +45,7 @@ class RequiredLinks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ValueRange:
-    """From ``least`` to ``most``, both included; None where there is no bound."""
+    """From ``least`` to ``most``, inclusive; None for no bound."""
 
     least: float | None = None
     most: float | None = None
@@ -59,10 +59,10 @@ class ValueRange:
         return ":".join("" if bound is None else f"{bound:g}" for bound in (self.least, self.most))
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The range in words.
 
-        >>> [ValueRange(*ends).told for ends in ((1, None), (None, 5.5), (1, 9))]
+        >>> [ValueRange(*ends).description for ends in ((1, None), (None, 5.5), (1, 9))]
         ['1 or more', 'up to 5.5', '1 to 9']
         """
         if self.least is None:
@@ -74,9 +74,9 @@ class ValueRange:
 
 @dataclass(frozen=True, slots=True)
 class TopicCriteria:
-    """What a question must be to become a topic. No ``years`` means any year.
+    """What a question needs to become a topic. No ``years`` means any year.
 
-    ``earlier`` are topics that shall not come again, nor questions with nearly their titles.
+    Questions with titles similar to those of ``earlier`` topics are excluded.
     """
 
     years: frozenset[int] = frozenset()
@@ -87,10 +87,10 @@ class TopicCriteria:
 
 @dataclass(frozen=True, slots=True)
 class TopicCandidate:
-    """A question that could be a topic, and what was counted of it.
+    """A question that could be a topic, and its statistics.
 
-    ``duplicates`` and ``related`` are only those that are in the collection to be searched. What is
-    not known has no value.
+    ``duplicates`` and ``related`` are those in the searched collection. Unknown statistics are
+    missing from ``values``.
     """
 
     id: DocId
@@ -103,7 +103,7 @@ class TopicCandidate:
 
 @dataclass(frozen=True, slots=True)
 class CriterionTally:
-    """How many questions a criterion removed; of ``unknown`` ones it could not be said."""
+    """The number of questions that a criterion removed; for ``unknown`` ones data is missing."""
 
     criterion: str
     removed: int
@@ -112,10 +112,10 @@ class CriterionTally:
 
 
 class QuestionFilter:
-    """Questions that satisfy all criteria, with a tally of those that do not.
+    """Selects questions that satisfy all criteria, and counts those that do not.
 
-    A question counts for the first criterion that it fails. Its text is read only if it has passed
-    what is known without.
+    A question counts for the first criterion that it fails. Its text is read only if it satisfies
+    the criteria that need no text.
     """
 
     def __init__(
@@ -133,48 +133,46 @@ class QuestionFilter:
 
     @property
     def seen(self) -> int:
-        """How many questions were looked at."""
+        """The number of questions checked."""
         return self._seen
 
     @property
     def removed(self) -> tuple[CriterionTally, ...]:
-        """What each criterion removed so far, in the order in which they are asked."""
-        found: list[CriterionTally] = []
+        """The number of questions removed by each criterion so far, in order of checking."""
+        tallies: list[CriterionTally] = []
         left = self._seen
         for name, failed in self._failed.items():
             left -= failed
-            found.append(CriterionTally(name, failed, self._unknown[name], left))
-        return tuple(found)
+            tallies.append(CriterionTally(name, failed, self._unknown[name], left))
+        return tuple(tallies)
 
     def passing(self, questions: Iterable[QuestionStats]) -> Iterator[TopicCandidate]:
-        """Those questions that could be topics, in their order."""
-        for figures in questions:
+        """The questions that could be topics, in the given order."""
+        for stats in questions:
             self._seen += 1
-            asked = _Asked(figures, self._collection, self._searched)
+            question = _Question(stats, self._collection, self._searched)
             for name, step in self._steps.items():
-                verdict = step(asked)
+                verdict = step(question)
                 if verdict is not True:
                     self._failed[name] += 1
                     self._unknown[name] += verdict is None
                     break
             else:
                 yield TopicCandidate(
-                    figures.id,
-                    figures.year,
-                    figures.tags,
-                    asked.linked(LinkKind.DUPLICATE),
-                    asked.linked(LinkKind.RELATED),
-                    asked.values(),
+                    stats.id,
+                    stats.year,
+                    stats.tags,
+                    question.linked(LinkKind.DUPLICATE),
+                    question.linked(LinkKind.RELATED),
+                    question.values(),
                 )
 
 
-class _Asked:
-    """A question while it is looked at; what costs time is read when it is first asked for."""
+class _Question:
+    """A question while it is checked; links and text are read on first use."""
 
-    def __init__(
-        self, figures: QuestionStats, collection: Collection, searched: Collection
-    ) -> None:
-        self.figures = figures
+    def __init__(self, stats: QuestionStats, collection: Collection, searched: Collection) -> None:
+        self.stats = stats
         self._collection = collection
         self._searched = searched
         self._linked: dict[LinkKind, tuple[DocId, ...]] | None = None
@@ -183,10 +181,10 @@ class _Asked:
 
     def linked(self, kind: LinkKind) -> tuple[DocId, ...]:
         if self._linked is None:
-            links = self._collection.links(self.figures.id)
-            here = [each for each in links if has_question(self._searched, each.related_id)]
+            links = self._collection.links(self.stats.id)
+            stored = [each for each in links if has_question(self._searched, each.related_id)]
             self._linked = {
-                each: tuple(link.related_id for link in here if link.kind is each)
+                each: tuple(link.related_id for link in stored if link.kind is each)
                 for each in LinkKind
             }
         return self._linked[kind]
@@ -195,34 +193,34 @@ class _Asked:
     def text(self) -> tuple[Content, Content]:
         """Title and body."""
         if self._text is None:
-            post = self._collection.post(self.figures.id)
+            post = self._collection.post(self.stats.id)
             self._text = post.title, post.body
         return self._text
 
-    def known(self, measured: QuestionStatistic) -> float | None:
-        """The value, if it is one that the site counted."""
+    def value(self, statistic: QuestionStatistic) -> float | None:
+        """The value of a statistic, if known."""
         values = {
-            QuestionStatistic.SCORE: self.figures.score,
-            QuestionStatistic.ANSWERS: self.figures.answers,
-            QuestionStatistic.VIEWS: self.figures.views,
-            QuestionStatistic.COMMENTS: self.figures.comments,
-            QuestionStatistic.REPUTATION: self.figures.reputation,
+            QuestionStatistic.SCORE: self.stats.score,
+            QuestionStatistic.ANSWERS: self.stats.answers,
+            QuestionStatistic.VIEWS: self.stats.views,
+            QuestionStatistic.COMMENTS: self.stats.comments,
+            QuestionStatistic.REPUTATION: self.stats.reputation,
         }
-        return values[measured] if measured in values else self.values().get(measured)
+        return values[statistic] if statistic in values else self.values().get(statistic)
 
     def values(self) -> dict[QuestionStatistic, float]:
         if self._values is None:
             self._values = text_values(*self.text)
-            for measured in _COUNTED_BY_THE_SITE:
-                if (value := self.known(measured)) is not None:
-                    self._values[measured] = value
+            for statistic in _SITE_STATISTICS:
+                if (value := self.value(statistic)) is not None:
+                    self._values[statistic] = value
             self._values = {
                 each: self._values[each] for each in QuestionStatistic if each in self._values
             }
         return self._values
 
 
-_COUNTED_BY_THE_SITE = (
+_SITE_STATISTICS = (
     QuestionStatistic.SCORE,
     QuestionStatistic.ANSWERS,
     QuestionStatistic.VIEWS,
@@ -232,12 +230,11 @@ _COUNTED_BY_THE_SITE = (
 
 
 def text_values(title: Content, body: Content) -> dict[QuestionStatistic, float]:
-    """Words of the prose, formulas, and reading ease of title and body together.
+    """The numbers of words and formulas, and the reading ease, of title and body together.
 
-    >>> text_values(("Is ", Formula("1", "x^2"), " even?"), ("I think so.",))
-    ... # doctest: +NORMALIZE_WHITESPACE
-    {<Measured.WORDS: 'words'>: 5, <Measured.FORMULAS: 'formulas'>: 1,
-     <Measured.READING_EASE: 'reading ease'>: 102.778}
+    >>> values = text_values(("Is ", Formula("1", "x^2"), " even?"), ("I think so.",))
+    >>> {str(statistic): value for statistic, value in values.items()}
+    {'words': 5, 'formulas': 1, 'reading ease': 102.778}
     """
     parts = (*title, "\n\n", *body)
     prose = "".join(FORMULA_PLACEHOLDER if isinstance(p, Formula) else p for p in parts)
@@ -250,58 +247,58 @@ def text_values(title: Content, body: Content) -> dict[QuestionStatistic, float]
     return values
 
 
-_Step = Callable[[_Asked], bool | None]
-"""Whether a question satisfies a criterion; None if that cannot be said."""
+_Step = Callable[[_Question], bool | None]
+"""Whether a question satisfies a criterion; None if the data is missing."""
 
 
 def _steps(criteria: TopicCriteria) -> Iterator[tuple[str, _Step | None]]:
-    """The criteria with their names, those first that need no text."""
-    yield _years_told(criteria.years), _in_years(criteria.years) if criteria.years else None
-    for measured in _COUNTED_BY_THE_SITE:
-        yield _range_step(measured, criteria)
-    yield _LINKS_TOLD[criteria.links], _LINK_STEPS[criteria.links]
-    yield "a formula in title or body", lambda asked: asked.values()[QuestionStatistic.FORMULAS] > 0
-    yield "text", lambda asked: asked.values()[QuestionStatistic.WORDS] > 0
-    for measured in (
+    """The criteria by name, starting with those that need no text."""
+    yield _years_name(criteria.years), _in_years(criteria.years) if criteria.years else None
+    for statistic in _SITE_STATISTICS:
+        yield _range_step(statistic, criteria)
+    yield _LINK_NAMES[criteria.links], _LINK_STEPS[criteria.links]
+    yield "a formula in title or body", lambda each: each.values()[QuestionStatistic.FORMULAS] > 0
+    yield "text", lambda each: each.values()[QuestionStatistic.WORDS] > 0
+    for statistic in (
         QuestionStatistic.WORDS,
         QuestionStatistic.FORMULAS,
         QuestionStatistic.READING_EASE,
     ):
-        yield _range_step(measured, criteria)
+        yield _range_step(statistic, criteria)
     if criteria.earlier:
         titles = TitleSet()
         for topic in criteria.earlier:
             titles.add(topic.title)
-        yield "no title of an earlier topic", lambda asked: not titles.has_similar(asked.text[0])
+        yield "no title of an earlier topic", lambda each: not titles.has_similar(each.text[0])
 
 
-def _years_told(years: frozenset[int]) -> str:
+def _years_name(years: frozenset[int]) -> str:
     return f"asked in {', '.join(map(str, sorted(years)))}"
 
 
 def _in_years(years: frozenset[int]) -> _Step:
-    return lambda asked: None if asked.figures.year is None else asked.figures.year in years
+    return lambda each: None if each.stats.year is None else each.stats.year in years
 
 
-def _range_step(measured: QuestionStatistic, criteria: TopicCriteria) -> tuple[str, _Step | None]:
-    wanted = criteria.ranges.get(measured)
-    if wanted is None:
-        return measured, None
+def _range_step(statistic: QuestionStatistic, criteria: TopicCriteria) -> tuple[str, _Step | None]:
+    value_range = criteria.ranges.get(statistic)
+    if value_range is None:
+        return statistic, None
 
-    def step(asked: _Asked) -> bool | None:
-        value = asked.known(measured)
-        return None if value is None else value in wanted
+    def step(question: _Question) -> bool | None:
+        value = question.value(statistic)
+        return None if value is None else value in value_range
 
-    return f"{measured} {wanted.told}", step
+    return f"{statistic} {value_range.description}", step
 
 
-_LINKS_TOLD = {
+_LINK_NAMES = {
     RequiredLinks.ANY: "a duplicate or related question",
     RequiredLinks.DUPLICATES: "a duplicate question",
     RequiredLinks.UNNEEDED: "",
 }
 _LINK_STEPS: dict[RequiredLinks, _Step | None] = {
-    RequiredLinks.ANY: lambda asked: any(asked.linked(kind) for kind in LinkKind),
-    RequiredLinks.DUPLICATES: lambda asked: bool(asked.linked(LinkKind.DUPLICATE)),
+    RequiredLinks.ANY: lambda each: any(each.linked(kind) for kind in LinkKind),
+    RequiredLinks.DUPLICATES: lambda each: bool(each.linked(LinkKind.DUPLICATE)),
     RequiredLinks.UNNEEDED: None,
 }

@@ -1,4 +1,4 @@
-"""Samples that are balanced in several respects at once, and the same for the same seed."""
+"""Samples balanced over several factors at once, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Levels = tuple[str, ...]
-"""Where an item stands in each respect, such as a tag and a band of reading ease."""
+"""The level of an item for each factor, such as a tag and a band of reading ease."""
 
 
 class Allocation(StrEnum):
-    """How much of a sample each level gets: as much as every other, or by how many items it has."""
+    """The share of each level in a sample: equal, or proportional to its number of items."""
 
     EVEN = "even"
     PROPORTIONAL = "proportional"
@@ -23,34 +23,34 @@ class Allocation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Strata(Generic[Item]):
-    """Items by their levels, and how a sample is shared out among these."""
+    """Items by level, and how a sample is allocated to levels."""
 
     items: Mapping[Levels, Sequence[Item]]
     allocation: Allocation = Allocation.EVEN
 
     def draw(self, seed: int) -> Iterator[tuple[Item, Callable[[], None]]]:
-        """Every item once, in an order whose every beginning is as balanced as can be.
+        """Every item once, in an order whose every prefix is as balanced as possible.
 
-        With each comes what to call if it is taken: only what was taken counts. The next item is
-        from where the sample falls behind most, summed over all respects (in one respect alone
-        that is Sainte-Laguë's method); within that, and among equals, chance decides.
+        Each item comes with a function to call if it is taken: only taken items count. The next
+        item is from the levels that are most under-represented, summed over all factors (for a
+        single factor this is Sainte-Laguë's method); ties and items within levels are random.
         """
         random = Random(seed)
         left = {
-            levels: random.sample(list(found), len(found)) for levels, found in self.items.items()
+            levels: random.sample(list(items), len(items)) for levels, items in self.items.items()
         }
         order = random.sample(list(left), len(left))
         shares = self._shares()
         taken: list[Counter[str]] = [Counter() for _ in shares]
 
-        def behind(levels: Levels) -> float:
+        def representation(levels: Levels) -> float:
             return sum(
                 (counts[level] + 0.5) / share[level]
                 for counts, share, level in zip(taken, shares, levels, strict=True)
             )
 
         while order:
-            levels = min(order, key=behind)
+            levels = min(order, key=representation)
             item = left[levels].pop()
 
             def take(levels: Levels = levels) -> None:
@@ -62,11 +62,11 @@ class Strata(Generic[Item]):
                 order.remove(levels)
 
     def _shares(self) -> list[dict[str, float]]:
-        respects = len(next(iter(self.items), ()))
-        sizes: list[Counter[str]] = [Counter() for _ in range(respects)]
-        for levels, found in self.items.items():
+        factors = len(next(iter(self.items), ()))
+        sizes: list[Counter[str]] = [Counter() for _ in range(factors)]
+        for levels, items in self.items.items():
             for counts, level in zip(sizes, levels, strict=True):
-                counts[level] += len(found)
+                counts[level] += len(items)
         if self.allocation is Allocation.EVEN:
             return [dict.fromkeys(counts, 1 / len(counts)) for counts in sizes]
         return [
@@ -75,9 +75,9 @@ class Strata(Generic[Item]):
 
 
 def bands(values: Sequence[float | None]) -> list[str]:
-    """For each value whether it is in the low, medium or high third; equal values share a third.
+    """The third of each value: low, medium or high; equal values share a third.
 
-    What is not known is a level of its own, and moves no other.
+    Unknown values are a level of their own and do not affect the others.
 
     >>> bands([5, 1, 9, None, 1, 7, 8])
     ['medium', 'low', 'high', 'unknown', 'low', 'medium', 'high']
@@ -94,7 +94,7 @@ _THIRDS = ("low", "medium", "high")
 
 
 def broad_tags(tags: Sequence[tuple[str, ...]]) -> list[str]:
-    """The tag of each item that most items have, which is its field; empty without any tag.
+    """The most common of each item's tags, which is its field; empty without tags.
 
     >>> broad_tags([("limits", "calculus"), ("calculus",), ("groups",), ()])
     ['calculus', 'calculus', 'groups', '']

@@ -1,8 +1,8 @@
-"""Topics drawn from the questions of a collection, as the lab drew its own, but by program.
+"""Draws topics from the questions of a collection, automating the lab's procedure.
 
-The criteria are those of ``topic_criteria``. Among the questions that satisfy them the sample is
-balanced over tags or what else is wanted. What only people can say of a topic (its type, difficulty
-and dependency, whether it has several parts) is left to them, and so is the last choice.
+Questions must satisfy the criteria of ``criteria``; the sample of these is balanced over tags or
+other factors. The labels of topics (type, difficulty, dependency, multi-part) and the final
+selection are left to people.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from porism.model import Content, DocId, Formula, LinkKind, Topic, TopicId
 
 
 class BalanceFactor(StrEnum):
-    """In what a sample can be balanced; all but tags in thirds of the questions that are left.
+    """Factors over which a sample can be balanced; all but tags in thirds of the candidates.
 
-    Those of which it is not known stand apart.
+    Candidates with an unknown value are a group of their own.
     """
 
     TAGS = "tags"
@@ -39,7 +39,7 @@ class BalanceFactor(StrEnum):
     WORDS = "words"
 
 
-_MEASURED = {
+_STATISTICS = {
     BalanceFactor.FORMULAS: QuestionStatistic.FORMULAS,
     BalanceFactor.READING_EASE: QuestionStatistic.READING_EASE,
     BalanceFactor.WORDS: QuestionStatistic.WORDS,
@@ -48,7 +48,7 @@ _MEASURED = {
 
 @dataclass(frozen=True, slots=True)
 class TopicSample:
-    """How many topics, how balanced, numbered from where."""
+    """The number of topics wanted, their balance, and the number of the first."""
 
     wanted: int = 100
     balance_factors: tuple[BalanceFactor, ...] = (BalanceFactor.TAGS,)
@@ -59,10 +59,10 @@ class TopicSample:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTopic:
-    """A topic of Tasks 1 and 3, that of Task 2 if a formula of it is fit, and what it was made of.
+    """A topic of Tasks 1 and 3, one of Task 2 if a formula is suitable, and their source.
 
-    ``own_posts`` are the question and its answers as far as the searched collection has them: they
-    would answer the topic by being the topic.
+    ``own_posts`` are the question and its answers in the searched collection, which must not count
+    as results.
     """
 
     topic: Topic
@@ -74,10 +74,9 @@ class DrawnTopic:
 
 @dataclass(frozen=True, slots=True)
 class TopicDraw:
-    """The topics, and what happened to all other questions.
+    """The topics, and the numbers of other questions.
 
-    ``alike`` questions were passed over since one with nearly the same title, or a duplicate, was
-    drawn before.
+    ``similar`` questions were skipped, since a duplicate or one with a similar title was drawn.
     """
 
     questions: int
@@ -89,7 +88,7 @@ class TopicDraw:
 
 @dataclass(frozen=True, slots=True)
 class TopicSource:
-    """Where topics come from, and the collection that will be searched for them: often the same."""
+    """The collection that topics are drawn from, and the one to be searched; often the same."""
 
     collection: Collection
     searched: Collection
@@ -101,74 +100,73 @@ def draw_topics(
     criteria: TopicCriteria,
     sample: TopicSample,
 ) -> TopicDraw:
-    """Topics from ``questions``, the figures of those of the source, in the order drawn.
+    """Topics from ``questions``, the statistics of the source's questions, in the order drawn.
 
-    Fewer than wanted come if fewer there are; PorismError says which criterion removed how many if
-    none is left.
+    There may be fewer than wanted. If no question satisfies the criteria, a PorismError says how
+    many each criterion removed.
     """
     collection = source.collection
-    sieve = QuestionFilter(collection, criteria, source.searched)
-    candidates = list(sieve.passing(questions))
+    selection = QuestionFilter(collection, criteria, source.searched)
+    candidates = list(selection.passing(questions))
     if not candidates:
-        raise PorismError(f"{collection.path}: {_nothing_left(sieve)}")
-    taken, alike = _sampled(candidates, sample, collection)
+        raise PorismError(f"{collection.path}: {_no_candidates_message(selection)}")
+    selected, similar = _sampled(candidates, sample, collection)
     chosen = chosen_formulas(
-        {each.id: query_formulas(collection, each.id) for each in taken}, sample.seed
+        {each.id: query_formulas(collection, each.id) for each in selected}, sample.seed
     )
-    named = _Naming()
+    numbering = _Numbering()
     topics = []
-    for number, candidate in enumerate(taken, start=sample.first_number):
+    for number, candidate in enumerate(selected, start=sample.first_number):
         formula = chosen.get(candidate.id)
-        topic, asked = named.topic(collection, candidate, number, formula)
-        topics.append(
-            DrawnTopic(topic, asked, candidate, formula, _own_posts(source.searched, candidate.id))
-        )
-    return TopicDraw(sieve.seen, sieve.removed, len(candidates), alike, tuple(topics))
+        topic, formula_topic = numbering.topics(collection, candidate, number, formula)
+        own_posts = _own_posts(source.searched, candidate.id)
+        topics.append(DrawnTopic(topic, formula_topic, candidate, formula, own_posts))
+    return TopicDraw(selection.seen, selection.removed, len(candidates), similar, tuple(topics))
 
 
-def _nothing_left(sieve: QuestionFilter) -> str:
-    if not sieve.seen:
+def _no_candidates_message(selection: QuestionFilter) -> str:
+    if not selection.seen:
         return "there are no questions; topics are drawn from a collection of questions and answers"
-    lines = [f"none of {sieve.seen:,} questions satisfies all criteria"]
-    for each in sieve.removed:
+    lines = [f"none of {selection.seen:,} questions satisfies all criteria"]
+    for each in selection.removed:
         unknown = f" ({each.unknown:,} of them unknown)" if each.unknown else ""
         lines.append(f"  {each.criterion}: removed {each.removed:,}{unknown}, left {each.left:,}")
-    return "\n".join([*lines, "leave out or widen the criterion that removes too many"])
+    return "\n".join([*lines, "drop or widen the criterion that removes too many"])
 
 
 def _sampled(
     candidates: Sequence[TopicCandidate], sample: TopicSample, collection: Collection
 ) -> tuple[list[TopicCandidate], int]:
     strata: dict[Levels, list[TopicCandidate]] = {}
-    columns = [_levels(candidates, respect) for respect in sample.balance_factors]
+    columns = [_levels(candidates, factor) for factor in sample.balance_factors]
     for place, candidate in enumerate(candidates):
         strata.setdefault(tuple(column[place] for column in columns), []).append(candidate)
     titles = TitleSet()
     linked: set[DocId] = set()
-    taken: list[TopicCandidate] = []
-    alike = 0
+    selected: list[TopicCandidate] = []
+    similar = 0
     for candidate, take in Strata(strata, sample.allocation).draw(sample.seed):
-        if len(taken) == sample.wanted:
+        if len(selected) == sample.wanted:
             break
         title = collection.heading(candidate.id).title
         if candidate.id in linked or titles.has_similar(title):
-            alike += 1
+            similar += 1
             continue
         take()
-        taken.append(candidate)
+        selected.append(candidate)
         titles.add(title)
         linked.update(
             link.related_id
             for link in collection.links(candidate.id)
             if link.kind is LinkKind.DUPLICATE
         )
-    return taken, alike
+    return selected, similar
 
 
-def _levels(candidates: Sequence[TopicCandidate], respect: BalanceFactor) -> list[str]:
-    if respect is BalanceFactor.TAGS:
+def _levels(candidates: Sequence[TopicCandidate], factor: BalanceFactor) -> list[str]:
+    if factor is BalanceFactor.TAGS:
         return broad_tags([each.tags for each in candidates])
-    return bands([each.values.get(_MEASURED[respect]) for each in candidates])
+    return bands([each.values.get(_STATISTICS[factor]) for each in candidates])
 
 
 def _own_posts(searched: Collection, question_id: DocId) -> tuple[DocId, ...]:
@@ -177,13 +175,13 @@ def _own_posts(searched: Collection, question_id: DocId) -> tuple[DocId, ...]:
     return (question_id, *answer_ids(searched, question_id))
 
 
-class _Naming:
-    """Topics with the lab's ids: A.n and B.n, and q_1, q_2, ... for formulas over all topics."""
+class _Numbering:
+    """Gives topics the lab's ids, A.n and B.n, and numbers formulas over all topics: q_1, ..."""
 
     def __init__(self) -> None:
         self._formulas = 0
 
-    def topic(
+    def topics(
         self,
         collection: Collection,
         candidate: TopicCandidate,
@@ -191,25 +189,24 @@ class _Naming:
         query: QueryFormula | None,
     ) -> tuple[Topic, Topic | None]:
         post = collection.post(candidate.id)
-        renamed: dict[str, Formula] = {}
+        formulas: dict[str, Formula] = {}
         topic = Topic(
             TopicId(f"A.{number}"),
-            self._renamed(post.title, renamed),
-            self._renamed(post.body, renamed),
+            self._numbered(post.title, formulas),
+            self._numbered(post.body, formulas),
             candidate.tags,
         )
         if query is None:
             return topic, None
-        return topic, replace(topic, id=TopicId(f"B.{number}"), focus=renamed[query.id])
+        return topic, replace(topic, id=TopicId(f"B.{number}"), focus=formulas[query.id])
 
-    def _renamed(self, content: Content, renamed: dict[str, Formula]) -> Content:
-        found: list[str | Formula] = []
+    def _numbered(self, content: Content, formulas: dict[str, Formula]) -> Content:
+        parts: list[str | Formula] = []
         for part in content:
             if isinstance(part, Formula):
                 self._formulas += 1
-                new = Formula(f"q_{self._formulas}", part.latex)
-                renamed[part.id] = new
-                found.append(new)
+                formulas[part.id] = Formula(f"q_{self._formulas}", part.latex)
+                parts.append(formulas[part.id])
             else:
-                found.append(part)
-        return tuple(found)
+                parts.append(part)
+        return tuple(parts)

@@ -1,4 +1,4 @@
-"""The files that topics are handed out in, and the sheet on which people label them."""
+"""The files of drawn topics, and the sheet on which people label them."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ OWN_POSTS = "own_posts.tsv"
 RECORD = "draw.json"
 
 LABELS = ("Category", "Difficulty", "Dependency", "Multi-Part")
-"""What people say of a topic, in the headings of the lab's topic information of 2022."""
+"""The labels of a topic, named as in the lab's topic information of 2022."""
 
 
 def write_topic_draw(
     folder: Path, drawn: TopicDraw, settings: Mapping[str, object]
 ) -> tuple[str, ...]:
-    """Write topics, sheet, links and the record of the draw to a new folder; the names written.
+    """Write topics, sheet, links and the record of the draw to a new folder; return the file names.
 
-    The folder is there when all of it is written, or not at all.
+    The folder is created atomically.
     """
-    if not write_new_folder(folder, lambda unfinished: _write_all(unfinished, drawn, settings)):
-        raise PorismError(f"{folder}: is there already; name a new folder, or remove it first")
+    if not write_new_folder(folder, lambda draft: _write_all(draft, drawn, settings)):
+        raise PorismError(f"{folder} already exists; name a new folder or remove it first")
     return tuple(sorted(path.name for path in folder.iterdir()))
 
 
 def _write_all(folder: Path, drawn: TopicDraw, settings: Mapping[str, object]) -> None:
     questions = [each.topic for each in drawn.topics]
     formulas = [each.formula_topic for each in drawn.topics if each.formula_topic is not None]
-    # Task 3 has the topics of Task 1, ids and all (S3 section 6.1).
+    # Task 3 has the topics of Task 1, with the same ids (S3 section 6.1).
     for task, topics in ((1, questions), (2, formulas), (3, questions)):
         if topics:
             write_topics(folder / TOPICS.format(task=task), topics)
@@ -72,11 +72,11 @@ def _write_pairs(
 
 
 def sheet_rows(topics: Iterable[DrawnTopic]) -> Iterator[list[str]]:
-    """The rows of the sheet: labels that are still empty, and beside them what was measured.
+    """The rows of the sheet: empty labels, followed by statistics.
 
     With the labels filled in, ``formats.qrels.read_topic_information`` reads it.
     """
-    measured = [each.value.title().replace(" ", "") for each in QuestionStatistic]
+    statistics = [each.value.title().replace(" ", "") for each in QuestionStatistic]
     yield [
         "Topic",
         *LABELS,
@@ -84,7 +84,7 @@ def sheet_rows(topics: Iterable[DrawnTopic]) -> Iterator[list[str]]:
         "Title",
         "Tags",
         "Year",
-        *measured,
+        *statistics,
         "Duplicates",
         "Related",
         "FormulaTopic",
@@ -93,20 +93,21 @@ def sheet_rows(topics: Iterable[DrawnTopic]) -> Iterator[list[str]]:
         "Complexity",
     ]
     for each in topics:
-        candidate, asked = each.candidate, each.formula_topic
+        candidate, formula_topic = each.candidate, each.formula_topic
+        focus = None if formula_topic is None else formula_topic.focus
         yield [
             each.topic.id,
             *("" for _ in LABELS),
             candidate.id,
-            _in_a_cell(one_line(each.topic.title)),
+            _cell_text(one_line(each.topic.title)),
             " ".join(candidate.tags),
             "" if candidate.year is None else str(candidate.year),
             *(_number(candidate.values.get(name)) for name in QuestionStatistic),
             " ".join(candidate.duplicates),
             " ".join(candidate.related),
-            "" if asked is None else asked.id,
-            "" if asked is None or asked.focus is None else asked.focus.id,
-            "" if asked is None or asked.focus is None else plain_text((asked.focus,)),
+            "" if formula_topic is None else formula_topic.id,
+            "" if focus is None else focus.id,
+            "" if focus is None else plain_text((focus,)),
             "" if each.formula is None else each.formula.complexity,
         ]
 
@@ -115,18 +116,18 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:g}" if value % 1 else str(int(value))
 
 
-def _in_a_cell(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula of its own and works it out."""
+def _cell_text(text: str) -> str:
+    """The text, quoted if a spreadsheet would evaluate it as a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def one_line(content: Content) -> str:
-    """Prose and formulas in one line, formulas between dollars."""
+    """Text and formulas on one line, formulas between dollars."""
     return " ".join(plain_text(content).split())
 
 
 def topic_draw_record(drawn: TopicDraw, settings: Mapping[str, object]) -> dict[str, object]:
-    """How the topics were drawn and what they are, for JSON."""
+    """The topics and how they were drawn, for JSON."""
     return {
         "settings": dict(settings),
         "questions": drawn.questions,
@@ -146,7 +147,7 @@ def topic_draw_record(drawn: TopicDraw, settings: Mapping[str, object]) -> dict[
 
 
 def _topic_record(each: DrawnTopic) -> dict[str, object]:
-    formula, asked = each.formula, each.formula_topic
+    formula, formula_topic = each.formula, each.formula_topic
     return {
         "topic": each.topic.id,
         "post_id": each.candidate.id,
@@ -158,11 +159,11 @@ def _topic_record(each: DrawnTopic) -> dict[str, object]:
         "related": list(each.candidate.related),
         "own_posts": list(each.own_posts),
         "formula": None
-        if formula is None or asked is None or asked.focus is None
+        if formula is None or formula_topic is None or formula_topic.focus is None
         else {
-            "topic": asked.id,
-            "id": asked.focus.id,
-            "latex": asked.focus.latex,
+            "topic": formula_topic.id,
+            "id": formula_topic.focus.id,
+            "latex": formula_topic.focus.latex,
             "symbols": formula.symbols,
             "complexity": formula.complexity,
         },

@@ -1,7 +1,6 @@
 """The statistics of an assessment as one HTML file: counts, choices, times, agreement, rounds.
 
-The page runs nothing and fetches nothing, and what comes from files and assessors is only text on
-it.
+The page has no scripts and loads nothing; text from files and assessors is escaped.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from porism.pages.reports.sections import Section, about_html, sections_page
 
 @dataclass(frozen=True, slots=True)
 class AssessmentReport:
-    """What the page is made of; training rounds and notes may be left out."""
+    """The contents of the page; training rounds and notes are optional."""
 
     title: str
     statistics: AssessmentStatistics
@@ -43,7 +42,7 @@ class AssessmentReport:
 
 
 def assessment_report_page(report: AssessmentReport) -> str:
-    """The page; the same report gives the same bytes."""
+    """The report as one HTML file; equal reports give equal bytes."""
     return sections_page(report.title, _about(report), _sections(report), _STYLE)
 
 
@@ -58,13 +57,12 @@ def _about(report: AssessmentReport) -> str:
     notes = [*report.notes]
     if statistics.dropped:
         notes.append(
-            f"dropped for too few relevant (H+M): {', '.join(statistics.dropped)}; they are counted"
-            f" no further{', but for their short answers' if statistics.short_answers else ''}"
+            f"dropped, too few relevant (H+M): {', '.join(statistics.dropped)}; not counted below"
+            f"{', except their short answers' if statistics.short_answers else ''}"
         )
     if statistics.disputed:
         notes.append(
-            f"{count_of(statistics.disputed, 'candidate')} on which assessors differ and nobody "
-            "has decided"
+            f"{count_of(statistics.disputed, 'candidate')} with an unresolved disagreement"
         )
     if statistics.adjudicated:
         notes.append(f"{count_of(statistics.adjudicated, 'candidate')} decided by adjudication")
@@ -76,50 +74,50 @@ def _sections(report: AssessmentReport) -> list[Section]:
     return [
         (
             "counts",
-            "Judged and relevant a topic",
-            _shown("Judged and relevant a topic", counts_table(statistics)),
+            "Judged and relevant per topic",
+            _table("Judged and relevant per topic", counts_table(statistics)),
         ),
-        ("choices", "Choices", _shown("Choices", choices_table(statistics))),
-        ("times", "Seconds a judgment", _times(statistics)),
+        ("choices", "Choices", _table("Choices", choices_table(statistics))),
+        ("times", "Seconds per judgment", _times(statistics)),
         ("agreement", "Agreement", agreement_section("agreement", statistics.agreement)),
         (
             "annotations",
             "Annotations of answers",
-            _shown("Annotations of answers", annotations_table(statistics)),
+            _table("Annotations of answers", annotations_table(statistics)),
         ),
         ("rounds", "Training rounds", _rounds(report.rounds)),
-        ("topics", "Topics", _shown("Topics", topics_table(statistics))),
-        ("short", "Short answers", _shown("Short answers", short_answers_table(statistics))),
+        ("topics", "Topics", _table("Topics", topics_table(statistics))),
+        ("short", "Short answers", _table("Short answers", short_answers_table(statistics))),
     ]
 
 
-def _shown(label: str, shown: StatisticsTable) -> str:
-    if not shown.rows:
+def _table(label: str, statistics: StatisticsTable) -> str:
+    if not statistics.rows:
         return ""
-    rows = (row(escape(heading), map(escape, cells)) for heading, *cells in shown.rows)
-    return table(label, [escape(name) for name in shown.columns], rows)
+    rows = (row(escape(heading), map(escape, cells)) for heading, *cells in statistics.rows)
+    return table(label, [escape(name) for name in statistics.columns], rows)
 
 
 def _times(statistics: AssessmentStatistics) -> str:
-    shown = _shown("Time for each judgment", times_table(statistics))
+    html = _table("Time per judgment", times_table(statistics))
     breaks = statistics.times.breaks
-    if not shown or not breaks:
-        return shown
+    if not html or not breaks:
+        return html
     minutes = statistics.times.break_seconds / 60
     return (
-        f'{shown}\n<p class="meta">{count_of(breaks, "judgment")} took so long that somebody '
-        f"must have paused, {minutes:,.0f} minutes together; the means do without them.</p>"
+        f'{html}\n<p class="meta">{count_of(breaks, "judgment")} counted as breaks '
+        f"({minutes:,.0f} minutes in total) and excluded from the means.</p>"
     )
 
 
 def agreement_section(key: str, agreement: Agreement) -> str:
-    """Bars by assessor with their total, and the numbers; empty if nobody shares a candidate."""
-    return f"{_MEANT}\n{_by_assessor(key, agreement)}" if agreement.pairs else ""
+    """Kappa by assessor and in total, as bars and tables; empty if no candidate is shared."""
+    return f"{_KAPPA_NOTE}\n{_by_assessor(key, agreement)}" if agreement.pairs else ""
 
 
-_MEANT = (
-    "<p>The mean of Cohen's kappa of each assessor with all others who judged the same "
-    "candidates. At 1 they always agree, at 0 no more than by chance.</p>"
+_KAPPA_NOTE = (
+    "<p>For each assessor, the mean of Cohen's kappa with all others who judged the same "
+    "candidates: 1 is full agreement, 0 is agreement by chance.</p>"
 )
 
 
@@ -134,8 +132,8 @@ def _by_assessor(key: str, agreement: Agreement) -> str:
         (
             kappa_legend(),
             f"<figure>{kappa_bars(f'{key}-bars', title, bars)}</figure>",
-            _shown(title, agreement_table(agreement)),
-            collapsible("By pair", _shown("Agreement by pair", pairs_table(agreement))),
+            _table(title, agreement_table(agreement)),
+            collapsible("By pair", _table("Agreement by pair", pairs_table(agreement))),
         )
     )
 
@@ -152,8 +150,8 @@ def _rounds(rounds: tuple[RoundResult, ...]) -> str:
         KappaBar(each.batch, each.agreement.fleiss_four_way, each.agreement.fleiss_binary)
         for each in rounds
     ]
-    heads = ("round", "assessors", "judged by all", "four-way", "H+M", "disagreements")
-    drawn = kappa_bars("rounds-bars", "Fleiss' kappa by round", bars)
+    columns = ("round", "assessors", "judged by all", "four-way", "H+M", "disagreements")
+    plot = kappa_bars("rounds-bars", "Fleiss' kappa by round", bars)
     rows = (
         row(
             escape(each.batch),
@@ -169,39 +167,40 @@ def _rounds(rounds: tuple[RoundResult, ...]) -> str:
     )
     return "\n".join(
         (
-            "<p>Fleiss' kappa over all assessors, of the candidates that all have graded. Below, "
-            "by round, the mean of Cohen's kappa of each assessor with all others.</p>",
+            "<p>Fleiss' kappa of all assessors over the candidates that all of them graded, then "
+            "for each round and assessor the mean of Cohen's kappa with all others.</p>",
             kappa_legend(),
-            f"<figure>{drawn}</figure>",
-            table("Agreement by training round", heads, rows),
-            *(_round(place, each) for place, each in enumerate(rounds, 1)),
+            f"<figure>{plot}</figure>",
+            table("Agreement by training round", columns, rows),
+            *(_round(number, each) for number, each in enumerate(rounds, 1)),
         )
     )
 
 
-def _round(place: int, result: RoundResult) -> str:
-    body = _by_assessor(f"round-{place}", result.agreement)
-    listed = disagreement_table(result)
+def _round(number: int, result: RoundResult) -> str:
+    body = _by_assessor(f"round-{number}", result.agreement)
+    rows = _disagreement_table(result)
     return f"<h3>{escape(result.batch)}</h3>\n{body}\n" + (
-        collapsible(count_of(len(result.disagreements), "disagreement"), listed) if listed else ""
+        collapsible(count_of(len(result.disagreements), "disagreement"), rows) if rows else ""
     )
 
 
-def disagreement_table(result: RoundResult) -> str:
-    """The candidates on which assessors differ, with who said what; empty if there are none."""
+def _disagreement_table(result: RoundResult) -> str:
+    """The candidates on which assessors differ, with each opinion; empty if there are none."""
     if not result.disagreements:
         return ""
     names = result.agreement.assessors
-    heads = ["topic", "candidate", *map(escape, names), *(["before"] if result.grades else [])]
+    earlier = ["earlier grade"] if result.grades else []
+    columns = ["topic", "candidate", *map(escape, names), *earlier]
     rows = (_disagreement(each, names, result) for each in result.disagreements)
-    return table(f"Disagreements in {result.batch}", heads, rows, kind="said")
+    return table(f"Disagreements in {result.batch}", columns, rows, kind="opinions")
 
 
 def _disagreement(each: Disagreement, names: Iterable[str], result: RoundResult) -> str:
-    said = {opinion.assessor: opinion for opinion in each.opinions}
+    opinions = {opinion.assessor: opinion for opinion in each.opinions}
     cells = [escape(each.doc_id)]
     for name in names:
-        opinion = said.get(name)
+        opinion = opinions.get(name)
         if opinion is None:
             cells.append("")
         else:
@@ -210,31 +209,11 @@ def _disagreement(each: Disagreement, names: Iterable[str], result: RoundResult)
     if result.grades:
         grade = result.grades.get((each.topic_id, each.doc_id))
         cells.append("" if grade is None else str(grade))
-    return row(escape(each.topic_id), cells, kind="apart" if each.is_binary else "")
+    return row(escape(each.topic_id), cells, kind="binary" if each.is_binary else "")
 
 
-_STYLE = """body { max-width: 70rem; }
-section { margin-top: 2.5rem; }
-h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
-nav ul { columns: 18rem; }
-figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { display: block; height: auto; max-width: 100%; min-width: 20rem; }
-figure svg text { fill: currentColor; font-family: system-ui, sans-serif; }
-.wide { margin: 1rem 0; max-height: 80vh; overflow: auto; }
-.wide table { font-size: .9rem; font-variant-numeric: tabular-nums; }
-.wide th { font-weight: normal; text-align: left; }
-.wide thead th { background: Canvas; font-weight: 600; position: sticky; top: 0; z-index: 1; }
-.wide td { text-align: right; }
-.wide .said td { text-align: left; }
-.apart th { font-weight: 600; }
-.legend { font-size: .9rem; list-style: none; padding: 0; }
-.legend li { display: inline-block; margin: 0 1.2rem .2rem 0; }
+_STYLE = """figure svg { max-width: 100%; min-width: 20rem; }
+.wide .opinions td { text-align: left; }
+.binary th { font-weight: 600; }
 .square { height: .8rem; vertical-align: middle; width: .8rem; }
-details { margin: .5rem 0; }
-summary { cursor: pointer; }
-@media print {
-  figure, tr { break-inside: avoid; }
-  .wide { max-height: none; overflow: visible; }
-  .wide thead th { position: static; }
-}
 """

@@ -1,4 +1,4 @@
-"""The section of a report that shows how runs do along their rankings."""
+"""The section of a report with recall-precision and gain curves."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from porism.pages.html_tables import collapsible, row, score_text, table
 from porism.pages.reports import plots
 from porism.pages.reports.lineup import RunLineup
 
-_POINTS_A_TENFOLD = 20
+_POINTS_PER_DECADE = 20
 
 
 def curves_section(lineup: RunLineup, runs: Mapping[str, Run], qrels: Qrels) -> str:
-    """Recall-precision and gain curves of the runs at hand; empty if there are none."""
+    """Recall-precision and gain curves of the runs in ``runs``; empty if there are none."""
     places = [place for place, scores in enumerate(lineup.runs) if scores.run in runs]
     depth = min(DEPTH, max(map(len, qrels.grades.values()), default=0))
     if not places or not depth:
@@ -23,13 +23,13 @@ def curves_section(lineup: RunLineup, runs: Mapping[str, Run], qrels: Qrels) -> 
     ranks = _ranks(depth, marked)
     precisions, gains = {}, {}
     for place in places:
-        name, look = lineup.runs[place].run, lineup.line_style(place)
+        name, style = lineup.runs[place].run, lineup.line_style(place)
         precision = recall_precision_curve(runs[name], qrels)
         gain = gain_curve(runs[name], qrels, depth)
         precisions[place] = plots.RunCurve(
-            name, look, list(zip(RECALL_LEVELS, precision, strict=True))
+            name, style, list(zip(RECALL_LEVELS, precision, strict=True))
         )
-        gains[place] = plots.RunCurve(name, look, [(rank, gain[rank - 1]) for rank in ranks])
+        gains[place] = plots.RunCurve(name, style, [(rank, gain[rank - 1]) for rank in ranks])
     recall_plot = plots.line_plot(
         plots.PlotFrame("recall", "Precision by recall, by run", "precision", _end(precisions)),
         "recall",
@@ -42,9 +42,8 @@ def curves_section(lineup: RunLineup, runs: Mapping[str, Run], qrels: Qrels) -> 
     )
     return "\n".join(
         (
-            "<p>Hits that were not judged are left out. The first plot has the precision, "
-            "interpolated, at which a share of the documents of grade 2 or 3 is found; the second "
-            "has the nDCG of the first hits, up to each rank.</p>",
+            "<p>Unjudged hits are removed. The first plot shows interpolated precision by recall "
+            "of the documents of grade 2 or 3, the second nDCG up to each rank.</p>",
             lineup.legend(),
             '<div class="beside">',
             plots.figure(recall_plot),
@@ -56,22 +55,23 @@ def curves_section(lineup: RunLineup, runs: Mapping[str, Run], qrels: Qrels) -> 
     )
 
 
-def _end(drawn: Mapping[int, plots.RunCurve]) -> float:
-    return plots.axis_end(value for curve in drawn.values() for _, value in curve.points)
+def _end(curves: Mapping[int, plots.RunCurve]) -> float:
+    return plots.axis_end(value for curve in curves.values() for _, value in curve.points)
 
 
 def _ranks(depth: int, marked: Sequence[int]) -> list[int]:
-    """Ranks that are as dense as a logarithmic axis shows them, the marked ones among them."""
-    spaced = {round(10 ** (step / _POINTS_A_TENFOLD)) for step in range(3 * _POINTS_A_TENFOLD + 1)}
+    """Ranks evenly spaced on a logarithmic axis, including the marked ones and the last."""
+    steps = range(3 * _POINTS_PER_DECADE + 1)
+    spaced = {round(10 ** (step / _POINTS_PER_DECADE)) for step in steps}
     return sorted({rank for rank in spaced if rank <= depth} | {*marked, depth})
 
 
 def _numbers(
-    heading: str, lineup: RunLineup, drawn: Mapping[int, plots.RunCurve], columns: Sequence[float]
+    heading: str, lineup: RunLineup, curves: Mapping[int, plots.RunCurve], columns: Sequence[float]
 ) -> str:
     rows = []
-    for place, curve in drawn.items():
+    for place, curve in curves.items():
         values = dict(curve.points)
-        rows.append(row(lineup.named(place), (score_text(values[column]) for column in columns)))
+        rows.append(row(lineup.label(place), (score_text(values[column]) for column in columns)))
     heads = ["run", *(f"{column:g}" for column in columns)]
     return collapsible(heading, table(heading, heads, rows))

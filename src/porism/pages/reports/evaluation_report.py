@@ -1,8 +1,8 @@
-"""The report of an evaluation: one HTML file with scores, plots, and what was found.
+"""The report of an evaluation: one HTML file with scores, plots and results.
 
-Runs stand in the order of the first measure, best first, and keep their colours throughout. Every
-plot has its numbers in a table. The page runs nothing and fetches nothing, and what comes from
-files is only text on it.
+Runs are ordered by the first measure, best first, and keep their colours throughout. The numbers
+of every plot are also in a table. The page has no scripts and loads nothing; text from files is
+escaped.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ from porism.pages.topic_hits import ShowHit, no_text
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
-    """What a report is made of; all but the evaluation may be left out.
+    """The contents of a report; everything but title and evaluation is optional.
 
-    ``runs`` are by the names that the evaluation has, and speak of documents by the same ids as
-    ``qrels``: without them there are no curves and no answers. ``breakdowns`` are by the name of a
-    category. ``differing_topics_section`` is how many topics are shown at length, ``answers`` how many hits of a
-    run with each.
+    ``runs`` has the evaluation's names as keys and the document ids of ``qrels``; without runs
+    there are no curves and no answers. ``breakdowns`` has categories as keys. ``differing_topics``
+    is the number of topics shown in detail, ``answers`` the number of hits of each run there.
     """
 
     title: str
@@ -46,17 +45,17 @@ class EvaluationReport:
     topics: Mapping[TopicId, Topic] = field(default_factory=dict)
     posts: ShowHit = no_text
     notes: tuple[str, ...] = ()
-    differing: int = 8
+    differing_topics: int = 8
     answers: int = 4
 
 
 def evaluation_report_page(report: EvaluationReport) -> str:
-    """The report as one HTML file; the same report gives the same bytes."""
+    """The report as one HTML file; equal reports give equal bytes."""
     return sections_page(report.title, _about(report), _sections(report), _STYLE)
 
 
 def _about(report: EvaluationReport) -> str:
-    """What was evaluated, and what is to be known of it."""
+    """Task, topics, runs and measures, with the notes on them."""
     evaluation = report.evaluation
     facts = (
         f"Task {evaluation.task}",
@@ -69,39 +68,30 @@ def _about(report: EvaluationReport) -> str:
 
 
 def _sections(report: EvaluationReport) -> list[Section]:
-    runs = run_lineup(report.evaluation)
-    if not runs.runs or not runs.measure:
+    lineup = run_lineup(report.evaluation)
+    if not lineup.runs or not lineup.measure:
         return []
-    found = TopicResults(report.runs, report.qrels, report.topics, report.posts, report.answers)
-    # Task 3 has one answer for a topic, and no ranking along which there could be a curve.
-    along = "" if report.evaluation.task == 3 else curves_section(runs, report.runs, report.qrels)
-    is_alone = len(runs.runs) == 1
-    at_length = "The topics that were hardest" if is_alone else "The topics where runs differ most"
+    results = TopicResults(report.runs, report.qrels, report.topics, report.posts, report.answers)
+    # A run of Task 3 has one answer per topic, so there is no ranking to draw a curve of.
+    is_ranked = report.evaluation.task != 3
+    curves = curves_section(lineup, report.runs, report.qrels) if is_ranked else ""
+    is_single = len(lineup.runs) == 1
+    heading = "The hardest topics" if is_single else "The topics where runs differ most"
+    details = differing_topics_section(lineup, results, report.differing_topics)
     return [
-        ("scores", "Scores", score_table(runs)),
-        ("topics", f"{runs.measure} by topic", topic_scores_section(runs)),
-        ("curves", "Recall-precision and gain curves", along),
-        ("spread", f"{runs.measure}: spread over the topics", spread_section(runs)),
-        ("categories", "By category", categories_section(runs, report.breakdowns)),
-        ("differing", at_length, differing_topics_section(runs, found, report.differing)),
-        ("values", "All topics", all_scores_section(runs)),
+        ("scores", "Scores", score_table(lineup)),
+        ("topics", f"{lineup.measure} by topic", topic_scores_section(lineup)),
+        ("curves", "Recall-precision and gain curves", curves),
+        ("spread", f"{lineup.measure}: spread over the topics", spread_section(lineup)),
+        ("categories", "By category", categories_section(lineup, report.breakdowns)),
+        ("differing", heading, details),
+        ("values", "All topics", all_scores_section(lineup)),
     ]
 
 
-_STYLE = """body { max-width: 70rem; }
-section { margin-top: 2.5rem; }
-h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
-nav ul { columns: 18rem; }
-figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { display: block; height: auto; width: 100%; }
+_STYLE = """figure svg { width: 100%; }
 figure svg * { stroke-linejoin: round; }
-figure svg text { fill: currentColor; font-family: system-ui, sans-serif; }
-.wide { margin: 1rem 0; max-height: 80vh; overflow: auto; }
-.wide table { font-size: .9rem; font-variant-numeric: tabular-nums; }
-.wide th { font-weight: normal; text-align: left; }
-.wide thead th { background: Canvas; font-weight: 600; position: sticky; top: 0; z-index: 1; }
 .wide tbody th { background: Canvas; left: 0; max-width: 22rem; position: sticky; }
-.wide td { text-align: right; }
 .upright thead th { vertical-align: bottom; }
 .upright thead th + th > span { max-height: 14rem; transform: rotate(180deg);
   writing-mode: vertical-rl; }
@@ -110,19 +100,15 @@ figure svg text { fill: currentColor; font-family: system-ui, sans-serif; }
 .run:hover, .run:focus { text-decoration: underline; }
 tr:target { outline: 2px solid #8889; }
 .swatch { height: .5rem; vertical-align: middle; width: 1.4rem; }
-.legend { font-size: .9rem; list-style: none; padding: 0; }
-.legend li { display: inline-block; margin: 0 1.2rem .2rem 0; }
 .level { display: inline-block; height: .8rem; vertical-align: middle; width: 1.4rem; }
 .beside { display: grid; gap: 0 2rem;
   grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }
 .beside > * { min-width: 0; }
-details { margin: .5rem 0; }
-summary { cursor: pointer; }
-.asked { border-left: 3px solid #8886; max-width: 48rem; padding-left: 1rem; }
+.question { border-left: 3px solid #8886; max-width: 48rem; padding-left: 1rem; }
 .answers > li { border-top: 1px solid #8883; padding: .3rem 0; }
-.answers .unshown { margin: 0; }
+.answers .no-text { margin: 0; }
 .answers details { margin: 0; }
-.answers details, .asked { overflow: auto hidden; }
+.answers details, .question { overflow: auto hidden; }
 .grade { background: #8883; border-radius: 3px; font-size: .85rem; padding: 0 .4rem;
   white-space: nowrap; }
 .grade-3 { background: #009e73; color: #000; }
@@ -130,8 +116,7 @@ summary { cursor: pointer; }
 .grade-1 { background: #f0e442; color: #000; }
 .grade-0 { background: #555; color: #fff; }
 @media print {
-  figure, .answers > li, tr { break-inside: avoid; }
-  .wide { max-height: none; overflow: visible; }
-  .wide thead th, .wide tbody th { position: static; }
+  .answers > li { break-inside: avoid; }
+  .wide tbody th { position: static; }
 }
 """

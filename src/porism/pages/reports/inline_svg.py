@@ -1,9 +1,8 @@
-"""A figure of matplotlib as SVG that can stand in a page beside others.
+"""A matplotlib figure as inline SVG, so that a page can hold several.
 
-Of what matplotlib writes, ids are made different for each figure and fonts are those of the page.
-Ink becomes the page's own colour, so that a plot is readable in light and dark. Texts are put in
-after the drawing: a ``$``, a letter without a glyph or a character that XML lacks then does nothing
-but stand there.
+In matplotlib's output, ids become unique to the figure, fonts those of the page, and ink the text
+colour of the page, so that a plot is readable in light and dark mode. Texts are inserted after
+drawing, so that ``$``, letters without a glyph and characters not allowed in XML cause no errors.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from lxml import etree
 from matplotlib.figure import Figure
 
 INK = "#010203"
-"""Drawn as the colour that text has around the plot."""
+"""Replaced by the text colour of the page."""
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_PLACE = re.compile("@([0-9]+)@")
+_PLACEHOLDER = re.compile("@([0-9]+)@")
 _REFERENCE = re.compile(r"#([\w.-]+)")
 _FONTS = re.compile(r"font-family: [^;]*;? ?")
 _NO_TURN = re.compile(r"rotate\(-?0 ")
@@ -29,32 +28,32 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 class PlotTexts:
-    """Words of a plot; what is called for each stands for it until the drawing is done."""
+    """The texts of a plot, replaced by placeholders until it is drawn."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
 
     def __call__(self, text: str) -> str:
-        """What stands for the text in the drawing; as the ``gid`` of an artist, a tooltip."""
+        """The placeholder of a text; as the ``gid`` of an artist it makes a tooltip."""
         self._texts.append(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text))
         return f"@{len(self._texts) - 1}@"
 
-    def find(self, place: str) -> str | None:
-        """The text that something stands for; None if for none."""
-        found = _PLACE.fullmatch(place)
-        return None if found is None else self._texts[int(found[1])]
+    def find(self, placeholder: str) -> str | None:
+        """The text of a placeholder; None if it is no placeholder."""
+        match = _PLACEHOLDER.fullmatch(placeholder)
+        return None if match is None else self._texts[int(match[1])]
 
 
 def inline_svg(figure: Figure, key: str, title: str, texts: PlotTexts) -> str:
-    """The figure as an element of HTML; ``key`` begins its ids, ``title`` is its text alternative.
+    """The figure as an HTML element; ``key`` prefixes its ids, ``title`` is its text alternative.
 
-    The key must be a word that no other figure of the page has.
+    The key must be a word unique to the figure on its page.
     """
     file = BytesIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+    no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(file, format="svg", transparent=True, metadata=no_metadata)
     root = etree.fromstring(file.getvalue())
-    for style in list(root.iter(f"{_SVG}style")):  # it would hold for the whole page
+    for style in list(root.iter(f"{_SVG}style")):  # it would apply to the whole page
         definitions = style.getparent()
         assert definitions is not None
         definitions.remove(style)
@@ -62,18 +61,17 @@ def inline_svg(figure: Figure, key: str, title: str, texts: PlotTexts) -> str:
     names = {old: f"{key}-{number}" for number, old in enumerate(used, 1)}
     for element in root.iter():
         _adapt(element, names, texts)
-    _entitle(root, key, title)
+    _set_title(root, key, title)
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode")
 
 
 def _used_ids(root: etree._Element) -> list[str]:
-    """The ids that something refers to, in the order of first use."""
+    """The referenced ids, in order of first use."""
     used: dict[str, None] = {}
     for element in root.iter():
         for name in (_HREF, "clip-path"):
-            for found in _REFERENCE.findall(str(element.get(name, ""))):
-                used[found] = None
+            used.update(dict.fromkeys(_REFERENCE.findall(str(element.get(name, "")))))
     return list(used)
 
 
@@ -101,7 +99,7 @@ def _adapt(element: etree._Element, names: dict[str, str], texts: PlotTexts) -> 
 
 def _adapted(attribute: str, value: str, names: dict[str, str]) -> str:
     if attribute in (_HREF, "clip-path"):
-        return _REFERENCE.sub(lambda found: f"#{names[found[1]]}", value)
+        return _REFERENCE.sub(lambda match: f"#{names[match[1]]}", value)
     if attribute == "style":
         return _FONTS.sub("", value).replace(INK, "currentColor").rstrip("; ")
     if attribute in ("id", "viewBox"):
@@ -110,8 +108,8 @@ def _adapted(attribute: str, value: str, names: dict[str, str]) -> str:
     return _BLANKS.sub(" ", short).strip()
 
 
-def _entitle(root: etree._Element, key: str, title: str) -> None:
-    """Give the drawing its name, and widths between which it can be read."""
+def _set_title(root: etree._Element, key: str, title: str) -> None:
+    """Set the title of the figure and the range of widths in which it is readable."""
     width = float(str(root.get("viewBox")).split()[2])
     for name in ("width", "height", "version"):
         root.attrib.pop(name, "")

@@ -1,7 +1,7 @@
-"""Bars of agreement as SVG, as figures 3 to 5 of S1 show it: grey for four-way, black for H+M.
+"""Bar charts of agreement as SVG, as in figures 3 to 5 of S1: grey for four-way, black for H+M.
 
-Drawn without matplotlib, so that pages can show them that need nothing else of it. Black is the
-page's own ink, so that the bars are seen in light and dark.
+Drawn without matplotlib, which the pages that show them do not otherwise need. Black is the text
+colour of the page, so that bars are visible in light and dark mode.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ GREY = "#8c8c8c"
 
 _HEIGHT, _LEFT, _TOP, _BOTTOM = 240.0, 48.0, 12.0, 34.0
 _BAR, _GAP = 22.0, 30.0
-_LONGEST = 14  # characters of a name; the whole of it is in the tooltip
+_MAX_NAME_LENGTH = 14  # characters; the tooltip has the full name
 
 
 @dataclass(frozen=True, slots=True)
 class KappaBar:
-    """What stands side by side: the kappas of an assessor or a round; None draws nothing."""
+    """The two kappas of an assessor or a round; None draws nothing."""
 
     name: str
     four_way: float | None
     binary: float | None
 
 
-_LEAST_WIDTH = 320.0
-"""A page gives a figure at least so much, to which a narrower one would be blown up."""
+_MIN_WIDTH = 320.0
+"""Minimum width of a figure on the page, to which a narrower one would be scaled up."""
 
 
 def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
-    """The bars as an element of HTML; ``key`` begins its ids, ``title`` is its text alternative.
+    """The chart as an HTML element; ``key`` prefixes its ids, ``title`` is its text alternative.
 
-    The axis reaches from the lowest kappa, or 0, to the highest, at least to 0.1.
+    The axis spans 0, 0.1 and all kappas.
     """
     values = [each for bar in bars for each in (bar.four_way, bar.binary) if each is not None]
     low = floor(min([0.0, *values]) * 10 + 1e-9) / 10
@@ -45,7 +45,7 @@ def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
         return _TOP + (high - value) * scale
 
     step = 2 * _BAR + _GAP
-    width = max(_LEFT + len(bars) * step + 8, _LEAST_WIDTH)
+    width = max(_LEFT + len(bars) * step + 8, _MIN_WIDTH)
     parts = [_axis(low, high, height_of, width)]
     for place, bar in enumerate(bars):
         left = _LEFT + _GAP / 2 + place * step
@@ -71,15 +71,15 @@ def kappa_bars(key: str, title: str, bars: Sequence[KappaBar]) -> str:
 
 
 def _axis(low: float, high: float, height_of: Callable[[float], float], width: float) -> str:
-    """The lines of the tenths, or of the fifths where there are many, with their numbers."""
+    """Grid lines at every tenth, or every fifth if there are many, with their labels."""
     tenths = range(round(low * 10), round(high * 10) + 1)
-    shown = [tenth for tenth in tenths if len(tenths) <= 6 or tenth % 2 == 0]
+    labelled = [tenth for tenth in tenths if len(tenths) <= 6 or tenth % 2 == 0]
     lines = "".join(
         f'<path d="M {_LEFT:.0f} {height_of(tenth / 10):.1f} H {width:.0f}" stroke="currentColor" '
         f'stroke-opacity="{0.8 if tenth == 0 else 0.15}"/>'
         f'<text x="{_LEFT - 6:.0f}" y="{height_of(tenth / 10) + 4:.1f}" text-anchor="end">'
         f"{tenth / 10:.1f}</text>"
-        for tenth in shown
+        for tenth in labelled
     )
     middle = _TOP + (_HEIGHT - _TOP - _BOTTOM) / 2
     return lines + (
@@ -89,7 +89,7 @@ def _axis(low: float, high: float, height_of: Callable[[float], float], width: f
 
 
 def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return name if len(name) <= _MAX_NAME_LENGTH else name[: _MAX_NAME_LENGTH - 1] + "…"
 
 
 def _text(text: str) -> str:
@@ -99,7 +99,7 @@ def _text(text: str) -> str:
 
 
 def kappa_legend() -> str:
-    """Which bars are which."""
+    """The legend of the two kinds of bars."""
     return (
         '<ul class="legend">\n'
         f"<li>{_square(GREY)} four-way</li>\n<li>{_square('currentColor')} H+M</li>\n</ul>"

@@ -1,4 +1,4 @@
-"""The colours of runs, the same in every plot of a report and beside every name."""
+"""The line styles of runs: the same in every plot of a report and next to every name."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from porism.pages.reports.inline_svg import INK
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How a run is drawn; ``dashes`` are lengths as SVG has them, empty for a whole line."""
+    """The colour and dashes of a run; ``dashes`` are SVG lengths, empty for a solid line."""
 
     colour: str
     dashes: str = ""
 
 
-# The colours that Okabe and Ito chose so that colour-blind people tell them apart, but for yellow,
-# which cannot be seen on white; the page's own ink stands for their black.
+# The colour-blind safe palette of Okabe and Ito, without yellow, which is invisible on white; the
+# text colour of the page replaces black.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK)
 
 LINE_STYLES = (
     *(LineStyle(colour) for colour in _COLOURS),
     *(LineStyle(each, "5 2") for each in _COLOURS[:3]),
 )
-"""Those that can be told apart, for the first runs."""
+"""Distinguishable styles, for the first runs."""
 
 GREY = LineStyle("#8c8c8c")
 """For all other runs."""
 
 
-def swatch(look: LineStyle) -> str:
-    """A short line of that look, to stand before a run's name on the page."""
-    colour = look.colour.replace(INK, "currentColor")
-    dashes = f' stroke-dasharray="{look.dashes}"' if look.dashes else ""
+def swatch(style: LineStyle) -> str:
+    """A short line in that style, to precede a run's name on the page."""
+    colour = style.colour.replace(INK, "currentColor")
+    dashes = f' stroke-dasharray="{style.dashes}"' if style.dashes else ""
     return (
         '<svg class="swatch" viewBox="0 0 22 8" aria-hidden="true">'
         f'<path d="M 0 4 H 22" stroke="{colour}" stroke-width="4"{dashes}/></svg>'

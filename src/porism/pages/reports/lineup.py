@@ -1,4 +1,4 @@
-"""The runs of a report in their order, best first, each with its number, colour and values."""
+"""The runs of a report, best first, each with its line style and values."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from porism.pages.reports.plots import PlotFrame, RunSeries, axis_end
 
 @dataclass(frozen=True, slots=True)
 class RunLineup:
-    """Runs by the mean of ``measure``, the first of the evaluation, those alike as given there."""
+    """Runs by mean of ``measure``, the first of the evaluation; ties keep the given order."""
 
     evaluation: Evaluation
     measure: str
     runs: tuple[RunScores, ...]
 
     def line_style(self, place: int) -> LineStyle:
-        """How the run at a place is drawn: the first ones by colours, the others grey."""
+        """The style of the run at a place: a colour for the first ones, grey for the others."""
         return LINE_STYLES[place] if place < len(LINE_STYLES) else GREY
 
     def values(self, place: int, measure: str | None = None) -> ByTopic:
-        """The values by topic of the run at a place; of the first measure if none is named."""
+        """The values by topic of the run at a place, by default of the first measure."""
         return self.runs[place].by_topic.get(measure or self.measure, {})
 
     def mean(self, place: int, measure: str, topics: Iterable[TopicId]) -> float | None:
-        """The mean over those of the topics that have a value; None if none has."""
+        """The mean over the topics with a value; None if there are none."""
         return self.runs[place].mean_of_known(measure, topics)
 
     def series(self) -> list[RunSeries]:
@@ -44,28 +44,28 @@ class RunLineup:
         ]
 
     def frame(self, key: str, title: str) -> PlotFrame:
-        """The frame of a plot of the first measure, in which the values of all topics fit."""
+        """The frame of a plot of the first measure, high enough for the values of all topics."""
         return PlotFrame(key, title, self.measure, axis_end(self._all_values()))
 
     def _all_values(self) -> Iterator[float]:
         for place in range(len(self.runs)):
             yield from self.values(place).values()
 
-    def named(self, place: int) -> str:
-        """The run at a place by swatch and name, as HTML that leads to its scores."""
+    def label(self, place: int) -> str:
+        """Swatch and name of the run at a place, as an HTML link to its scores."""
         name = escape(self.runs[place].run)
         return f'<a class="run" href="#run-{place + 1}">{swatch(self.line_style(place))} {name}</a>'
 
     def legend(self) -> str:
-        """The runs that have colours, and how the others are drawn."""
-        items = [self.named(place) for place in range(len(self.runs[: len(LINE_STYLES)]))]
+        """The runs with a style of their own, and the grey of the others."""
+        items = [self.label(place) for place in range(len(self.runs[: len(LINE_STYLES)]))]
         if len(self.runs) > len(LINE_STYLES):
             items.append(f"{swatch(GREY)} the other {len(self.runs) - len(LINE_STYLES)} runs")
         return '<ul class="legend">\n' + "\n".join(f"<li>{item}</li>" for item in items) + "\n</ul>"
 
 
 def run_lineup(evaluation: Evaluation) -> RunLineup:
-    """The runs of an evaluation in the order of their means."""
+    """The runs of an evaluation, ordered by mean."""
     measure = evaluation.measures[0] if evaluation.measures else ""
 
     def first_mean(run: RunScores) -> float:

@@ -1,7 +1,7 @@
-"""The plots of a report, as SVG: bars by topic, a heat map, curves, boxes, bars by group.
+"""The plots of an evaluation report as SVG: bars, heat maps, curves and boxes.
 
-They need matplotlib, so that only the report imports this module. Legends are left to the page,
-where names may be long; a plot says by the colour and the dashes of a ``LineStyle`` which run is meant.
+Only the report imports this module, since it needs matplotlib. Legends are on the page, where names
+may be long; plots identify a run by its ``LineStyle``.
 """
 
 from __future__ import annotations
@@ -12,34 +12,31 @@ from dataclasses import dataclass
 from math import ceil
 
 import matplotlib as mpl
-from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.style import context as style_context
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from porism.pages.reports.inline_svg import INK, PlotTexts, inline_svg
 from porism.pages.reports.line_styles import GREY, LINE_STYLES, LineStyle
 
-_LEFT = 56.0  # pixels for the numbers and the name of an axis
+_LEFT = 56.0  # pixels for the labels of an axis
 
 HEAT_LEVELS = 10
-"""Into how many steps a heat map divides its values."""
+"""The number of colours of a heat map."""
 
 
 def figure(svg: str) -> str:
-    """A plot in a box of its own, which scrolls where the plot would become too small."""
+    """A plot in a box that scrolls instead of shrinking the plot too far."""
     return f"<figure>{svg}</figure>"
 
 
 @dataclass(frozen=True, slots=True)
 class PlotFrame:
-    """What stands around a plot: the key of its ids, what it shows in words, and its measure.
-
-    ``highest`` is where the axis of the measure ends.
-    """
+    """The prefix of a plot's ids, its title, its measure, and where the measure's axis ends."""
 
     key: str
     title: str
@@ -66,11 +63,11 @@ class RunCurve:
 
 
 RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""The ranks that are marked on an axis of ranks."""
+"""The ticks of an axis of ranks."""
 
 
 def axis_end(values: Iterable[float]) -> float:
-    """Where an axis of such values ends that begins at 0: at the next tenth.
+    """The end of an axis from 0 that fits the values: the next tenth.
 
     >>> axis_end([0.25, 0.31]), axis_end([2.0]), axis_end([])
     (0.4, 2.0, 0.1)
@@ -79,19 +76,19 @@ def axis_end(values: Iterable[float]) -> float:
 
 
 def level_colours() -> tuple[str, ...]:
-    """The colours of the steps of a heat map, lowest first, the lightest last.
+    """The colours of a heat map, from dark and low to light and high.
 
-    The darkest of the scale are left out, so that low values differ from none on a dark page.
+    The darkest colours of the scale are omitted: on a dark page they would look like no value.
     """
     scale = mpl.colormaps["cividis"]
     return tuple(to_hex(scale(0.1 + 0.9 * step / (HEAT_LEVELS - 1))) for step in range(HEAT_LEVELS))
 
 
 def topic_bars(frame: PlotFrame, series: Sequence[RunSeries], topics: Sequence[str]) -> str:
-    """A row of bars for each run, the topics of all rows in the given order."""
+    """One row of bars per run, with the topics in the given order."""
     row, space = (150.0 if len(series) > 1 else 230.0), 26.0
     width, left = _topic_width(topics), _LEFT
-    bottom = _upright(topics)
+    bottom = _label_height(topics)
     height = len(series) * (row + space) + bottom
     with _canvas(frame, width, height) as canvas:
         for place, one in enumerate(series):
@@ -111,18 +108,19 @@ def topic_bars(frame: PlotFrame, series: Sequence[RunSeries], topics: Sequence[s
 def difference_bars(
     frame: PlotFrame, pair: tuple[RunSeries, RunSeries], topics: Sequence[str]
 ) -> str:
-    """For each topic by how much the first run is better, above the line, or the second, below."""
+    """The difference of two runs by topic: above the line if the first is better, else below."""
     better, worse = pair
-    width, left, bottom = _topic_width(topics), _LEFT, _upright(topics)
+    width, left, bottom = _topic_width(topics), _LEFT, _label_height(topics)
     with _canvas(frame, width, 280 + bottom) as canvas:
         axes = _axes(canvas, (left, bottom, width - left - 6, 270))
         gains: list[float] = []
         for at, topic in enumerate(topics):
             if topic in better.values and topic in worse.values:
                 gain = better.values[topic] - worse.values[topic]
-                look = better.line_style if gain > 0 else worse.line_style
+                winner = better if gain > 0 else worse
+                tip = canvas.texts(f"{topic}: {gain:+.4f}")
                 gains.append(abs(gain))
-                _bar(axes, (at, 0.0, gain), look, canvas.texts(f"{topic}: {gain:+.4f}"))
+                _bar(axes, (at, 0.0, gain), winner.line_style, tip)
         _topic_axis(axes, topics, canvas.texts)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.spines["bottom"].set_visible(False)
@@ -133,9 +131,9 @@ def difference_bars(
 
 
 def heat_map(frame: PlotFrame, series: Sequence[RunSeries], topics: Sequence[str]) -> str:
-    """Runs as rows and topics as columns; a topic without a value is left empty."""
+    """Runs as rows, topics as columns; cells without a value are empty."""
     cell, left = 17.0, 190.0
-    width, bottom = _topic_width(topics, left), _upright(topics)
+    width, bottom = _topic_width(topics, left), _label_height(topics)
     height = cell * len(series) + bottom + 4
     with _canvas(frame, width, height) as canvas:
         axes = _axes(canvas, (left, bottom, width - left - 6, cell * len(series)))
@@ -149,9 +147,9 @@ def heat_map(frame: PlotFrame, series: Sequence[RunSeries], topics: Sequence[str
                     )
         colours = level_colours()
         for step, boxes in sorted(cells.items()):
-            # One shape for all cells of a colour: a shape each would be three times the bytes.
-            together = Path.make_compound_path(*boxes)
-            axes.add_patch(PathPatch(together, facecolor=colours[step], linewidth=0))
+            # One path per colour: one per cell would take three times the bytes.
+            path = Path.make_compound_path(*boxes)
+            axes.add_patch(PathPatch(path, facecolor=colours[step], linewidth=0))
         _run_axis(axes, series, canvas.texts)
         _topic_axis(axes, topics, canvas.texts)
         axes.grid(visible=False)
@@ -160,12 +158,12 @@ def heat_map(frame: PlotFrame, series: Sequence[RunSeries], topics: Sequence[str
 
 
 def line_plot(frame: PlotFrame, x_name: str, curves: Sequence[RunCurve]) -> str:
-    """A curve for each run; an axis of ranks, which goes beyond 1, is logarithmic."""
+    """One curve per run; an x axis that goes beyond 1 has ranks and is logarithmic."""
     places = [place for curve in curves for place, _ in curve.points]
     first, last = min(places, default=0.0), max(places, default=1.0)
     with _canvas(frame, 540, 400) as canvas:
         axes = _axes(canvas, (_LEFT, 42, 526 - _LEFT, 350))
-        for curve in reversed(curves):  # the first, which has the clearest colour, lies on top
+        for curve in reversed(curves):  # the best run, in the clearest colour, is drawn on top
             _draw_curve(axes, curve, canvas.texts(curve.name))
         if last > 1:
             axes.set_xscale("log")
@@ -193,7 +191,7 @@ def _draw_curve(axes: Axes, curve: RunCurve, tip: str) -> None:
 
 
 def box_plot(frame: PlotFrame, series: Sequence[RunSeries]) -> str:
-    """The spread over the topics by run: the middle half, the median, the mean, and all values."""
+    """The distribution over topics by run: quartiles, median, mean and all values."""
     row, left = (34.0 if len(series) <= len(LINE_STYLES) else 17.0), 190.0
     height = row * len(series) + 46
     with _canvas(frame, 900, height) as canvas:
@@ -209,7 +207,7 @@ def box_plot(frame: PlotFrame, series: Sequence[RunSeries]) -> str:
 
 
 def grouped_bars(frame: PlotFrame, series: Sequence[RunSeries], groups: Sequence[str]) -> str:
-    """For each group a bar by run; a run without a value there has none."""
+    """One bar per run in each group; none for a run without a value there."""
     share = 0.84 / max(len(series), 1)
     width = min(max(120.0 + len(groups) * (len(series) * 16 + 24), 360.0), 1080.0)
     with _canvas(frame, width, 300) as canvas:
@@ -242,11 +240,11 @@ class _Canvas:
 
 @contextmanager
 def _canvas(frame: PlotFrame, width: float, height: float) -> Iterator[_Canvas]:
-    """A figure of so many pixels.
+    """A figure of the given size in pixels.
 
-    Settings that the user has for matplotlib do not count, so that a report is the same everywhere.
+    The user's matplotlib settings are ignored, so that a report is the same everywhere.
     """
-    with style.context(_SETTINGS | {"svg.hashsalt": frame.key}, after_reset=True):
+    with style_context(_SETTINGS | {"svg.hashsalt": frame.key}, after_reset=True):
         yield _Canvas(frame, Figure(figsize=(width / 72, height / 72), dpi=72), PlotTexts())
 
 
@@ -271,22 +269,22 @@ _SETTINGS: dict[str, object] = {
 
 
 def _axes(canvas: _Canvas, pixels: tuple[float, float, float, float]) -> Axes:
-    """Axes whose left, bottom, width and height are given in pixels."""
+    """Axes with left, bottom, width and height in pixels."""
     width, height = canvas.figure.get_size_inches() * 72
     left, bottom, wide, high = pixels
     return canvas.figure.add_axes((left / width, bottom / height, wide / width, high / height))
 
 
 def _bar(
-    axes: Axes, bar: tuple[float, float, float], look: LineStyle, tip: str, thickness: float = 0.8
+    axes: Axes, bar: tuple[float, float, float], style: LineStyle, tip: str, thickness: float = 0.8
 ) -> None:
-    """A bar at a place, from one value to another; a dashed look is a paler bar with an edge."""
+    """Draw a bar at a place, from one value to another; dashed styles are paler with an edge."""
     at, low, high = bar
     patch = PathPatch(
         _box(at - thickness / 2, low, at + thickness / 2, high),
-        facecolor=(look.colour, 0.35) if look.dashes else look.colour,
-        edgecolor=look.colour if look.dashes else "none",
-        linewidth=1 if look.dashes else 0,
+        facecolor=(style.colour, 0.35) if style.dashes else style.colour,
+        edgecolor=style.colour if style.dashes else "none",
+        linewidth=1 if style.dashes else 0,
         clip_on=False,
         gid=tip,
     )
@@ -318,7 +316,7 @@ def _draw_box(axes: Axes, at: float, one: RunSeries, highest: float) -> None:
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float, float, float]:
-    """The lowest value, the quartiles and the highest; between two values by their distance.
+    """The minimum, the three quartiles and the maximum, with linear interpolation.
 
     >>> quartiles([1.0, 2.0, 3.0, 5.0])
     (1.0, 1.75, 2.5, 3.5, 5.0)
@@ -343,8 +341,8 @@ def _topic_width(topics: Sequence[str], left: float = _LEFT) -> float:
     return min(max(left + 6 + len(topics) * 13.0, 420.0), 1080.0)
 
 
-def _upright(topics: Sequence[str]) -> float:
-    """How many pixels the names of topics need when they stand upright."""
+def _label_height(topics: Sequence[str]) -> float:
+    """The height in pixels of vertical topic labels."""
     return 10 + 5.2 * max(map(len, topics), default=0)
 
 
@@ -382,7 +380,7 @@ def _without_spines(axes: Axes) -> None:
 
 
 def middle_elided(name: str, length: int) -> str:
-    """A name with its middle left out if it is longer; both ends tell runs apart.
+    """A name longer than ``length`` with its middle elided: either end may distinguish runs.
 
     >>> middle_elided("psu-task1-auto-both-A", 11)
     'psu-t…oth-A'

@@ -1,4 +1,4 @@
-"""The sections of a report that are made of scores alone: tables of means, bars, boxes."""
+"""The sections of a report made of scores alone: tables of means, bars, boxes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from porism.pages.reports.line_styles import LINE_STYLES
 from porism.pages.reports.lineup import RunLineup
 
 Breakdown = Mapping[str, Sequence[TopicId]]
-"""The groups of a category, in order, with their topics."""
+"""The groups of a category and their topics, in order."""
 
 MAX_BAR_ROWS = 6
-"""More runs than these are shown as a heat map."""
+"""With more runs, a heat map replaces the bars."""
 
 
 def score_table(lineup: RunLineup) -> str:
-    """The means of all runs; the best of each measure is bold, what can be reached stands below."""
+    """The means of all runs, the best of each measure in bold, with the ceilings as last row."""
     evaluation = lineup.evaluation
     places = range(len(lineup.runs))
     heads = ["run", *map(escape, evaluation.measures)]
@@ -36,14 +36,14 @@ def score_table(lineup: RunLineup) -> str:
         over_all = MANUAL_MEASURES if evaluation.task == 3 else ()
         for measure in [each for each in evaluation.measures if each in over_all]:
             heads.append(f"{measure} over all topics")
-            of_all = [run.mean(measure, evaluation.topics) for run in lineup.runs]
-            columns.append(_best_bold(of_all, measure))
+            means = [run.mean(measure, evaluation.topics) for run in lineup.runs]
+            columns.append(_best_bold(means, measure))
             ceilings.append("")
         heads.append("topics answered")
         columns.append([str(count) if count else "–" for count in answered])
         ceilings.append("")
     rows = [
-        row(lineup.named(place), [column[place] for column in columns], f"run-{place + 1}")
+        row(lineup.label(place), [column[place] for column in columns], f"run-{place + 1}")
         for place in places
     ]
     if evaluation.ceilings:
@@ -52,9 +52,9 @@ def score_table(lineup: RunLineup) -> str:
 
 
 def _best_bold(values: Sequence[float | None], measure: str) -> list[str]:
-    """The values of a measure as cells, the best bold if there are several.
+    """The values of a measure as cells, the best of several in bold.
 
-    Of shares of answers that were found wanting, none is the best.
+    Measures of annotations, such as the share of machine-made answers, have no best value.
     """
     known = [value for value in values if value is not None]
     best = max(known) if len(known) > 1 and measure not in ANNOTATED_MEASURES else None
@@ -67,28 +67,27 @@ def _best_bold(values: Sequence[float | None], measure: str) -> list[str]:
 
 
 def topic_scores_section(lineup: RunLineup) -> str:
-    """The first measure for each topic: bars, differences of two runs, or a heat map."""
+    """The first measure by topic: bars, differences of two runs, or a heat map."""
     series = lineup.series()
     topics = _easiest_first(lineup)
     if not topics:
         return ""
     name = escape(lineup.measure)
     if len(series) == 2:
-        shown = _differences(lineup, topics)
+        plot = _differences(lineup, topics)
     elif len(series) <= MAX_BAR_ROWS:
         frame = lineup.frame("topics", f"{lineup.measure} by topic")
-        means = "" if len(series) == 1 else f", by the mean {name} of all runs"
-        shown = f"<p>Easy topics stand left{means}.</p>\n" + plots.figure(
-            plots.topic_bars(frame, series, topics)
-        )
+        mean = "" if len(series) == 1 else f" by mean {name} of all runs"
+        bars = plots.figure(plots.topic_bars(frame, series, topics))
+        plot = f"<p>Topics are ordered{mean}, easiest first.</p>\n{bars}"
     else:
         frame = lineup.frame("topics", f"{lineup.measure} by topic and run")
-        frame = replace(frame, highest=max(frame.highest, 1.0))  # for steps in round numbers
-        shown = (
-            f"<p>Easy topics, by the mean {name} of all runs, stand left.</p>\n"
+        frame = replace(frame, highest=max(frame.highest, 1.0))  # for round numbers as levels
+        plot = (
+            f"<p>Topics are ordered by mean {name} of all runs, easiest first.</p>\n"
             f"{_levels(frame.highest)}\n{plots.figure(plots.heat_map(frame, series, topics))}"
         )
-    return f'{shown}\n<p class="meta">The numbers are <a href="#values">below</a>.</p>'
+    return f'{plot}\n<p class="meta">The numbers are <a href="#values">below</a>.</p>'
 
 
 def _differences(lineup: RunLineup, topics: list[TopicId]) -> str:
@@ -103,15 +102,15 @@ def _differences(lineup: RunLineup, topics: list[TopicId]) -> str:
     frame = lineup.frame("topics", f"Differences in {lineup.measure} by topic")
     ordered = sorted(gains, key=lambda topic: -gains[topic])
     return (
-        f"<ul>\n<li>{lineup.named(0)} is better for {count_of(wins, 'topic')}: bars upwards</li>\n"
-        f"<li>{lineup.named(1)} is better for {count_of(losses, 'topic')}: bars downwards</li>\n"
+        f"<ul>\n<li>{lineup.label(0)} is better for {count_of(wins, 'topic')}: bars upwards</li>\n"
+        f"<li>{lineup.label(1)} is better for {count_of(losses, 'topic')}: bars downwards</li>\n"
         f"<li>equal for {count_of(len(gains) - wins - losses, 'topic')}</li>\n</ul>\n"
         + plots.figure(plots.difference_bars(frame, (first, second), ordered))
     )
 
 
 def _easiest_first(lineup: RunLineup) -> list[TopicId]:
-    """The topics that have values, by the mean of all runs."""
+    """The topics with values, by descending mean of all runs."""
     means: dict[TopicId, float] = {}
     series = lineup.series()
     for topic in lineup.evaluation.topics:
@@ -122,7 +121,7 @@ def _easiest_first(lineup: RunLineup) -> list[TopicId]:
 
 
 def _levels(highest: float) -> str:
-    """Which colours of a heat map stand for which values."""
+    """The legend of a heat map."""
     width = highest / plots.HEAT_LEVELS
     items = "\n".join(
         f'<li><span class="level" style="background: {colour}"></span> '
@@ -133,10 +132,10 @@ def _levels(highest: float) -> str:
 
 
 def spread_section(lineup: RunLineup) -> str:
-    """How the values of each run lie over the topics, as boxes and in numbers."""
+    """The distribution of each run's values over topics, as box plot and table."""
     series = lineup.series()
     rows = [
-        row(lineup.named(place), map(score_text, plots.quartiles(tuple(one.values.values()))))
+        row(lineup.label(place), map(score_text, plots.quartiles(tuple(one.values.values()))))
         for place, one in enumerate(series)
         if one.values
     ]
@@ -145,15 +144,15 @@ def spread_section(lineup: RunLineup) -> str:
     frame = lineup.frame("spread", f"Spread of {lineup.measure} over the topics, by run")
     columns = ["run", "lowest", "lower quartile", "median", "upper quartile", "highest"]
     return (
-        "<p>A box holds the middle half of the topics, its line is the median, the diamond the "
-        "mean. Each mark below a box is a topic.</p>\n"
+        "<p>A box spans the middle half of the topics; the line is the median, the diamond the "
+        "mean, and each mark below the box a topic.</p>\n"
         f"{plots.figure(plots.box_plot(frame, series))}\n"
-        f"{collapsible('The same in numbers', table(frame.title, columns, rows))}"
+        f"{collapsible('As a table', table(frame.title, columns, rows))}"
     )
 
 
 def categories_section(lineup: RunLineup, breakdowns: Mapping[str, Breakdown]) -> str:
-    """The means within the groups of each category, of those topics that were evaluated."""
+    """The means over the evaluated topics of each group of each category."""
     known = set(lineup.evaluation.topics)
     pieces = []
     for place, (name, groups) in enumerate(breakdowns.items(), 1):
@@ -169,20 +168,20 @@ def categories_section(lineup: RunLineup, breakdowns: Mapping[str, Breakdown]) -
 
 def _category(lineup: RunLineup, key: str, name: str, groups: Breakdown) -> str:
     first, *others = lineup.evaluation.measures
-    drawn = []
+    bars = []
     for place, run in enumerate(lineup.runs[: len(LINE_STYLES)]):
         means = {group: lineup.mean(place, first, topics) for group, topics in groups.items()}
         known = {group: mean for group, mean in means.items() if mean is not None}
-        drawn.append(plots.RunSeries(run.run, lineup.line_style(place), known))
+        bars.append(plots.RunSeries(run.run, lineup.line_style(place), known))
     title = f"{first} by {name}"
-    if len(drawn) < len(lineup.runs):
-        title += f", of the best {len(drawn)} runs"
-    highest = plots.axis_end(mean for one in drawn for mean in one.values.values())
+    if len(bars) < len(lineup.runs):
+        title += f", best {len(bars)} runs"
+    highest = plots.axis_end(mean for one in bars for mean in one.values.values())
     frame = plots.PlotFrame(key, title, first, highest)
     return "\n".join(
         (
             f'<p class="meta">{escape(title)}</p>',
-            plots.figure(plots.grouped_bars(frame, drawn, tuple(groups))),
+            plots.figure(plots.grouped_bars(frame, bars, tuple(groups))),
             _category_table(lineup, name, first, groups),
             *(
                 collapsible(measure, _category_table(lineup, name, measure, groups))
@@ -202,23 +201,23 @@ def _category_table(lineup: RunLineup, name: str, measure: str, groups: Breakdow
         f'{escape(group)} <span class="meta">({count_of(len(topics), "topic")})</span>'
         for group, topics in groups.items()
     )
-    rows = [row(lineup.named(place), [column[place] for column in columns]) for place in places]
+    rows = [row(lineup.label(place), [column[place] for column in columns]) for place in places]
     return table(f"{measure} by {name}", [escape(measure), *heads], rows)
 
 
 def all_scores_section(lineup: RunLineup) -> str:
-    """For each measure the values of all runs for all topics."""
+    """The values of all runs for all topics, by measure."""
     return "\n".join(
         collapsible(measure, _values(lineup, measure)) for measure in lineup.evaluation.measures
     )
 
 
 def _values(lineup: RunLineup, measure: str) -> str:
-    of_runs = [lineup.values(place, measure) for place in range(len(lineup.runs))]
+    by_run = [lineup.values(place, measure) for place in range(len(lineup.runs))]
     rows = (
-        row(escape(topic), (score_text(values.get(topic)) for values in of_runs))
+        row(escape(topic), (score_text(values.get(topic)) for values in by_run))
         for topic in sorted(lineup.evaluation.topics, key=natural_key)
     )
-    heads = [lineup.named(place) for place in range(len(lineup.runs))]
+    heads = [lineup.label(place) for place in range(len(lineup.runs))]
     kind = "upright" if len(heads) > 3 else ""
     return table(f"{measure} of each run for each topic", ["topic", *heads], rows, kind)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, word_query
+from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, Unit, word_query
 from porism.index import BM25, TF_IDF, Clause, WeightingModel
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
 from porism.rank.ranker import Maker, Ranker
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN, TERRIER, Analyzer
 
 ANSWER_ALONE = frozenset({DocumentPart.ANSWER})
@@ -24,9 +24,13 @@ SPELLED = FieldSpec("spelled-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX
 STRINGS = FieldSpec("latex-strings", ALL_PARTS, PLAIN, (FormulaTokens.LATEX_STRING,))
 """Questions with answers: words, and the commands and signs of the LaTeX as written."""
 
-RAW_FORMULAS = FieldSpec(RAW.name, notations=RAW.notations)
-SPELLED_FORMULAS = FieldSpec(SPELLED.name, notations=SPELLED.notations)
-STRINGS_FORMULAS = FieldSpec(STRINGS.name, notations=STRINGS.notations)
+RAW_FORMULAS = FieldSpec(RAW.name, formula_tokens=RAW.formula_tokens, unit=Unit.FORMULAS)
+SPELLED_FORMULAS = FieldSpec(
+    SPELLED.name, formula_tokens=SPELLED.formula_tokens, unit=Unit.FORMULAS
+)
+STRINGS_FORMULAS = FieldSpec(
+    STRINGS.name, formula_tokens=STRINGS.formula_tokens, unit=Unit.FORMULAS
+)
 """The same notations for formulas alone."""
 
 
@@ -70,7 +74,7 @@ def tfidf(search_index: SearchIndex) -> Ranker:
     )
 
 
-TFIDF = Maker(tfidf, IndexPlan((RAW,)))
+TFIDF = Maker(tfidf, (RAW,))
 
 
 def tfidf_formulas(search_index: SearchIndex) -> Ranker:
@@ -81,7 +85,7 @@ def tfidf_formulas(search_index: SearchIndex) -> Ranker:
     )
 
 
-TFIDF_FORMULAS = Maker(tfidf_formulas, IndexPlan(formulas=(RAW_FORMULAS,)))
+TFIDF_FORMULAS = Maker(tfidf_formulas, (RAW_FORMULAS,))
 
 
 def tfidf_words(search_index: SearchIndex) -> Ranker:
@@ -90,7 +94,7 @@ def tfidf_words(search_index: SearchIndex) -> Ranker:
     return IndexRanker(search_index.answers, query_builder)
 
 
-TFIDF_WORDS = Maker(tfidf_words, IndexPlan((SPELLED,)))
+TFIDF_WORDS = Maker(tfidf_words, (SPELLED,))
 
 
 def tfidf_words_formulas(search_index: SearchIndex) -> Ranker:
@@ -99,7 +103,7 @@ def tfidf_words_formulas(search_index: SearchIndex) -> Ranker:
     return FirstOccurrences(search_index, IndexRanker(search_index.formulas, query_builder))
 
 
-TFIDF_WORDS_FORMULAS = Maker(tfidf_words_formulas, IndexPlan(formulas=(SPELLED_FORMULAS,)))
+TFIDF_WORDS_FORMULAS = Maker(tfidf_words_formulas, (SPELLED_FORMULAS,))
 
 
 def bm25(search_index: SearchIndex) -> Ranker:
@@ -108,7 +112,7 @@ def bm25(search_index: SearchIndex) -> Ranker:
     return IndexRanker(search_index.answers, query_builder)
 
 
-BM25_STRINGS = Maker(bm25, IndexPlan((STRINGS,)))
+BM25_STRINGS = Maker(bm25, (STRINGS,))
 
 
 def bm25_formulas(search_index: SearchIndex) -> Ranker:
@@ -117,4 +121,4 @@ def bm25_formulas(search_index: SearchIndex) -> Ranker:
     return FirstOccurrences(search_index, IndexRanker(search_index.formulas, query_builder))
 
 
-BM25_FORMULAS = Maker(bm25_formulas, IndexPlan(formulas=(STRINGS_FORMULAS,)))
+BM25_FORMULAS = Maker(bm25_formulas, (STRINGS_FORMULAS,))

@@ -10,7 +10,7 @@ from porism.model import Formula, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, weighted_terms
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.systems.tangent_l import FULL_FORMULAS, RawScore
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 HOLISTIC = FieldSpec("holistic", ALL_PARTS, CLASSIC, (FormulaTokens.VISUAL,))
@@ -52,4 +52,4 @@ def tangent_l_holistic(search_index: SearchIndex) -> Ranker:
     return IndexRanker(search_index.answers, Holistic(search_index.formulas, search_index.keywords))
 
 
-TANGENT_L_HOLISTIC = Maker(tangent_l_holistic, IndexPlan((HOLISTIC,), (FULL_FORMULAS,)))
+TANGENT_L_HOLISTIC = Maker(tangent_l_holistic, (HOLISTIC, FULL_FORMULAS))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
+from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, Unit, keyword_query
 from porism.index import BM25, Clause
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
 from porism.rank.ranker import Maker, Ranker
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
 L8 = FieldSpec("l8", ALL_PARTS, PLAIN, (FormulaTokens.L8_FOLDED,))
 """Questions with answers: words and tuples share one field and one length."""
 
-L8_FORMULAS = FieldSpec("l8", notations=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS))
+L8_FORMULAS = FieldSpec(
+    "l8", formula_tokens=(FormulaTokens.L8, FormulaTokens.LATEX_WORDS), unit=Unit.FORMULAS
+)
 """Formulas: tuples, and the longer words of their LaTeX."""
 
 
@@ -52,7 +54,7 @@ def l8(search_index: SearchIndex) -> Ranker:
     return IndexRanker(search_index.answers, L8Answers(search_index.keywords))
 
 
-L8_ANSWERS = Maker(l8, IndexPlan((L8,)))
+L8_ANSWERS = Maker(l8, (L8,))
 
 
 def l8_formulas(search_index: SearchIndex) -> Ranker:
@@ -60,4 +62,4 @@ def l8_formulas(search_index: SearchIndex) -> Ranker:
     return FirstOccurrences(search_index, IndexRanker(search_index.formulas, L8Formulas()))
 
 
-L8_FORMULA_SEARCH = Maker(l8_formulas, IndexPlan(formulas=(L8_FORMULAS,)))
+L8_FORMULA_SEARCH = Maker(l8_formulas, (L8_FORMULAS,))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.filters import IN_POST
 from porism.index import Filter
 from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation
@@ -14,7 +15,7 @@ from porism.rank.occurrences import explain_occurrences, occurrence_hits, occurr
 from porism.rank.query_builder import IndexRanker, filtered_by_labels
 from porism.rank.ranker import Maker, Ranker, hits_by_id, joined_tokens
 from porism.rank.systems.tangent_l import FULL, FULL_FORMULAS, RawScore, tangent_l_primary
-from porism.searchindex.index_folder import IN_POST, IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
 DEPTH = 10_000
 """How many answers of Task 1, and how many similar formulas, are considered."""
@@ -138,7 +139,7 @@ def formula_base(search_index: SearchIndex) -> Ranker:
     return FormulaBase(search_index, formulas, tangent_l_primary(search_index))
 
 
-FORMULA_BASE = Maker(formula_base, IndexPlan((FULL,), (FULL_FORMULAS,)))
+FORMULA_BASE = Maker(formula_base, (FULL, FULL_FORMULAS))
 
 
 def doc_base(search_index: SearchIndex) -> Ranker:
@@ -147,4 +148,4 @@ def doc_base(search_index: SearchIndex) -> Ranker:
     return DocBase(search_index, formulas, tangent_l_primary(search_index))
 
 
-DOC_BASE = Maker(doc_base, IndexPlan((FULL,), (FULL_FORMULAS,)))
+DOC_BASE = Maker(doc_base, (FULL, FULL_FORMULAS))

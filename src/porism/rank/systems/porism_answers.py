@@ -23,11 +23,12 @@ from porism.rank.query_builder import IndexRanker, formula_tokens
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.forward_index import ForwardSpec
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
 WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
-TUPLES = FieldSpec("tuples", ALL_PARTS, notations=(FormulaTokens.L8_FOLDED,))
+TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
 
 TITLE_WEIGHT = 2.0
 """Weight of the title of a topic against its body: words, tuples and whole formulas."""
@@ -124,4 +125,4 @@ def porism(search_index: SearchIndex) -> Ranker:
     )
 
 
-ANSWERS = Maker(porism, IndexPlan((WORDS, TUPLES), forward=(FormulaTokens.PATHS,)))
+ANSWERS = Maker(porism, (WORDS, TUPLES, ForwardSpec(FormulaTokens.PATHS)))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from porism import deadlines
-from porism.analysis import FieldSpec, FormulaTokens
+from porism.analysis import FieldSpec, FormulaTokens, Unit
 from porism.collection.visual_formulas import occurrences_in
 from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Ranking, Topic
@@ -33,10 +33,12 @@ from porism.rank.ranker import Maker, Ranker, joined_tokens
 from porism.rank.rerank import Replace, Rerank, Scores
 from porism.rank.systems import porism_answers
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 
-OPERATORS = FieldSpec("operators", notations=(FormulaTokens.OPERATORS,), k1=0.6)
-SHAPE = FieldSpec("shape", notations=(FormulaTokens.SHAPE,), k1=0.6)
+OPERATORS = FieldSpec(
+    "operators", formula_tokens=(FormulaTokens.OPERATORS,), k1=0.6, unit=Unit.FORMULAS
+)
+SHAPE = FieldSpec("shape", formula_tokens=(FormulaTokens.SHAPE,), k1=0.6, unit=Unit.FORMULAS)
 
 VIEWS = (
     (L8_FORMULAS, FormulaTokens.L8),
@@ -228,5 +230,5 @@ def porism_formulas(search_index: SearchIndex) -> Ranker:
 
 FORMULAS = Maker(
     porism_formulas,
-    IndexPlan((porism_answers.WORDS, porism_answers.TUPLES), (L8_FORMULAS, OPERATORS, SHAPE)),
+    (porism_answers.WORDS, porism_answers.TUPLES, L8_FORMULAS, OPERATORS, SHAPE),
 )

@@ -10,7 +10,6 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.collection.schema import text_number
 from porism.index import keys
 from porism.index.keys import Keys
 from porism.model import Formula, Ranking, Topic
@@ -21,7 +20,7 @@ from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Rerank, Scores, explained_values
 from porism.rank.systems.tangent_l import FULL, TangentL, tangent_l_primary
 from porism.searchindex.formula_table import stored_tokens
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.thread_documents import thread_documents
 
 FAR = 1e9
@@ -50,8 +49,9 @@ class TokenStreams:
         return keys(document_tokens(self._field_spec, document, self._formula))
 
     def _formula_tokens(self, formula: Formula, notation: FormulaTokens) -> Sequence[str]:
-        number = text_number(formula.latex, formula.macros)
-        return stored_tokens(self._search_index.collection, number, notation) or ()
+        if formula.number is None:
+            return ()
+        return stored_tokens(self._search_index.collection, formula.number, notation) or ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +88,4 @@ def tangent_l_proximity(search_index: SearchIndex) -> Ranker:
     )
 
 
-TANGENT_L_PROXIMITY = Maker(tangent_l_proximity, IndexPlan((FULL,)))
+TANGENT_L_PROXIMITY = Maker(tangent_l_proximity, (FULL,))

@@ -10,6 +10,7 @@ from porism.analysis import (
     DocumentPart,
     FieldSpec,
     FormulaTokens,
+    Unit,
     keyword_query,
 )
 from porism.index import BM25_PLUS, Clause, Term
@@ -17,7 +18,7 @@ from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
 from porism.rank.ranker import Maker, Ranker
-from porism.searchindex.index_folder import IndexPlan, SearchIndex
+from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
 
 BASIC = FieldSpec(
@@ -31,8 +32,12 @@ BASIC = FieldSpec(
 FULL = FieldSpec("tangent-l", ALL_PARTS, CLASSIC, (FormulaTokens.TANGENT_L,))
 """The documents of 2021 (S4 section 3.2), with repetition tokens and commutativity."""
 
-BASIC_FORMULAS = FieldSpec("tangent-l-2020", notations=(FormulaTokens.TANGENT_L_2020,))
-FULL_FORMULAS = FieldSpec("tangent-l", notations=(FormulaTokens.TANGENT_L,))
+BASIC_FORMULAS = FieldSpec(
+    "tangent-l-2020", formula_tokens=(FormulaTokens.TANGENT_L_2020,), unit=Unit.FORMULAS
+)
+FULL_FORMULAS = FieldSpec(
+    "tangent-l", formula_tokens=(FormulaTokens.TANGENT_L,), unit=Unit.FORMULAS
+)
 """The formula corpus of S4 section 3.4.1: each visually distinct formula is a document."""
 
 
@@ -54,7 +59,7 @@ class TangentL:
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
         query = keyword_query(topic, self.keywords, CLASSIC)
         words = weighted_terms(query.words, 1 - self.alpha)
-        tokens = formula_tokens(query.formulas, *self.field_spec.notations)
+        tokens = formula_tokens(query.formulas, *self.field_spec.formula_tokens)
         math = weighted_math(tokens, self.gamma, self.alpha / max(self.gamma, 1 - self.gamma))
         terms = words + math
         if not self.counts_repeats:
@@ -83,7 +88,7 @@ class RawScore:
     gamma: float = 0.1
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.notations)
+        tokens = formula_tokens(focus_formulas(topic), *self.field_spec.formula_tokens)
         return (Clause(self.field_spec.name, weighted_math(tokens, self.gamma), BM25_PLUS),)
 
 
@@ -94,7 +99,7 @@ def tangent_l_2020(search_index: SearchIndex) -> Ranker:
     )
 
 
-TANGENT_L_2020 = Maker(tangent_l_2020, IndexPlan((BASIC,)))
+TANGENT_L_2020 = Maker(tangent_l_2020, (BASIC,))
 
 
 def tangent_l_2020_formulas(search_index: SearchIndex) -> Ranker:
@@ -104,7 +109,7 @@ def tangent_l_2020_formulas(search_index: SearchIndex) -> Ranker:
     )
 
 
-TANGENT_L_2020_FORMULAS = Maker(tangent_l_2020_formulas, IndexPlan(formulas=(BASIC_FORMULAS,)))
+TANGENT_L_2020_FORMULAS = Maker(tangent_l_2020_formulas, (BASIC_FORMULAS,))
 
 
 def tangent_l(search_index: SearchIndex) -> Ranker:
@@ -114,7 +119,7 @@ def tangent_l(search_index: SearchIndex) -> Ranker:
     )
 
 
-TANGENT_L = Maker(tangent_l, IndexPlan((FULL,)))
+TANGENT_L = Maker(tangent_l, (FULL,))
 
 
 def tangent_l_formulas(search_index: SearchIndex) -> Ranker:
@@ -122,7 +127,7 @@ def tangent_l_formulas(search_index: SearchIndex) -> Ranker:
     return FirstOccurrences(search_index, IndexRanker(search_index.formulas, RawScore()))
 
 
-TANGENT_L_FORMULAS = Maker(tangent_l_formulas, IndexPlan(formulas=(FULL_FORMULAS,)))
+TANGENT_L_FORMULAS = Maker(tangent_l_formulas, (FULL_FORMULAS,))
 
 
 def tangent_l_primary(search_index: SearchIndex) -> Ranker:
@@ -133,4 +138,4 @@ def tangent_l_primary(search_index: SearchIndex) -> Ranker:
     return IndexRanker(search_index.answers, query_builder)
 
 
-TANGENT_L_PRIMARY = Maker(tangent_l_primary, IndexPlan((FULL,)))
+TANGENT_L_PRIMARY = Maker(tangent_l_primary, (FULL,))

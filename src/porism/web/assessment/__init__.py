@@ -1,1 +1,1 @@
-"""The assessment application: candidates judged in the browser, and what is decided about it."""
+"""The assessment application: judging in the browser, and its administration."""

@@ -1,6 +1,6 @@
-"""Which candidate comes next where a pool is judged by active learning.
+"""The next candidate in pools judged in an order learned by active learning.
 
-Candidates keep their numbers; what is learned is in which order one goes on among them.
+Candidates keep their numbers; what is learned is the order in which they are visited.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from porism.model import TopicId
 from porism.web.assessment.campaign import AssignedTopic
 
 LOOKAHEAD = 20
-"""So many places are told beforehand, so that an assessor can go on while the server is away."""
+"""Places sent ahead, so that an assessor can continue while the server is away."""
 
 
 class ActiveOrders:
-    """The orders of topics; the texts of a topic are read once, and kept as numbers."""
+    """The order of each topic; the texts of a topic are read once and kept as token numbers."""
 
     def __init__(self, store: JudgmentStore) -> None:
         self._store = store
@@ -36,13 +36,13 @@ class ActiveOrders:
         self._locks: dict[tuple[str, TopicId], threading.Lock] = {}
 
     def is_learned(self, batch: str) -> bool:
-        """Whether the order of a batch is one that is learned."""
+        """Whether the order of a batch is learned."""
         return active_order_settings(self._store.pool(batch)) is not None
 
     def places(
         self, work: AssignedTopic, assessor: Assessor, collection: Collection | None
     ) -> tuple[int, ...]:
-        """The places of the candidates to judge next; none if the pool has its own order."""
+        """The places of the candidates to judge next; empty if the order of the pool is fixed."""
         active = self._topic(work, collection)
         if active is None:
             return ()
@@ -53,21 +53,21 @@ class ActiveOrders:
     def remaining(
         self, work: AssignedTopic, assessor: Assessor, collection: Collection | None
     ) -> RemainingRelevant | None:
-        """How many relevant candidates are likely left, if that can be told."""
+        """The estimated number of relevant candidates left, if it can be estimated."""
         active = self._topic(work, collection)
         return None if active is None else active.estimate(self._judged(work, assessor))
 
     def _judged(self, work: AssignedTopic, assessor: Assessor) -> JudgedChoices:
-        said = self._store.judgments(work.batch.name, assessor.name, work.topic.id)
-        return choices_in_order((each for each in said if not each.is_adjudication), work.topic.id)
+        acts = self._store.judgments(work.batch.name, assessor.name, work.topic.id)
+        return choices_in_order((each for each in acts if not each.is_adjudication), work.topic.id)
 
     def _topic(self, work: AssignedTopic, collection: Collection | None) -> ActiveTopicOrder | None:
         settings = active_order_settings(self._store.pool(work.batch.name))
         if settings is None:
             return None
         key = (work.batch.name, work.topic.id)
-        # One reads the texts of a topic, and others of that topic alone wait for it. To set a
-        # default is one step, also where several threads do so.
+        # One thread reads the texts of a topic; others wait only for the same topic. setdefault is
+        # atomic.
         with self._locks.setdefault(key, threading.Lock()):
             if key not in self._topics:
                 candidates = [each for group in work.groups for each in group.candidates]
@@ -81,15 +81,15 @@ class ActiveOrders:
 
 
 def remaining_text(left: RemainingRelevant) -> str:
-    """What an assessor is told of an estimate."""
+    """An estimate, as shown to assessors."""
     draws = "1 draw" if left.draws == 1 else f"{left.draws:,} draws"
     return (
-        f"Of the {left.unjudged:,} that are left about {left.likely:,} may be relevant "
-        f"({left.low:,} to {left.high:,} by 95 %, from {draws})."
+        f"About {left.likely:,} of the {left.unjudged:,} candidates left may be relevant "
+        f"(95 % interval: {left.low:,} to {left.high:,}, from {draws})."
     )
 
 
 def orders_of(request: Request) -> ActiveOrders:
-    """The orders that the application has learned."""
+    """The learned orders of the application."""
     orders: ActiveOrders = request.app.state.orders
     return orders

@@ -1,4 +1,4 @@
-"""The assessment application: routes, who may ask, limits and headers put together."""
+"""The assessment application: routes, access, limits and headers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from porism.web.server.guard import HEADERS, Guard, add_guard, thread_limit
 from porism.web.server.head_requests import HeadAsGet
 
 NO_STORE = {"Cache-Control": "no-store"}
-"""Pages are of one person, whose computer others may use."""
+"""Pages are personal, and computers are shared."""
 
 
 def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
-    """The application over a store of judgments; what is not there is told here."""
+    """The application over a store of judgments; a missing store or collection is an error."""
     app = FastAPI(
         lifespan=thread_limit(settings.at_once),
         title="Porism: assessment",
@@ -52,12 +52,12 @@ def create_assessment_app(settings: AssessmentSettings) -> FastAPI:
             BodyLimits(settings.body_bytes),
             settings.at_once,
             settings.waiting,
-            tell=error_response,
+            respond=error_response,
             failed=internal_error,
             cpu_seconds=settings.cpu_seconds,
             hosts=frozenset(settings.hosts),
             refused=early_refusal,
-            quick=frozenset({authentication.SIGN_IN}),  # who waits there takes nobody's turn
+            quick=frozenset({authentication.SIGN_IN}),  # waiting there takes nobody's turn
             headers={**HEADERS, **NO_STORE},
         ),
     )

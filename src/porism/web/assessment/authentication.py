@@ -1,7 +1,7 @@
-"""Who asks: a token in a form once, in a cookie from then on, and in no address or log.
+"""Authentication: a token, sent once in a form and then in a cookie, never in an address or log.
 
-The cookie has the token itself, so nobody needs to sign in again after the server was started anew,
-and a new token ends what the old one could do.
+The cookie holds the token itself, so nobody has to sign in again after the server restarts, and a
+new token revokes the old one.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from porism.web.server.problems import RequestRefused
 COOKIE = "porism_assessor"
 
 COOKIE_SECONDS = 60 * 60 * 24 * 120
-"""A campaign of judging takes a term; the cookie outlives it, the token can be ended any day."""
+"""A campaign takes a term; the cookie outlives it, and the token can be revoked any day."""
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 
 WRONG_TOKEN_SECONDS = 1.0
-"""So long somebody waits who signs in with a wrong token."""
+"""Delay after a wrong token."""
 
 MAX_WRONG_TOKENS, WRONG_TOKEN_MEMORY_SECONDS = 10, 300.0
-"""After so many wrong tokens of an address others are refused at once, and not said to be wrong,
-until none was sent for so many seconds."""
+"""After this many wrong tokens from one address further ones are refused at once, without saying
+whether they are wrong, until none was sent for this many seconds."""
 
 MAX_ADDRESSES = 10_000
 MAX_TOKEN_LENGTH = 200
@@ -44,37 +44,37 @@ router = APIRouter(include_in_schema=False)
 
 
 class SignInRequired(Exception):
-    """A request of somebody who did not sign in, or whose token is no longer good."""
+    """A request without a valid token."""
 
 
 def signed_in(request: Request) -> Assessor:
-    """Whoever sent a request; a dependency of every page, or called by its handler."""
+    """The assessor who sent a request; a dependency of every page, or called by its handler."""
     token = request.cookies.get(COOKIE, "")
-    found = (
+    assessor = (
         store_of(request).assessor_of_token(token) if 0 < len(token) <= MAX_TOKEN_LENGTH else None
     )
-    if found is None:
+    if assessor is None:
         raise SignInRequired
-    request.state.assessor = found  # for what all pages have at their top
-    return found
+    request.state.assessor = assessor  # for the header of all pages
+    return assessor
 
 
 def admin_of(request: Request) -> Assessor:
-    """Whoever sent a request, if that is one who administers; others are refused."""
-    found = signed_in(request)
-    if not found.is_admin:
-        raise RequestRefused(403, "This page is for those who administer the assessment.")
-    return found
+    """The administrator who sent a request; others are refused."""
+    assessor = signed_in(request)
+    if not assessor.is_admin:
+        raise RequestRefused(403, "This page is for administrators of the assessment.")
+    return assessor
 
 
 def store_of(request: Request) -> JudgmentStore:
-    """The judgments that the application serves."""
+    """The store of judgments of the application."""
     store: JudgmentStore = request.app.state.store
     return store
 
 
 class WrongTokenCounter:
-    """How many wrong tokens each address sent of late."""
+    """Recent wrong tokens by address."""
 
     def __init__(self) -> None:
         self._sent: OrderedDict[str, tuple[int, float]] = OrderedDict()
@@ -89,7 +89,7 @@ class WrongTokenCounter:
         return max(0.0, left) if count >= MAX_WRONG_TOKENS else 0.0
 
     def count(self, address: str, now: float | None = None) -> None:
-        """Note a wrong token."""
+        """Count a wrong token."""
         now = time.monotonic() if now is None else now
         with self._lock:
             count, since = self._sent.pop(address, (0, now))
@@ -110,22 +110,22 @@ def sign_in_page(request: Request) -> Response:
 async def sign_in(
     request: Request, form: Annotated[FormFields, Depends(submitted_form)]
 ) -> Response:
-    """Keep a token that is good in a cookie, and lead to the page that was asked for."""
+    """Keep a valid token in a cookie, and redirect to the requested page."""
     wrong: WrongTokenCounter = request.app.state.wrong_tokens
     address = request.client.host if request.client else ""
     token, to = form.get("token", "").strip(), form.get("to", "/")
-    found = None
+    assessor = None
     if 0 < len(token) <= MAX_TOKEN_LENGTH:
-        found = await run_in_threadpool(store_of(request).assessor_of_token, token)
-    # A good token is taken at any time: many may share the address of a proxy.
-    if found is None and (wait := wrong.wait(address)):
-        told = "Too many wrong tokens were sent from this address. Wait some minutes."
-        raise RequestRefused(429, told, max(1, round(wait)))
-    if found is None:
+        assessor = await run_in_threadpool(store_of(request).assessor_of_token, token)
+    # A valid token is accepted at any time: many may share the address of a proxy.
+    if assessor is None and (wait := wrong.wait(address)):
+        message = "Too many wrong tokens were sent from this address. Wait some minutes."
+        raise RequestRefused(429, message, max(1, round(wait)))
+    if assessor is None:
         wrong.count(address)
         await asyncio.sleep(WRONG_TOKEN_SECONDS)
-        told = "That is no token of this assessment. Look at it again, or ask for a new one."
-        return await run_in_threadpool(_form, request, to, told, 401)
+        message = "This token is not valid here. Check it, or ask for a new one."
+        return await run_in_threadpool(_form, request, to, message, 401)
     answer = RedirectResponse(_within(to), 303)
     answer.set_cookie(
         COOKIE,
@@ -141,18 +141,18 @@ async def sign_in(
 
 @router.post(SIGN_OUT)
 def sign_out(request: Request) -> Response:
-    """Forget who it is in this browser."""
+    """Delete the cookie of this browser."""
     answer = RedirectResponse(SIGN_IN, 303)
     answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return answer
 
 
-def _form(request: Request, to: str, told: str = "", status: int = 200) -> Response:
-    return render(request, "assess_sign_in.html", status, to=_within(to), told=told)
+def _form(request: Request, to: str, message: str = "", status: int = 200) -> Response:
+    return render(request, "assess_sign_in.html", status, to=_within(to), message=message)
 
 
 def _within(address: str) -> str:
-    r"""An address on this site, or else the first page.
+    r"""An address on this site, or else the home page.
 
     >>> [_within(address) for address in ("/judge/a/A.1?at=2", "//evil.example", "/\\evil.example")]
     ['/judge/a/A.1?at=2', '/', '/']

@@ -1,4 +1,4 @@
-"""What an assessor has to do and has done: candidates in the order shown, progress and pace."""
+"""The work of an assessor: assigned topics, their candidates in display order, progress, pace."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from porism.model import DocId, Topic, TopicId
 from porism.web.server.problems import RequestRefused
 
 RECENT_JUDGMENTS = 100
-"""How many of the latest judgments the pace is taken from."""
+"""The latest judgments that the pace is computed from."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateGroup:
-    """Candidates that are shown together and judged apart, and their place among those of a topic.
+    """Candidates shown together and judged one by one, and their place within the topic.
 
-    In most tasks that is one candidate; of formulas it is all instances of what looks alike.
+    For formulas these are all instances of a visual id; otherwise one candidate.
     """
 
     at: int
@@ -34,9 +34,9 @@ class CandidateGroup:
 
 @dataclass(frozen=True, slots=True)
 class AssignedTopic:
-    """A topic of an assessor: its groups, and the judgments of the assessor that are in force.
+    """A topic of an assessor: its groups, and the assessor's current judgments.
 
-    ``learned`` are the places to go on with where the order is learned; empty where it is fixed.
+    ``learned`` are the places to visit next if the order is learned; empty if it is fixed.
     """
 
     batch: AssessmentBatch
@@ -48,36 +48,36 @@ class AssignedTopic:
 
     @property
     def total(self) -> int:
-        """How many candidates there are."""
+        """The number of candidates."""
         return sum(len(group.candidates) for group in self.groups)
 
     @property
     def left(self) -> int:
-        """How many are still to be judged."""
+        """The number of unjudged candidates."""
         return self.total - len(self.judged)
 
     def is_done(self, group: CandidateGroup) -> bool:
-        """Whether all of a group are judged."""
+        """Whether all candidates of a group are judged."""
         return all(each.doc_id in self.judged for each in group.candidates)
 
     def next_after(self, at: int, only_unjudged: bool) -> int:
-        """Where to go on after a group: to the next, or the next that is not judged; round."""
+        """The place after a group: the next, or the next unjudged one; wraps around."""
         if only_unjudged and self.learned:
             return next((place for place in self.learned if place != at), at)
         order = [*self.groups[at:], *self.groups[: at - 1]]
-        wanted = [group.at for group in order if not only_unjudged or not self.is_done(group)]
-        return wanted[0] if wanted else at
+        places = [group.at for group in order if not only_unjudged or not self.is_done(group)]
+        return places[0] if places else at
 
     @property
     def first(self) -> int:
-        """Where to begin: at the first group that is not judged, or at the first of all."""
+        """The place to start at: the first unjudged group, or the first of all."""
         if self.learned:
             return self.learned[0]
         return next((group.at for group in self.groups if not self.is_done(group)), 1)
 
 
 class Campaign:
-    """The batches of a store as assessors work on them; pools never change, so groups are kept."""
+    """The batches of a store as assessors see them; pools never change, so groups are cached."""
 
     def __init__(self, store: JudgmentStore) -> None:
         self._store = store
@@ -86,11 +86,11 @@ class Campaign:
         self._mark = ""
 
     def batches(self) -> tuple[AssessmentBatch, ...]:
-        """All batches, the oldest first."""
+        """All batches, oldest first."""
         return self._store.batches()
 
     def batch(self, name: str) -> AssessmentBatch:
-        """One of them by its name."""
+        """The batch with this name; unknown names are refused."""
         for batch in self.batches():
             if batch.name == name:
                 return batch
@@ -98,13 +98,13 @@ class Campaign:
 
     @property
     def mark(self) -> str:
-        """Tells this store from others, so that no judgment is ever sent to the wrong one.
+        """Identifies this store, so that no judgment is ever sent to the wrong one.
 
-        The first batch never changes, and pages need the mark even when the store cannot be read.
+        The first batch never changes, and pages need the mark even if the store cannot be read.
         """
         if not self._mark and (batches := self._store.batches()):
-            told = f"{batches[0].name}\t{batches[0].at}"
-            self._mark = sha256(told.encode()).hexdigest()[:16]
+            text = f"{batches[0].name}\t{batches[0].at}"
+            self._mark = sha256(text.encode()).hexdigest()[:16]
         return self._mark
 
     def groups(self, batch: str) -> dict[TopicId, tuple[CandidateGroup, ...]]:
@@ -115,7 +115,7 @@ class Campaign:
             return self._groups[batch]
 
     def work(self, assessor: Assessor, batch: AssessmentBatch) -> tuple[AssignedTopic, ...]:
-        """The topics of a batch that an assessor has, in the order in which they were given."""
+        """The topics of a batch assigned to an assessor, in the order of assignment."""
         mine = self._assigned(assessor, batch)
         if not mine:
             return ()
@@ -125,14 +125,14 @@ class Campaign:
         return tuple(replace(each, judged=judged.get(each.topic.id, {})) for each in mine)
 
     def judged_topic(self, assessor: Assessor, batch: str, topic_id: str) -> AssignedTopic:
-        """One topic of an assessor; one that is not theirs is refused."""
-        shown = self.assigned_topic(assessor, batch, topic_id)
-        said = self.judgments(assessor, shown.batch)
-        judged = {each.doc_id: each for each in said if each.topic_id == topic_id}
-        return replace(shown, judged=judged)
+        """An assigned topic with its judgments; a topic of others is refused."""
+        topic = self.assigned_topic(assessor, batch, topic_id)
+        judgments = self.judgments(assessor, topic.batch)
+        judged = {each.doc_id: each for each in judgments if each.topic_id == topic_id}
+        return replace(topic, judged=judged)
 
     def assigned_topic(self, assessor: Assessor, batch: str, topic_id: str) -> AssignedTopic:
-        """The same without what was judged, for the script, which knows that itself."""
+        """The same without judgments, for the script, which has them."""
         for work in self._assigned(assessor, self.batch(batch)):
             if work.topic.id == topic_id:
                 return work
@@ -154,12 +154,12 @@ class Campaign:
         )
 
     def judgments(self, assessor: Assessor, batch: AssessmentBatch) -> tuple[Judgment, ...]:
-        """What an assessor said in a batch and did not take back, without adjudications."""
-        said = self._store.judgments(batch.name, assessor.name)
-        return tuple(each for each in current_judgments(said) if not each.is_adjudication)
+        """The current judgments of an assessor in a batch, without adjudications."""
+        acts = self._store.judgments(batch.name, assessor.name)
+        return tuple(each for each in current_judgments(acts) if not each.is_adjudication)
 
     def unassigned(self, batch: AssessmentBatch) -> tuple[Topic, ...]:
-        """The topics that nobody has yet, of those that have candidates."""
+        """The unassigned topics that have candidates."""
         taken = {each.topic_id for each in self._store.assignments(batch.name)}
         groups = self.groups(batch.name)
         topics = self._store.pool(batch.name).topics
@@ -167,28 +167,28 @@ class Campaign:
 
 
 def campaign_of(request: Request) -> Campaign:
-    """The campaign that the application serves."""
+    """The campaign of the application."""
     campaign: Campaign = request.app.state.campaign
     return campaign
 
 
 def candidate_groups(pool: Pool) -> dict[TopicId, tuple[CandidateGroup, ...]]:
-    """The candidates of each topic as they are shown together, numbered by topic."""
+    """The candidates of each topic in groups shown together, numbered by topic."""
     groups: dict[TopicId, list[CandidateGroup]] = {}
-    for (topic_id, _), alike in visual_groups(pool.candidates).items():
+    for (topic_id, _), group in visual_groups(pool.candidates).items():
         of_topic = groups.setdefault(topic_id, [])
-        of_topic.append(CandidateGroup(len(of_topic) + 1, tuple(alike)))
+        of_topic.append(CandidateGroup(len(of_topic) + 1, tuple(group)))
     return {topic_id: tuple(of_topic) for topic_id, of_topic in groups.items()}
 
 
 def pace(judgments: Iterable[Judgment]) -> float | None:
-    """The seconds that a judgment usually takes, by the median of the latest; None if unknown."""
+    """The median seconds of the latest judgments; None if unknown."""
     timed = [each.seconds for each in judgments if each.seconds > 0]
     return median(timed[-RECENT_JUDGMENTS:]) if timed else None
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as one says it, such as when planning an afternoon.
+    """A duration in words.
 
     >>> [duration_text(each) for each in (61, 1500, 5400)]
     ['about 1 minute', 'about 25 minutes', 'about 1.5 hours']

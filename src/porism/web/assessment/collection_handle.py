@@ -1,4 +1,4 @@
-"""The collection that candidates are from: opened once for each thread, anew when it changed."""
+"""The collection of the candidates: opened once per thread, and again when it has changed."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from porism.web.server.problems import RequestRefused
 
 
 class CollectionHandle:
-    """Gives each thread a collection of its own, because a database connection belongs to one."""
+    """Gives each thread its own collection, because a database connection belongs to one."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._of_thread = threading.local()
-        self.collection()  # so that a missing one is told when the server starts
+        self.collection()  # a missing one is an error when the server starts
 
     @property
     def state(self) -> tuple[int, int]:
-        """What changes when the collection is made anew."""
+        """Changes when the collection is rebuilt."""
         return (0, 0) if self._path is None else _state(self._path)
 
     def collection(self) -> Collection | None:
-        """The collection as it is now, for this thread; None if none is served."""
+        """The current collection, for this thread; None if none is served."""
         if self._path is None:
             return None
         state = self.state
-        kept: tuple[Collection, object] | None = getattr(self._of_thread, "kept", None)
-        if kept is None or kept[1] != state:
-            opened = open_collection(self._path)
-            if kept is not None:
-                kept[0].close()
-            self._of_thread.kept = kept = (opened, state)
-        return kept[0]
+        opened: tuple[Collection, object] | None = getattr(self._of_thread, "opened", None)
+        if opened is None or opened[1] != state:
+            collection = open_collection(self._path)
+            if opened is not None:
+                opened[0].close()
+            self._of_thread.opened = opened = (collection, state)
+        return opened[0]
 
 
 def collection_of(request: Request) -> Collection | None:
-    """The collection for a request; a handler asks for it itself, in the thread it runs in."""
-    shown: CollectionHandle = request.app.state.collection_handle
+    """The collection for a request; call it in the thread of the handler."""
+    handle: CollectionHandle = request.app.state.collection_handle
     try:
-        return shown.collection()
+        return handle.collection()
     except (PorismError, OSError) as error:
         raise RequestRefused(
             503, "The collection cannot be read now. Try again soon.", 5
@@ -53,7 +53,7 @@ def collection_of(request: Request) -> Collection | None:
 
 def _state(path: Path) -> tuple[int, int]:
     try:
-        told = (path / DATABASE).stat()
+        stat = (path / DATABASE).stat()
     except FileNotFoundError:
-        return 0, 0  # and opening it says what is missing
-    return told.st_mtime_ns, told.st_ino
+        return 0, 0  # opening it reports what is missing
+    return stat.st_mtime_ns, stat.st_ino

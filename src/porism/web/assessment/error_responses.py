@@ -1,7 +1,7 @@
-"""What is told of failures in the assessment: pages to people, problems to the script.
+"""Error responses of the assessment: pages for people, problem JSON for the script.
 
-A script that sends a judgment must tell what it should send again from what nobody will take: a
-status below 500 says that sending the same again is of no use, but for 401, 408, 421 and 429.
+The script must know which judgments to send again: a status below 500 means that sending the same
+again is useless, except for 401, 408, 421 and 429.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from porism.web.server.problems import (
 log = logging.getLogger(__name__)
 
 JUDGMENTS_PATH = "/judgments"
-"""Where the script sends to; refusals of what is sent there are JSON."""
+"""Where the script sends judgments; errors there are JSON."""
 
 _STATUS: dict[type[PorismError], int] = {
     NotPermitted: 403,
@@ -53,7 +53,7 @@ FULL_DISK = 507
 def error_response(
     request: Request, status: int, detail: str, retry_after: int | None = None
 ) -> Response:
-    """What is told of a failure: to the script as JSON, to people as a page."""
+    """An error: JSON for the script, a page for people."""
     title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     if _is_script(request):
@@ -66,16 +66,16 @@ def error_response(
 
 
 def internal_error(request: Request, error: Exception) -> Response:
-    """What is told of a fault of ours, which the log has more of."""
+    """The response to an unexpected error, which is logged in full."""
     log.error("%s failed", request.url.path, exc_info=error)
-    return error_response(request, 500, "Something went wrong here; it has been noted.")
+    return error_response(request, 500, "Something went wrong here; it has been logged.")
 
 
 def is_cross_site(request: Request) -> bool:
     """Whether a page of another site sent this, whatever the cookies say.
 
-    Browsers tell where a request comes from; what tells nothing is a program, which has no cookie
-    that it was not given.
+    Browsers say where a request comes from; anything else is a program, which has no cookie that
+    it was not given.
     """
     if request.method in ("GET", "HEAD"):
         return False
@@ -87,42 +87,42 @@ def is_cross_site(request: Request) -> bool:
 
 
 def early_refusal(request: Request) -> Response | None:
-    """Why a request that changes something is refused before its body is read; None if it is not.
+    """The response to a changing request that is refused before its body is read; else None.
 
-    It must come from a page of ours, and from somebody who has signed in.
+    It must come from a page of ours and from somebody who is signed in.
     """
     if is_cross_site(request):
         return error_response(
-            request, 403, "This was sent from a page of another site, and nothing was done."
+            request, 403, "This was sent from a page of another site; nothing was done."
         )
     if request.url.path in (SIGN_IN, SIGN_OUT):
         return None
     try:
         signed_in(request)
     except SignInRequired as error:
-        return _sign_in_first(request, error)
+        return _sign_in_response(request, error)
     except PorismError as error:
-        return _unable(request, error)
+        return _error_page(request, error)
     return None
 
 
-def _sign_in_first(request: Request, error: SignInRequired) -> Response:
+def _sign_in_response(request: Request, error: SignInRequired) -> Response:
     if request.method == "GET" and not _is_script(request):
-        asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        answer: Response = RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='/')}", 303)
+        address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        answer: Response = RedirectResponse(f"{SIGN_IN}?to={quote(address, safe='/')}", 303)
     else:
         answer = error_response(
-            request, 401, "Sign in again: your token is no longer good, or missing."
+            request, 401, "Sign in again: your token is missing or no longer valid."
         )
     if COOKIE in request.cookies:
         answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return answer
 
 
-def _unable(request: Request, error: PorismError) -> Response:
+def _error_page(request: Request, error: PorismError) -> Response:
     status = _STATUS.get(type(error), 400)
     store = store_of(request)
-    detail = str(error).replace(str(store.path), store.path.name)  # where is nobody's concern
+    detail = str(error).replace(str(store.path), store.path.name)  # the folder stays private
     if isinstance(error, DatabaseUnavailable):
         log.error("not written: %s", error)
         status = FULL_DISK if error.is_full else status
@@ -130,9 +130,9 @@ def _unable(request: Request, error: PorismError) -> Response:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Have every failure that is foreseen told in that way."""
-    app.exception_handler(SignInRequired)(_sign_in_first)
-    app.exception_handler(PorismError)(_unable)
+    """Register handlers for all expected errors."""
+    app.exception_handler(SignInRequired)(_sign_in_response)
+    app.exception_handler(PorismError)(_error_page)
     app.exception_handler(Cancelled)(client_gone)
     app.exception_handler(ClientDisconnect)(client_gone)
 
@@ -148,7 +148,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
-        places = (".".join(map(str, each["loc"][1:])) or "it" for each in error.errors())
+        places = (".".join(map(str, each["loc"][1:])) or "body" for each in error.errors())
         whys = (each["msg"] for each in error.errors())
         detail = "; ".join(f"{place}: {why}" for place, why in zip(places, whys, strict=True))
         return error_response(request, 422, detail)

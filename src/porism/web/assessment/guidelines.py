@@ -1,4 +1,4 @@
-"""What an assessor has at hand: the choices with their keys and meanings, and the rules."""
+"""The judging guidelines: choices with their keys and definitions, and the rules of a task."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from porism.web.assessment.authentication import store_of
 
 @dataclass(frozen=True, slots=True)
 class ChoiceGuideline:
-    """A choice: what its button says, its keys, and when to take it."""
+    """A choice: its label, its keys, and when to choose it."""
 
     choice: Choice
     label: str
     keys: tuple[str, ...]
-    when: str
+    definition: str
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingGuidelines:
-    """All that an assessor should have at hand while judging."""
+    """The question that a judgment answers, the choices, and the rules."""
 
-    asked: str
-    meanings: tuple[ChoiceGuideline, ...]
+    question: str
+    choices: tuple[ChoiceGuideline, ...]
     rules: tuple[str, ...]
 
 
@@ -41,40 +41,39 @@ _KEYS = {
 }
 
 NEEDS_COMMENT = frozenset({Choice.SYSTEM_FAILURE, Choice.DO_NOT_KNOW})
-"""Choices that say something only with a comment, which is asked for and never demanded."""
+"""Choices that mean little without a comment, which is requested and never required."""
 
 _FOR_ANSWERS = (
-    "Judge by how useful it is to an expert, such as a teacher, who wants to help whoever asked.",
-    "Judge what the answer itself says. The threads are there to understand it, and the question.",
-    "What links outside the collection lead to is no part of the answer.",
+    "Judge how useful it is to an expert, such as a teacher, who wants to help the asker.",
+    "Judge what the answer itself says. Threads are context for the answer and the question.",
+    "Pages that it links to outside the collection are not part of the answer.",
 )
 _FOR_FORMULAS = (
-    "Think of whoever asked the question and searches for the marked formula: would finding this "
-    "one help?",
-    "Judge the formula where it stands, and not the post: the post shows what the formula means.",
-    "Each place is judged apart, even if the formula looks the same in all.",
+    "Imagine the asker searching for the marked formula: would finding this one help?",
+    "Judge the formula, not the post: the post shows what the formula means.",
+    "Judge each occurrence on its own, even if the formulas are visually identical.",
 )
 
 
 def judging_guidelines(task: int, rule: VisualMatchRule) -> JudgingGuidelines:
-    """The definitions of a task."""
-    meanings = tuple(
-        ChoiceGuideline(choice, choice_label(choice), _KEYS[choice], when)
-        for choice, when in choice_definitions.choice_definitions(task).items()
+    """The guidelines of a task."""
+    choices = tuple(
+        ChoiceGuideline(choice, choice_label(choice), _KEYS[choice], definition)
+        for choice, definition in choice_definitions.choice_definitions(task).items()
     )
     if task == Task.FORMULAS:
-        asked = "How useful is this formula to somebody who searches for the marked one?"
+        question = "How useful is this formula to somebody searching for the marked one?"
         return JudgingGuidelines(
-            asked, meanings, (*_FOR_FORMULAS, choice_definitions.VISUAL_MATCH_RULES[rule])
+            question, choices, (*_FOR_FORMULAS, choice_definitions.VISUAL_MATCH_RULES[rule])
         )
-    return JudgingGuidelines("How far does this answer the question?", meanings, _FOR_ANSWERS)
+    return JudgingGuidelines("How well does this answer the question?", choices, _FOR_ANSWERS)
 
 
 def choice_label(choice: Choice | None) -> str:
-    """What a choice is called; taking one back is called that."""
-    return "Taken back" if choice is None else choice_definitions.CHOICE_NAMES[choice]
+    """The name of a choice; None is a withdrawn one."""
+    return "Withdrawn" if choice is None else choice_definitions.CHOICE_NAMES[choice]
 
 
 def current_instructions(request: Request) -> Instructions:
-    """What assessors are told and asked now."""
+    """The instructions that assessors have now."""
     return store_of(request).instructions()[-1]

@@ -1,4 +1,4 @@
-"""The first page of an assessor: topics to judge, progress, and wishes for more."""
+"""The home page of an assessor: assigned topics, progress, and wishes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from porism.web.server.problems import RequestRefused
 router = APIRouter(include_in_schema=False)
 
 WISH_LABELS = ((0, "No"), (1, "If need be"), (2, "Gladly"), (3, "Most of all"))
-"""What a wish of each strength is called."""
+"""The label of each strength of a wish."""
 
 _FIELD = "wish-"
 
 
 @router.get("/")
 def home_page(request: Request, assessor: SignedIn) -> Response:
-    """What is assigned to whoever is signed in, and nobody else's."""
+    """The topics assigned to whoever is signed in, and nobody else's."""
     campaign = campaign_of(request)
     batches = campaign.batches()
     return render(
@@ -50,7 +50,7 @@ def home_page(request: Request, assessor: SignedIn) -> Response:
         assessor=assessor,
         campaign=campaign.mark,
         batches=[_batch(request, campaign, assessor, each) for each in batches],
-        definitions=_all_definitions(request, batches),
+        guidelines_by_kind=_guidelines_by_kind(request, batches),
         wishes=WISH_LABELS,
         are_wishes_saved=request.query_params.get("wishes") == "saved",
     )
@@ -60,24 +60,24 @@ def home_page(request: Request, assessor: SignedIn) -> Response:
 def record_wishes(
     request: Request, assessor: SignedIn, form: Annotated[FormFields, Depends(submitted_form)]
 ) -> Response:
-    """Note the wishes that changed; what is not wanted is noted too."""
+    """Record the wishes that changed, including topics that are not wanted."""
     campaign = campaign_of(request)
     check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
     batch = campaign.batch(form.get("batch", ""))
-    sent = {
+    submitted = {
         TopicId(name.removeprefix(_FIELD)): value
         for name, value in form.items()
         if name.startswith(_FIELD)
     }
-    if not {str(number) for number, _ in WISH_LABELS}.issuperset(sent.values()):
+    if not {str(number) for number, _ in WISH_LABELS}.issuperset(submitted.values()):
         raise RequestRefused(422, "A wish is a number from 0 to 3.")
     before = _wishes(request, assessor, batch)
     changed = {
         topic_id: int(value)
-        for topic_id, value in sent.items()
+        for topic_id, value in submitted.items()
         if before.get(topic_id) != int(value)
     }
-    store_of(request).wish(batch.name, assessor.name, changed)
+    store_of(request).record_wishes(batch.name, assessor.name, changed)
     return RedirectResponse(f"/?{urlencode({'wishes': 'saved'})}#wishes", 303)
 
 
@@ -86,49 +86,48 @@ def _batch(
 ) -> dict[str, object]:
     """A batch as its assessor sees it."""
     work = campaign.work(assessor, batch)
-    usual = pace(campaign.judgments(assessor, batch)) if work else None
+    seconds = pace(campaign.judgments(assessor, batch)) if work else None
     wished = _wishes(request, assessor, batch)
     return {
         "name": batch.name,
         "is_training": batch.kind is BatchKind.TRAINING,
-        "topics": [_topic(each, usual) for each in work],
+        "topics": [_topic(each, seconds) for each in work],
         "judged": sum(len(each.judged) for each in work),
         "total": sum(each.total for each in work),
-        "pace": None if usual is None else round(usual),
-        "time_left": _time_left(sum(each.left for each in work), usual),
+        "pace": None if seconds is None else round(seconds),
+        "time_left": _time_left(sum(each.left for each in work), seconds),
         "open_topics": []
         if batch.kind is BatchKind.TRAINING
         else [
             {
                 "id": topic.id,
-                "title": Markup(shown.title or shown.formula),
-                "body": Markup(shown.formula + shown.body),
+                "title": Markup(view.title or view.formula),
+                "body": Markup(view.formula + view.body),
                 "tags": topic.tags,
                 "wish": wished.get(topic.id, INDIFFERENT),
             }
             for topic in campaign.unassigned(batch)
-            for shown in (topic_view(topic),)
+            for view in (topic_view(topic),)
         ],
     }
 
 
-def _topic(work: AssignedTopic, usual: float | None) -> dict[str, object]:
-    shown = topic_view(work.topic)
+def _topic(work: AssignedTopic, seconds: float | None) -> dict[str, object]:
+    view = topic_view(work.topic)
     return {
         "id": work.topic.id,
-        "title": Markup(shown.title or shown.formula),
-        "formula": Markup(shown.formula),
+        "title": Markup(view.title or view.formula),
         "tags": work.topic.tags,
         "address": judgment_address(work.batch.name, work.topic.id),
         "judged": len(work.judged),
         "total": work.total,
         "is_done": work.left == 0,
-        "time_left": _time_left(work.left, usual),
+        "time_left": _time_left(work.left, seconds),
     }
 
 
-def _time_left(left: int, usual: float | None) -> str:
-    return duration_text(left * usual) if left and usual is not None else ""
+def _time_left(left: int, seconds: float | None) -> str:
+    return duration_text(left * seconds) if left and seconds is not None else ""
 
 
 def _wishes(request: Request, assessor: Assessor, batch: AssessmentBatch) -> dict[TopicId, int]:
@@ -139,10 +138,10 @@ def _wishes(request: Request, assessor: Assessor, batch: AssessmentBatch) -> dic
     }
 
 
-def _all_definitions(
+def _guidelines_by_kind(
     request: Request, batches: tuple[AssessmentBatch, ...]
 ) -> dict[str, JudgingGuidelines]:
-    """Those of each kind of task that there is, by what is judged."""
+    """The guidelines of each kind of task, by what is judged."""
     rule = current_instructions(request).same_look
     tasks = sorted({store_of(request).pool(each.name).task for each in batches})
     return {

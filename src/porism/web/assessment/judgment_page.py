@@ -1,4 +1,4 @@
-"""The page on which an assessor judges, and what takes the judgments, from forms and the script."""
+"""The page on which an assessor judges, and the routes that record judgments."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ router = APIRouter(include_in_schema=False)
 
 MAX_SECONDS = 86_400.0
 MAX_UNTIMED_SECONDS = 900.0
-"""Without script, time is taken from when the page was asked for; more than this was a pause."""
+"""Without script, time is counted from the request of the page; more than this was a pause."""
 
 _MAX_ID_LENGTH = 500
 
@@ -47,10 +47,10 @@ SignedIn = Annotated[Assessor, Depends(signed_in)]
 
 
 class SubmittedJudgment(BaseModel):
-    """A judgment as the script sends it.
+    """A judgment sent by the script.
 
-    ``campaign`` and ``assessor`` say for whom it was made: a browser may have kept it while others
-    signed in, or while other judgments were served at the same address.
+    ``campaign`` and ``assessor`` say for whom it was made: a browser may have stored it while
+    others signed in, or while another campaign was served at the same address.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -71,10 +71,10 @@ class SubmittedJudgment(BaseModel):
 
 @router.post(JUDGMENTS_PATH)
 def record_judgment(request: Request, assessor: SignedIn, sent: SubmittedJudgment) -> Response:
-    """Take a judgment of the script's; when it is acknowledged, it is on disk."""
+    """Record a judgment sent by the script; it is on disk before it is acknowledged."""
     check_sender(campaign_of(request), assessor, sent.campaign, sent.assessor)
     campaign_of(request).batch(sent.batch)
-    made = store_of(request).record(
+    recorded = store_of(request).record(
         assessor,
         NewJudgment(
             key=sent.key,
@@ -89,19 +89,19 @@ def record_judgment(request: Request, assessor: SignedIn, sent: SubmittedJudgmen
             instructions=sent.instructions,
         ),
     )
-    told: dict[str, object] = {"key": sent.key, "number": made.number, "at": made.at}
-    told["instructions"] = current_instructions(request).number
-    # It is there now, whatever can be told beyond that: the topic may have been taken away since,
-    # and the collection may be away.
+    result: dict[str, object] = {"key": sent.key, "number": recorded.number, "at": recorded.at}
+    result["instructions"] = current_instructions(request).number
+    # The judgment is recorded even if the rest fails: the topic may have been unassigned since,
+    # and the collection may be unavailable.
     with suppress(RequestRefused, PorismError, OSError):
-        told |= _learned_next(request, assessor, sent)
-    return JSONResponse(told)
+        result |= _learned_next(request, assessor, sent)
+    return JSONResponse(result)
 
 
 def _learned_next(
     request: Request, assessor: Assessor, sent: SubmittedJudgment
 ) -> dict[str, object]:
-    """Where to go on, and how much is left, in an order that is learned."""
+    """The next places and the estimate of what is left, in a learned order."""
     orders = orders_of(request)
     if not orders.is_learned(sent.batch):
         return {}
@@ -115,12 +115,10 @@ def _learned_next(
 
 
 def check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -> None:
-    """Refuse what was made for other judgments, or by somebody else."""
+    """Refuse what was made for another campaign or by another assessor."""
     if mark != campaign.mark:
-        # It is good for whoever serves those, perhaps soon again at this address.
-        raise RequestRefused(
-            421, "This was judged for other batches than those that are served here."
-        )
+        # Its own campaign may soon be served at this address again.
+        raise RequestRefused(421, "This was judged for other batches than those served here.")
     if name != assessor.name:
         raise RequestRefused(
             401, f"You are signed in as {assessor.name}; this was judged by {name}."
@@ -130,17 +128,17 @@ def check_sender(campaign: Campaign, assessor: Assessor, mark: str, name: str) -
 @router.get("/judge/{batch}/{topic:path}")
 def judgment_page(request: Request, assessor: SignedIn, batch: str, topic: str) -> Response:
     """The question and a candidate side by side; ``part`` gives the candidate alone."""
-    asked = request.query_params
+    query = request.query_params
     campaign = campaign_of(request)
-    is_part = asked.get("part") == "candidate"
-    known = campaign.assigned_topic if is_part else campaign.judged_topic
-    work = known(assessor, batch, topic)
+    is_part = query.get("part") == "candidate"
+    find_topic = campaign.assigned_topic if is_part else campaign.judged_topic
+    work = find_topic(assessor, batch, topic)
     if not is_part:
         work = _learned(request, assessor, work)
     if not work.groups:
-        raise RequestRefused(404, "Nothing was found for this topic, so there is nothing to judge.")
-    at = _place(asked.get("at"), work)
-    only = asked.get("only") == "unjudged"
+        raise RequestRefused(404, "There are no candidates for this topic.")
+    at = _place(query.get("at"), work)
+    only = query.get("only") == "unjudged"
     view = _view(request, assessor, work, work.groups[at - 1], only)
     if is_part:
         return render(request, "_assess_candidate.html", 200, **view)
@@ -152,8 +150,8 @@ def judgment_page(request: Request, assessor: SignedIn, batch: str, topic: str) 
         **view,
         **question_view(request, work.batch.name, work.topic),
         state=_state(request, assessor, work, at, only),
-        saved=asked.get("saved", ""),
-        asks_why=asked.get("why", ""),
+        saved=query.get("saved", ""),
+        asks_why=query.get("why", ""),
         after=work.next_after(at, only),
         before=_before(work, at, only),
         remaining="" if left is None else remaining_text(left),
@@ -161,7 +159,7 @@ def judgment_page(request: Request, assessor: SignedIn, batch: str, topic: str) 
 
 
 def question_view(request: Request, batch: str, topic: Topic) -> dict[str, object]:
-    """What the part of a page with the question of a topic needs."""
+    """The context of the question part of a page."""
     pool = store_of(request).pool(batch)
     question = topic_view(topic, pool, collection_of(request))
     return {
@@ -172,7 +170,7 @@ def question_view(request: Request, batch: str, topic: Topic) -> dict[str, objec
         "question_thread": ""
         if question.thread_id is None
         else f"/threads/{quote(question.thread_id)}",
-        "definitions": judging_guidelines(pool.task, current_instructions(request).same_look),
+        "guidelines": judging_guidelines(pool.task, current_instructions(request).same_look),
     }
 
 
@@ -184,13 +182,13 @@ def record_form_judgment(
     topic: str,
     form: Annotated[FormFields, Depends(submitted_form)],
 ) -> Response:
-    """Take a judgment from a form, where there is no script, and lead to the next candidate."""
+    """Record a judgment from a form, without script, and redirect to the next candidate."""
     campaign = campaign_of(request)
     check_sender(campaign, assessor, form.get("campaign", ""), form.get("assessor", ""))
     work = campaign.judged_topic(assessor, batch, topic)
     at = _place(form.get("at"), work)
     choice = _choice(form.get("choice", ""))
-    made = NewJudgment(
+    judgment = NewJudgment(
         key=form.get("key", ""),
         batch=batch,
         topic_id=TopicId(topic),
@@ -198,27 +196,27 @@ def record_form_judgment(
         choice=choice,
         seconds=_seconds_since(form.get("opened", "")),
         comment="" if choice is None else form.get("comment", "").replace("\r\n", "\n").strip(),
-        is_machine_made=None if choice is None else _told(form, "is_machine_made"),
-        is_unrelated=None if choice is None else _told(form, "is_unrelated"),
+        is_machine_made=None if choice is None else _annotation(form, "is_machine_made"),
+        is_unrelated=None if choice is None else _annotation(form, "is_unrelated"),
         instructions=_number(form.get("instructions", "")),
     )
-    if not _stands(made, work.judged.get(made.doc_id)):
-        store_of(request).record(assessor, made)
+    if not _is_unchanged(judgment, work.judged.get(judgment.doc_id)):
+        store_of(request).record(assessor, judgment)
     only = form.get("only") == "unjudged"
     work = _learned(request, assessor, campaign.judged_topic(assessor, batch, topic))
-    asks_why = choice in NEEDS_COMMENT and not made.comment
+    asks_why = choice in NEEDS_COMMENT and not judgment.comment
     stays = choice is None or asks_why or not work.is_done(work.groups[at - 1])
     values = {
         "at": str(at if stays else work.next_after(at, only_unjudged=True)),
         "saved": f"{choice_label(choice)} for candidate {at}",
         **({"only": "unjudged"} if only else {}),
-        **({"why": made.doc_id} if asks_why else {}),
+        **({"why": judgment.doc_id} if asks_why else {}),
     }
     return RedirectResponse(f"{judgment_address(batch, topic)}?{urlencode(values)}", 303)
 
 
-def _stands(new: NewJudgment, known: Judgment | None) -> bool:
-    """Whether the same is said already, so that saying it again would add nothing."""
+def _is_unchanged(new: NewJudgment, known: Judgment | None) -> bool:
+    """Whether the current judgment is the same, so that the new one would add nothing."""
     return known is not None and (
         (known.choice, known.comment, known.is_machine_made, known.is_unrelated)
         == (new.choice, new.comment, new.is_machine_made, new.is_unrelated)
@@ -226,23 +224,23 @@ def _stands(new: NewJudgment, known: Judgment | None) -> bool:
 
 
 def _learned(request: Request, assessor: Assessor, work: AssignedTopic) -> AssignedTopic:
-    """The same with the order in which to go on, where that is learned."""
+    """The topic with the places to visit next, if its order is learned."""
     places = orders_of(request).places(work, assessor, collection_of(request))
     return replace(work, learned=places)
 
 
 def judgment_address(batch: str, topic_id: str) -> str:
-    """Where a topic is judged."""
+    """The address where a topic is judged."""
     return f"/judge/{quote(batch, safe='')}/{quote(topic_id)}"
 
 
 def _view(
     request: Request, assessor: Assessor, work: AssignedTopic, group: CandidateGroup, only: bool
 ) -> dict[str, object]:
-    """What the part of the page with a group's candidates needs."""
+    """The context of the candidate part of the page."""
     instructions = current_instructions(request)
     collection = collection_of(request)
-    shown = [candidate_view(each, work.task, collection) for each in group.candidates]
+    views = [candidate_view(each, work.task, collection) for each in group.candidates]
     return {
         "work": work,
         "group": group,
@@ -250,12 +248,12 @@ def _view(
         "assessor": assessor,
         "address": judgment_address(work.batch.name, work.topic.id),
         "campaign": campaign_of(request).mark,
-        "formula": Markup(next((each.formula for each in shown if each.formula), "")),
+        "formula": Markup(next((each.formula for each in views if each.formula), "")),
         "cards": [
             _card(candidate.doc_id, each, work)
-            for candidate, each in zip(group.candidates, shown, strict=True)
+            for candidate, each in zip(group.candidates, views, strict=True)
         ],
-        "meanings": judging_guidelines(work.task, instructions.same_look).meanings,
+        "choices": judging_guidelines(work.task, instructions.same_look).choices,
         "asks_annotations": instructions.asks_annotations and work.task != Task.FORMULAS,
         "instructions": instructions.number,
         "opened": round(time.time()),
@@ -263,16 +261,16 @@ def _view(
     }
 
 
-def _card(doc_id: DocId, shown: CandidateView, work: AssignedTopic) -> dict[str, object]:
-    """One candidate as the template needs it, with what was said of it."""
+def _card(doc_id: DocId, view: CandidateView, work: AssignedTopic) -> dict[str, object]:
+    """The context of one candidate, with its judgment."""
     judgment = work.judged.get(doc_id)
     return {
         "document": doc_id,
         "key": str(uuid4()),
-        "body": Markup(shown.body),
-        "about": Markup(shown.about),
-        "thread": shown.thread,
-        "is_missing": shown.is_missing,
+        "body": Markup(view.body),
+        "about": Markup(view.about),
+        "thread": view.thread,
+        "is_missing": view.is_missing,
         "judgment": judgment,
         "choice": None if judgment is None else judgment.choice,
         "comment": "" if judgment is None else judgment.comment,
@@ -282,9 +280,9 @@ def _card(doc_id: DocId, shown: CandidateView, work: AssignedTopic) -> dict[str,
 def _state(
     request: Request, assessor: Assessor, work: AssignedTopic, at: int, only: bool
 ) -> dict[str, object]:
-    """What the script knows of the topic."""
+    """The state of the topic for the script."""
     instructions = current_instructions(request)
-    meanings = judging_guidelines(work.task, instructions.same_look).meanings
+    choices = judging_guidelines(work.task, instructions.same_look).choices
     return {
         "instructions": instructions.number,
         "campaign": campaign_of(request).mark,
@@ -294,10 +292,10 @@ def _state(
         "address": judgment_address(work.batch.name, work.topic.id),
         "at": at,
         "only": only,
-        "keys": {key: meaning.choice for meaning in meanings for key in meaning.keys},
+        "keys": {key: each.choice for each in choices for key in each.keys},
         "learned": work.learned,
         "groups": [[each.doc_id for each in group.candidates] for group in work.groups],
-        "said": {
+        "judged": {
             doc_id: {
                 "choice": each.choice,
                 "comment": each.comment,
@@ -309,14 +307,14 @@ def _state(
     }
 
 
-def _place(told: str | None, work: AssignedTopic) -> int:
-    """Which group is meant; where nothing is said, the first that is not judged."""
-    if not told:
+def _place(value: str | None, work: AssignedTopic) -> int:
+    """The requested group; by default the first unjudged one."""
+    if not value:
         return work.first
-    place = _number(told)
+    place = _number(value)
     if place is None or not 1 <= place <= len(work.groups):
         raise RequestRefused(
-            404, f"There are candidates 1 to {len(work.groups)}, and no {told[:20]}."
+            404, f"There is no candidate {value[:20]}: expected 1 to {len(work.groups)}."
         )
     return place
 
@@ -326,20 +324,20 @@ def _before(work: AssignedTopic, at: int, only: bool) -> int:
     return next((group.at for group in order if not only or not work.is_done(group)), at)
 
 
-def _choice(told: str) -> Choice | None:
-    """A choice by its name; an empty one takes back what was said."""
-    if not told:
+def _choice(value: str) -> Choice | None:
+    """A choice by its name; an empty one withdraws the judgment."""
+    if not value:
         return None
-    if told not in set(Choice):
+    if value not in set(Choice):
         raise RequestRefused(
-            422, f"There is no choice {told[:40]!r}: expected {', '.join(Choice)}."
+            422, f"There is no choice {value[:40]!r}: expected {', '.join(Choice)}."
         )
-    return Choice(told)
+    return Choice(value)
 
 
-def _number(told: str) -> int | None:
-    is_number = told.isascii() and told.isdecimal() and len(told) < 10
-    return int(told) if is_number else None
+def _number(value: str) -> int | None:
+    is_number = value.isascii() and value.isdecimal() and len(value) < 10
+    return int(value) if is_number else None
 
 
 def _seconds_since(opened: str) -> float:
@@ -349,8 +347,8 @@ def _seconds_since(opened: str) -> float:
     return seconds if 0 <= seconds <= MAX_UNTIMED_SECONDS else 0.0
 
 
-def _told(form: FormFields, name: str) -> bool | None:
-    """An annotation: a hidden field beside the box says that it was asked."""
+def _annotation(form: FormFields, name: str) -> bool | None:
+    """The value of an annotation; None without the hidden field that says it was requested."""
     if f"asks_{name}" not in form:
         return None
     return form.get(name) == "1"

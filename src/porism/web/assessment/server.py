@@ -1,4 +1,4 @@
-"""The assessment application on a port of this machine."""
+"""Runs the assessment application on a port of this machine."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from porism.web.server.listener import serve
 
 @dataclass(frozen=True, slots=True)
 class AssessmentCallbacks:
-    """Who is told the address, and what the collection does not have."""
+    """Called with the address once it is reachable, and with warnings about the collection."""
 
-    address: Callable[[str], None]
-    warning: Callable[[str], None]
+    on_address: Callable[[str], None]
+    on_warning: Callable[[str], None]
 
 
 def run_assessment_server(
-    settings: AssessmentSettings, host: str, port: int, tell: AssessmentCallbacks
+    settings: AssessmentSettings, host: str, port: int, callbacks: AssessmentCallbacks
 ) -> None:
-    """Serve until somebody ends it; the address is told when it can be reached."""
+    """Serve until stopped."""
     app = create_assessment_app(settings)
     fits: CollectionFits = app.state.fits
     for line in fits.lines():
-        tell.warning(line)
-    serve(app, host, port, tell.address)
+        callbacks.on_warning(line)
+    serve(app, host, port, callbacks.on_address)

@@ -1,4 +1,4 @@
-"""What is judged in the browser, and within which limits."""
+"""Settings of the assessment application."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class AssessmentSettings:
-    """A file of judgments, the collection that its candidates are from, and limits.
+    """The store of judgments, the collection of its candidates, and limits.
 
-    ``requests_a_second`` is how many one address may send for long; 0 sets no limit.
-    ``cpu_seconds`` is the computing time that one request may take; None sets no limit. ``hosts``
-    are names that the server is known by, beside those of this machine. Where it
-    ``is_behind_proxy``, it is told by one whom requests are from.
+    ``requests_a_second`` is the sustained rate allowed per address; 0 sets no limit.
+    ``cpu_seconds`` is the computing time allowed per request; None sets no limit. ``hosts`` are
+    host names accepted beside those of this machine. With ``is_behind_proxy`` the address of a
+    client is taken from the headers of a proxy.
     """
 
     store: Path

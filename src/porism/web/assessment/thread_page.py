@@ -1,4 +1,4 @@
-"""Threads for context, for those who are signed in."""
+"""Threads as context for judging, for those who are signed in."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/threads/{post_id:path}")
 def thread_page(request: Request, assessor: SignedIn, post_id: str) -> Response:
-    """The thread that a post is in; an answer's address leads to the answer in its thread."""
+    """The thread of a post; the address of an answer redirects to it within its thread."""
     collection = collection_of(request)
     if collection is None or collection.find_number(post_id) is None:
         raise RequestRefused(404, f"There is no post {post_id[:100]} in this collection.")
     parent = collection.parent(post_id)
     if parent is not None:
         return RedirectResponse(f"/threads/{quote(parent)}#post-{quote(post_id)}", 302)
-    found = collection.thread(post_id)
-    setting = ThreadContext(thread_address=lambda other: f"/threads/{quote(other)}")
+    thread = collection.thread(post_id)
+    context = ThreadContext(thread_address=lambda other: f"/threads/{quote(other)}")
     return render(
         request,
         "assess_thread.html",
-        title=thread_title(found.question),
-        thread=Markup(thread_html(found, collection, setting)),
+        title=thread_title(thread.question),
+        thread=Markup(thread_html(thread, collection, context)),
     )

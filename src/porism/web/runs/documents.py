@@ -1,4 +1,4 @@
-"""What a page shows of documents that runs found: posts or formulas, short, the rest to unfold."""
+"""Documents of runs as HTML: posts or formulas, as an excerpt with the rest to unfold."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from porism.pages.safe_html import safe_html
 from porism.web.search.search_request import similar_address
 
 EXCERPT = 240
-"""Characters of prose and LaTeX that are shown of a post at once."""
+"""Characters of prose and LaTeX in the excerpt of a post."""
 
 LONGEST = 40_000
-"""Characters of HTML; of a longer post only the beginning is shown, and its thread has the rest."""
+"""Characters of HTML; a longer post is only shown as an excerpt with a link to its thread."""
 
 _BLANKS = re.compile(r"\s+")
 _UNSTORED = FormulaRenderer({})
@@ -31,12 +31,10 @@ _UNSTORED = FormulaRenderer({})
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """A document as safe HTML; ``whole`` is None if ``excerpt`` is all there is to show.
+    """A document as safe HTML; ``whole`` is None if only the excerpt is shown.
 
-    Its formulas are links to others like them.
-
-    ``address`` is its own page. Of a formula, ``thread`` is where it stands, in the post
-    ``post_id``, and ``similar`` a search for what is like it.
+    ``address`` is its page. For a formula, ``thread`` is the address of its place in the post
+    ``post_id``, and ``similar`` that of a search for similar formulas.
     """
 
     label: str
@@ -51,22 +49,22 @@ class DocumentView:
 
 
 class DocumentViews:
-    """The documents of one page, each made once; of a collection that is not there, none."""
+    """The documents of one page, each rendered once; none if there is no collection."""
 
     def __init__(self, collection: Collection | None, task: int) -> None:
         self._collection = collection
         self._task = task
-        self._made: dict[tuple[DocId, str], DocumentView | None] = {}
+        self._views: dict[tuple[DocId, str], DocumentView | None] = {}
 
     def __call__(self, doc_id: DocId, formula_id: str = "") -> DocumentView | None:
-        """What is shown of a document; None if the collection has none of that id."""
+        """The view of a document; None if the collection does not have it."""
         if self._collection is None:
             return None
         key = (doc_id, formula_id)
-        if key not in self._made:
-            make = _formula_view if self._task == 2 else _post_view
-            self._made[key] = make(self._collection, *key)
-        return self._made[key]
+        if key not in self._views:
+            view = _formula_view if self._task == 2 else _post_view
+            self._views[key] = view(self._collection, *key)
+        return self._views[key]
 
 
 def _post_view(collection: Collection, post_id: DocId, _: str) -> DocumentView | None:
@@ -77,13 +75,13 @@ def _post_view(collection: Collection, post_id: DocId, _: str) -> DocumentView |
     name = f"post {post_id}"
     title = collection.linked_title(parent) if parent else text_content(markup.title, name)
     stored = {each.id: each.formula for each in collection.instances_in(post_id)}
-    # Posts may be on a page twice, and ids may not: what is no word does not become an id.
+    # A post may be on a page twice, but an HTML id may not: keys that are not words get none.
     formulas = FormulaRenderer({f"#{key}": formula for key, formula in stored.items()})
     body = markup.body[:LONGEST]
     is_long = len(markup.body) > LONGEST
     beginning = _beginning(text_content(body, name))
 
-    def show(formula: LocatedFormula, is_alone: bool) -> str:
+    def render(formula: LocatedFormula, is_alone: bool) -> str:
         return formulas.html(f"#{formula.id}", formula.latex, is_alone)
 
     def linked(formula: LocatedFormula | Formula, html: str) -> str:
@@ -103,7 +101,7 @@ def _post_view(collection: Collection, post_id: DocId, _: str) -> DocumentView |
         title=Markup(_UNSTORED.content_html(title, similar_address)),
         excerpt=Markup(excerpt),
         whole=(
-            Markup(safe_html(body, show, linked=linked, name=name))
+            Markup(safe_html(body, render, link_formula=linked, name=name))
             if beginning.is_cut and not is_long
             else None
         ),
@@ -117,11 +115,11 @@ def _formula_view(collection: Collection, visual_id: DocId, formula_id: str) -> 
         return None
     stored = instance.formula
     similar = similar_address(stored.latex, stored.macros)
-    shown = FormulaRenderer({"#": stored}).html("#", stored.latex, is_alone=True)
+    html = FormulaRenderer({"#": stored}).html("#", stored.latex, is_alone=True)
     return DocumentView(
         label=f"formula {visual_id}",
         address=f"/formulas/{quote(instance.effective_visual_id, safe='')}",
-        excerpt=Markup(similar_link(shown, similar)),
+        excerpt=Markup(similar_link(html, similar)),
         post_id=instance.post_id,
         thread=_thread(instance.post_id, f"formula-{instance.id}"),
         similar=similar,
@@ -129,7 +127,7 @@ def _formula_view(collection: Collection, visual_id: DocId, formula_id: str) -> 
 
 
 def _instance(collection: Collection, visual_id: DocId, formula_id: str) -> StoredInstance | None:
-    """The formula that was found or, where only a visual id is known, the first of that look."""
+    """The formula of a run or, if only a visual id is known, the first with that visual id."""
     if not formula_id:
         return next(collection.instances(visual_id), None)
     try:
@@ -148,18 +146,18 @@ class _Beginning(NamedTuple):
 
 
 def _beginning(whole: Content) -> _Beginning:
-    """So much of a text as its first lines show; a formula stays whole, or out."""
-    kept: list[str | Formula] = []
+    """The first ``EXCERPT`` characters of a text; formulas are not cut."""
+    pieces: list[str | Formula] = []
     left = EXCERPT
     for piece in whole:
         text = piece.latex if isinstance(piece, Formula) else _BLANKS.sub(" ", piece)
-        if isinstance(piece, Formula) and (len(text) <= left or not kept):
-            kept.append(piece)
+        if isinstance(piece, Formula) and (len(text) <= left or not pieces):
+            pieces.append(piece)
         elif isinstance(piece, str) and len(text) <= left:
-            kept.append(text)
+            pieces.append(text)
         else:
             if isinstance(piece, str):
-                kept.append(text[:left].rpartition(" ")[0])
-            return _Beginning(tuple(kept), is_cut=True)
+                pieces.append(text[:left].rpartition(" ")[0])
+            return _Beginning(tuple(pieces), is_cut=True)
         left -= len(text)
-    return _Beginning(tuple(kept), is_cut=False)
+    return _Beginning(tuple(pieces), is_cut=False)

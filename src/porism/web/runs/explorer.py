@@ -1,12 +1,13 @@
-"""The run explorer: what runs are worth, what they found for a topic, and a run of one's own.
+"""The run explorer: scores of runs, their hits for a topic, and uploaded runs.
 
-Needs ``app.state.explored``, an ``RunFolder`` or None, beside ``app.state.served``. A run is named
-in addresses by ``run``: those of the folder by their names, those that were tried by a secret.
+Needs ``app.state.run_folder``, a ``RunFolder`` or None, and ``app.state.current_index``. The
+parameter ``run`` of addresses is the name of a run in the folder or the key of an uploaded one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
@@ -28,7 +29,6 @@ from porism.web.runs.run_folder import (
     ReadingProgress,
     RunFolder,
     ScoringBusy,
-    UnscorableRun,
 )
 from porism.web.runs.scores import ExplorerRun
 from porism.web.runs.tables import GRADE_WORDS, ORDERS, heat_table, score_table
@@ -39,30 +39,31 @@ from porism.web.runs.topic_view import (
     ranking_view,
     topic_view_options,
 )
+from porism.web.runs.trial_runs import UnscorableRun
 from porism.web.runs.upload import RunTooLarge, read_body, too_large_message, uploaded_run
 from porism.web.search.search_request import similar_address
 
 router = APIRouter(prefix="/runs", include_in_schema=False)
 
-TRY = "/runs/try"
-"""Where runs are sent to, which are larger than all else that is."""
+UPLOAD_PATH = "/runs/try"
+"""Where runs are uploaded, for which larger bodies are allowed."""
 
 START = "porism serve INDEX --runs DIR --qrels FILE"
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
-    """All that a page of the explorer is made of."""
+class _Explorer:
+    """The data of an explorer page."""
 
-    request: Request
-    explored: RunFolder
-    bench: Leaderboard
+    run_folder: RunFolder
+    leaderboard: Leaderboard
     collection: Collection | None
-    tried: tuple[ExplorerRun, ...]  # those that the address names, before all others
+    collection_path: Path
+    trial_runs: tuple[ExplorerRun, ...]  # uploaded runs that the address names, listed first
 
     @property
     def runs(self) -> tuple[ExplorerRun, ...]:
-        return self.tried + self.bench.runs
+        return self.trial_runs + self.leaderboard.runs
 
     def run(self, key: str) -> ExplorerRun | None:
         return next((run for run in self.runs if run.key == key), None)
@@ -70,40 +71,40 @@ class _Desk:
 
 @router.get("")
 def runs_page(request: Request) -> Response:
-    """The runs with their scores, and how each does on each topic."""
-    desk = _desk(request)
-    if isinstance(desk, Response):
-        return desk
-    judgments = desk.bench.judgments
+    """The runs with their scores, overall and on each topic."""
+    explorer = _explorer(request)
+    if isinstance(explorer, Response):
+        return explorer
+    judgments = explorer.leaderboard.judgments
     measure = request.query_params.get("measure", judgments.measures[0])
     order = request.query_params.get("order", "number")
     if measure not in judgments.measures or order not in ORDERS:
-        return _refused(request, "There is no such measure, or no such order.", 400)
+        return _refused(request, "There is no such measure or order.", 400)
     return render(
         request,
         "runs.html",
-        bench=desk.bench,
-        scores=score_table(judgments, desk.runs, {run.key for run in desk.tried}),
-        heat=heat_table(judgments, desk.runs, measure, order),
+        leaderboard=explorer.leaderboard,
+        scores=score_table(judgments, explorer.runs, {run.key for run in explorer.trial_runs}),
+        heat=heat_table(judgments, explorer.runs, measure, order),
         measure=measure,
         order=order,
         orders=ORDERS,
-        keys=[run.key for run in desk.tried],
-        picked=[("run", run.key) for run in desk.runs[:2]],
+        keys=[run.key for run in explorer.trial_runs],
+        picked=[("run", run.key) for run in explorer.runs[:2]],
         topic_address=_topic_address,
-        topic_title=lambda topic: _title(desk.bench, topic),
-        folder=desk.explored.folder.name,
-        qrels=desk.explored.qrels.name,
+        topic_title=lambda topic: _title(explorer.leaderboard, topic),
+        folder=explorer.run_folder.folder.name,
+        qrels=explorer.run_folder.qrels.name,
     )
 
 
 @router.get("/topics")
 def pick_topic(request: Request) -> Response:
-    """From a form, in which the topic is a field, to the topic's own address."""
-    desk = _desk(request)
-    if isinstance(desk, Response):
-        return desk
-    topic = request.query_params.get("topic") or desk.bench.judgments.topics[0]
+    """Redirect from a form with a topic field to the address of the topic."""
+    explorer = _explorer(request)
+    if isinstance(explorer, Response):
+        return explorer
+    topic = request.query_params.get("topic") or explorer.leaderboard.judgments.topics[0]
     others = [
         (name, value)
         for name, value in request.query_params.multi_items()
@@ -114,131 +115,143 @@ def pick_topic(request: Request) -> Response:
 
 @router.get("/topics/{topic_id:path}")
 def topic_page(request: Request, topic_id: str) -> Response:
-    """What runs found for a topic, side by side."""
-    desk = _desk(request)
-    if isinstance(desk, Response):
-        return desk
-    judgments = desk.bench.judgments
+    """The hits of runs for a topic, side by side."""
+    explorer = _explorer(request)
+    if isinstance(explorer, Response):
+        return explorer
+    judgments = explorer.leaderboard.judgments
     topics = judgments.topics
     topic = TopicId(topic_id)
     if topic not in judgments.grades:
         return _refused(request, f"There are no judgments for a topic {topic_id[:80]}.", 404)
     try:
-        asked = topic_view_options(request.query_params)
+        options = topic_view_options(request.query_params)
     except PorismError as error:
         return _refused(request, str(error), 400)
-    keys = asked.runs or tuple(run.key for run in desk.runs[:2])
-    chosen = [desk.run(key) for key in keys[:MAX_SHOWN_RUNS]]
+    keys = options.runs or tuple(run.key for run in explorer.runs[:2])
+    chosen = [explorer.run(key) for key in keys[:MAX_SHOWN_RUNS]]
     runs = [run for run in chosen if run is not None]
     if len(runs) < len(chosen):
         missing = next(key for key, run in zip(keys, chosen, strict=False) if run is None)
         return _refused(request, f"There is no run {missing[:80]}. {_GONE}", 404)
-    documents = DocumentViews(desk.collection, judgments.task)
+    documents = DocumentViews(explorer.collection, judgments.task)
     grades = judgments.grades[topic]
-    found = {run.key: run.hits(topic) for run in runs}
+    hits = {run.key: run.hits(topic) for run in runs}
     place = topics.index(topic)
-    kept = asked.parameters(tuple(run.key for run in runs))
+    parameters = options.parameters(tuple(run.key for run in runs))
     return render(
         request,
         "run_topic.html",
-        bench=desk.bench,
+        leaderboard=explorer.leaderboard,
         topic=topic,
-        text=_text(desk.bench, topic),
-        columns=[ranking_view(run, found, grades, asked) for run in runs],
-        differences=ranking_differences(runs, found, grades, asked.k),
-        scores=score_table(judgments, runs, {run.key for run in desk.tried}, topic),
+        text=_text(explorer.leaderboard, topic),
+        columns=[ranking_view(run, hits, grades, options) for run in runs],
+        differences=ranking_differences(runs, hits, grades, options.k),
+        scores=score_table(judgments, runs, {run.key for run in explorer.trial_runs}, topic),
         documents=documents,
         words=GRADE_WORDS,
-        asked=asked,
+        options=options,
         left_out=len(keys) - len(chosen),
-        all_runs=desk.runs,
+        all_runs=explorer.runs,
         shown_keys=[run.key for run in runs],
         most_runs=MAX_SHOWN_RUNS,
         k_choices=K_CHOICES,
-        previous=_topic_address(topics[place - 1], kept) if place else "",
-        next=_topic_address(topics[place + 1], kept) if place + 1 < len(topics) else "",
-        back="/runs" + _query([("run", run.key) for run in desk.tried]),
+        previous=_topic_address(topics[place - 1], parameters) if place else "",
+        next=_topic_address(topics[place + 1], parameters) if place + 1 < len(topics) else "",
+        back="/runs" + _query([("run", run.key) for run in explorer.trial_runs]),
     )
 
 
 @router.post("/try")
-def try_run(request: Request, body: Annotated[bytes | None, Depends(read_body)]) -> Response:
-    """Take a run that was pasted or sent as a file, and go to its page."""
-    desk = _desk(request)
-    if isinstance(desk, Response):
-        return desk
+def upload_run(request: Request, body: Annotated[bytes | None, Depends(read_body)]) -> Response:
+    """Score a run that was pasted or sent as a file, and redirect to its page."""
+    explorer = _explorer(request)
+    if isinstance(explorer, Response):
+        return explorer
     if request.headers.get("sec-fetch-site") == "cross-site":
-        return _refused(request, "A run is sent from this page, not from another site.", 403)
+        return _refused(request, "Runs cannot be sent from another site.", 403)
     if body is None:
         return _refused(request, f"The run is too large: {too_large_message()}.", 413)
     try:
-        sent = uploaded_run(request.headers.get("content-type", ""), body)
-        tried = desk.explored.try_run(sent, desk.bench, desk.collection)
+        upload = uploaded_run(request.headers.get("content-type", ""), body)
+        trial = explorer.run_folder.add_trial_run(
+            upload, explorer.leaderboard, explorer.collection_path
+        )
     except RunTooLarge as error:
         return _refused(request, f"The run is too large: {error}.", 413)
     except ScoringBusy as error:
         return _refused(request, str(error), 503)
     except UnscorableRun as error:
         return render(
-            request, "run_unfit.html", 422, why=str(error), run=sent.name, findings=error.findings
+            request,
+            "run_unscorable.html",
+            422,
+            message=str(error),
+            run=upload.name,
+            findings=error.findings,
         )
     except PorismError as error:
-        return _refused(request, f"No run was sent: {error}.", 400)
-    return RedirectResponse(f"/runs/try/{tried.run.key}", status_code=303)
+        return _refused(request, f"The request has no run: {error}.", 400)
+    return RedirectResponse(f"{UPLOAD_PATH}/{trial.run.key}", status_code=303)
 
 
 @router.get("/try/{key}")
-def tried_page(request: Request, key: str) -> Response:
-    """The scores of a run that was tried, among the others, and what is wrong with its file."""
-    desk = _desk(request, key)
-    if isinstance(desk, Response):
-        return desk
-    tried = desk.explored.tried(key)
-    if tried is None:
+def trial_run_page(request: Request, key: str) -> Response:
+    """The scores of an uploaded run beside the others, and the problems found in its file."""
+    explorer = _explorer(request, key)
+    if isinstance(explorer, Response):
+        return explorer
+    trial = explorer.run_folder.trial_run(key)
+    if trial is None:
         return _refused(request, f"There is no such run. {_GONE}", 404)
     return render(
         request,
         "run_scores.html",
-        bench=desk.bench,
-        run=tried.run,
-        findings=tried.findings,
-        scores=score_table(desk.bench.judgments, desk.runs, {key}),
-        most_tried=MAX_TRIAL_RUNS,
+        leaderboard=explorer.leaderboard,
+        run=trial.run,
+        findings=trial.findings,
+        scores=score_table(explorer.leaderboard.judgments, explorer.runs, {key}),
+        most_trial_runs=MAX_TRIAL_RUNS,
         topic_address=_topic_address,
-        compared=[("run", key), *(("run", run.key) for run in desk.bench.runs[:1])],
+        compared=[("run", key), *(("run", run.key) for run in explorer.leaderboard.runs[:1])],
     )
 
 
 _GONE = (
-    f"Runs that were tried are kept until {MAX_TRIAL_RUNS} others have come, or the server stops: "
-    "if yours is gone, send it again."
+    f"Uploaded runs are kept until {MAX_TRIAL_RUNS} others have come or the server stops; if yours "
+    "is gone, upload it again."
 )
 
 
-def _desk(request: Request, *tried: str) -> _Desk | Response:
-    """What a page is made of; or a page that says why there is nothing yet."""
-    explored: RunFolder | None = request.app.state.explored
-    if explored is None:
+def _explorer(request: Request, *keys: str) -> _Explorer | Response:
+    """The data of a page, or a page that says why there is none yet."""
+    run_folder: RunFolder | None = request.app.state.run_folder
+    if run_folder is None:
         return render(request, "run_start.html", start=START)
-    library = index_of_request(request)
+    search_index = index_of_request(request)
     try:
-        bench = explored.bench(library.collection_path)
+        leaderboard = run_folder.leaderboard(search_index.collection_path)
     except PorismError as error:
         return _refused(request, f"The runs cannot be shown: {error}", 503)
-    if isinstance(bench, ReadingProgress):
-        return render(request, "run_reading.html", 503, progress=bench)
-    keys = dict.fromkeys((*tried, *request.query_params.getlist("run")))
-    found = [explored.tried(key) for key in keys if bench.run(key) is None]
-    runs = tuple(each.run for each in found if each is not None)
-    return _Desk(request, explored, bench, _collection(library), runs)
+    if isinstance(leaderboard, ReadingProgress):
+        return render(request, "run_reading.html", 503, progress=leaderboard)
+    named = dict.fromkeys((*keys, *request.query_params.getlist("run")))
+    trials = [run_folder.trial_run(key) for key in named if leaderboard.run(key) is None]
+    return _Explorer(
+        run_folder,
+        leaderboard,
+        _collection(search_index),
+        search_index.collection_path,
+        tuple(trial.run for trial in trials if trial is not None),
+    )
 
 
-def _collection(library: SearchIndex) -> Collection | None:
-    return library.collection if is_collection(library.collection_path) else None
+def _collection(search_index: SearchIndex) -> Collection | None:
+    return search_index.collection if is_collection(search_index.collection_path) else None
 
 
-def _refused(request: Request, why: str, status: int) -> HTMLResponse:
-    return render(request, "run_refused.html", status, why=why)
+def _refused(request: Request, message: str, status: int) -> HTMLResponse:
+    return render(request, "run_refused.html", status, message=message)
 
 
 def _topic_address(topic: str, parameters: list[tuple[str, str]] | None = None) -> str:
@@ -249,17 +262,17 @@ def _query(parameters: list[tuple[str, str]]) -> str:
     return f"?{urlencode(parameters)}" if parameters else ""
 
 
-def _title(bench: Leaderboard, topic: TopicId) -> Markup:
-    known = bench.topics.get(topic)
+def _title(leaderboard: Leaderboard, topic: TopicId) -> Markup:
+    known = leaderboard.topics.get(topic)
     return Markup("") if known is None else Markup(topic_title_html(known, similar_address))
 
 
-def _text(bench: Leaderboard, topic: TopicId) -> dict[str, object] | None:
-    known = bench.topics.get(topic)
+def _text(leaderboard: Leaderboard, topic: TopicId) -> dict[str, object] | None:
+    known = leaderboard.topics.get(topic)
     if known is None:
         return None
     return {
-        "title": _title(bench, topic),
+        "title": _title(leaderboard, topic),
         "body": Markup(topic_body_html(known, similar_address)),
         "tags": known.tags,
     }

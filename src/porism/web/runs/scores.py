@@ -1,7 +1,7 @@
-"""Runs held against judgments, and kept so small that many can be looked at.
+"""Scored runs of the explorer, packed so that many fit in memory.
 
-Of a run stay the documents and scores of the judged topics, as one string and one array a topic.
-Formulas of Task 2 are scored by what they look like, and it is kept which formula stood for that.
+A run keeps the documents and scores of the judged topics, as one string and one array per topic.
+Formulas of Task 2 are scored by visual id, with the formula of the run that had each visual id.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from porism.model import DocId, Hit, Qrels, TopicId, natural_key, ranked
 
 
 class RankedHit(NamedTuple):
-    """A hit with its rank; ``formula_id`` is the formula that a visual id was found by, if any."""
+    """A hit with its rank; ``formula_id`` is the formula of the run with that visual id, if any."""
 
     rank: int
     doc_id: DocId
@@ -35,14 +35,14 @@ class RankedHit(NamedTuple):
 
 
 class RunNames(NamedTuple):
-    """What addresses call a run, and what people call it."""
+    """The key of a run in addresses, and its name for people."""
 
     key: str
     name: str
 
 
 class _PackedHits(NamedTuple):
-    """The hits of a topic, in no order; ids have no line ends, so these stand between them."""
+    """The hits of a topic, unordered; ids are separated by line ends."""
 
     doc_ids: str
     scores: array[float]
@@ -51,7 +51,7 @@ class _PackedHits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExplorerRun:
-    """A run and what it is worth; ``key`` and ``name`` as in ``RunNames``."""
+    """A run and its scores; ``key`` and ``name`` as in ``RunNames``."""
 
     key: str
     name: str
@@ -60,13 +60,13 @@ class ExplorerRun:
     packed_hits: Mapping[TopicId, _PackedHits]
 
     def hits(self, topic_id: TopicId) -> tuple[RankedHit, ...]:
-        """What it found for a topic, best first; nothing if it lacks the topic."""
-        kept = self.packed_hits.get(topic_id)
-        if kept is None:
+        """The hits of a topic, best first; none if the run lacks the topic."""
+        packed = self.packed_hits.get(topic_id)
+        if packed is None:
             return ()
-        doc_ids = list(map(DocId, kept.doc_ids.split("\n")))
-        formulas = dict(zip(doc_ids, kept.formula_ids.split("\n"), strict=False))
-        ranking = ranked(map(Hit, doc_ids, kept.scores))
+        doc_ids = list(map(DocId, packed.doc_ids.split("\n")))
+        formulas = dict(zip(doc_ids, packed.formula_ids.split("\n"), strict=False))
+        ranking = ranked(map(Hit, doc_ids, packed.scores))
         return tuple(
             RankedHit(rank, hit.doc_id, hit.score, formulas.get(hit.doc_id, ""))
             for rank, hit in enumerate(ranking, start=1)
@@ -74,20 +74,24 @@ class ExplorerRun:
 
 
 class ExplorerJudgments:
-    """What runs are held against: the grades by topic, and how formulas become what is judged.
+    """The grades that runs are scored by, and the visual ids of judged formulas.
 
-    A collection is needed for Task 2 only, and gone through once.
+    A collection is needed for Task 2 only, and is read once.
     """
 
     def __init__(self, qrels: Qrels, collection: Collection | None = None) -> None:
         letters = {topic.partition(".")[0] for topic in qrels.grades}
         self.task = 2 if letters == {"B"} else 1
         self.notes: tuple[str, ...] = ()
-        self._looks = None
+        self._visual_formulas = None
         if self.task == 2 and collection is not None:
-            self._looks = _VisualFormulas(collection, qrels)
-            qrels, self.notes = self._looks.qrels, self._looks.notes
-        self._scorer = RunScorer(qrels, DEFAULT_MEASURES)
+            self._visual_formulas = _VisualFormulas(collection, qrels)
+            qrels, self.notes = self._visual_formulas.qrels, self._visual_formulas.notes
+        self._qrels = qrels
+        self._set_scorer()
+
+    def _set_scorer(self) -> None:
+        self._scorer = RunScorer(self._qrels, DEFAULT_MEASURES)
         self.measures = self._scorer.names
         self.grades: Mapping[TopicId, Mapping[DocId, int]] = self._scorer.grades
         self.topics = tuple(sorted(self._scorer.topics, key=natural_key))
@@ -96,60 +100,73 @@ class ExplorerJudgments:
         )
         self.ceilings: Mapping[str, float] = self._scorer.ceilings()
 
-    def explored(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
-        """The run of a file, scored."""
+    def __getstate__(self) -> dict[str, object]:
+        """All but the scorer, which holds compiled objects and is made again."""
+        names = ("task", "notes", "_visual_formulas", "_qrels")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._set_scorer()
+
+    def scored_run(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
+        """The scored run of a file."""
         key, name = names
-        otherwise = RunForm.TASK2 if self.task == 2 else None
-        run = as_scored(path, name, self._scorer.grades, otherwise)
+        default_form = RunForm.TASK2 if self.task == 2 else None
+        run = as_scored(path, name, self._scorer.grades, default_form)
         check_topics(run, self.topics)
-        found_by: Mapping[TopicId, Mapping[DocId, DocId]] = {}
+        formulas: Mapping[TopicId, Mapping[DocId, DocId]] = {}
         notes: tuple[str, ...] = ()
-        if self._looks is not None and collection is not None:
-            run, found_by, notes = self._looks.mapped(run, collection)
+        if self._visual_formulas is not None and collection is not None:
+            run, formulas, notes = self._visual_formulas.mapped(run, collection)
         if not is_judged(run, self._scorer.grades):
-            notes += ("nothing that it found is judged: are its ids of the same collection?",)
-        kept = {
+            notes += ("none of its hits is judged: are its ids from the same collection?",)
+        packed = {
             topic: _PackedHits(
                 "\n".join(of_topic),
                 array("f", of_topic.values()),
-                "\n".join(found_by[topic].get(doc_id, "") for doc_id in of_topic)
-                if topic in found_by
+                "\n".join(formulas[topic].get(doc_id, "") for doc_id in of_topic)
+                if topic in formulas
                 else "",
             )
             for topic, of_topic in run.scores.items()
             if of_topic
         }
-        return ExplorerRun(key, name, self._scorer.scores(run), notes, kept)
+        return ExplorerRun(key, name, self._scorer.scores(run), notes, packed)
 
 
 class _Mapped(NamedTuple):
     run: ScoredRun
-    found_by: Mapping[TopicId, Mapping[DocId, DocId]]  # the best formula of each visual id
+    formulas: Mapping[TopicId, Mapping[DocId, DocId]]  # the best formula of each visual id
     notes: tuple[str, ...]
 
 
 class _VisualFormulas:
-    """What a collection says of formulas that are judged, kept, and of those that runs name.
+    """The visual ids of judged formulas, and of those that runs name.
 
-    ``VisualIds`` of the laboratory does the same within one thread and for runs whose formulas are
-    all known; here runs come from anybody, and requests from any thread.
+    ``lab.visual_ids`` does the same within one thread for runs whose formulas are all known; here
+    runs may name anything, and requests come from any thread.
     """
 
     def __init__(self, collection: Collection, qrels: Qrels) -> None:
         self._judged = qrels
         self._of_judged: list[FormulaIds] = []
-        self._looked_up: dict[str, FormulaIds | None] = {}
+        self._cache: dict[str, FormulaIds | None] = {}
         converted = by_visual_id((), qrels, self._all(collection))
         self.qrels = converted.qrels
         self.notes = converted.notes
 
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_cache": {}}
+
     def _all(self, collection: Collection) -> Iterator[FormulaIds]:
         judged = {doc_id for of_topic in self._judged.grades.values() for doc_id in of_topic}
-        seen: set[tuple[str, str]] = set()  # many formulas look alike, and one stands for all
+        seen: set[tuple[str, str]] = set()  # one formula represents all with the same visual id
         for ids in map(formula_ids, collection.instances()):
-            looks = (ids.visual_id, ids.old_visual_id)
-            if ids.formula_id in judged or (looks not in seen and not judged.isdisjoint(looks)):
-                seen.add(looks)
+            visual_ids = (ids.visual_id, ids.old_visual_id)
+            is_new = visual_ids not in seen and not judged.isdisjoint(visual_ids)
+            if ids.formula_id in judged or is_new:
+                seen.add(visual_ids)
                 self._of_judged.append(ids)
             yield ids
 
@@ -161,20 +178,20 @@ class _VisualFormulas:
         notes = tuple(note for note in converted.notes if note not in self.notes)
         if not converted.named_formulas[0]:
             return _Mapped(run, {}, notes)
-        found_by = {
+        formulas = {
             topic: _best_formulas(of_topic, converted.visual_ids)
             for topic, of_topic in run.scores.items()
         }
-        return _Mapped(converted.runs[0], found_by, notes)
+        return _Mapped(converted.runs[0], formulas, notes)
 
     def _known(self, named: Iterable[str], collection: Collection) -> Iterator[FormulaIds]:
-        if len(self._looked_up) > CACHED_FORMULAS:
-            self._looked_up = {}
-        looked_up = self._looked_up
+        if len(self._cache) > CACHED_FORMULAS:
+            self._cache = {}
+        cache = self._cache
         for formula_id in named:
-            if formula_id not in looked_up:
-                looked_up[formula_id] = _ids_of(formula_id, collection)
-            ids = looked_up[formula_id]
+            if formula_id not in cache:
+                cache[formula_id] = _ids_of(formula_id, collection)
+            ids = cache[formula_id]
             if ids is not None:
                 yield ids
 
@@ -184,7 +201,7 @@ def _ids_of(formula_id: str, collection: Collection) -> FormulaIds | None:
         return None
     try:
         return formula_ids(collection.instance(formula_id))
-    except PorismError:  # a number that is written otherwise than in the collection
+    except PorismError:  # a number that is not written as in the collection
         return None
 
 

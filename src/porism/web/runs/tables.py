@@ -1,4 +1,4 @@
-"""Scores of runs as tables: means, values of one topic, and all topics at a glance."""
+"""Tables of scores: means, values of one topic, and all topics."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from porism.model import TopicId
 from porism.web.runs.scores import ExplorerJudgments, ExplorerRun
 
 GRADE_WORDS = {0: "not relevant", 1: "low", 2: "medium", 3: "high"}
-"""The lab's words for its grades."""
+"""The lab's names of its grades."""
 
 ORDERS = {"number": "by number", "hardest": "hardest first", "apart": "widest apart first"}
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What a run is worth by each measure; ``answered`` is how many topics it has."""
+    """The values of a run by measure; ``answered`` is the number of its topics."""
 
     run: ExplorerRun
     values: tuple[float, ...]
     is_best: tuple[bool, ...]
     answered: int
-    is_tried: bool
+    is_trial: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class ScoreTable:
 def score_table(
     judgments: ExplorerJudgments,
     runs: Sequence[ExplorerRun],
-    tried: Collection[str],
+    trial_keys: Collection[str],
     topic: TopicId | None = None,
 ) -> ScoreTable:
-    """The means of runs over all topics, or their values for one; the best of each is marked."""
+    """The means of runs over all topics, or their values for one, with the best marked."""
     measures = judgments.measures
     values = [
         tuple(
@@ -58,7 +58,7 @@ def score_table(
             of_run,
             tuple(several and 0 < value == top for value, top in zip(of_run, best, strict=True)),
             len(run.scores.answered),
-            run.key in tried,
+            run.key in trial_keys,
         )
         for run, of_run in zip(runs, values, strict=True)
     )
@@ -68,7 +68,7 @@ def score_table(
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A topic: how many documents are relevant, and the value of each run."""
+    """A topic: the number of relevant documents, and the value of each run."""
 
     topic: TopicId
     relevant: int
@@ -77,7 +77,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatTable:
-    """All topics by runs, in one measure."""
+    """The values of one measure by topic and run."""
 
     runs: tuple[ExplorerRun, ...]
     rows: tuple[HeatRow, ...]

@@ -1,4 +1,4 @@
-"""One topic in several runs: the hits that are asked for, and what sets the runs apart."""
+"""One topic in several runs: the selected hits, and differences between the runs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ K_CHOICES = (10, 20, 50, 100)
 _UNJUDGED = ("1", "0", "only")
 
 HitsByRun = Mapping[str, Sequence[RankedHit]]
-"""The hits of runs, by the keys of these."""
+"""The hits of runs by key."""
 
 Grades = Mapping[DocId, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TopicViewOptions:
-    """What of a topic is to be shown; no grades are all of them.
+    """Which hits of a topic to show; an empty ``grades`` means all of them.
 
     ``unjudged`` is 1 to show unjudged hits too, 0 to hide them, and ``only`` to show no others.
     """
@@ -33,14 +33,14 @@ class TopicViewOptions:
     unjudged: str = _UNJUDGED[0]
     k: int = 20
 
-    def wants(self, grade: int | None) -> bool:
-        """Whether hits of that grade, or unjudged ones, are asked for."""
+    def selects(self, grade: int | None) -> bool:
+        """Whether hits of that grade are shown; None is unjudged."""
         if grade is None:
             return self.unjudged != "0"
         return self.unjudged != "only" and (not self.grades or grade in self.grades)
 
     def parameters(self, runs: Sequence[str]) -> list[tuple[str, str]]:
-        """The same in an address, with these runs."""
+        """The parameters of an address with these options and runs."""
         return [
             *(("run", run) for run in runs),
             *(("grade", str(grade)) for grade in self.grades),
@@ -50,7 +50,7 @@ class TopicViewOptions:
 
 
 def topic_view_options(query: QueryParams) -> TopicViewOptions:
-    """What an address asks for; what it does not say is as ``TopicViewOptions`` has it."""
+    """The options of an address, with the defaults of ``TopicViewOptions``."""
     runs = tuple(dict.fromkeys(filter(None, query.getlist("run"))))
     grades = tuple(dict.fromkeys(_number("grade", each) for each in query.getlist("grade")))
     unjudged = query.get("unjudged", _UNJUDGED[0])
@@ -70,7 +70,7 @@ def _number(name: str, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class OtherRank:
-    """Where another run has the same document; None if it has not."""
+    """The rank of the same document in another run; None if it is not there."""
 
     run: str
     rank: int | None
@@ -78,16 +78,16 @@ class OtherRank:
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """A hit, its grade, None if it is not judged, and where the other runs have it."""
+    """A hit, its grade (None if unjudged), and its ranks in the other runs."""
 
     hit: RankedHit
     grade: int | None
-    elsewhere: tuple[OtherRank, ...]
+    other_ranks: tuple[OtherRank, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RankingView:
-    """The hits of a run that are shown, of how many that were asked for, of how many at all."""
+    """The hits of a run that are shown, of ``matching`` selected ones, of ``total`` hits."""
 
     run: ExplorerRun
     hits: tuple[HitView, ...]
@@ -96,16 +96,18 @@ class RankingView:
 
 
 def ranking_view(
-    run: ExplorerRun, found: HitsByRun, grades: Grades, asked: TopicViewOptions
+    run: ExplorerRun, hits_by_run: HitsByRun, grades: Grades, options: TopicViewOptions
 ) -> RankingView:
-    """The first hits of a run that are asked for; ranks are those in the whole run."""
+    """The first selected hits of a run, with their ranks in the whole run."""
     others = {
-        key: {hit.doc_id: hit.rank for hit in hits} for key, hits in found.items() if key != run.key
+        key: {hit.doc_id: hit.rank for hit in hits}
+        for key, hits in hits_by_run.items()
+        if key != run.key
     }
-    names = {key: number for number, key in enumerate(found, start=1)}
-    hits = found[run.key]
-    matching = [hit for hit in hits if asked.wants(grades.get(hit.doc_id))]
-    shown = tuple(
+    names = {key: number for number, key in enumerate(hits_by_run, start=1)}
+    hits = hits_by_run[run.key]
+    matching = [hit for hit in hits if options.selects(grades.get(hit.doc_id))]
+    views = tuple(
         HitView(
             hit,
             grades.get(hit.doc_id),
@@ -114,9 +116,9 @@ def ranking_view(
                 for key, ranks in others.items()
             ),
         )
-        for hit in matching[: asked.k]
+        for hit in matching[: options.k]
     )
-    return RankingView(run, shown, len(matching), len(hits))
+    return RankingView(run, views, len(matching), len(hits))
 
 
 _LETTERS = "ABC"
@@ -124,7 +126,7 @@ _LETTERS = "ABC"
 
 @dataclass(frozen=True, slots=True)
 class UniqueHit:
-    """A document that only one of two runs has among its first; ``other_rank`` is further down."""
+    """A document among the first hits of only one of two runs; ``other_rank`` is lower or None."""
 
     hit: RankedHit
     grade: int | None
@@ -133,9 +135,9 @@ class UniqueHit:
 
 @dataclass(frozen=True, slots=True)
 class RankingDifferences:
-    """What two runs have among their first hits: both, or one of them.
+    """The first hits of two runs: how many are in both, and those in one only.
 
-    ``missed`` are relevant documents that neither has at all, with their grades, the best first.
+    ``missed`` are relevant documents that neither run has, with their grades, best first.
     """
 
     both: int
@@ -145,14 +147,14 @@ class RankingDifferences:
 
 
 def ranking_differences(
-    runs: Sequence[ExplorerRun], found: HitsByRun, grades: Grades, k: int
+    runs: Sequence[ExplorerRun], hits_by_run: HitsByRun, grades: Grades, k: int
 ) -> RankingDifferences | None:
-    """How the first two runs differ in their first ``k`` hits; None if there is but one."""
+    """The differences of the first two runs in their first ``k`` hits; None if there is one run."""
     if len(runs) < 2:
         return None
-    first, second = (found[run.key] for run in runs[:2])
-    everywhere = {hit.doc_id for hits in (first, second) for hit in hits}
-    missed = [(doc, grade) for doc, grade in grades.items() if grade and doc not in everywhere]
+    first, second = (hits_by_run[run.key] for run in runs[:2])
+    retrieved = {hit.doc_id for hits in (first, second) for hit in hits}
+    missed = [(doc, grade) for doc, grade in grades.items() if grade and doc not in retrieved]
     only_first, only_second = (
         _unique_hits(first, second, grades, k),
         _unique_hits(second, first, grades, k),

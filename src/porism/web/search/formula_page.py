@@ -1,4 +1,4 @@
-"""The page of a formula: how it is understood, which posts have it, and formulas like it."""
+"""The page of a formula: its trees, the posts that contain it, and similar formulas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from porism import catalog
 from porism.collection.store import StoredFormula
-from porism.collection.visual_formula_posts import count_posts, first_formula_id, first_posts
+from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
 from porism.formula.tree import parse_tree
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
@@ -35,7 +35,7 @@ MOST_SIMILAR = 10
 
 @dataclass(frozen=True, slots=True)
 class PostExcerpt:
-    """A post, as HTML with where it leads; of it the passage around the formula, or one like it."""
+    """A post with the passage around the formula, or around a similar one, as HTML."""
 
     result: SearchResult
     address: str
@@ -45,7 +45,7 @@ class PostExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class PostPaging:
-    """Which of the pages of posts it is; the first is there even if there are no posts."""
+    """A page of posts; the first exists even if there are no posts."""
 
     number: int
     posts: int
@@ -61,23 +61,20 @@ class PostPaging:
 
     @property
     def start(self) -> int:
-        """How many posts are on the pages before."""
+        """The number of posts on earlier pages."""
         return PAGE * (self.number - 1)
 
     @property
     def end(self) -> int:
-        """How many posts are on this page and those before."""
+        """The number of posts on this page and earlier ones."""
         return min(PAGE * self.number, self.posts)
 
 
 @router.get("/formulas/{visual_id}")
-def formula(request: Request, visual_id: str) -> HTMLResponse:
-    """All formulas that look alike, which have a visual id in common.
-
-    Its trees and formulas like it are on the first page only; further ones have posts alone.
-    """
-    library = index_of_request(request)
-    collection = library.collection
+def formula_page(request: Request, visual_id: str) -> HTMLResponse:
+    """A visually distinct formula. Only the first page has its trees and similar formulas."""
+    search_index = index_of_request(request)
+    collection = search_index.collection
     first = first_formula_id(collection, visual_id)
     if first is None:
         raise RequestRefused(404, f"There is no formula {visual_id[:100]} in this collection.")
@@ -90,66 +87,68 @@ def formula(request: Request, visual_id: str) -> HTMLResponse:
         request,
         "formula.html",
         latex=stored.latex,
-        shown=Markup(FormulaRenderer({"": stored}).html("", stored.latex, is_alone=True)),
+        formula=Markup(FormulaRenderer({"": stored}).html("", stored.latex, is_alone=True)),
         problem=stored.problem,
         layout=Markup(tree_svg(layout) if is_first else ""),
         operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
         search_address=similar_address(stored.latex, stored.macros),
         paging=paging,
-        posts=_posts(library, visual_id, paging, passages, stored),
-        similar=_similar(library, visual_id, passages, stored) if is_first else [],
+        posts=_posts(search_index, visual_id, paging, passages, stored),
+        similar=_similar(search_index, visual_id, passages, stored) if is_first else [],
     )
 
 
 def _paging(request: Request, posts: int) -> PostPaging:
-    said = request.query_params.get("page", "1")
-    # What is longer than any number of pages need not be converted.
-    number = int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
+    text = request.query_params.get("page", "1")
+    # Longer texts than any number of pages need not be converted.
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
     paging = PostPaging(number, posts)
     if not 1 <= number <= paging.last:
         raise RequestRefused(
-            404, f"There is no page {said[:100]}: they go from 1 to {paging.last:,}."
+            404, f"There is no page {text[:100]}; pages go from 1 to {paging.last:,}."
         )
     return paging
 
 
 def _posts(
-    library: SearchIndex,
+    search_index: SearchIndex,
     visual_id: str,
     paging: PostPaging,
     passages: Passages,
     stored: StoredFormula,
 ) -> list[PostExcerpt]:
-    """The posts of a page that have the formula, with the passage around it."""
-    here = first_posts(library.collection, visual_id, paging.end)[paging.start :]
-    hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in here)
-    found = describe(library, hits, HighlightTerms())
-    return [_post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in found]
+    """The posts of a page, each with the passage around the formula."""
+    occurrences = first_posts(search_index.collection, visual_id, paging.end)[paging.start :]
+    hits = tuple(Hit(DocId(each.formula_id), 0.0, post_id=each.post_id) for each in occurrences)
+    results = describe(search_index, hits, HighlightTerms())
+    return [
+        _post_excerpt(each, passages, stored, passages.passage(each.snippet)) for each in results
+    ]
 
 
 def _similar(
-    library: SearchIndex, visual_id: str, passages: Passages, stored: StoredFormula
+    search_index: SearchIndex, visual_id: str, passages: Passages, stored: StoredFormula
 ) -> list[PostExcerpt]:
-    """Formulas like one, best first, without itself; what they have in common is marked.
+    """Similar formulas, best first, with what they have in common marked.
 
-    What is too long to be searched for by anybody is not searched for here.
+    None for a formula that is too long for a search.
     """
     if not similar_address(stored.latex, stored.macros):
         return []
     formula = Formula("", stored.latex, macros=stored.macros)
     topic = Topic(TYPED_TOPIC_ID, (formula,), focus=formula)
-    _, ranker = catalog.default_ranker(Task.FORMULAS, library)
-    found = search_results(library, ranker, TypedTopic(topic), MOST_SIMILAR + 1)
+    _, ranker = catalog.default_ranker(Task.FORMULAS, search_index)
+    results = search_results(search_index, ranker, TypedTopic(topic), MOST_SIMILAR + 1).results
     others = [
-        _post_excerpt(each, passages, stored, passages.likeness(each.formula))
-        for each in found.results
+        _post_excerpt(each, passages, stored, passages.similarity(each.formula))
+        for each in results
         if each.formula is not None and each.formula.visual_id != visual_id
     ]
     return others[:MOST_SIMILAR]
 
 
 def _post_excerpt(
-    result: SearchResult, passages: Passages, asked: StoredFormula, shown: Markup
+    result: SearchResult, passages: Passages, formula: StoredFormula, passage: Markup
 ) -> PostExcerpt:
-    address = thread_address(result, formula_search(asked.latex, asked.macros))
-    return PostExcerpt(result, address, passages.title(result.title), shown)
+    address = thread_address(result, formula_search(formula.latex, formula.macros))
+    return PostExcerpt(result, address, passages.title(result.title), passage)

@@ -1,4 +1,4 @@
-"""Titles, passages, problems and typed texts as HTML; whatever they say, it is only shown."""
+"""Titles, passages, problems and typed texts as safe HTML."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from porism.rank.typed_topics import QueryProblem
 from porism.web.search.search_request import LONGEST_TEXT, SearchRequest, similar_address
 
 MOST_PARTS = 20
-"""How many details of a part of a score are shown before the rest is summed up."""
+"""Details of a part of a score that are listed; the others are summed up."""
 
 AROUND = 30
 """Characters shown before and after the place of a problem."""
@@ -33,15 +33,15 @@ AROUND = 30
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Texts of one collection as HTML; each formula of it is looked up once.
+    """Texts of one collection as HTML; each formula is looked up once.
 
-    ``asked`` are the layouts of the formulas that were asked for: what they have in common with one
-    that matched is marked in it. Formulas have no ids here, as they have on the pages of threads,
-    because one may be shown by several results.
+    ``query_trees`` are the layouts of the query formulas: what a matching formula has in common
+    with them is marked. Formulas have no HTML ids here, unlike on the page of a thread, because
+    several results may contain the same one.
     """
 
     collection: Collection
-    asked: tuple[Tree, ...] = ()
+    query_trees: tuple[Tree, ...] = ()
     _stored: dict[Formula, StoredFormula | None] = field(default_factory=dict)
 
     def title(self, content: Content) -> Markup:
@@ -54,32 +54,32 @@ class Passages:
         )
 
     def passage(self, snippet: Snippet) -> Markup:
-        """A passage with what matched marked, and each formula a link to others like it."""
+        """A passage with matches marked, and each formula a link to similar ones."""
         return Markup("".join(map(self._piece, snippet)))
 
     def _piece(self, piece: SnippetFragment) -> str:
-        said = piece.content
-        if isinstance(said, str):
-            shown = escape(said)
+        content = piece.content
+        if isinstance(content, str):
+            html = escape(content)
         else:
-            asked = self.asked if piece.is_matched else ()
-            shown = _linked(said, self._formula(said, asked).html)
-        return f"<mark>{shown}</mark>" if piece.is_matched and shown else shown
+            trees = self.query_trees if piece.is_matched else ()
+            html = _linked(content, self._formula(content, trees).html)
+        return f"<mark>{html}</mark>" if piece.is_matched and html else html
 
-    def likeness(self, formula: Formula) -> Markup:
-        """A formula as a link to others like it, with what it has of those asked for marked."""
-        shown = self._formula(formula, self.asked)
-        linked = _linked(formula, shown.html)
-        return Markup(f"<mark>{linked}</mark>" if shown.is_match else linked)
+    def similarity(self, formula: Formula) -> Markup:
+        """A formula as a link to similar ones, with what it has in common with the query marked."""
+        rendered = self._formula(formula, self.query_trees)
+        linked = _linked(formula, rendered.html)
+        return Markup(f"<mark>{linked}</mark>" if rendered.is_match else linked)
 
-    def _formula(self, formula: Formula, asked: tuple[Tree, ...] = ()) -> RenderedFormula:
+    def _formula(self, formula: Formula, trees: tuple[Tree, ...] = ()) -> RenderedFormula:
         if formula not in self._stored:
             self._stored[formula] = self._looked_up(formula)
         stored = self._stored[formula]
         if stored is None:
             return FormulaRenderer({}).rendered("", formula.latex)
         drawing = _cached_drawing if len(stored.slt) <= SHORT else _drawing
-        return drawing(stored, asked)
+        return drawing(stored, trees)
 
     def _looked_up(self, formula: Formula) -> StoredFormula | None:
         if not is_number(formula.id):
@@ -95,21 +95,21 @@ def _linked(formula: Formula, drawn: str) -> str:
 
 
 SHORT = 1_000
-"""Characters of the tree of a formula whose drawing is kept; few are longer, and some enormous."""
+"""Longest tree, in characters, of a formula whose rendering is cached; few are longer."""
 
 
-def _drawing(stored: StoredFormula, asked: tuple[Tree, ...]) -> RenderedFormula:
-    """A formula, with what it has in common with one of those asked for marked."""
-    found = partial(with_common_part_marked, asked=asked)
-    return FormulaRenderer({"": stored}, found).rendered("", stored.latex)
+def _drawing(stored: StoredFormula, trees: tuple[Tree, ...]) -> RenderedFormula:
+    """A formula, with what it has in common with one of the trees marked."""
+    marker = partial(with_common_part_marked, queries=trees)
+    return FormulaRenderer({"": stored}, marker).rendered("", stored.latex)
 
 
-# Whoever types sees mostly the same results again; drawing is most of what showing them takes.
+# Results change little while a query is typed, and rendering takes most of the time.
 _cached_drawing = lru_cache(maxsize=4096)(_drawing)
 
 
 def typed_html(content: Content) -> Markup:
-    """What a person typed, with its formulas drawn, wildcards among them."""
+    """A typed query with its formulas, including wildcards, rendered."""
     return Markup(
         "".join(
             escape(piece) if isinstance(piece, str) else _typed_formula(piece.latex)
@@ -127,7 +127,7 @@ def _typed_formula(latex: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProblemExcerpt:
-    """What was not understood, and the text around the place, in which ``at`` is to be marked."""
+    """A problem with a query, and the text around its place ``at``."""
 
     message: str
     before: str = ""
@@ -136,7 +136,7 @@ class ProblemExcerpt:
 
 
 def problem_excerpt(problem: QueryProblem) -> ProblemExcerpt:
-    """A problem with its place.
+    """A problem with the text around its place.
 
     >>> problem_excerpt(QueryProblem("brace is not closed", "x^{2", 2))
     ProblemExcerpt(message='Brace is not closed.', before='x^', at='{', after='2')
@@ -148,7 +148,7 @@ def problem_excerpt(problem: QueryProblem) -> ProblemExcerpt:
     before, at, after = source[:offset], source[offset : offset + 1], source[offset + 1 :]
     cut_before = f"…{before[-AROUND:]}" if len(before) > AROUND else before
     cut_after = f"{after[:AROUND]}…" if len(after) > AROUND else after
-    # What is missing at the end has no character; a space is marked in its place.
+    # Something missing at the end has no character to mark.
     return ProblemExcerpt(message, cut_before, at.strip() or "␣", cut_after)
 
 
@@ -162,34 +162,31 @@ class ExplanationPart:
 
 
 def explanation_part(explanation: Explanation) -> ExplanationPart:
-    """Return an explanation as it is shown: of each part the largest details, and the others."""
-    shown, others = largest_details(explanation, MOST_PARTS)
-    details = (*shown, *((others,) if others else ()))
+    """An explanation for the page: of each part the largest details, and the sum of the others."""
+    largest, others = largest_details(explanation, MOST_PARTS)
+    details = (*largest, *((others,) if others else ()))
     return ExplanationPart(
         explanation.label, explanation.value, tuple(map(explanation_part, details))
     )
 
 
-def thread_address(result: SearchResult, asked: SearchRequest) -> str:
-    """The page of a result's thread, which also knows what was searched for, to lead back to it.
-
-    It is shown at the formula that was found, or at the post if it is not formulas that were.
-    """
+def thread_address(result: SearchResult, search: SearchRequest) -> str:
+    """The address of a result's thread, at its formula or post, with the search to return to."""
     place = f"formula-{result.formula.id}" if result.formula else f"post-{result.post_id}"
-    return _at_place(result.thread_id, place, asked)
+    return _at_place(result.thread_id, place, search)
 
 
-def post_address(thread_id: str, post_id: str, asked: SearchRequest) -> str:
-    """The page of a thread at one of its posts; names of notes may have any character.
+def post_address(thread_id: str, post_id: str, search: SearchRequest) -> str:
+    """The address of a post in its thread; names of notes may have any character.
 
-    >>> post_address("notes/two sums.md", "notes/two sums.md", SearchRequest("x^2", tags=("sets",)))
-    '/threads/notes/two%20sums.md?q=x%5E2&tag=sets#post-notes/two%20sums.md'
+    >>> post_address("notes/two sums.md", "notes/two sums.md", SearchRequest("x^2"))
+    '/threads/notes/two%20sums.md?q=x%5E2#post-notes/two%20sums.md'
     """
-    return _at_place(thread_id, f"post-{post_id}", asked)
+    return _at_place(thread_id, f"post-{post_id}", search)
 
 
-def _at_place(thread_id: str, place: str, asked: SearchRequest) -> str:
-    # What is too long to be searched for could not be marked in the thread either.
-    is_kept = len(asked.text) <= LONGEST_TEXT
-    query = replace(asked, explain=None).address.removeprefix("/") if is_kept else ""
+def _at_place(thread_id: str, place: str, search: SearchRequest) -> str:
+    # A query that is too long could not be marked in the thread either.
+    is_kept = len(search.text) <= LONGEST_TEXT
+    query = replace(search, explain=None).address.removeprefix("/") if is_kept else ""
     return f"/threads/{quote(thread_id)}{query}#{quote(place)}"

@@ -1,7 +1,7 @@
-r"""The search page, its parts for scripts that change it in place, and the preview of a text.
+r"""The search page, its fragments for scripts, and the preview of a query.
 
-The address says all of a search. With ``fragment=results`` it gives the results alone, with
-``fragment=why`` the explanation of one of them, so that a script has nothing to make itself.
+The address holds the whole search. ``fragment=results`` returns the results alone and
+``fragment=why`` the explanation of one result, so that scripts render nothing themselves.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
-from porism.analysis.labels import MAX_VOTES
+from porism.filters import FILTERS
 from porism.rank.explanations import Explanation
-from porism.rank.filters import FIRST_YEAR, LAST_YEAR
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
 from porism.web.search.highlights import query_trees
@@ -31,7 +30,6 @@ from porism.web.search.result_html import (
 )
 from porism.web.search.result_page import PAGE, ResultEntry, ResultPage, result_page, typed_topic
 from porism.web.search.search_request import (
-    LONGEST_TAG,
     LONGEST_TEXT,
     MOST_PAGES,
     SearchRequest,
@@ -52,7 +50,7 @@ EXAMPLES = (
     SearchRequest(r"?a^2 + ?b^2", SearchTarget.FORMULAS),
     SearchRequest("probability that nobody gets his own hat back", SearchTarget.QUESTIONS),
 )
-"""Searches that a visitor can try, of each kind."""
+"""Searches to try, for each target."""
 
 SYMBOLS = (
     ("fraction", r"\frac{a}{b}", r"\frac{|}{}"),
@@ -85,65 +83,62 @@ SYMBOLS = (
     ("integers", r"\mathbb{Z}", r"\mathbb{Z}"),
     ("wildcard for any symbol", "?x", "?x"),
 )
-"""The palette: a name, what is shown, and what is typed, with ``|`` where one types on."""
+"""The palette: name, LaTeX shown, and LaTeX inserted, with ``|`` at the cursor."""
 
 
 @router.get("/")
-def search(request: Request) -> HTMLResponse:
-    """The page, or the part of it that a script asks for."""
-    read = parse_search_request(request.query_params)
-    asked, fragment = read.asked, request.query_params.get("fragment", "")
+def search_page(request: Request) -> HTMLResponse:
+    """The page, or the fragment of it that a script requests."""
+    parsed = parse_search_request(request.query_params)
+    search, fragment = parsed.search, request.query_params.get("fragment", "")
     results = None
-    if not read.faults and not asked.is_empty:
-        library = index_of_request(request)
-        found = result_page(library, asked)
-        passages = Passages(library.collection, query_trees(found.found.search.topic))
-        results = _results(asked, found, passages)
-    status = 400 if read.faults else 200
+    if not parsed.errors and not search.is_empty:
+        search_index = index_of_request(request)
+        page = result_page(search_index, search)
+        passages = Passages(search_index.collection, query_trees(page.results.search.topic))
+        results = _results(search, page, passages)
+    status = 400 if parsed.errors else 200
     if fragment == "why":
         return _why(request, results)
     values: dict[str, object] = {
-        "asked": asked,
-        "faults": read.faults,
+        "search": search,
+        "errors": parsed.errors,
         "results": results,
         "examples": _examples(),
     }
     if fragment == "results":
         return render(request, "_results.html", status, **values)
     has_mathlive = getattr(request.app.state, "has_mathlive", False)
-    page = render(
+    html = render(
         request,
         "search.html",
         status,
         **values,
-        kinds=tuple(SearchTarget),
+        targets=tuple(SearchTarget),
         longest=LONGEST_TEXT,
-        longest_tag=LONGEST_TAG,
-        first_year=FIRST_YEAR,
-        last_year=LAST_YEAR,
-        most_votes=MAX_VOTES,
-        preview="" if read.faults else _preview(asked),
+        filter_specs=FILTERS,
+        preview="" if parsed.errors else _preview(search),
         symbols=_symbols(),
         has_mathlive=has_mathlive,
     )
     if has_mathlive:
-        page.headers["Content-Security-Policy"] = EDITOR_POLICY
-    return page
+        html.headers["Content-Security-Policy"] = EDITOR_POLICY
+    return html
 
 
 @router.get("/preview")
 def preview(request: Request) -> HTMLResponse:
-    """What is typed, with its formulas drawn, as a fragment of HTML; empty if there is none."""
-    read = parse_search_request(request.query_params)
+    """The typed text with its formulas rendered, as a fragment of HTML."""
+    parsed = parse_search_request(request.query_params)
     return HTMLResponse(
-        Markup(" ").join(read.faults) if read.faults else _preview(read.asked),
-        status_code=400 if read.faults else 200,
+        Markup(" ").join(parsed.errors) if parsed.errors else _preview(parsed.search),
+        status_code=400 if parsed.errors else 200,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A result as the template shows it."""
+    """A result for the template."""
 
     entry: ResultEntry
     address: str
@@ -159,34 +154,34 @@ class _Results:
     page: ResultPage
     cards: tuple[_Card, ...]
     problems: tuple[ProblemExcerpt, ...]
-    told: str
+    summary: str
     next_page: int | None
     is_cut: bool
 
 
-def _results(asked: SearchRequest, page: ResultPage, passages: Passages) -> _Results:
-    has_more = page.number > PAGE * asked.page or not page.is_all
+def _results(search: SearchRequest, page: ResultPage, passages: Passages) -> _Results:
+    has_more = page.number > PAGE * search.page or not page.is_all
     return _Results(
         page=page,
-        cards=tuple(_card(asked, entry, page.explanation, passages) for entry in page.entries),
-        problems=tuple(map(problem_excerpt, page.found.problems)),
-        told=_summary(page),
-        next_page=asked.page + 1 if has_more and asked.page < MOST_PAGES else None,
-        is_cut=has_more and asked.page == MOST_PAGES,
+        cards=tuple(_card(search, entry, page.explanation, passages) for entry in page.entries),
+        problems=tuple(map(problem_excerpt, page.results.problems)),
+        summary=_summary(page),
+        next_page=search.page + 1 if has_more and search.page < MOST_PAGES else None,
+        is_cut=has_more and search.page == MOST_PAGES,
     )
 
 
 def _card(
-    asked: SearchRequest, entry: ResultEntry, explanation: Explanation | None, passages: Passages
+    search: SearchRequest, entry: ResultEntry, explanation: Explanation | None, passages: Passages
 ) -> _Card:
     result = entry.result
     answer = entry.answer_id
     formula = result.formula
-    is_explained = asked.explain == result.rank
+    is_explained = search.explain == result.rank
     return _Card(
         entry=entry,
-        address=thread_address(result, asked),
-        answer_address=post_address(result.thread_id, answer, asked) if answer else None,
+        address=thread_address(result, search),
+        answer_address=post_address(result.thread_id, answer, search) if answer else None,
         title=passages.title(result.title),
         passage=passages.passage(result.snippet),
         similar=similar_address(formula.latex, formula.macros) if formula else "",
@@ -195,13 +190,13 @@ def _card(
 
 
 def _summary(page: ResultPage) -> str:
-    """How many results there are and what that took."""
-    took = f"{1000 * page.seconds:,.0f} ms"
+    """The number of results and the time taken."""
+    milliseconds = f"{1000 * page.seconds:,.0f} ms"
     if not page.entries:
-        return f"No results, {took}"
+        return f"No results, {milliseconds}"
     first, last = page.entries[0].result.rank, page.entries[-1].result.rank
     number = f"{page.number:,}" if page.is_all else f"more than {page.number:,}"
-    return f"Results {first:,}–{last:,} of {number}, {took}"
+    return f"Results {first:,}–{last:,} of {number}, {milliseconds}"
 
 
 def _why(request: Request, results: _Results | None) -> HTMLResponse:
@@ -211,18 +206,18 @@ def _why(request: Request, results: _Results | None) -> HTMLResponse:
     raise RequestRefused(404, "there is no such result to explain")
 
 
-def _preview(asked: SearchRequest) -> Markup:
-    return Markup() if asked.is_empty else typed_html(typed_topic(asked).topic.title)
+def _preview(search: SearchRequest) -> Markup:
+    return Markup() if search.is_empty else typed_html(typed_topic(search).topic.title)
 
 
 @cache
 def _examples() -> tuple[tuple[SearchRequest, Markup], ...]:
-    return tuple((asked, _preview(asked)) for asked in EXAMPLES)
+    return tuple((search, _preview(search)) for search in EXAMPLES)
 
 
 @cache
 def _symbols() -> tuple[tuple[str, Markup, str], ...]:
     return tuple(
-        (name, _preview(SearchRequest(shown, SearchTarget.FORMULAS)), inserted)
-        for name, shown, inserted in SYMBOLS
+        (name, _preview(SearchRequest(latex, SearchTarget.FORMULAS)), inserted)
+        for name, latex, inserted in SYMBOLS
     )

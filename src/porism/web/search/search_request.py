@@ -1,27 +1,32 @@
-"""What is asked of the search page, as its address says it, and the addresses of other searches."""
+"""A search as the address of its page, and the addresses of related searches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from porism.analysis.labels import MAX_VOTES
 from porism.errors import PorismError
-from porism.rank.filters import FIRST_YEAR, LAST_YEAR, PostFilter
+from porism.filters import FilterValues
+from porism.rank.filters import PostFilter
+from porism.web.search.filter_parameters import (
+    filter_chips,
+    filter_pairs,
+    read_filters,
+    read_number,
+)
 
 LONGEST_TEXT = 2_000
-"""Characters that may be typed; the longest title of a question has 150."""
+"""Characters of a query; the longest title of a question has 150."""
 
-LONGEST_TAG, MOST_TAGS = 100, 10
 LONGEST_ID = 300
 MOST_PAGES = 50
 
 
 class SearchTarget(StrEnum):
-    """What is looked for."""
+    """What a search looks for."""
 
     ANSWERS = "answers"
     QUESTIONS = "questions"
@@ -32,17 +37,14 @@ class SearchTarget(StrEnum):
 class SearchRequest:
     """A search and the page of its results; ``explain`` is the rank of a result to explain.
 
-    ``besides`` is a question that is not looked for, nor its answers: the one that is asked with.
+    ``filters`` are the values of ``porism.filters``. ``excluded_thread`` is a question that is left
+    out with its answers, as when the search looks for its duplicates.
     """
 
     text: str = ""
-    what: SearchTarget = SearchTarget.ANSWERS
-    tags: tuple[str, ...] = ()
-    since: int | None = None
-    until: int | None = None
-    votes: int | None = None
-    is_accepted: bool = False
-    besides: str = ""
+    target: SearchTarget = SearchTarget.ANSWERS
+    filters: FilterValues = field(default_factory=dict)
+    excluded_thread: str = ""
     page: int = 1
     explain: int | None = None
 
@@ -53,56 +55,47 @@ class SearchRequest:
 
     @property
     def post_filter(self) -> PostFilter:
-        """Which posts may be found."""
-        return PostFilter(self.tags, self.since, self.until, self.votes, self.is_accepted)
+        """Which posts may be returned."""
+        return PostFilter(**self.filters)
 
     @property
-    def filters(self) -> tuple[tuple[str, str], ...]:
+    def tags(self) -> tuple[str, ...]:
+        """The tags that posts must have."""
+        tags = self.filters.get("tag", ())
+        assert isinstance(tags, tuple)
+        return tags
+
+    @property
+    def chips(self) -> tuple[tuple[str, str], ...]:
         """Each filter in words, with the address of the search without it.
 
-        >>> SearchRequest("x", tags=("sets",), votes=5).filters
+        >>> SearchRequest("x", filters={"tag": ("sets",), "votes": 5}).chips
         (('tag sets', '/?q=x&votes=5'), ('at least 5 votes', '/?q=x&tag=sets'))
         """
-        told = [
-            (f"tag {tag}", replace(self, tags=tuple(each for each in self.tags if each != tag)))
-            for tag in self.tags
-        ]
-        if self.since is not None:
-            told.append((f"since {self.since}", replace(self, since=None)))
-        if self.until is not None:
-            told.append((f"until {self.until}", replace(self, until=None)))
-        if self.votes is not None:
-            noun = "vote" if self.votes == 1 else "votes"
-            told.append((f"at least {self.votes} {noun}", replace(self, votes=None)))
-        if self.is_accepted:
-            told.append(("accepted", replace(self, is_accepted=False)))
-        if self.besides:
-            told.append((f"besides thread {self.besides}", replace(self, besides="")))
-        return tuple((words, without.on_page(1)) for words, without in told)
+        chips = [(text, replace(self, filters=rest)) for text, rest in filter_chips(self.filters)]
+        if self.excluded_thread:
+            chips.append(
+                (f"without thread {self.excluded_thread}", replace(self, excluded_thread=""))
+            )
+        return tuple((text, without.on_page(1)) for text, without in chips)
 
     @property
     def address(self) -> str:
-        r"""The address of this search; what is as always is not said.
+        r"""The address of this search, without default values.
 
-        >>> SearchRequest("x & y", SearchTarget.FORMULAS, ("sets",), page=2).address
+        >>> SearchRequest("x & y", SearchTarget.FORMULAS, {"tag": ("sets",)}, page=2).address
         '/?q=x+%26+y&what=formulas&tag=sets&page=2'
         """
-        said: list[tuple[str, str]] = [("q", self.text)] if self.text else []
-        if self.what is not SearchTarget.ANSWERS:
-            said.append(("what", self.what))
-        said += (("tag", tag) for tag in self.tags)
-        if self.besides:
-            said.append(("besides", self.besides))
-        numbers = {
-            "since": self.since,
-            "until": self.until,
-            "votes": self.votes,
-            "accepted": 1 if self.is_accepted else None,
-            "page": self.page if self.page != 1 else None,
-            "explain": self.explain,
-        }
-        said += ((name, str(number)) for name, number in numbers.items() if number is not None)
-        return f"/?{urlencode(said)}" if said else "/"
+        pairs = [
+            ("q", self.text),
+            ("what", "" if self.target is SearchTarget.ANSWERS else self.target),
+            *filter_pairs(self.filters),
+            ("besides", self.excluded_thread),
+            ("page", "" if self.page == 1 else str(self.page)),
+            ("explain", "" if self.explain is None else str(self.explain)),
+        ]
+        query = urlencode([(name, value) for name, value in pairs if value])
+        return f"/?{query}" if query else "/"
 
     def on_page(self, page: int) -> str:
         """The address of another page of the results."""
@@ -115,11 +108,11 @@ class SearchRequest:
     def with_tag(self, tag: str) -> str:
         """The address of the search among posts that have this tag too."""
         tags = tuple(dict.fromkeys((*self.tags, tag)))
-        return replace(self, tags=tags, page=1, explain=None).address
+        return replace(self, filters={**self.filters, "tag": tags}).on_page(1)
 
 
 def formula_search(latex: str, macros: str = "") -> SearchRequest:
-    r"""The search for formulas like one; the definitions that it needs are typed before it.
+    r"""The search for formulas similar to one, with the macros that it needs before it.
 
     >>> formula_search(r"\R^n", r"\def\R{\mathbb R}").text
     '\\def\\R{\\mathbb R}\n\\R^n'
@@ -130,79 +123,49 @@ def formula_search(latex: str, macros: str = "") -> SearchRequest:
 
 
 def similar_address(latex: str, macros: str = "") -> str:
-    """Where formulas like this one are found; empty if it is too long to be searched for."""
-    asked = formula_search(latex, macros)
-    return asked.address if latex.strip() and len(asked.text) <= LONGEST_TEXT else ""
+    """The address of the search for similar formulas; empty if the formula is too long for it."""
+    search = formula_search(latex, macros)
+    return search.address if latex.strip() and len(search.text) <= LONGEST_TEXT else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedSearchRequest:
-    """What an address asks for, and in words for a person what of it cannot be done."""
+    """The search of an address, and messages for a person about what is wrong with it."""
 
-    asked: SearchRequest
-    faults: tuple[str, ...]
+    search: SearchRequest
+    errors: tuple[str, ...]
 
 
-def parse_search_request(said: QueryParams) -> ParsedSearchRequest:
-    """The search of an address. What is empty or not known to us counts as not said."""
-    faults: list[str] = []
-    text = said.get("q", "").replace("\r\n", "\n")  # forms send both, scripts one
+def parse_search_request(query: QueryParams) -> ParsedSearchRequest:
+    """The search of an address. Empty and unknown parameters are ignored."""
+    errors: list[str] = []
+    text = query.get("q", "").replace("\r\n", "\n")  # forms send both, scripts one
     if len(text) > LONGEST_TEXT:
-        faults.append(
-            f"The text has {len(text):,} characters, and at most {LONGEST_TEXT:,} can be searched "
-            "for. Leave out what matters least."
+        errors.append(
+            f"The text has {len(text):,} characters, but a search takes at most {LONGEST_TEXT:,}. "
+            "Leave out what matters least."
         )
-    asked = SearchRequest(
+    search = SearchRequest(
         text=text,
-        what=_target(said.get("what", ""), faults),
-        tags=_tags(said.getlist("tag"), faults),
-        since=_number(said.get("since", ""), _YEARS, _NOT_A_YEAR.format("Since"), faults),
-        until=_number(said.get("until", ""), _YEARS, _NOT_A_YEAR.format("Until"), faults),
-        votes=_number(said.get("votes", ""), range(MAX_VOTES + 1), _NOT_VOTES, faults),
-        is_accepted=_number(said.get("accepted", ""), range(2), _NOT_ACCEPTED, faults) == 1,
-        besides=said.get("besides", "")[:LONGEST_ID],
-        page=_number(said.get("page", ""), range(1, MOST_PAGES + 1), _NOT_A_PAGE, faults) or 1,
-        explain=_number(said.get("explain", ""), range(1, 10_000), _NOT_A_RANK, faults),
+        target=_target(query.get("what", ""), errors),
+        filters=read_filters(query, errors),
+        excluded_thread=query.get("besides", "")[:LONGEST_ID],
+        page=read_number(query.get("page", ""), range(1, MOST_PAGES + 1), _NOT_A_PAGE, errors) or 1,
+        explain=read_number(query.get("explain", ""), range(1, 10_000), _NOT_A_RANK, errors),
     )
     try:
-        _ = asked.post_filter
+        _ = search.post_filter
     except PorismError as error:
-        why = str(error)
-        faults.append(f"{why[:1].upper()}{why[1:]}.")
-    return ParsedSearchRequest(asked, tuple(faults))
+        message = str(error)
+        errors.append(f"{message[:1].upper()}{message[1:]}.")
+    return ParsedSearchRequest(search, tuple(errors))
 
 
-_YEARS = range(FIRST_YEAR, LAST_YEAR + 1)
-_NOT_A_YEAR = "“{}” takes a year of four digits, such as 2015."
-_NOT_VOTES = f"“votes” takes a number from 0 to {MAX_VOTES}."
-_NOT_ACCEPTED = "“accepted” takes 1 for accepted answers only, and 0 for all."
-_NOT_A_PAGE = f"“page” takes a number from 1 to {MOST_PAGES}: no more results are shown."
-_NOT_A_RANK = "“explain” takes the number of a result."
+_NOT_A_PAGE = f"“page” takes a number from 1 to {MOST_PAGES}; no more results are shown."
+_NOT_A_RANK = "“explain” takes the rank of a result."
 
 
-def _target(name: str, faults: list[str]) -> SearchTarget:
+def _target(name: str, errors: list[str]) -> SearchTarget:
     if name and name not in set(SearchTarget):
-        faults.append(f"What can be looked for are {', '.join(SearchTarget)}.")
+        errors.append(f"“what” takes one of {', '.join(SearchTarget)}.")
     return SearchTarget(name) if name in set(SearchTarget) else SearchTarget.ANSWERS
-
-
-def _tags(said: list[str], faults: list[str]) -> tuple[str, ...]:
-    tags = tuple(dict.fromkeys(tag.strip() for tag in said if tag.strip()))
-    if len(tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in tags):
-        faults.append(
-            f"At most {MOST_TAGS} tags can be asked for, each of at most {LONGEST_TAG} characters."
-        )
-        return ()
-    return tags
-
-
-def _number(said: str, allowed: range, why_not: str, faults: list[str]) -> int | None:
-    said = said.strip()
-    if not said:
-        return None
-    # What is longer than any allowed number need not be converted.
-    number = int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else -1
-    if number not in allowed:
-        faults.append(why_not)
-        return None
-    return number

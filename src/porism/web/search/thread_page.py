@@ -1,4 +1,4 @@
-"""The page of a thread, with what was searched for marked in it."""
+"""The page of a thread, with the terms of the search marked in it."""
 
 from __future__ import annotations
 
@@ -31,70 +31,70 @@ from porism.web.server.problems import RequestRefused
 router = APIRouter(include_in_schema=False)
 
 LONGEST_SEARCH = 400
-"""Characters of a question that its duplicates are searched by."""
+"""Characters of a question used to search for its duplicates."""
 
 
 @router.get("/threads")
 @router.get("/threads/{post_id:path}")
-def thread(request: Request, post_id: str = "") -> Response:
-    """The thread that a post is in; an answer's address leads to the answer in its thread."""
+def thread_page(request: Request, post_id: str = "") -> Response:
+    """The thread of a post; the address of an answer redirects to the answer in its thread."""
     if not post_id:
         raise RequestRefused(
-            404, "Which thread? An address ends with the id of a post: /threads/ID."
+            404,
+            "The address of a thread is /threads/ID, where ID is the id of a post.",
         )
-    library = index_of_request(request)
-    collection = library.collection
+    search_index = index_of_request(request)
+    collection = search_index.collection
     if collection.find_number(post_id) is None:
         raise RequestRefused(404, f"There is no post {post_id[:100]} in this collection.")
     parent = collection.parent(post_id)
     if parent is not None:
         return RedirectResponse(_at_post(request, parent, post_id), 302)
-    asked = _request(request)
-    looked_for = search_terms(library, asked)
-    formulas = FormulaHighlighter(looked_for)
-    setting = ThreadContext(
-        said=highlighted_words(looked_for),
-        found=formulas,
-        tag_address=lambda tag: _tag_address(asked, tag),
+    search = _request(request)
+    terms = search_terms(search_index, search)
+    formulas = FormulaHighlighter(terms)
+    context = ThreadContext(
+        render_text=highlighted_words(terms),
+        marker=formulas,
+        tag_address=lambda tag: _tag_address(search, tag),
         thread_address=lambda other: f"/threads/{quote(other)}",
         similar_address=similar_address,
     )
-    found = collection.thread(post_id)
-    question = found.question
-    shown = Markup(thread_html(found, collection, setting))
+    thread = collection.thread(post_id)
+    question = thread.question
     return render(
         request,
         "thread.html",
         title=thread_title(question),
-        thread=shown,
+        thread=Markup(thread_html(thread, collection, context)),
         most_marked=MOST_FORMULAS if formulas.is_cut else None,
         is_question=question.kind is PostKind.QUESTION,
         duplicates=SearchRequest(
-            _search_text(found), SearchTarget.QUESTIONS, besides=question.id
+            _search_text(thread), SearchTarget.QUESTIONS, excluded_thread=question.id
         ).address,
         answers=SearchRequest(
-            _search_text(found), SearchTarget.ANSWERS, besides=question.id
+            _search_text(thread), SearchTarget.ANSWERS, excluded_thread=question.id
         ).address,
-        back="" if asked.is_empty else asked.address,
+        back="" if search.is_empty else search.address,
     )
 
 
 def _at_post(request: Request, thread_id: str, post_id: str) -> str:
-    """The address of a post in its thread, with whatever else was asked."""
+    """The address of a post in its thread, with the parameters of the request."""
     query = urlencode(request.query_params.multi_items())
     return f"/threads/{quote(thread_id)}{'?' if query else ''}{query}#post-{quote(post_id)}"
 
 
 def _request(request: Request) -> SearchRequest:
-    """The search that led here; one that cannot be done is forgotten, the thread is shown."""
-    read = parse_search_request(request.query_params)
-    return SearchRequest() if len(read.asked.text) > LONGEST_TEXT else read.asked
+    """The search that led here; a query that is too long is ignored."""
+    search = parse_search_request(request.query_params).search
+    return SearchRequest() if len(search.text) > LONGEST_TEXT else search
 
 
-def _tag_address(asked: SearchRequest, tag: str) -> str:
-    """The search that led here, or else one for the words of the tag, among posts with it."""
-    text = asked.text if not asked.is_empty else tag.replace("-", " ")
-    return SearchRequest(text, asked.what, (tag,)).address
+def _tag_address(search: SearchRequest, tag: str) -> str:
+    """The search that led here, or one for the words of the tag, among posts with the tag."""
+    text = search.text if not search.is_empty else tag.replace("-", " ")
+    return SearchRequest(text, search.target, {"tag": (tag,)}).address
 
 
 def _search_text(thread: Thread) -> str:
@@ -103,7 +103,7 @@ def _search_text(thread: Thread) -> str:
 
 
 def leading_text(content: Content, length: int) -> str:
-    r"""The beginning of a text as one types it; formulas, between dollars, are not cut.
+    r"""The beginning of a text, with formulas between dollars, which are not cut.
 
     >>> from porism.model import Formula
     >>> leading_text(("Is  ", Formula("", r"x^2 \ge 0"), " for all real x?"), 23)
@@ -111,15 +111,15 @@ def leading_text(content: Content, length: int) -> str:
     >>> leading_text(("Is ", Formula("", "x^2 + 1"), " so?"), 8)
     'Is'
     """
-    said: list[str] = []
+    texts: list[str] = []
     left = length
     for piece in content:
         text = " ".join(piece.split()) if isinstance(piece, str) else plain_text((piece,))
         if len(text) <= left:
-            said.append(text)
+            texts.append(text)
             left -= len(text) + 1
             continue
         if isinstance(piece, str):
-            said.append(text[: max(0, left + 1)].rpartition(" ")[0])
+            texts.append(text[: max(0, left + 1)].rpartition(" ")[0])
         break
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, texts))

@@ -1,1 +1,1 @@
-"""What surrounds every application: limits, headers, failures, connections."""
+"""The parts of every application: limits, headers, error responses, connections."""

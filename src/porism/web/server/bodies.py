@@ -1,8 +1,8 @@
-"""Bodies of requests: read completely before anything is done with them, within bounds.
+"""Request bodies, read completely before the request is processed, within limits.
 
-A client that sends slowly must keep nobody waiting. So a body is read before the request takes its
-turn, up to the size its address allows, in limited time, and within one budget of memory for all
-bodies. Where the budget is spent, the large body that has been received longest makes room.
+A slow client must not keep others waiting. So a body is read before its request takes a worker, up
+to the size limit of its path, with a timeout, and within one memory budget for all bodies. When the
+budget is exceeded, the large upload that started first is dropped.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ from porism.web.server.limits import too_large_message
 from porism.web.server.problems import RequestRefused
 
 SMALL = 64 * 1024
-"""Bytes that any request may have, whatever the budget: there are at most 500 connections."""
-
+"""Bytes that are allowed regardless of the budget; there are at most 500 connections."""
 
 SECONDS, UPLOAD_SECONDS = 20.0, 60.0
-"""How long a body may take to arrive; an upload may come from a telephone in a train."""
+"""Timeouts for a body; an upload may come from a phone on a train."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """How many bytes a body may have, by the path it is sent to.
+    """Size limits of bodies in bytes.
 
-    ``largest`` holds for all paths but those of ``uploads``, which has the bytes allowed by path.
-    ``budget`` is for all bodies together.
+    ``uploads`` has the limits of single paths, ``largest`` is that of all others, and ``budget``
+    limits all bodies in memory together.
     """
 
     largest: int
@@ -39,17 +38,17 @@ class BodyLimits:
     budget: int = 100_000_000
 
     def bytes_for(self, path: str) -> int:
-        """How large a body for a path may be."""
+        """The size limit of a path."""
         return self.uploads.get(path, self.largest)
 
     def seconds_for(self, path: str) -> float:
-        """How long sending a body for a path may take."""
+        """The timeout of a path."""
         return UPLOAD_SECONDS if path in self.uploads else SECONDS
 
 
 @dataclass(eq=False, slots=True)
 class _BufferedBody:
-    """A body in memory; ``timeout`` ends its reception, and is None once it is all here."""
+    """A body in memory; ``timeout`` ends receiving it, and is None once it is complete."""
 
     timeout: asyncio.Timeout | None
     size: int = 0
@@ -57,7 +56,7 @@ class _BufferedBody:
 
 
 class RequestBodies:
-    """The bodies that are in memory; for one event loop, in which nothing happens at once."""
+    """The bodies in memory; for use in one event loop."""
 
     def __init__(self, limits: BodyLimits) -> None:
         self._limits = limits
@@ -67,7 +66,7 @@ class RequestBodies:
     async def received(self, path: str, receive: Receive) -> AsyncIterator[bytes]:
         """The body of a request, which counts against the budget until this ends.
 
-        Raises ``RequestRefused`` for what is too large or too slow, and ``ClientDisconnect``.
+        Raises ``RequestRefused`` if it is too large or too slow, and ``ClientDisconnect``.
         """
         seconds = self._limits.seconds_for(path)
         timeout = asyncio.timeout(seconds)
@@ -99,19 +98,19 @@ class RequestBodies:
                 return bytes(body)
 
     def _make_room(self, newest: _BufferedBody) -> None:
-        """Keep within the budget, if that takes it by ending what is received longest."""
+        """Keep within the budget, dropping the oldest incomplete uploads if necessary."""
         if newest.size <= SMALL:
             return
-        spent = sum(each.size for each in self._held if not each.is_evicted)
+        used = sum(each.size for each in self._held if not each.is_evicted)
         for each in self._held:
-            if spent <= self._limits.budget:
+            if used <= self._limits.budget:
                 return
             if each is newest or each.timeout is None or each.is_evicted or each.size <= SMALL:
                 continue
             each.is_evicted = True
             each.timeout.reschedule(asyncio.get_running_loop().time())
-            spent -= each.size
-        if spent > self._limits.budget:
+            used -= each.size
+        if used > self._limits.budget:
             raise _no_room()
 
 
@@ -122,4 +121,4 @@ def _too_slow(held: _BufferedBody, seconds: float) -> RequestRefused:
 
 
 def _no_room() -> RequestRefused:
-    return RequestRefused(503, "too much is being uploaded; try again soon", 5)
+    return RequestRefused(503, "too many uploads at once; try again soon", 5)

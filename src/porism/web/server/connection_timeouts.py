@@ -1,7 +1,7 @@
-"""Clients that hang lose their connection: those that do not ask, and those that do not listen.
+"""Timeouts for clients that do not send a request or do not read a response.
 
-The server below waits for the rest of a request, and for a client to take an answer, as long as it
-takes. Each that waits is a connection, of which there are only so many.
+Uvicorn waits for both without limit, and every waiting client holds one of a limited number of
+connections.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from enum import Enum
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST_CONNECTIONS = 500
-"""Files that a process may have open are often 1,024, and indexes are files too."""
+"""A process can often open only 1,024 files, and indexes are files too."""
 
 
 class ClientStep(Enum):
     """What a client has to do next."""
 
-    HEAD = "send what it asks for"
-    BODY = "send the rest of a request"
-    READING = "take the answer"
+    HEAD = "send a request"
+    BODY = "send the body of a request"
+    READING = "read the response"
 
 
 STEP_SECONDS = {ClientStep.HEAD: 10.0, ClientStep.BODY: 60.0, ClientStep.READING: 60.0}
-"""A body may be a run of 20 MB, and a page may go to a telephone in a train."""
+"""A body may be a run of 20 MB, and a client may be a phone on a train."""
 
 
 class TimeoutProtocol(H11Protocol):
-    """HTTP of uvicorn, in which a client that owes something too long is cut off.
+    """Uvicorn's HTTP protocol, which disconnects a client whose next step takes too long.
 
-    While the server works on an answer, nothing is owed. Where there are more connections than
-    allowed, the one that has owed longest makes room.
+    No timeout runs while the server works on a response. When there are more connections than
+    allowed, the one whose timeout ends first is closed.
     """
 
-    _owed: ClientStep | None = None
+    _step: ClientStep | None = None
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        # The base class, too, takes only what it can also write to.
+        # The base class, too, expects a transport that it can write to.
         super().connection_made(transport)
         self._wait_for(ClientStep.HEAD)
         if len(self.connections) > MOST_CONNECTIONS:
@@ -54,10 +54,10 @@ class TimeoutProtocol(H11Protocol):
             self._wait_for(None)
 
     def on_response_complete(self) -> None:
-        self._wait_for(ClientStep.READING)  # it may lie in our memory still
+        self._wait_for(ClientStep.READING)  # it may still be in our memory
         super().on_response_complete()
-        # The next request may have come together with this one, and is being worked on. That is
-        # no excuse for a client that does not take the answers before it.
+        # A pipelined request may be running already. Its client must still read the responses
+        # before it.
         is_working = self.cycle is not None and not self.cycle.response_complete
         if is_working and not self.flow.write_paused:
             self._wait_for(None)
@@ -75,23 +75,23 @@ class TimeoutProtocol(H11Protocol):
         self._wait_for(None)
         super().connection_lost(exc)
 
-    def _wait_for(self, owed: ClientStep | None) -> None:
-        """Note what is owed; the time for what was owed already runs on."""
-        if owed is self._owed:
+    def _wait_for(self, step: ClientStep | None) -> None:
+        """Start the timeout of a step, unless the client is at this step already."""
+        if step is self._step:
             return
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._owed = owed
-        if owed is not None:
-            self._timer = self.loop.call_later(STEP_SECONDS[owed], self.transport.abort)
+        self._step = step
+        if step is not None:
+            self._timer = self.loop.call_later(STEP_SECONDS[step], self.transport.abort)
 
     def _make_room(self) -> None:
-        owing = [
+        waiting = [
             (each._timer.when(), each)
             for each in self.connections
             if isinstance(each, TimeoutProtocol) and each._timer is not None
         ]
-        _, first = min(owing, key=lambda each: each[0])  # this one owes a request, so there is one
-        self.connections.discard(first)  # it is lost only later, and others may come before
+        _, first = min(waiting, key=lambda each: each[0])  # this connection waits, so there is one
+        self.connections.discard(first)  # it is closed later, and others may come before
         first.transport.abort()

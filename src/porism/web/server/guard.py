@@ -1,8 +1,8 @@
-"""What every application here has around its routes: limits, safe headers, and few threads.
+"""Middleware of every application: limits, safe headers, and few threads.
 
-A request is looked at in this order: how often its address asks, the name it was sent to, the site
-it comes from, who sent it, its body, and then its turn. So what is refused costs little, and only
-what is complete takes one of the few turns.
+A request is checked in this order: rate of its client, host name, site of origin, authentication,
+body, and then it waits for a worker. So refusing a request is cheap, and only complete requests
+take a worker.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ HEADERS = {
 
 FONTS = "/static/fonts/"
 FONT_HEADERS = {**HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
-"""Text waits for its font, so a browser must not ask each time whether its copy is the newest."""
+"""Text waits for its font, so browsers should not revalidate fonts."""
 
 EDITOR_POLICY = _POLICY.format("; style-src-attr 'unsafe-inline'")
-"""The policy of pages with the formula editor: MathLive places what it draws by the ``style``
-attributes of HTML that it makes itself. Style elements remain forbidden there, too."""
+"""The policy of pages with the formula editor: MathLive sets ``style`` attributes on the HTML that
+it generates. Style elements remain forbidden."""
 
 
 class ProblemResponder(Protocol):
-    """Makes a page or a record of a failure, as an application tells it."""
+    """Makes the response of an application to a failed request."""
 
     def __call__(
         self, request: Request, status: int, detail: str, retry_after: int | None = None, /
@@ -68,22 +68,22 @@ class ProblemResponder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """How much one address may ask for, and how an application tells what is not done.
+    """The limits and the error responses of an application.
 
-    Of requests, ``at_once`` are worked on at the same time, and ``waiting`` more wait; others are
-    told to come back. Files, and the paths that are ``quick``, do not wait. Of a request's work no
-    more than ``cpu_seconds`` are done. ``hosts`` are names that the server is known by, beside
-    those of this machine, and ``origins`` sites whose scripts may ask. ``refused`` says why a
-    request is refused by its headers, before its body is read; it runs in a thread. ``headers``
-    are those of what is no file of ours. ``done`` is told of each request when it is over, and
-    what it took.
+    ``at_once`` requests run at the same time and ``waiting`` more wait; others get 503. Static
+    files and ``quick`` paths do not wait. A request may use ``cpu_seconds`` of CPU time. ``hosts``
+    are accepted host names besides those of this machine, ``origins`` sites whose scripts may send
+    requests. ``respond`` and ``failed`` make the responses to refused requests and to unexpected
+    errors. ``refused`` may refuse a request by its headers, before its body is read; it runs in a
+    thread. ``headers`` are added to all responses but static files. ``done`` is called after each
+    request with its status and seconds.
     """
 
     requests_a_second: float
     bodies: BodyLimits
     at_once: int
     waiting: int
-    tell: ProblemResponder
+    respond: ProblemResponder
     failed: Callable[[Request, Exception], Response]
     cpu_seconds: float | None = None
     hosts: Collection[str] = frozenset()
@@ -95,7 +95,7 @@ class Guard:
 
 
 def add_guard(app: FastAPI, guard: Guard) -> None:
-    """Have a guard before and after all that an application does, and serve our files."""
+    """Put an application behind a guard, and serve the static files."""
     app.add_middleware(GuardedApp, guard=guard)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
@@ -108,40 +108,40 @@ class GuardedApp:
         self._guard = guard
         self._rate = RateLimit(guard.requests_a_second)
         self._bodies = RequestBodies(guard.bodies)
-        self._crowd = ConcurrencyLimit(guard.at_once + guard.waiting)
-        self._turns = asyncio.Semaphore(guard.at_once)
+        self._concurrency = ConcurrencyLimit(guard.at_once + guard.waiting)
+        self._workers = asyncio.Semaphore(guard.at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun = time.perf_counter()
+        started = time.perf_counter()
         request = Request(scope)
         sending = _Sending(send, self._headers(request))
         try:
-            response = await self._answered(request, receive, sending)
+            response = await self._respond(request, receive, sending)
         except ClientDisconnect:
             response = Response(status_code=CLIENT_GONE)
         except RequestRefused as error:
             refusal = (error.status, error.detail, error.retry_after)
-            response = await in_side_thread(self._guard.tell, request, *refusal)
-        except Exception as error:  # whatever it is, it is told as safely as all else
+            response = await in_side_thread(self._guard.respond, request, *refusal)
+        except Exception as error:  # every error gets a safe response
             if sending.status:
                 raise
             response = await in_side_thread(self._guard.failed, request, error)
         if response is not None:
             await response(scope, receive, sending)
-        self._guard.done(request, sending.status or CLIENT_GONE, time.perf_counter() - begun)
+        self._guard.done(request, sending.status or CLIENT_GONE, time.perf_counter() - started)
 
     def _headers(self, request: Request) -> Callable[[int], Mapping[str, str]]:
-        """The headers that an answer with a given status has."""
+        """The headers of a response, by its status."""
         if not _is_static(request):
             return lambda status: self._guard.headers
         is_font = request.url.path.startswith(FONTS)
         return lambda status: FONT_HEADERS if is_font and status == 200 else HEADERS
 
-    async def _answered(self, request: Request, receive: Receive, send: Send) -> Response | None:
-        """A refusal; None if the application has answered."""
+    async def _respond(self, request: Request, receive: Receive, send: Send) -> Response | None:
+        """A refusal; None if the application has responded."""
         self._check_sender(request)
         if _is_static(request):
             await self._app(request.scope, receive, send)
@@ -151,76 +151,74 @@ class GuardedApp:
             if refusal is not None:
                 return refusal
         async with self._bodies.received(request.url.path, receive) as body:
-            return await self._worked_on(request, body, receive, send)
+            return await self._process(request, body, receive, send)
 
     def _check_sender(self, request: Request) -> None:
-        """Refuse what can be refused by its headers alone."""
+        """Refuse a request by its headers alone."""
         guard = self._guard
         wait = self._rate.take(request.client.host if request.client else "")
         if wait:
-            why = "too many requests from this address; wait a moment"
-            raise RequestRefused(429, why, max(1, round(wait)))
+            message = "too many requests from this address; wait a moment"
+            raise RequestRefused(429, message, max(1, round(wait)))
         if (wrong := wrong_host(request, guard.hosts)) is not None:
             raise RequestRefused(421, wrong)
         if not _is_static(request) and is_cross_site(request, guard.origins):
-            raise RequestRefused(
-                403, "the request was sent by a page of another site and is not answered"
-            )
+            raise RequestRefused(403, "the request was sent by a page of another site")
         length = request.headers.get("content-length", "0")
         most = guard.bodies.bytes_for(request.url.path)
         if not length.isdecimal() or int(length) > most:
             raise RequestRefused(413, too_large_message(most))
 
-    async def _worked_on(
+    async def _process(
         self, request: Request, body: bytes, receive: Receive, send: Send
     ) -> Response | None:
-        """Have the application answer when it is the request's turn, while the client is there."""
+        """Run the application when a worker is free, unless the client disconnects."""
         deadline = Deadline(self._guard.cpu_seconds)
         gone = asyncio.Event()
-        watching = asyncio.create_task(_watch(receive, deadline, gone))
+        watcher = asyncio.create_task(_watch(receive, deadline, gone))
         try:
             with limited(deadline):
                 again = _received_again(body, gone)
                 if request.url.path in self._guard.quick:
                     await self._app(request.scope, again, send)
                     return None
-                with self._crowd.one_more() as has_room:
+                with self._concurrency.slot() as has_room:
                     if not has_room:
-                        raise RequestRefused(503, "too many requests wait; try again soon", 1)
-                    answer: list[Message] = []
-                    async with self._turns:
+                        raise RequestRefused(503, "too many requests; try again soon", 1)
+                    response: list[Message] = []
+                    async with self._workers:
                         if gone.is_set():
                             raise ClientDisconnect
-                        await self._app(request.scope, again, _collect_into(answer))
-                # Sent when the turn is over: a client may take its time to read.
-                for message in answer:
+                        await self._app(request.scope, again, _collect_into(response))
+                # Sent after the worker is free again: a client may read slowly.
+                for message in response:
                     await send(message)
                 return None
         finally:
-            watching.cancel()
+            watcher.cancel()
             with suppress(asyncio.CancelledError):
-                await watching
+                await watcher
 
 
 async def _watch(receive: Receive, deadline: Deadline, gone: asyncio.Event) -> None:
-    """Wait until the client is gone, and stop the work that is done for it."""
+    """Wait until the client disconnects, then cancel its request."""
     while (await receive())["type"] != "http.disconnect":
         pass
     deadline.cancel()
     gone.set()
 
 
-def _collect_into(answer: list[Message]) -> Send:
-    """Keeps an answer, all of which is in memory anyway: only files are sent piece by piece."""
+def _collect_into(response: list[Message]) -> Send:
+    """Collects a response, which is in memory anyway: only static files are streamed."""
 
     async def keep(message: Message) -> None:
-        answer.append(message)
+        response.append(message)
 
     return keep
 
 
 def _received_again(body: bytes, gone: asyncio.Event) -> Receive:
-    """Gives an application a body that was read before."""
+    """Passes on a body that was read before."""
     waiting = [body]
 
     async def again() -> Message:
@@ -233,7 +231,7 @@ def _received_again(body: bytes, gone: asyncio.Event) -> Receive:
 
 
 class _Sending:
-    """Sends an answer with the headers that all have; ``status`` is 0 until it has begun."""
+    """Sends a response with additional headers; ``status`` is 0 until it starts."""
 
     def __init__(self, send: Send, headers: Callable[[int], Mapping[str, str]]) -> None:
         self._send = send
@@ -252,7 +250,7 @@ class _Sending:
 
 
 def _within(address: str) -> str:
-    """Where an answer leads to, without the name of the server, which the client chose.
+    """A redirect target without the host name, which the client chose.
 
     >>> _within("http://evil.example/runs?run=a"), _within("http://x//evil.example/"), _within("/a")
     ('/runs?run=a', '/evil.example/', '/a')
@@ -274,11 +272,11 @@ _Arguments = ParamSpec("_Arguments")
 async def in_side_thread(
     work: Callable[_Arguments, Made], *args: _Arguments.args, **named: _Arguments.kwargs
 ) -> Made:
-    """Do something short by threads of its own, so that it waits for nothing that takes long."""
+    """Run something short in separate threads, so that it does not wait for searches."""
     return await run_sync(partial(work, *args, **named), limiter=_side_threads())
 
 
-_SIDE_THREADS: RunVar[CapacityLimiter] = RunVar("porism_few_threads_aside")
+_SIDE_THREADS: RunVar[CapacityLimiter] = RunVar("porism_side_threads")
 
 
 def _side_threads() -> CapacityLimiter:
@@ -291,11 +289,11 @@ def _side_threads() -> CapacityLimiter:
 
 
 SPARE_THREADS = 2
-"""Threads for files, which wait for nothing that takes long."""
+"""Threads for static files, which do not wait for searches."""
 
 
 def thread_limit(number: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Have few threads work on requests: each has files opened, and what it keeps of them."""
+    """Limit the threads for requests: each has open files and caches of its own."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""HEAD, for all addresses that GET knows."""
+"""HEAD for every address that has GET."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class HeadAsGet:
-    """Answers HEAD as GET, with the same status and headers, and sends nothing of the body."""
+    """Answers HEAD like GET, without the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

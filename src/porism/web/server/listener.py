@@ -1,4 +1,4 @@
-"""An application on a port of this machine."""
+"""Serving an application on a port of this machine."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from porism.errors import PorismError
 from porism.web.server.connection_timeouts import TimeoutProtocol
 
 
-def serve(app: FastAPI, host: str, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until somebody ends it; the address is told when it can be reached."""
+def serve(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None]) -> None:
+    """Serve until interrupted; ``on_ready`` gets the address once connections succeed."""
     server = server_of(app)
     with listening_socket(host, port, server.config.backlog) as opened:
-        tell(address_of(host, opened))
+        on_ready(address_of(host, opened))
         server.run(sockets=[opened])
 
 
 def address_of(host: str, opened: socket.socket) -> str:
-    """The address of what listens there."""
+    """The URL of a listening socket."""
     named = f"[{host}]" if ":" in host else host
     return f"http://{named}:{opened.getsockname()[1]}/"
 
 
 PROXIES = "127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
-"""Where a proxy may be whose word is taken for where requests come from."""
+"""Networks of proxies whose forwarding headers are trusted."""
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
-    """A server of an application that does not wait for anybody without end.
+    """A server for an application, with timeouts for every client.
 
-    Headers that say whom a request is forwarded for are believed only behind a proxy: else anybody
-    on this machine could say them.
+    Forwarding headers are trusted only behind a proxy: otherwise any local client could forge them.
     """
     config = uvicorn.Config(
         app,
@@ -51,24 +50,24 @@ def server_of(app: FastAPI) -> uvicorn.Server:
 
 
 def listening_socket(host: str, port: int, backlog: int) -> socket.socket:
-    """A socket that listens already, so that nobody is refused who reads the address."""
+    """A listening socket, so that connections succeed as soon as the address is known."""
     if not host.strip():
         raise PorismError(
-            "found an empty address to listen on, which would be every address of this machine: "
-            "name one with --host, such as 127.0.0.1"
+            "found an empty address to listen on, which would mean all addresses of this machine: "
+            "expected one, such as --host 127.0.0.1"
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        host.encode("idna")  # as the socket does, which then could not be closed any more
+        host.encode("idna")  # otherwise the socket does, and could not be closed
     except UnicodeError as error:
-        raise PorismError(f"{host!r} is no name of a host ({error}); see --host") from error
+        raise PorismError(f"{host!r} is not a host name ({error}); see --host") from error
     try:
         opened = socket.create_server((host, port), family=family, backlog=backlog)
     except (OSError, UnicodeError) as error:
         strerror = getattr(error, "strerror", None)
         why = f"cannot listen on {host!r}, port {port} ({strerror or error})"
         raise PorismError(f"{why}; choose another with --port, or 0 for a free one") from error
-    # Connections inherit it. Else the second packet of an answer waits for the other side to say
-    # that it has the first, which takes some systems 40 ms.
+    # Connections inherit it. Without it the second packet of a response waits for the client to
+    # acknowledge the first, which takes some systems 40 ms.
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened

@@ -1,4 +1,4 @@
-"""What the service has done, for Prometheus: requests by route and status, and their times."""
+"""Metrics for Prometheus: requests by route and status, and their duration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BUCKETS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.12, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 class Metrics:
-    """Counters of one application; another in the same process has its own."""
+    """The metrics of one application."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -18,18 +18,18 @@ class Metrics:
         )
         self._seconds = Histogram(
             "porism_request_seconds",
-            "Seconds that requests took",
+            "Duration of requests in seconds",
             ("route",),
             buckets=BUCKETS,
             registry=self._registry,
         )
 
     def count(self, request: Request, status: int, seconds: float) -> None:
-        """Note a request under its route, not its address: those are without number."""
+        """Count a request under its route; there is no bound on the number of addresses."""
         route = getattr(request.scope.get("route"), "path", "other")
         self._requests.labels(route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def text(self) -> str:
-        """All of it in Prometheus's own format."""
+        """All metrics in the format of Prometheus."""
         return generate_latest(self._registry).decode()

@@ -1,9 +1,9 @@
-"""Where a request comes from: the name it was sent to, and the site that made a browser send it.
+"""Checks of the host that a request was sent to and the site that sent it.
 
-A page of another site must not read what a server on this machine or network knows. It could do so
-by a name of its own that leads to our address (DNS rebinding), so only names that are ours are
-answered. And it must not make a visitor's browser do costly work for it, so what browsers mark as
-sent by another site is refused, unless it is a person who followed a link.
+A page of another site must not read from a server on this machine or network. With a host name of
+its own that resolves to our address (DNS rebinding) it could, so only known host names are
+accepted. Nor may it cause work through a visitor's browser, so requests that browsers mark as
+cross-site are refused, except for links that a person follows.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def host_name(host: str) -> str:
     >>> [host_name(host) for host in ("Example.org.:8000", "[::1]:80", "a/b")]
     ['example.org', '::1', '']
     """
-    found = _HOST.fullmatch(host.strip().lower())
-    return "" if found is None else (found[1] or found[2]).removesuffix(".")
+    match = _HOST.fullmatch(host.strip().lower())
+    return "" if match is None else (match[1] or match[2]).removesuffix(".")
 
 
 def is_our_name(name: str, hosts: Collection[str], own_address: str) -> bool:
-    """Whether a server at ``own_address`` that is known as ``hosts`` answers to a name.
+    """Whether a server at ``own_address`` with the names ``hosts`` answers to a name.
 
-    Names of this machine itself always lead here and nowhere else.
+    Loopback names are always accepted.
 
     >>> names = ("localhost", "127.3.2.1", "::1", "10.0.0.5", "search.example", "evil.example")
     >>> [is_our_name(name, {"search.example"}, "10.0.0.5") for name in names]
@@ -53,21 +53,21 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def wrong_host(request: Request, hosts: Collection[str]) -> str | None:
-    """Why a request is refused by the name it was sent to; None if the name is ours."""
-    said = request.headers.get("host", "")
+    """The message for a request to an unknown host name; None if the name is known."""
+    host = request.headers.get("host", "")
     server = request.scope.get("server") or ("", None)
-    if is_our_name(host_name(said), hosts, str(server[0]).lower()):
+    if is_our_name(host_name(host), hosts, str(server[0]).lower()):
         return None
     return (
-        f"the request was sent to the host {said[:100]!r}, which this server does not answer to; "
+        f"the request was sent to the host {host[:100]!r}, which this server does not answer to; "
         "start it with --allow-host NAME to allow a name"
     )
 
 
 def is_cross_site(request: Request, origins: Collection[str]) -> bool:
-    """Whether another site made a browser send this, other than by a link to a page.
+    """Whether another site, not in ``origins``, sent this by other means than a link to a page.
 
-    Sites of ``origins`` may. What is no browser, or an old one, does not say where it comes from.
+    Old browsers and other clients do not say where a request comes from, and are not refused.
     """
     headers = request.headers
     if headers.get("sec-fetch-site") != "cross-site" or headers.get("origin") in origins:

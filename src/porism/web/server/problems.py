@@ -1,4 +1,4 @@
-"""Failures as people and programs can read them: a page, or ``application/problem+json``."""
+"""Error responses: a page for people, ``application/problem+json`` for programs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ log = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
 
 CLIENT_GONE = 499
-"""What is noted where a client went before it had sent all; nobody is there to read it."""
+"""The status in metrics of a request whose client disconnected."""
 
 TOO_COSTLY = 422
-"""The status of what takes more computing time than a request may; asking again would, too."""
+"""The status of a request that exceeds its CPU time; sending it again would fail too."""
 
 
 class ProblemType(StrEnum):
-    """What kind of failure it is, by a name that stays, whatever words tell of it."""
+    """The stable name of a kind of error, whatever its message."""
 
-    NOT_DONE = "urn:porism:problem:not-done"
+    BAD_REQUEST = "urn:porism:problem:bad-request"
     NOT_FOUND = "urn:porism:problem:not-found"
     METHOD = "urn:porism:problem:method-not-allowed"
     TOO_LARGE = "urn:porism:problem:too-large"
     PARAMETER = "urn:porism:problem:invalid-parameter"
     RATE = "urn:porism:problem:too-many-requests"
-    FAULT = "urn:porism:problem:internal-fault"
+    INTERNAL = "urn:porism:problem:internal-error"
     CROSS_SITE = "urn:porism:problem:cross-site"
     SLOW = "urn:porism:problem:too-slow"
     HOST = "urn:porism:problem:wrong-host"
@@ -47,7 +47,7 @@ class ProblemType(StrEnum):
 
 
 _TYPES = {
-    400: ProblemType.NOT_DONE,
+    400: ProblemType.BAD_REQUEST,
     403: ProblemType.CROSS_SITE,
     404: ProblemType.NOT_FOUND,
     405: ProblemType.METHOD,
@@ -56,19 +56,19 @@ _TYPES = {
     421: ProblemType.HOST,
     422: ProblemType.PARAMETER,
     429: ProblemType.RATE,
-    500: ProblemType.FAULT,
+    500: ProblemType.INTERNAL,
 }
 
 
 def problem_type(status: int, retry_after: int | None = None) -> ProblemType:
-    """The kind of a failure. Who is too busy says when to come back; a missing index does not."""
+    """The type for a status. A busy server says when to retry; a missing index does not."""
     if status == 503:
         return ProblemType.NO_INDEX if retry_after is None else ProblemType.BUSY
     return _TYPES.get(status, ProblemType.OTHER)
 
 
 class RequestRefused(Exception):
-    """A request that is not answered, with the status and the words for whoever sent it."""
+    """A request that is refused, with the status and the message of the response."""
 
     def __init__(self, status: int, detail: str, retry_after: int | None = None) -> None:
         super().__init__(status, detail)
@@ -84,29 +84,29 @@ def problem_response(
     retry_after: int | None = None,
     kind: ProblemType | None = None,
 ) -> Response:
-    """What is told of a failure: to programs as JSON, to people as a page.
+    """The response to a failed request: JSON below ``/api``, else a page.
 
-    ``kind`` is that of the status, if it is not said.
+    ``kind`` defaults to the type of the status.
     """
     title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     if f"{request.url.path}/".startswith("/api/"):
         kind = kind or problem_type(status, retry_after)
-        told = {"type": kind, "title": title, "status": status, "detail": detail}
-        return JSONResponse(told, status, headers, PROBLEM_JSON)
+        problem = {"type": kind, "title": title, "status": status, "detail": detail}
+        return JSONResponse(problem, status, headers, PROBLEM_JSON)
     page = render(request, "problem.html", status, title=title, detail=detail)
     page.headers.update(headers)
     return page
 
 
 def internal_error(request: Request, error: Exception) -> Response:
-    """What is told of a fault of ours, which the log has more of."""
+    """The response to an unexpected error, which is logged."""
     log.error("%s failed", request.url.path, exc_info=error)
-    return problem_response(request, 500, "something went wrong here; it has been noted")
+    return problem_response(request, 500, "an internal error occurred; it has been logged")
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    """Have every failure that is foreseen told in that way."""
+    """Answer every expected error with ``problem_response``."""
 
     @app.exception_handler(RequestRefused)
     def refused(request: Request, error: RequestRefused) -> Response:
@@ -114,32 +114,32 @@ def add_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
-        told = problem_response(request, error.status_code, str(error.detail))
-        told.headers.update(error.headers or {})  # such as which methods are allowed
-        return told
+        response = problem_response(request, error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})  # such as Allow
+        return response
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
-        told = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in error.errors())
-        return problem_response(request, 422, told)
+        detail = "; ".join(f"{_parameter(each['loc'])}: {each['msg']}" for each in error.errors())
+        return problem_response(request, 422, detail)
 
     app.exception_handler(ClientDisconnect)(client_gone)
     app.exception_handler(Cancelled)(client_gone)
 
     @app.exception_handler(DeadlineExceeded)
-    def costly(request: Request, error: DeadlineExceeded) -> Response:
+    def too_costly(request: Request, error: DeadlineExceeded) -> Response:
         return problem_response(request, TOO_COSTLY, str(error), None, ProblemType.COSTLY)
 
     @app.exception_handler(PorismError)
-    def unable(request: Request, error: PorismError) -> Response:
+    def failed(request: Request, error: PorismError) -> Response:
         return problem_response(request, 400, str(error))
 
 
 def client_gone(request: Request, error: Exception) -> Response:
-    """What is noted of a request that was given up; nobody reads it."""
+    """The response, which nobody reads, to a client that disconnected."""
     return Response(status_code=CLIENT_GONE)
 
 
-def _place(parts: tuple[int | str, ...]) -> str:
-    """Which part of a request is meant, such as ``k``."""
+def _parameter(parts: tuple[int | str, ...]) -> str:
+    """The name of a parameter, such as ``k``."""
     return ".".join(map(str, parts[1:])) or str(parts[0])

@@ -1,17 +1,17 @@
-// The judging page with script: judgments by key or button, the next candidate at once, and nothing
-// lost. All HTML is made by the server; without this file the page works by its forms.
+// The judging page with script: judge by key or button, move on at once, lose nothing. The server
+// renders all HTML; without this file the page works through its forms.
 
 import { Candidates } from "./assess_candidates.js";
-import { boxOf, fill, isAsSaid, nameOf, written } from "./assess_cards.js";
-import { drafts, isAway, newKey, send, tellAgain, waiting } from "./assess_sending.js";
-import { makeReachable } from "./assess_scrolling.js";
+import { commentBox, documentOf, fill, formValues, isUnchanged } from "./assess_cards.js";
+import { Clock } from "./assess_clock.js";
+import { makeFocusable } from "./assess_focusable.js";
+import { drafts, isOffline, newKey, pending, send, showSaved } from "./assess_outbox.js";
 import { set, setting } from "./assess_settings.js";
-import { Clock } from "./assess_timing.js";
 
-const AHEAD = 5; // candidates that are fetched before they are needed
-const BLIND = 200; // milliseconds in which a second press still meant the candidate before
-const LEARNING = 800; // milliseconds that the next may wait for what is learned from the last
-const ASKS_WHY = new Set(["system_failure", "do_not_know"]);
+const PREFETCHED = 5; // candidates fetched before they are needed
+const GUARD = 200; // milliseconds in which a second press still meant the previous candidate
+const ORDER_TIMEOUT = 800; // milliseconds to wait for the order learned from the last judgment
+const NEEDS_COMMENT = new Set(["system_failure", "do_not_know"]);
 const KEYS_OFF = "porism-assess/keys-off";
 const DEFINITIONS_CLOSED = "porism-assess/definitions-closed";
 
@@ -21,31 +21,31 @@ const trouble = document.getElementById("trouble");
 const undoButton = document.getElementById("undo");
 const help = document.getElementById("help");
 
-const taken = new Map(Object.entries(state.said)); // by document, as the server has it
-const said = new Map(taken); // and as it will, with what is on its way
+const acknowledged = new Map(Object.entries(state.judged)); // by document, as the server has it
+const judged = new Map(acknowledged); // the same with judgments not acknowledged yet
 const undoable = [];
 const candidates = new Candidates(state.address);
-let at = state.at; // the place that is wanted
-let shown = at; // and the one that is on the page, while the server is away
+let at = state.at; // the requested place
+let shown = at; // the place on the page, which differs while the server is away
 let shownAt = performance.now();
-let movedAt = shownAt; // when the keys began to mean another place of the same formula
-let goingOnFrom = 0; // the place whose judgment says which is the next
-const touched = new WeakSet(); // cards with something that was written here and is not sent
+let movedAt = shownAt; // when the keys began to mean another occurrence of the same formula
+let advancingFrom = 0; // the place whose judgment decides which is next
+const touched = new WeakSet(); // cards with input that is not sent
 
-const isHere = (judgment) => judgment.batch === state.batch && judgment.topic === state.topic;
+const isOfTopic = (judgment) => judgment.batch === state.batch && judgment.topic === state.topic;
 
-function note(known, name, verdict) {
-  if (verdict.choice === null) known.delete(name);
-  else known.set(name, verdict);
+function update(judgments, name, judgment) {
+  if (judgment.choice === null) judgments.delete(name);
+  else judgments.set(name, judgment);
 }
 
-for (const each of waiting().filter(isHere)) note(said, each.document, each);
+for (const each of pending().filter(isOfTopic)) update(judged, each.document, each);
 
 // The candidates on the page
 
 const cards = () => [...pane.querySelectorAll("article.candidate")];
-const cardOf = (name) => cards().find((card) => nameOf(card) === name);
-const unjudgedCard = () => cards().find((card) => !said.has(nameOf(card)));
+const cardOf = (name) => cards().find((card) => documentOf(card) === name);
+const unjudgedCard = () => cards().find((card) => !judged.has(documentOf(card)));
 const whyOf = (card) => card.querySelector(".why");
 const draftOf = (name) => drafts.name(state.batch, state.topic, name);
 const currentCard = () => pane.querySelector("article.current") ?? cards()[0];
@@ -57,36 +57,36 @@ function makeCurrent(card) {
   card.classList.add("current");
 }
 
-// Make the page as said and drafted; what the server made may be older.
+// Show judgments and drafts of this browser; the HTML of the server may be older.
 function prepare() {
   shownAt = performance.now();
   let seconds = 0;
   for (const card of cards()) {
-    const known = said.get(nameOf(card));
-    const draft = drafts.read(draftOf(nameOf(card)));
-    if (known !== undefined) fill(card, known);
+    const judgment = judged.get(documentOf(card));
+    const draft = drafts.read(draftOf(documentOf(card)));
+    if (judgment !== undefined) fill(card, judgment);
     if (draft?.comment !== undefined) fill(card, draft);
     seconds = Math.max(seconds, draft?.seconds ?? 0);
     drawChoice(card);
   }
-  clock.begin(seconds);
+  clock.start(seconds);
   if (cards().length > 1) makeCurrent(unjudgedCard() ?? cards()[0]);
-  makeReachable(pane);
+  makeFocusable(pane);
 }
 
 function drawChoice(card) {
-  const chosen = said.get(nameOf(card))?.choice ?? null;
+  const chosen = judged.get(documentOf(card))?.choice ?? null;
   for (const button of card.querySelectorAll("button.choice")) {
     button.setAttribute("aria-pressed", String(button.value === chosen));
   }
-  card.querySelector(".take-back").hidden = chosen === null;
-  if (!ASKS_WHY.has(chosen)) whyOf(card).hidden = true;
+  card.querySelector(".withdraw").hidden = chosen === null;
+  if (!NEEDS_COMMENT.has(chosen)) whyOf(card).hidden = true;
 }
 
 // Judging
 
 function record(name, { choice, comment = "", is_machine_made = null, is_unrelated = null }) {
-  const verdict = { choice, comment: comment.trim(), is_machine_made, is_unrelated };
+  const judgment = { choice, comment: comment.trim(), is_machine_made, is_unrelated };
   send({
     key: newKey(),
     batch: state.batch,
@@ -94,9 +94,9 @@ function record(name, { choice, comment = "", is_machine_made = null, is_unrelat
     document: name,
     seconds: clock.take(),
     instructions: state.instructions,
-    ...verdict,
+    ...judgment,
   });
-  note(said, name, verdict);
+  update(judged, name, judgment);
   drafts.forget(draftOf(name));
   touched.delete(cardOf(name));
   document.getElementById("why-note")?.remove();
@@ -104,35 +104,35 @@ function record(name, { choice, comment = "", is_machine_made = null, is_unrelat
 }
 
 function choose(card, choice, isByKey = false) {
-  if (shown !== at || goingOnFrom === at) return; // the candidate that is meant has not come yet
+  if (shown !== at || advancingFrom === at) return; // the requested candidate has not arrived yet
   const meantAt = isByKey ? Math.max(shownAt, movedAt) : shownAt;
-  if (performance.now() - meantAt < BLIND) return;
+  if (performance.now() - meantAt < GUARD) return;
   if (cards().length > 1) makeCurrent(card);
-  const name = nameOf(card);
-  const before = said.get(name) ?? null;
-  if (before?.choice === choice && isAsSaid(card, before)) {
-    tellAgain(name, choice);
+  const name = documentOf(card);
+  const before = judged.get(name) ?? null;
+  if (before?.choice === choice && isUnchanged(card, before)) {
+    showSaved(name, choice);
     card.querySelector("[aria-pressed=true]").animate({ opacity: [0.3, 1] }, 300);
-    goOn();
+    advance();
     return;
   }
   undoable.push({ name, at, before });
   undoButton.hidden = false;
-  const now = written(card, before);
+  const now = formValues(card, before);
   record(name, choice === null ? { choice } : { choice, ...now });
-  if (choice === null) keepDraft(name, now);
+  if (choice === null) storeDraft(name, now);
   drawChoice(card);
   if (choice === null) return;
-  if (ASKS_WHY.has(choice) && now.comment.trim() === "") {
+  if (NEEDS_COMMENT.has(choice) && now.comment.trim() === "") {
     whyOf(card).hidden = false;
-    boxOf(card).focus();
+    commentBox(card).focus();
     return;
   }
-  goOn();
+  advance();
 }
 
-// To the next place of the same formula that is not judged, or else to the next candidate.
-async function goOn() {
+// Go to the next unjudged occurrence of the same formula, or else to the next candidate.
+async function advance() {
   const open = unjudgedCard();
   if (open !== undefined) {
     makeCurrent(open);
@@ -141,22 +141,22 @@ async function goOn() {
     return;
   }
   const place = at;
-  if (state.learned.length > 0) await learnedFromLast();
-  if (at !== place || !isDone(place)) return; // somebody moved or took it back meanwhile
+  if (state.learned.length > 0) await orderAfterLast();
+  if (at !== place || !isDone(place)) return; // moved or withdrawn meanwhile
   const next = upcoming().find((each) => !isDone(each));
   if (next !== undefined) show(next);
   else drawProgress();
 }
 
-// Without the answer to the last judgment the next would be one of an older order, and those that
-// are drawn at random would not come when they are due. Who is away or slow is not waited for.
-async function learnedFromLast() {
-  const end = performance.now() + LEARNING;
-  goingOnFrom = at;
-  while (waiting().length > 0 && !isAway() && performance.now() < end) {
+// Without the response to the last judgment the next candidate would follow an older order, and
+// random draws would not come when they are due. A server that is offline or slow is not waited for.
+async function orderAfterLast() {
+  const end = performance.now() + ORDER_TIMEOUT;
+  advancingFrom = at;
+  while (pending().length > 0 && !isOffline() && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  goingOnFrom = 0;
+  advancingFrom = 0;
 }
 
 function undo() {
@@ -164,10 +164,10 @@ function undo() {
   if (act === undefined) return;
   undoButton.hidden = undoable.length === 0;
   const card = cardOf(act.name);
-  const undone = said.get(act.name);
-  const now = card === undefined ? undone : written(card, undone);
+  const undone = judged.get(act.name);
+  const now = card === undefined ? undone : formValues(card, undone);
   record(act.name, act.before ?? { choice: null });
-  if (act.before === null && now !== undefined) keepDraft(act.name, now);
+  if (act.before === null && now !== undefined) storeDraft(act.name, now);
   if (act.at === shown && act.at === at) {
     prepare();
     if (cards().length > 1) makeCurrent(card);
@@ -176,34 +176,34 @@ function undo() {
   }
 }
 
-// A comment or mark that was changed after the choice is sent as a judgment of its own.
-function update(card) {
-  const known = said.get(nameOf(card));
-  if (known === undefined || isAsSaid(card, known)) return;
-  record(nameOf(card), { choice: known.choice, ...written(card, known) });
+// A comment or annotation changed after the choice is sent as a new judgment.
+function recordChange(card) {
+  const judgment = judged.get(documentOf(card));
+  if (judgment === undefined || isUnchanged(card, judgment)) return;
+  record(documentOf(card), { choice: judgment.choice, ...formValues(card, judgment) });
 }
 
-// What is written, and not sent with a choice, waits for one.
-function keepDraft(name, { comment, is_machine_made, is_unrelated }) {
-  drafts.keep(draftOf(name), { comment, is_machine_made, is_unrelated });
+// Input without a choice is stored until there is one.
+function storeDraft(name, { comment, is_machine_made, is_unrelated }) {
+  drafts.store(draftOf(name), { comment, is_machine_made, is_unrelated });
 }
 
-// The time that was spent is kept too, and nothing else: what was written may be of another window.
+// Store the time spent, and nothing else: the input may be from another window.
 function leave() {
-  for (const card of cards()) update(card);
+  for (const card of cards()) recordChange(card);
   const open = unjudgedCard();
   if (open === undefined) return;
-  const name = draftOf(nameOf(open));
+  const name = draftOf(documentOf(open));
   const draft = drafts.read(name);
   if (draft === null && clock.seconds < 1) return;
-  drafts.keep(name, { ...draft, seconds: Math.round(clock.seconds) });
+  drafts.store(name, { ...draft, seconds: Math.round(clock.seconds) });
 }
 
 // Moving
 
-const isDone = (place) => state.groups[place - 1].every((name) => said.has(name));
+const isDone = (place) => state.groups[place - 1].every((name) => judged.has(name));
 
-// All other places, from here on, forwards or backwards and round.
+// All other places from here on, forwards or backwards, wrapping around.
 function around(direction) {
   const count = state.groups.length;
   return Array.from(
@@ -228,7 +228,7 @@ async function show(place, isNew = true) {
   if (isNew) history.pushState(null, "", address(place));
   document.getElementById("why-note")?.remove();
   drawPlace();
-  const html = await wanted(place);
+  const html = await loaded(place);
   if (at !== place || html === null) return;
   pane.innerHTML = html;
   shown = place;
@@ -237,12 +237,12 @@ async function show(place, isNew = true) {
   pane.scrollTop = 0;
   if (isStacked()) pane.scrollIntoView({ block: "start", behavior: "instant" });
   document.getElementById("candidate-heading").focus({ preventScroll: true });
-  ahead();
+  prefetch();
 }
 
-// A candidate, however long the server takes to come back; null if another is wanted meanwhile.
-async function wanted(place) {
-  const html = await candidates.patiently(
+// The HTML of a candidate, however long the server takes; null if another is requested meanwhile.
+async function loaded(place) {
+  const html = await candidates.htmlWithRetries(
     place,
     () => at === place,
     (why) => {
@@ -260,33 +260,33 @@ async function wanted(place) {
   return html;
 }
 
-// The places to go on with: those that the server has learned to be the next, then the others.
+// The places to go to next: those in the order that the server learned, then the others.
 function upcoming() {
   return [...new Set([...state.learned.filter((place) => place !== at), ...around(1)])];
 }
 
-function ahead() {
-  const wanted = upcoming().filter((place) => !isDone(place));
-  for (const place of wanted.slice(0, AHEAD)) candidates.html(place).catch(() => {});
+function prefetch() {
+  const places = upcoming().filter((place) => !isDone(place));
+  for (const place of places.slice(0, PREFETCHED)) candidates.html(place).catch(() => {});
 }
 
 const isStacked = () => matchMedia("(width < 60rem)").matches;
 
-// What is told
+// Progress, place and clock
 
 const count = new Intl.NumberFormat("en");
 
 function drawProgress() {
   const total = state.groups.reduce((sum, group) => sum + group.length, 0);
-  document.getElementById("progress").value = said.size;
-  document.getElementById("progress-told").textContent =
-    said.size === total
+  document.getElementById("progress").value = judged.size;
+  document.getElementById("progress-text").textContent =
+    judged.size === total
       ? `✓ all ${count.format(total)} judged`
-      : `${count.format(said.size)} of ${count.format(total)} judged`;
+      : `${count.format(judged.size)} of ${count.format(total)} judged`;
   for (const link of document.querySelectorAll("#overview a")) {
     const group = state.groups[Number(link.dataset.at) - 1];
-    const done = group.every((name) => said.has(name));
-    link.className = done ? said.get(group[0]).choice : "";
+    const done = group.every((name) => judged.has(name));
+    link.className = done ? judged.get(group[0]).choice : "";
     link.lastElementChild.textContent = done ? " judged" : " not judged";
   }
 }
@@ -304,7 +304,7 @@ function drawPlace() {
   }
 }
 
-function told(seconds) {
+function clockTime(seconds) {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
@@ -312,9 +312,9 @@ function told(seconds) {
 const pauseButton = document.getElementById("pause");
 const clockText = document.getElementById("clock");
 
-const clock = new Clock((seconds, isStill) => {
-  clockText.textContent = isStill ? `${told(seconds)} paused` : told(seconds);
-  pauseButton.classList.toggle("still", isStill);
+const clock = new Clock((seconds, isStopped) => {
+  clockText.textContent = isStopped ? `${clockTime(seconds)} paused` : clockTime(seconds);
+  pauseButton.classList.toggle("still", isStopped);
 });
 
 function togglePause() {
@@ -322,7 +322,7 @@ function togglePause() {
   pauseButton.setAttribute("aria-pressed", String(clock.isPaused));
 }
 
-// What is done on the page
+// Events
 
 pane.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -333,14 +333,14 @@ pane.addEventListener("submit", (event) => {
 pane.addEventListener("input", (event) => {
   const card = event.target.closest("article");
   touched.add(card);
-  keepDraft(nameOf(card), written(card, said.get(nameOf(card))));
-  if (boxOf(card).value.trim() !== "") whyOf(card).hidden = true;
+  storeDraft(documentOf(card), formValues(card, judged.get(documentOf(card))));
+  if (commentBox(card).value.trim() !== "") whyOf(card).hidden = true;
 });
 
 pane.addEventListener("change", (event) => {
   const card = event.target.closest("article");
-  // A click on a choice, which has the comment too, comes right after this.
-  setTimeout(() => card.isConnected && update(card), 400);
+  // A click on a choice, which sends the comment too, comes right after this.
+  setTimeout(() => card.isConnected && recordChange(card), 400);
 });
 
 // Enter in a field presses the first button of its form, which would judge.
@@ -355,7 +355,7 @@ pane.addEventListener("focusin", (event) => {
 
 pane.addEventListener("click", (event) => {
   const link = event.target.closest(".post a");
-  if (link !== null) link.target = "_blank"; // what is judged stays where it is
+  if (link !== null) link.target = "_blank"; // the judging page stays open
 });
 
 document.querySelector("form.jump").addEventListener("submit", (event) => {
@@ -388,35 +388,35 @@ window.addEventListener("pagehide", leave);
 
 document.addEventListener("porism:saved", (event) => {
   const { judgment, instructions, learned, remaining } = event.detail;
-  document.getElementById("told-anew").hidden = instructions === state.instructions;
-  if (!isHere(judgment)) return;
-  note(taken, judgment.document, judgment);
+  document.getElementById("instructions-changed").hidden = instructions === state.instructions;
+  if (!isOfTopic(judgment)) return;
+  update(acknowledged, judgment.document, judgment);
   if (learned === undefined) return;
   state.learned = learned;
   const place = document.getElementById("remaining");
   if (place !== null) place.textContent = remaining;
 });
 
-// What is judged in another window stands here too, beside what was written here and is not sent.
-document.addEventListener("porism:elsewhere", (event) => {
+// Judgments made in another window are shown here too, beside input that is not sent.
+document.addEventListener("porism:other-window", (event) => {
   const { judgment } = event.detail;
-  if (!isHere(judgment)) return;
+  if (!isOfTopic(judgment)) return;
   const name = judgment.document;
   const card = cardOf(name);
-  note(said, name, judgment);
-  const isToFill = card !== undefined && !touched.has(card) && judgment.choice !== null;
-  if (isToFill) fill(card, judgment);
+  update(judged, name, judgment);
+  const isFilled = card !== undefined && !touched.has(card) && judgment.choice !== null;
+  if (isFilled) fill(card, judgment);
   cards().forEach(drawChoice);
   drawProgress();
 });
 
 document.addEventListener("porism:refused", (event) => {
   const { judgment } = event.detail;
-  if (!isHere(judgment)) return;
+  if (!isOfTopic(judgment)) return;
   const name = judgment.document;
-  note(said, name, taken.get(name) ?? { choice: null });
-  const later = waiting().filter((each) => isHere(each) && each.document === name);
-  for (const each of later) note(said, name, each);
+  update(judged, name, acknowledged.get(name) ?? { choice: null });
+  const later = pending().filter((each) => isOfTopic(each) && each.document === name);
+  for (const each of later) update(judged, name, each);
   cards().forEach(drawChoice);
   drawProgress();
 });
@@ -425,10 +425,10 @@ undoButton.addEventListener("click", undo);
 pauseButton.addEventListener("click", togglePause);
 pauseButton.hidden = false;
 document.getElementById("help-button").hidden = false;
-document.querySelector(".jump button").hidden = true; // the key that ends typing does it
+document.querySelector(".jump button").hidden = true; // Enter submits
 document.getElementById("help-button").addEventListener("click", () => help.showModal());
 
-// Where there is room for them the definitions are open, unless somebody closed them.
+// On wide screens the definitions are open, unless somebody closed them.
 const definitions = document.querySelector("details.definitions");
 definitions.open = !isStacked() && setting(DEFINITIONS_CLOSED) === null;
 definitions.addEventListener("toggle", () => {
@@ -447,28 +447,28 @@ const acts = {
   ArrowRight: () => show(neighbour(1)),
   k: () => show(neighbour(-1)),
   ArrowLeft: () => show(neighbour(-1)),
-  c: () => boxOf(currentCard()).focus(),
+  c: () => commentBox(currentCard()).focus(),
   t: () => currentCard().querySelector(".thread-link")?.click(),
   p: togglePause,
   "?": () => help.showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
-  // A key that is held down must not judge what comes after; one that composes a letter is no key.
+  // A key held down must not judge the next candidate; keys that compose a letter do not count.
   if (event.repeat || event.isComposing || event.altKey || help.open) return;
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.target.matches("textarea, input:not([type=checkbox]), select")) {
     if (event.key === "Escape") event.target.blur();
     if (event.key === "Enter" && isCommand && event.target.matches("textarea")) {
-      update(event.target.closest("article"));
-      goOn();
+      recordChange(event.target.closest("article"));
+      advance();
     }
     return;
   }
   if (isCommand || !keysOn.checked) return;
   const { scrollWidth, clientWidth } = event.target;
   const isWide = event.target.matches("[tabindex='0']") && scrollWidth > clientWidth;
-  if (isWide && event.key.startsWith("Arrow")) return; // it scrolls what has the focus
+  if (isWide && event.key.startsWith("Arrow")) return; // scrolls the focused element
   const choice = state.keys[event.key.toLowerCase()];
   const act = acts[event.key] ?? acts[event.key.toLowerCase()];
   if (choice !== undefined) choose(currentCard(), choice, true);
@@ -477,10 +477,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-candidates.keep(at, pane.innerHTML);
-makeReachable(document.querySelector(".question"));
+candidates.add(at, pane.innerHTML);
+makeFocusable(document.querySelector(".question"));
 prepare();
-shownAt = movedAt = -BLIND; // before this page there was no candidate that a press could have meant
+shownAt = movedAt = -GUARD; // before this page there was no candidate that a press could have meant
 drawPlace();
 drawProgress();
-ahead();
+prefetch();

@@ -1,32 +1,32 @@
-// What is written and ticked about a candidate on the page.
+// The form of a candidate: its comment and annotations.
 
-const MARKS = ["is_machine_made", "is_unrelated"];
+const ANNOTATIONS = ["is_machine_made", "is_unrelated"];
 
-export const nameOf = (card) => card.dataset.document;
-export const boxOf = (card) => card.querySelector("textarea");
-const markOf = (card, name) => card.querySelector(`input[type="checkbox"][name="${name}"]`);
+export const documentOf = (card) => card.dataset.document;
+export const commentBox = (card) => card.querySelector("textarea");
+const checkbox = (card, name) => card.querySelector(`input[type="checkbox"][name="${name}"]`);
 
-// The comment and the marks; one that is not asked here is as it was said before.
-export function written(card, before) {
-  const marked = (name) => markOf(card, name)?.checked ?? before?.[name] ?? null;
-  const marks = MARKS.map((name) => [name, marked(name)]);
-  return { comment: boxOf(card).value, ...Object.fromEntries(marks) };
+// The comment and the annotations; without a checkbox an annotation is that of the last judgment.
+export function formValues(card, before) {
+  const value = (name) => checkbox(card, name)?.checked ?? before?.[name] ?? null;
+  const annotations = ANNOTATIONS.map((name) => [name, value(name)]);
+  return { comment: commentBox(card).value, ...Object.fromEntries(annotations) };
 }
 
-export function fill(card, { comment, ...marks }) {
-  boxOf(card).value = comment;
-  for (const name of MARKS) {
-    const mark = markOf(card, name);
-    if (mark !== null) mark.checked = marks[name] === true;
+export function fill(card, { comment, ...annotations }) {
+  commentBox(card).value = comment;
+  for (const name of ANNOTATIONS) {
+    const box = checkbox(card, name);
+    if (box !== null) box.checked = annotations[name] === true;
   }
 }
 
-// Whether the card has what was said, and nothing else.
-export function isAsSaid(card, said) {
-  const now = written(card, said);
+// Whether the form has the values of a judgment.
+export function isUnchanged(card, judgment) {
+  const now = formValues(card, judgment);
   const plain = (comment) => comment.replace(/\r\n?/g, "\n").trim();
   return (
-    plain(now.comment) === plain(said.comment) &&
-    MARKS.every((name) => Boolean(now[name]) === Boolean(said[name]))
+    plain(now.comment) === plain(judgment.comment) &&
+    ANNOTATIONS.every((name) => Boolean(now[name]) === Boolean(judgment[name]))
   );
 }

@@ -1,4 +1,4 @@
-// How the page is set in this browser; one that keeps nothing has it as it was made.
+// Values stored in this browser. Without storage, nothing is stored and null is read.
 
 export function setting(name) {
   try {
@@ -13,6 +13,6 @@ export function set(name, value) {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // then it holds for this page
+    // no storage
   }
 }

@@ -1,23 +1,23 @@
-// MathLive's formula editor, where it comes with the package; it is fetched when first opened.
+// MathLive's formula editor, if it is installed; it is loaded when first opened.
 
 import { formulaAround, type } from "./palette.js";
 import { plainLatex } from "./plain_latex.js";
 
 const FOLDER = "/static/mathlive";
-const AFTER = { selectionMode: "after" }; // where one types on
+const AFTER = { selectionMode: "after" }; // the cursor
 
-export function connectEditor(button, panel, form, box, tell) {
+export function connectEditor(button, panel, form, box, showError) {
   let field = null;
-  let replaced = null; // the stretch of the box that is being edited
+  let replaced = null; // the part of the box that is being edited
 
   async function open() {
     try {
       field ??= await newField(panel, insert, close);
     } catch {
-      tell(new Error("The formula editor could not be loaded. LaTeX between dollars works as ever."));
+      showError(new Error("The formula editor could not be loaded. Type LaTeX between dollars instead."));
       return;
     }
-    replaced = stretch();
+    replaced = editedPart();
     field.mode = "math";
     field.value = plainLatex(box.value.slice(replaced.start, replaced.end));
     panel.hidden = false;
@@ -25,8 +25,8 @@ export function connectEditor(button, panel, form, box, tell) {
     field.focus();
   }
 
-  // The formula around the cursor or, where there is none, the place of the cursor.
-  function stretch() {
+  // The formula around the cursor or, if there is none, the cursor.
+  function editedPart() {
     const isAlone = new FormData(form).get("what") === "formulas" && !box.value.includes("$");
     if (isAlone) return { start: 0, end: box.value.length, isWithin: true };
     const around = formulaAround(box.value, box.selectionStart);
@@ -57,7 +57,7 @@ async function newField(panel, insert, close) {
   const field = new MathfieldElement();
   field.setAttribute("aria-label", "Formula");
   field.addEventListener("keydown", (event) => {
-    // MathLive would begin to take LaTeX at Escape, and make a fraction of the key of a wildcard.
+    // MathLive would start LaTeX mode at Escape, and insert a fraction for the wildcard key.
     const acts = { Escape: close, Enter: insert, "?": () => field.insert("?", AFTER) };
     if (!Object.hasOwn(acts, event.key)) return;
     event.preventDefault();

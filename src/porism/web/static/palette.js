@@ -1,4 +1,4 @@
-// Buttons that type LaTeX into the box, between dollars where there are none around it yet.
+// Buttons that insert LaTeX into the box, between dollars unless it is within a formula.
 
 export function connectPalette(palette, form, box) {
   palette.addEventListener("click", (event) => {
@@ -7,7 +7,7 @@ export function connectPalette(palette, form, box) {
   });
 }
 
-// The formula around the cursor, dollars not counted; null where it stands among words.
+// The formula around the cursor, without its dollars; null if there is none.
 export function formulaAround(text, place) {
   const dollars = [...text.matchAll(/(?<!\\)\$+/g)];
   for (let each = 0; each < dollars.length; each += 2) {
@@ -18,12 +18,12 @@ export function formulaAround(text, place) {
   return null;
 }
 
-// Whether all that is typed is one formula, which then needs no dollars.
+// Whether the whole query is one formula, which needs no dollars.
 function isFormulaAlone(form, text) {
   return new FormData(form).get("what") === "formulas" && !text.includes("$");
 }
 
-// Type LaTeX at the cursor; a bar in it says where one goes on.
+// Insert LaTeX at the cursor; a bar in it marks the new cursor.
 function insert(form, box, latex) {
   const { selectionStart, selectionEnd, value } = box;
   const selected = value.slice(selectionStart, selectionEnd);
@@ -35,11 +35,11 @@ function insert(form, box, latex) {
   box.setSelectionRange(cursor, cursor);
 }
 
-// Replace a stretch of the box as if it were typed.
+// Replace a part of the box as if it were typed.
 export function type(box, start, end, text) {
   box.focus();
   box.setSelectionRange(start, end);
-  // The old command, unlike what replaces it, can be undone by the reader.
+  // Unlike its successors, the deprecated command can be undone.
   if (!document.execCommand("insertText", false, text)) {
     box.setRangeText(text, start, end, "end");
     box.dispatchEvent(new Event("input", { bubbles: true }));

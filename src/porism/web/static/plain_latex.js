@@ -1,7 +1,7 @@
-// LaTeX without the commands by which it would style, name or link what the editor makes of it.
-// What is typed may come from a link that somebody else wrote.
+// LaTeX without commands that would style, name or link elements of the editor: the query may come
+// from a link that somebody else wrote.
 
-// Each takes what it sets, in braces or brackets, and then its content, which is kept.
+// Each takes a setting, in braces or brackets, which is dropped, and then content, which is kept.
 const SETTING = new Set([
   "htmlStyle", "style", "htmlData", "htmlClass", "class", "htmlId", "cssId", "href", "url",
   "bbox", "enclose",
@@ -13,11 +13,11 @@ export function plainLatex(latex) {
   let plain = "";
   let at = 0;
   for (const found of latex.matchAll(COMMAND)) {
-    if (found.index < at) continue; // within what was left out
+    if (found.index < at) continue; // within a dropped argument
     const [text, name] = found;
     const isNaming = name === "csname" || name === "endcsname" || text.startsWith("^^");
     if (!isNaming && !SETTING.has(name)) continue;
-    // A space, lest what stands before and after become another command together.
+    // A space, so that the text before and after does not become another command.
     plain += `${latex.slice(at, found.index)} `;
     at = found.index + text.length;
     if (!isNaming) at = behindArguments(latex, at, name);
@@ -25,7 +25,7 @@ export function plainLatex(latex) {
   return plain + latex.slice(at);
 }
 
-// Where the arguments of a command end that say what it sets; a box has these in brackets alone.
+// The end of the settings of a command; those of a bbox are in brackets only.
 function behindArguments(latex, start, name) {
   const at = behindOption(latex, start);
   if (name === "bbox" || latex[at] !== "{") return at;
@@ -45,7 +45,7 @@ function behindBlanks(latex, at) {
   return BLANKS.lastIndex;
 }
 
-// Behind the brace that closes the group; without one, behind the brace that opens it.
+// After the brace that closes the group, or, if there is none, after the one that opens it.
 function behindGroup(latex, start) {
   let depth = 0;
   for (let at = start; at < latex.length; at += 1) {

@@ -1,23 +1,23 @@
-// What is typed, with its formulas drawn, below the box.
+// The typed query with its formulas rendered, below the box.
 
 const PAUSE = 40; // milliseconds without a key
 
 export function connectPreview(form, box, place) {
   let timer = 0;
-  let underWay = null;
+  let pending = null;
 
   async function draw() {
-    underWay?.abort();
-    underWay = new AbortController();
+    pending?.abort();
+    pending = new AbortController();
     const fields = new URLSearchParams({ q: box.value, what: new FormData(form).get("what") });
     try {
-      const response = await fetch(`/preview?${fields}`, { signal: underWay.signal });
+      const response = await fetch(`/preview?${fields}`, { signal: pending.signal });
       if (!response.ok && response.status !== 400) return;
       const html = await response.text();
       place.innerHTML = html;
       place.hidden = html === "";
     } catch {
-      // Nobody answered, or more was typed meanwhile. The search, which follows, tells of the one.
+      // No answer, which the search that follows reports, or more was typed meanwhile.
     }
   }
 

@@ -1,128 +1,128 @@
-// The search page with script: results while one types, explanations in place, and tools to type
-// formulas with. All HTML is made by the server; without this file the page works by its form.
+// The search page with script: results while typing, explanations in place, and tools for formulas.
+// The server renders all HTML; without this file the page works by its form.
 
 import { connectEditor } from "./editor.js";
 import { connectPalette } from "./palette.js";
 import { connectPreview } from "./preview.js";
 
-const PAUSE = 60; // milliseconds without a key before a search is done
+const PAUSE = 60; // milliseconds without a key before a search starts
 
 const form = document.getElementById("search");
 const box = document.getElementById("q");
 const results = document.getElementById("results");
-const trouble = document.getElementById("trouble");
-const said = document.getElementById("said");
-const tag = document.getElementById("tag");
+const errorMessage = document.getElementById("error");
+const status = document.getElementById("status");
 
-let shown = location.search; // the search whose results are on the page
-let isSettled = true; // whether that was asked for, and is not half typed
-let underWay = null;
+let current = location.search; // the search whose results are on the page
+let isSubmitted = true; // whether it was submitted, not searched while typing
+let pending = null;
 let timer = 0;
 
-// The address of what the form asks for; what is as always is not said.
+// The address of the search in the form, without default values.
 function address() {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
-    const isUsual = value.trim() === "" || (name === "what" && value === "answers");
-    if (!isUsual && !fields.getAll(name).includes(value)) fields.append(name, value);
+    const isDefault = value.trim() === "" || (name === "what" && value === "answers");
+    if (!isDefault && !fields.getAll(name).includes(value)) fields.append(name, value);
   }
-  const asked = fields.toString();
-  return asked ? `?${asked}` : "";
+  const query = fields.toString();
+  return query ? `?${query}` : "";
 }
 
-// The tag that was typed becomes one of those chosen, so that another can be typed.
-function chooseTag() {
-  const name = tag.value.trim();
-  if (!name) return;
-  const known = [...form.querySelectorAll("input[type=checkbox][name=tag]")];
-  let chosen = known.find((each) => each.value === name);
-  if (!chosen) {
-    const label = document.getElementById("chosen-tag").content.firstChild.cloneNode(true);
-    chosen = label.querySelector("input");
-    chosen.value = name;
-    label.append(name);
-    tag.before(label, " ");
+// A typed filter value, such as a tag, becomes a checkbox, so that another can be typed.
+function addText(fieldset) {
+  const input = fieldset.querySelector("input[type=text]");
+  const text = input.value.trim();
+  if (!text) return;
+  const boxes = [...fieldset.querySelectorAll("input[type=checkbox]")];
+  let checkbox = boxes.find((each) => each.value === text);
+  if (!checkbox) {
+    const label = fieldset.querySelector("template").content.firstChild.cloneNode(true);
+    checkbox = label.querySelector("input");
+    checkbox.value = text;
+    label.append(text);
+    input.before(label, " ");
   }
-  chosen.checked = true;
-  tag.value = "";
-  tag.setAttribute("aria-label", "Another tag");
+  checkbox.checked = true;
+  input.value = "";
+  input.setAttribute("aria-label", `Another ${input.name}`);
 }
 
-// What an address gives as a part of a page. Refusals of what was asked (400) are parts as well.
-async function part(search, name, signal) {
+// A fragment of the page of a search. Messages about an invalid search (400) are fragments too.
+async function fragment(search, name, signal) {
   const address = `/?${new URLSearchParams([...new URLSearchParams(search), ["fragment", name]])}`;
   const response = await fetch(address, { signal });
-  if (!response.ok && response.status !== 400) throw new Error(refusal(response.status));
+  if (!response.ok && response.status !== 400) throw new Error(failure(response.status));
   return response.text();
 }
 
-function refusal(status) {
+function failure(status) {
   if (status === 429 || status === 503) return "The server is busy. Try again in a moment.";
-  return `The server could not do this (error ${status}). Try again, or ask otherwise.`;
+  return `The server could not answer (error ${status}). Try again, or change the query.`;
 }
 
-function tell(error) {
-  const isUnreached = error instanceof TypeError; // as fetch tells that nobody answered
-  trouble.textContent = isUnreached
+function showError(error) {
+  const isUnreachable = error instanceof TypeError; // fetch got no answer
+  errorMessage.textContent = isUnreachable
     ? "The server cannot be reached. Is it still running?"
     : error.message;
-  trouble.hidden = false;
+  errorMessage.hidden = false;
 }
 
-async function search(isAsked) {
+async function search(isSubmit) {
   clearTimeout(timer);
   const wanted = address();
-  if (wanted === shown && !underWay) {
-    isSettled ||= isAsked;
+  if (wanted === current && !pending) {
+    isSubmitted ||= isSubmit;
     return;
   }
-  underWay?.abort();
+  pending?.abort();
   const mine = new AbortController();
-  underWay = mine;
+  pending = mine;
   results.setAttribute("aria-busy", "true");
   try {
-    const html = await part(wanted, "results", mine.signal);
+    const html = await fragment(wanted, "results", mine.signal);
     results.innerHTML = html;
-    trouble.hidden = true;
-    said.textContent = document.getElementById("told")?.textContent ?? "";
-    remember(wanted, isAsked);
+    errorMessage.hidden = true;
+    status.textContent = document.getElementById("summary")?.textContent ?? "";
+    remember(wanted, isSubmit);
   } catch (error) {
-    if (error.name !== "AbortError") tell(error);
+    if (error.name !== "AbortError") showError(error);
   } finally {
-    if (underWay === mine) {
-      underWay = null;
+    if (pending === mine) {
+      pending = null;
       results.removeAttribute("aria-busy");
     }
   }
 }
 
-// A search that was asked for stays in the history; of one that is being typed, only its last state.
-function remember(wanted, isAsked) {
-  if (wanted !== shown) {
-    const change = isSettled ? "pushState" : "replaceState";
+// A submitted search stays in the history; a search while typing is replaced by the next one.
+function remember(wanted, isSubmit) {
+  if (wanted !== current) {
+    const change = isSubmitted ? "pushState" : "replaceState";
     history[change](null, "", wanted || "/");
     document.title = box.value.trim() ? `${box.value.trim().slice(0, 80)} – Porism` : "Porism";
   }
-  shown = wanted;
-  isSettled = isAsked;
+  current = wanted;
+  isSubmitted = isSubmit;
 }
 
 async function explain(link) {
-  const rank = link.closest("article");
+  const card = link.closest("article");
   try {
-    const html = await part(new URL(link.href).search, "why");
+    const html = await fragment(new URL(link.href).search, "why");
     link.insertAdjacentHTML("afterend", html);
     link.remove();
-    rank.querySelector(".explanation summary").focus();
-    trouble.hidden = true;
+    card.querySelector(".explanation summary").focus();
+    errorMessage.hidden = true;
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  chooseTag();
+  form.querySelectorAll("fieldset.texts").forEach(addText);
   search(true);
 });
 
@@ -132,7 +132,7 @@ box.addEventListener("input", () => {
 });
 
 box.addEventListener("keydown", (event) => {
-  // Enter that chooses a word of an input method is not ours.
+  // Enter in an input method chooses a word.
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();
     form.requestSubmit();
@@ -161,9 +161,9 @@ results.addEventListener("click", (event) => {
   }
 });
 
-// Going back changes the filters too, so the page is made anew; a jump within it is left alone.
+// Going back changes the filters too, so the page is reloaded, unless it is a jump within it.
 addEventListener("popstate", () => {
-  if (location.search !== shown) location.reload();
+  if (location.search !== current) location.reload();
 });
 
 for (const each of document.querySelectorAll(".scripted")) each.hidden = false;
@@ -171,5 +171,5 @@ document.getElementById("tools").hidden = false;
 connectPreview(form, box, document.getElementById("preview"));
 connectPalette(document.getElementById("palette"), form, box);
 if ("mathlive" in form.dataset) {
-  connectEditor(document.getElementById("edit"), document.getElementById("editor"), form, box, tell);
+  connectEditor(document.getElementById("edit"), document.getElementById("editor"), form, box, showError);
 }

@@ -1,4 +1,4 @@
-"""LaTeX as documents: what becomes of formulas, prose, definitions and sections."""
+"""LaTeX as documents: formulas, prose, definitions and sections."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def line(text: str) -> str:
 
 
 def formulas(text: str) -> list[str]:
-    return [found.latex for found in find_formulas(body(text))]
+    return [formula.latex for formula in find_formulas(body(text))]
 
 
 def sections(folder: Path, text: str) -> list[PostRow]:
@@ -71,7 +71,7 @@ def test_formulas_become_spans(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "name", ["align", "align*", "gather", "multline", "eqnarray", "eqnarray*", "alignat*", "array"]
 )
-def test_environments_with_rows_stay_whole(name: str) -> None:
+def test_environments_with_rows_stay_complete(name: str) -> None:
     source = rf"\begin{{{name}}} a &= b \\ c &= d \end{{{name}}}"
     assert formulas(f"so {source} holds") == [source]
 
@@ -129,7 +129,7 @@ if (a<b) % c;
     )
 
 
-def test_comments_between_lines_are_no_paragraphs_but_blank_lines_after_them_are() -> None:
+def test_comments_do_not_end_paragraphs_but_blank_lines_after_them_do() -> None:
     assert body("a\n% x\nb") == "<p>a\nb</p>\n"
     assert body("a % x\n\nb") == "<p>a</p>\n<p>b</p>\n"
 
@@ -145,19 +145,19 @@ def test_comments_between_lines_are_no_paragraphs_but_blank_lines_after_them_are
         ),
     ],
 )
-def test_theorems_say_what_they_are(text: str, expected: str) -> None:
+def test_theorems_have_titles(text: str, expected: str) -> None:
     assert line(text) == expected
 
 
-def test_definitions_are_handed_on_and_not_printed() -> None:
-    found = latex_html(
+def test_definitions_are_passed_on_and_not_printed() -> None:
+    fragment = latex_html(
         r"\newcommand{\R}{\mathbb{R}}\renewcommand*\vec[1]{\mathbf{#1}} \def\a#1{a_{#1}}"
         "\n"
         r"\DeclareMathOperator*{\argmin}{arg\,min} \let\eps=\varepsilon \providecommand{\x}"
         "\n"
         r"  [2][y]{#1#2} text \newcommand{\broken}{"
     )
-    assert found.macros.splitlines() == [
+    assert fragment.macros.splitlines() == [
         r"\newcommand{\R}{\mathbb{R}}",
         r"\renewcommand*\vec[1]{\mathbf{#1}}",
         r"\def\a#1{a_{#1}}",
@@ -165,8 +165,8 @@ def test_definitions_are_handed_on_and_not_printed() -> None:
         r"\let\eps=\varepsilon",
         r"\providecommand{\x} [2][y]{#1#2}",
     ]
-    assert "text" in found.body
-    assert "mathbb" not in found.body
+    assert "text" in fragment.body
+    assert "mathbb" not in fragment.body
 
 
 def test_macros_of_prose_are_expanded() -> None:
@@ -177,12 +177,12 @@ def test_macros_of_prose_are_expanded() -> None:
     assert line(text) == ('i.e. one by me, two by you, (a, <span class="math-container">b</span>)')
 
 
-def test_macros_for_environments_are_replaced() -> None:
+def test_macros_for_environments_are_expanded() -> None:
     text = r"\newcommand{\be}{\begin{equation}}\def\ee{\end{equation}} \be x \ee y"
     assert formulas(text) == ["x"]
 
 
-def test_macros_without_end_are_given_up() -> None:
+def test_endless_macros_are_abandoned() -> None:
     assert body(r"\def\a{\b\b}\def\b{\a\a} x \a y").startswith("<p>x")
     assert body(r"\newcommand{\a}[1]{#1#1\a{#1#1}} \a{x} y").endswith("y</p>\n")
 
@@ -227,16 +227,16 @@ def test_sections_are_documents_with_the_definitions_of_the_preamble(tmp_path: P
     assert {(row.tags, row.created) for row in rows} == {(("rings", "fields"), "2020-01-02")}
 
 
-def test_a_file_without_sections_is_one_document(tmp_path: Path) -> None:
+def test_file_without_sections_is_one_document(tmp_path: Path) -> None:
     (row,) = sections(tmp_path, "Only $x$.")
     assert (row.name, row.title, row.line) == ("notes/book.tex", "book", 1)
 
 
-def test_a_file_that_says_nothing_is_none(tmp_path: Path) -> None:
+def test_empty_file_is_not_a_document(tmp_path: Path) -> None:
     assert sections(tmp_path, "% nothing\n\\documentclass{article}\\begin{document}") == []
 
 
-def test_included_files_are_read_where_they_are_included(tmp_path: Path) -> None:
+def test_included_files_are_inserted(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "one.tex").write_text("\n\n\\section{One}\nA \\input{two}", "utf-8")
     (tmp_path / "parts" / "two.tex").write_text("\\newcommand{\\R}{R} B", "utf-8")
@@ -248,7 +248,7 @@ def test_included_files_are_read_where_they_are_included(tmp_path: Path) -> None
     ]
 
 
-def test_files_outside_the_folder_and_loops_are_left_out(tmp_path: Path) -> None:
+def test_files_outside_the_folder_and_loops_are_skipped(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (tmp_path / "secret.tex").write_text("secret", encoding="utf-8")
@@ -270,18 +270,18 @@ $ $$ \ \( \) \[ \] { } % & ~ -- `` '' # ^ _ \' \c \begin{ \end{ \begin{itemize} 
 
 
 @given(st.lists(st.sampled_from([*PIECES, "\n", "\n\n"]) | st.text(max_size=2), max_size=40))
-def test_any_text_becomes_html_in_which_only_spans_are_formulas(pieces: list[str]) -> None:
+def test_any_text_becomes_html_with_formulas_only_in_spans(pieces: list[str]) -> None:
     markup = body("".join(pieces))
     html.fromstring(f"<div>{markup}</div>")
     assert len(find_formulas(markup)) == markup.count('<span class="math-container">')
 
 
-def test_what_never_closes_costs_little() -> None:
+def test_unclosed_constructs_cost_little() -> None:
     for text in PIECES:
         body("a " + text * 2_000)
 
 
-def test_beginnings_of_comments_that_never_end_cost_little() -> None:
+def test_unclosed_comments_cost_little() -> None:
     for beginning in (r"\iffalse ", r"\begin{verbatim} ", r"\begin{comment} ", r"\[ "):
         assert "end" in body(beginning * 10_000 + "end")
 
@@ -290,11 +290,11 @@ def test_two_dollars_in_a_table_are_an_empty_cell() -> None:
     assert formulas(r"\begin{tabular}{ccc} $$&$a$&$$ \\ $b$&$$&$c$ \end{tabular}") == list("abc")
 
 
-def test_delimiters_may_stand_in_the_text_of_a_formula() -> None:
+def test_delimiters_may_occur_in_the_text_of_a_formula() -> None:
     assert formulas(r"\(a \mbox{ if \(b\)}\) and \[c\]") == [r"a \mbox{ if \(b\)}", "c"]
 
 
-def test_a_delimiter_that_nothing_closes_does_not_reach_the_next() -> None:
+def test_unclosed_delimiter_does_not_reach_the_next() -> None:
     assert formulas(r"\[a and \[b\]") == ["b"]
 
 

@@ -1,4 +1,4 @@
-"""Administration: only for those who administer; what it changes is there, what it shows is so."""
+"""Administration: access, changes, and pages."""
 
 import io
 import json
@@ -51,9 +51,13 @@ FORMULAS = Pool(
     (Topic(TopicId("B.1"), ("x",), focus=Formula("q1", "x")),),
     tuple(
         Candidate(
-            TopicId("B.1"), DocId(doc), DocId("7"), look, contributions=(PoolContribution("r", 1),)
+            TopicId("B.1"),
+            DocId(doc),
+            DocId("7"),
+            visual_id,
+            contributions=(PoolContribution("r", 1),),
         )
-        for doc, look in (("f1", "L1"), ("f2", "L1"), ("f3", "L2"))
+        for doc, visual_id in (("f1", "L1"), ("f2", "L1"), ("f3", "L2"))
     ),
 )
 BATCH = "pool & <co>"
@@ -61,14 +65,14 @@ BATCH = "pool & <co>"
 
 
 class Answer(NamedTuple):
-    """What came of a form: its status, and where it leads."""
+    """The response to a form: its status and location."""
 
     status_code: int
     location: str
 
 
 class Campaign:
-    """An application with its store, and clients of those who use it."""
+    """An application with its store and clients."""
 
     def __init__(self, folder: Path) -> None:
         self.store = JudgmentStore(folder / "judgments.sqlite")
@@ -85,7 +89,7 @@ class Campaign:
         return self.client
 
     def post(self, page: str, batch: str = BATCH, **fields: str) -> Answer:
-        """What a form of a page sends, if Eve sends it."""
+        """Send a form of a page as Eve."""
         sent = {"campaign": self.app.state.campaign.mark, "assessor": "Eve", "batch": batch}
         answer = self.sign_in("Eve").post(f"/admin/{page}", data={**sent, **fields})
         return Answer(answer.status_code, answer.headers.get("location", ""))
@@ -100,24 +104,24 @@ class Campaign:
     ) -> None:
         topic_id = TopicId(doc.partition("-")[0] if "-" in doc else "B.1")
         self.store.assign(batch, topic_id, name, is_second=True)
-        made = NewJudgment(
+        judgment = NewJudgment(
             f"{name} {batch} {doc}", batch, topic_id, DocId(doc), choice, 12.0, comment
         )
-        self.store.record(Assessor(name), made)
+        self.store.record(Assessor(name), judgment)
 
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Iterator[Campaign]:
-    made = Campaign(tmp_path)
-    with made.client:
-        yield made
+    created = Campaign(tmp_path)
+    with created.client:
+        yield created
 
 
 PAGES = ("topics", "agreement", "disagreements", "annotations", "missing", "results")
 
 
 @pytest.mark.parametrize("page", ["", *(f"/{page}" for page in PAGES), "/files/qrels.tsv"])
-def test_only_who_administers_sees_it(campaign: Campaign, page: str) -> None:
+def test_only_administrators_see_the_pages(campaign: Campaign, page: str) -> None:
     address = f"/admin{page}"
     stranger = campaign.client.get(address, params={"batch": BATCH})
     assert stranger.status_code == 303
@@ -140,7 +144,7 @@ CHANGING = (
 
 
 @pytest.mark.parametrize("page", CHANGING)
-def test_only_who_administers_changes_anything(campaign: Campaign, page: str) -> None:
+def test_only_administrators_can_change_anything(campaign: Campaign, page: str) -> None:
     fields = {
         "campaign": campaign.app.state.campaign.mark,
         "assessor": "Ann",
@@ -161,19 +165,19 @@ def test_only_who_administers_changes_anything(campaign: Campaign, page: str) ->
     assert len(campaign.store.instructions()) == 1
 
 
-def test_a_form_of_another_site_or_of_another_campaign_changes_nothing(campaign: Campaign) -> None:
-    elsewhere = {"sec-fetch-site": "cross-site"}
+def test_forms_of_another_site_or_campaign_change_nothing(campaign: Campaign) -> None:
+    cross_site = {"sec-fetch-site": "cross-site"}
     fields = {"campaign": campaign.app.state.campaign.mark, "assessor": "Eve", "batch": BATCH}
     fields |= {"topic": A1, "to": "Ann"}
     client = campaign.sign_in("Eve")
-    assert client.post("/admin/assign", data=fields, headers=elsewhere).status_code == 403
+    assert client.post("/admin/assign", data=fields, headers=cross_site).status_code == 403
     assert campaign.post("assign", topic=A1, to="Ann", campaign="other").status_code == 409
     assert campaign.post("assign", topic=A1, to="Ann", assessor="Ann").status_code == 401
     assert campaign.post("assign", batch="none", topic=A1, to="Ann").status_code == 404
     assert campaign.store.assignments(BATCH) == ()
 
 
-def test_all_batches_are_shown_with_how_far_they_are(campaign: Campaign) -> None:
+def test_all_batches_are_shown_with_their_progress(campaign: Campaign) -> None:
     campaign.judge("Ann", "A.1-1", Choice.HIGH)
     page = campaign.sign_in("Eve").get("/admin").text
     assert "pool &amp; &lt;co&gt;" in page
@@ -182,10 +186,10 @@ def test_all_batches_are_shown_with_how_far_they_are(campaign: Campaign) -> None
     assert all(name in page for name in NAMES)
 
 
-def test_a_topic_is_given_and_taken_away(campaign: Campaign) -> None:
+def test_a_topic_is_assigned_and_unassigned(campaign: Campaign) -> None:
     done = campaign.post("assign", topic=A1, to="Ann")
     assert done.status_code == 303
-    assert "A.1 was given to Ann" in campaign.client.get(done.location).text
+    assert "A.1 was assigned to Ann" in campaign.client.get(done.location).text
     assert [each.assessor for each in campaign.store.assignments(BATCH)] == ["Ann"]
     assert campaign.post("assign", topic=A1, to="Ben").status_code == 409
     assert campaign.post("assign", topic=A1, to="Ben", second="1").status_code == 303
@@ -194,40 +198,40 @@ def test_a_topic_is_given_and_taken_away(campaign: Campaign) -> None:
     campaign.judge("Ann", "A.1-1", Choice.HIGH)
     campaign.post("take-away", topic=A1, **{"from": "Ann"})
     assert [each.assessor for each in campaign.store.assignments(BATCH)] == ["Ben"]
-    assert "taken away" in campaign.get("topics")
+    assert " · unassigned" in campaign.get("topics")
     assert len(campaign.store.judgments(BATCH)) == 1
 
 
-def test_topics_go_to_who_wishes_them(campaign: Campaign) -> None:
+def test_topics_are_assigned_by_wishes(campaign: Campaign) -> None:
     for name, topic_id in (("Ann", A2), ("Ben", A1)):
-        campaign.store.wish(BATCH, name, {topic_id: 3})
+        campaign.store.record_wishes(BATCH, name, {topic_id: 3})
     everybody = {"with-Ann": "1", "with-Ben": "1", "assigned": "0"}
     assert campaign.post("by-wishes", **everybody).status_code == 303
-    given = {each.topic_id: each.assessor for each in campaign.store.assignments(BATCH)}
-    assert given.keys() == {A1, A2, A3}
-    assert (given[A1], given[A2]) == ("Ben", "Ann")
+    assigned = {each.topic_id: each.assessor for each in campaign.store.assignments(BATCH)}
+    assert assigned.keys() == {A1, A2, A3}
+    assert (assigned[A1], assigned[A2]) == ("Ben", "Ann")
     assert "wishes: Ann 3" in campaign.get("topics")
     everybody["assigned"] = "3"
     assert campaign.post("by-wishes", assigned="3").status_code == 422
     assert campaign.post("by-wishes", **everybody, seed="x").status_code == 422
 
 
-def test_topics_that_are_done_are_given_to_second_assessors(campaign: Campaign) -> None:
+def test_completed_topics_are_assigned_to_second_assessors(campaign: Campaign) -> None:
     for number in range(1, 5):
         campaign.judge("Ann", f"A.1-{number}", Choice.LOW)
     campaign.judge("Ann", "A.2-1", Choice.LOW)
     assert 'name="assigned" value="2"' in campaign.get("topics")
     sent = {"with-Ann": "1", "with-Ben": "1", "each": "2", "assigned": "2"}
     campaign.post("double", **sent)
-    given = [(each.topic_id, each.assessor) for each in campaign.store.assignments(BATCH)]
-    assert given == [(A1, "Ann"), (A2, "Ann"), (A1, "Ben")]
+    assigned = [(each.topic_id, each.assessor) for each in campaign.store.assignments(BATCH)]
+    assert assigned == [(A1, "Ann"), (A2, "Ann"), (A1, "Ben")]
     again = campaign.post("double", **sent)  # as with a second click
-    assert "nothing was done" in campaign.client.get(again.location).text
+    assert "Nothing was done" in campaign.client.get(again.location).text
     assert len(campaign.store.assignments(BATCH)) == 3
 
 
 def disputed(campaign: Campaign) -> None:
-    """Two agree on one answer and differ on two others."""
+    """Two assessors agree on one answer and differ on two others."""
     for name, choices in (("Ann", "high low low"), ("Ben", "high medium not_relevant")):
         for number, choice in enumerate(choices.split(), 1):
             campaign.judge(name, f"A.1-{number}", Choice(choice), comment=f"so says {name} <i>")
@@ -245,22 +249,24 @@ def test_agreement_is_shown_for_the_batch_and_for_training(campaign: Campaign) -
     assert "1.00" in page
 
 
-def test_disagreements_are_listed_with_what_each_said(campaign: Campaign) -> None:
+def test_disagreements_are_listed_with_all_opinions(campaign: Campaign) -> None:
     disputed(campaign)
     page = campaign.get("disagreements")
     assert "2 candidates, of which 2 are open" in page
     assert "so says Ann &lt;i&gt;" in page
     assert "so says Ben" in page
     assert "A.1-1:" not in page
-    assert page.index("A.1-2:") < page.index("A.1-3:")  # relevant or not stands first
+    assert page.index("Adjudicate A.1-2") < page.index(
+        "Adjudicate A.1-3"
+    )  # binary disagreements come first
 
 
-def test_what_is_decided_counts_and_leads_to_the_next(campaign: Campaign) -> None:
+def test_an_adjudication_counts_and_leads_to_the_next(campaign: Campaign) -> None:
     disputed(campaign)
     page = campaign.get("candidate", topic=A1, document="A.1-2")
     assert "A.1-2 is not in the collection" in page
     assert "An <b>answer</b>" in campaign.get("candidate", topic=A3, document="A.3-1")
-    assert "by the rule for what is disputed" in page
+    assert "by the rule for disputed candidates" in page
     done = campaign.post(
         "candidate", topic=A1, document="A.1-2", choice="medium", key="k1", comment="clear\r\nnow"
     )
@@ -269,68 +275,76 @@ def test_what_is_decided_counts_and_leads_to_the_next(campaign: Campaign) -> Non
         "candidate", topic=A1, document="A.1-2", choice="medium", key="k1", comment="clear\r\nnow"
     )
     assert again.status_code == 303
-    (made,) = [each for each in campaign.store.judgments(BATCH) if each.is_adjudication]
-    assert (made.assessor, made.choice, made.comment) == ("Eve", Choice.MEDIUM, "clear\nnow")
+    (judgment,) = [each for each in campaign.store.judgments(BATCH) if each.is_adjudication]
+    assert (judgment.assessor, judgment.choice, judgment.comment) == (
+        "Eve",
+        Choice.MEDIUM,
+        "clear\nnow",
+    )
     done = campaign.post("candidate", topic=A1, document="A.1-3", choice="low", key="k2")
     assert done.location.startswith("/admin/disagreements?")
     assert "of which 0 are open" in campaign.get("disagreements")
-    assert "decided:" in campaign.get("disagreements", show="all")
+    assert "adjudicated:" in campaign.get("disagreements", show="all")
 
 
-def test_what_was_decided_can_be_taken_back(campaign: Campaign) -> None:
+def test_an_adjudication_can_be_withdrawn(campaign: Campaign) -> None:
     disputed(campaign)
     fields = {"topic": A1, "document": "A.1-2"}
     campaign.post("candidate", **fields, choice="medium", key="k1")
-    assert "Take back what I decided" in campaign.get("candidate", **fields)
+    assert "Withdraw my adjudication" in campaign.get("candidate", **fields)
     campaign.post("candidate", **fields, choice="take-back", key="k2")
     assert "2 candidates, of which 2 are open" in campaign.get("disagreements")
 
 
-def test_what_is_no_choice_and_no_candidate_is_refused(campaign: Campaign) -> None:
+def test_unknown_choices_and_candidates_are_refused(campaign: Campaign) -> None:
     fields = {"topic": A1, "key": "k"}
     assert campaign.post("candidate", **fields, document="A.1-1", choice="").status_code == 422
     assert campaign.post("candidate", **fields, document="none", choice="high").status_code == 403
-    asked = {"batch": BATCH, "topic": A1, "document": "none"}
-    assert campaign.sign_in("Eve").get("/admin/candidate", params=asked).status_code == 404
+    query = {"batch": BATCH, "topic": A1, "document": "none"}
+    assert campaign.sign_in("Eve").get("/admin/candidate", params=query).status_code == 404
 
 
 def test_a_sample_of_answers_is_annotated(campaign: Campaign) -> None:
     disputed(campaign)
     page = campaign.get("annotations", size="2", seed="1")
-    assert "2 answers, 2 to be annotated" in page
+    assert "2 answers, 2 not annotated yet" in page
     assert "size=2" in page
     form = campaign.get("candidate", topic=A1, document="A.1-1", size="2", seed="1")
-    assert form.index("<h2>Annotate</h2>") < form.index("<h2>Decide</h2>")
+    assert form.index("<h2>Annotate</h2>") < form.index("<h2>Adjudicate</h2>")
     sample = {"size": "3", "seed": "1"}
-    said = {"is_machine_made": "yes", "is_unrelated": "no"}
-    done = campaign.post("annotate", topic=A1, document="A.1-1", key="k", **said, **sample)
-    shown = campaign.client.get(done.location).text
-    assert "A.1-1 of A.1 is annotated" in shown
-    assert "<h2>Annotate</h2>" in shown  # of the next one
-    assert "3 answers, 2 to be annotated" in campaign.get("annotations", **sample)
-    (made,) = campaign.store.annotations(BATCH)
-    assert (made.is_machine_made, made.is_unrelated, made.assessor) == (True, False, "Eve")
-    assert "made by a machine: yes" in campaign.get("candidate", topic=A1, document="A.1-1")
+    values = {"is_machine_made": "yes", "is_unrelated": "no"}
+    done = campaign.post("annotate", topic=A1, document="A.1-1", key="k", **values, **sample)
+    page = campaign.client.get(done.location).text
+    assert "A.1-1 of A.1 is annotated" in page
+    assert "<h2>Annotate</h2>" in page  # for the next answer
+    assert "3 answers, 2 not annotated yet" in campaign.get("annotations", **sample)
+    (annotation,) = campaign.store.annotations(BATCH)
+    assert (annotation.is_machine_made, annotation.is_unrelated, annotation.assessor) == (
+        True,
+        False,
+        "Eve",
+    )
+    assert "machine-generated: yes" in campaign.get("candidate", topic=A1, document="A.1-1")
 
 
-def test_an_annotation_decides_nothing(campaign: Campaign) -> None:
+def test_an_annotation_does_not_change_the_grade(campaign: Campaign) -> None:
     disputed(campaign)
     before = campaign.store.judgments(BATCH)
-    said = {"is_machine_made": "yes", "is_unrelated": "yes"}
-    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **said)
+    values = {"is_machine_made": "yes", "is_unrelated": "yes"}
+    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **values)
     assert campaign.store.judgments(BATCH) == before
-    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **said)  # sent again
+    campaign.post("annotate", topic=A1, document="A.1-2", key="k", **values)  # sent again
     assert len(campaign.store.annotations(BATCH)) == 1
     assert "A.1-2" in campaign.get("disagreements")
 
 
 def test_formulas_are_not_annotated(campaign: Campaign) -> None:
-    assert "Formulas are not annotated" in campaign.get("annotations", "formulas")
+    assert "Only answers are annotated" in campaign.get("annotations", "formulas")
     sent = {"topic": "B.1", "document": "f1", "key": "k", "is_machine_made": "yes"}
     assert campaign.post("annotate", "formulas", **sent).status_code == 422
 
 
-def test_what_assessors_are_told_is_changed_from_then_on(campaign: Campaign) -> None:
+def test_changed_instructions_apply_from_then_on(campaign: Campaign) -> None:
     page = campaign.sign_in("Eve").get("/admin").text
     assert 'value="by-context" checked' in page
     campaign.judge("Ann", "A.1-1", Choice.HIGH)
@@ -339,8 +353,8 @@ def test_what_assessors_are_told_is_changed_from_then_on(campaign: Campaign) -> 
     page = campaign.client.get(done.location).text
     assert 'value="always-high" checked' in page
     assert "by-context, answers not annotated: until 20" in page
-    told = campaign.store.instructions()
-    assert [(each.number, each.same_look, each.asks_annotations) for each in told] == [
+    instructions = campaign.store.instructions()
+    assert [(each.number, each.same_look, each.asks_annotations) for each in instructions] == [
         (0, VisualMatchRule.BY_CONTEXT, False),
         (1, VisualMatchRule.ALWAYS_HIGH, True),
     ]
@@ -349,7 +363,7 @@ def test_what_assessors_are_told_is_changed_from_then_on(campaign: Campaign) -> 
     assert campaign.post("instructions", same_look="never").status_code == 422
 
 
-def test_candidates_that_are_not_in_the_collection_are_listed(campaign: Campaign) -> None:
+def test_missing_candidates_are_listed(campaign: Campaign) -> None:
     assert "f1" in campaign.get("missing", "formulas")
     assert "No collection is served" in campaign.get("missing", "formulas")
 
@@ -389,18 +403,18 @@ def test_qrels_leave_out_topics_with_few_relevant(campaign: Campaign, tmp_path: 
 def test_formulas_have_qrels_by_visual_id(campaign: Campaign, tmp_path: Path) -> None:
     for doc, choice in (("f1", "low"), ("f2", "high"), ("f3", "medium")):
         campaign.judge("Ann", doc, Choice(choice), "formulas")
-    found = read_qrels(file(campaign, "qrels_visual.tsv", tmp_path, "formulas"))
-    assert found.grades == {"B.1": {"L1": 3, "L2": 2}}
+    qrels = read_qrels(file(campaign, "qrels_visual.tsv", tmp_path, "formulas"))
+    assert qrels.grades == {"B.1": {"L1": 3, "L2": 2}}
     instances = read_qrels(file(campaign, "qrels.tsv", tmp_path, "formulas"))
     assert instances.grades == {"B.1": {"f1": 1, "f2": 3, "f3": 2}}
 
 
-def test_all_files_come_in_one_archive(campaign: Campaign, tmp_path: Path) -> None:
+def test_all_files_are_in_one_archive(campaign: Campaign, tmp_path: Path) -> None:
     judged_whole(campaign)
-    with zipfile.ZipFile(io.BytesIO(file(campaign, "all.zip", tmp_path).read_bytes())) as found:
-        names = set(found.namelist())
-        said = json.loads(found.read("export.json"))
-        rows = found.read("judgments.jsonl").decode().splitlines()
+    with zipfile.ZipFile(io.BytesIO(file(campaign, "all.zip", tmp_path).read_bytes())) as archive:
+        names = set(archive.namelist())
+        exported = json.loads(archive.read("export.json"))
+        rows = archive.read("judgments.jsonl").decode().splitlines()
     assert names == {
         "qrels.tsv",
         "qrels_complete.tsv",
@@ -410,8 +424,8 @@ def test_all_files_come_in_one_archive(campaign: Campaign, tmp_path: Path) -> No
         "statistics.tex",
         "export.json",
     }
-    assert said["dropped_topics"] == ["A.2"]
-    assert (said["batch"], said["unjudged"], said["disputed"]) == (BATCH, 6, [])
+    assert exported["dropped_topics"] == ["A.2"]
+    assert (exported["batch"], exported["unjudged"], exported["disputed"]) == (BATCH, 6, [])
     assert len(rows) == 6
     assert "Ann" in rows[0]
 
@@ -423,14 +437,14 @@ def test_assessors_can_be_numbers(campaign: Campaign, tmp_path: Path) -> None:
         assert "Ann" not in file(campaign, name, tmp_path, names="numbers").read_text()
 
 
-def test_files_that_are_not_there_are_refused(campaign: Campaign) -> None:
+def test_unknown_files_are_refused(campaign: Campaign) -> None:
     client = campaign.sign_in("Eve")
     for name in ("qrels_visual.tsv", "judgments.sqlite", "..%2Fjudgments.sqlite"):
         answer = client.get(f"/admin/files/{name}", params={"batch": BATCH})
         assert answer.status_code == 404, name
-    asked = {"batch": BATCH, "rule": "chance"}
-    assert client.get("/admin/results", params=asked).status_code == 422
+    query = {"batch": BATCH, "rule": "chance"}
+    assert client.get("/admin/results", params=query).status_code == 422
 
 
-def test_training_is_marked_as_no_part_of_a_collection(campaign: Campaign) -> None:
-    assert "training round, whose judgments" in campaign.get("results", "round 1")
+def test_training_is_marked_as_not_part_of_the_collection(campaign: Campaign) -> None:
+    assert "training round: its judgments" in campaign.get("results", "round 1")

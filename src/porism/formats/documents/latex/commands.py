@@ -1,7 +1,7 @@
-r"""What the commands and environments of LaTeX's prose come to, as tables.
+r"""Tables of the commands and environments of LaTeX's prose.
 
-They hold what occurs in real papers, lecture notes and encyclopedias. A command that is in no
-table is left out and its arguments are read as text, which is right for most.
+They cover real papers, lecture notes and encyclopedias. An unknown command is dropped and its
+arguments are read as text, which is right for most.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class CommandArguments(NamedTuple):
-    """How many arguments are passed over, what stands around the next one, and what follows."""
+    """How many arguments to skip before and after the one that is text, and what surrounds it."""
 
     before: int = 0
     opening: str = ""
@@ -25,7 +25,7 @@ def _table(entries: dict[CommandArguments, str]) -> dict[str, CommandArguments]:
 
 
 NOTHING = 99
-"""As a number of arguments that are passed over: that of a command which only has such."""
+"""Stands for ``after`` if no argument of the command is text."""
 
 ARGUMENTS = _table(
     {
@@ -60,7 +60,7 @@ ARGUMENTS = _table(
 
 HEADINGS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4}
 RUN_IN = frozenset(("paragraph", "subparagraph"))
-"""Headings that stand in the line of the paragraph which they open."""
+"""Headings in the first line of their paragraph."""
 
 SYMBOLS = {
     **dict.fromkeys("quad qquad space enspace thinspace hfill newblock hfil".split(), " "),
@@ -110,7 +110,7 @@ SYMBOLS = {
     "qed": "",
     "and": ",",
 }
-"""Commands without arguments that are a character or two."""
+"""Commands without arguments that produce a few characters."""
 
 SIGNS = {
     **{sign: sign for sign in "%&#_{}$"},
@@ -118,7 +118,7 @@ SIGNS = {
     **dict.fromkeys("!/-@*", ""),
     "|": "‖",
 }
-"""What a backslash before a character that is no letter stands for."""
+"""The meaning of a backslash before a character that is not a letter."""
 
 _COMBINING = {
     "'": "\N{COMBINING ACUTE ACCENT}",
@@ -141,7 +141,7 @@ ACCENTS = frozenset(_COMBINING)
 
 
 def accented(accent: str, letter: str) -> str:
-    """The letter with the accent of that name, as one character if Unicode has it.
+    """The letter with the accent, as one character if Unicode has it.
 
     >>> accented('"', "o"), accented("'", "i")
     ('ö', 'í')
@@ -167,18 +167,18 @@ LISTING = (
     + "|".join(map(re.escape, sorted(VERBATIM, reverse=True)))
     + r")\}[^\\]*+(?:\\(?!end\{(?P=listing)\})[^\\]*+){0,20000}+\\end\{(?P=listing)\}"
 )
-"""A pattern for what is printed as it is typed, and so holds neither comments nor commands.
+"""A pattern for verbatim text, which has neither comments nor commands.
 
-It goes from backslash to backslash and never back, because nothing may close what it began.
+It goes from backslash to backslash without backtracking, because the text may be unclosed.
 """
 
-UNREAD = frozenset(
+UNREADABLE = frozenset(
     """
     tikzpicture tikzcd pspicture pspicture* picture xy filecontents filecontents* comment
     CCSXML psmatrix pgfpicture asy prooftree forest
     """.split()
 )
-"""Environments that draw; what they say cannot be read from their source."""
+"""Environments whose source is not readable text: drawings, comments and files."""
 
 ENVIRONMENT_ARGUMENTS = {
     **dict.fromkeys("multicols tabular array minipage thebibliography longtable list".split(), 1),
@@ -186,7 +186,7 @@ ENVIRONMENT_ARGUMENTS = {
     "lstlisting": 0,
     "minted": 1,
 }
-"""How many arguments follow the name of an environment; those in brackets are not counted."""
+"""The number of arguments after the name of an environment, without those in brackets."""
 
 THEOREMS = {
     name: title
@@ -216,4 +216,4 @@ THEOREMS = {
     }.items()
     for name in names.split()
 }
-"""Environments that announce what they hold, for documents that do not define them."""
+"""Titles of theorem-like environments, for documents that do not define them."""

@@ -1,7 +1,7 @@
-r"""One text from the files of a LaTeX document: comments gone, ``\input`` replaced by its file.
+r"""The files of a LaTeX document as one text: without comments, ``\input`` replaced by its file.
 
-Files outside the folder of the document are not read, and none is read twice, so neither loops
-nor bombs of ``\input`` do harm.
+Files outside the folder of the document are not read, and none is read twice, so loops and bombs
+of ``\input`` are harmless.
 """
 
 from __future__ import annotations
@@ -20,62 +20,60 @@ log = logging.getLogger(__name__)
 
 
 class TextOrigin(NamedTuple):
-    """Where a part of the text begins, and in which line of the first file it stood.
+    """The start of a part of the text, and its line in the main file.
 
-    All of an included file counts as standing in the line that includes it.
+    The line of an included file is the one that includes it.
     """
 
     start: int
     line: int
-    included: bool
+    is_included: bool
 
 
 class JoinedSource(NamedTuple):
-    """The text without comments, the files that it includes, and where its parts stood."""
+    """The text without comments, the files that it includes, and the origins of its parts."""
 
     text: str
     files: frozenset[Path]
     parts: list[TextOrigin]
 
-    def line(self, place: int) -> int:
-        """The line of the first file in which ``place`` of the text stood."""
-        part = self.parts[bisect_right(self.parts, place, key=lambda part: part.start) - 1]
-        return part.line + (0 if part.included else self.text.count("\n", part.start, place))
+    def line(self, position: int) -> int:
+        """The line of the main file for a position in the text."""
+        part = self.parts[bisect_right(self.parts, position, key=lambda part: part.start) - 1]
+        return part.line + (0 if part.is_included else self.text.count("\n", part.start, position))
 
 
 def joined_text(text: str) -> JoinedSource:
-    r"""The text without its comments, in which ``\input`` brings nothing."""
+    r"""The text without its comments and without what ``\input`` includes."""
     return _joined(text, None)
 
 
 def joined_file(path: Path, folder: Path) -> JoinedSource:
-    """The text of a file and of those it includes, as far as they are in ``folder``."""
+    """The text of a file and of those it includes from ``folder``."""
     return _joined(file_text(path), _Inputs(path, folder))
 
 
 class _Inputs:
-    """The files that a document has included so far, none of them twice."""
+    """The files that a document has included so far."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.main = path.resolve()
         self.folder = folder.resolve()
         self.read = {self.main}
-        self.room = MAX_BYTES
+        self.remaining = MAX_BYTES
 
     def text(self, name: str, includer: Path, depth: int) -> str:
-        """The text that stands for an ``\\input``: nothing, with a word, where that may not be."""
-        path = self._found(name, includer)
-        if path is None or depth > MAX_INPUTS_DEEP:
-            log.warning(
-                "%s: \\input{%s} is no file in the folder, so it is left out", includer, name
-            )
+        """The text of an ``\\input``; empty, with a warning, if the file is not allowed."""
+        path = self._path(name, includer)
+        if path is None or depth > MAX_INPUT_DEPTH:
+            log.warning("%s: \\input{%s} is not a file in the folder; skipped", includer, name)
             return ""
         if path in self.read:
             return ""
         self.read.add(path)
         text = file_text(path)
-        self.room -= len(text)
-        if self.room < 0:
+        self.remaining -= len(text)
+        if self.remaining < 0:
             log.warning("%s: \\input{%s} makes the document too large", includer, name)
             return ""
         return "".join(
@@ -83,27 +81,27 @@ class _Inputs:
             for part in _parts(_without_unclosed(text))
         )
 
-    def _found(self, name: str, includer: Path) -> Path | None:
+    def _path(self, name: str, includer: Path) -> Path | None:
         name = name.strip().strip('"')
         if not name or len(name) > MAX_NAME:
             return None
         for base in (self.main.parent, includer.parent):
-            for written in (f"{name}.tex", name):
+            for file_name in (f"{name}.tex", name):
                 try:
-                    path = (base / written).resolve()
+                    path = (base / file_name).resolve()
                     if path.is_relative_to(self.folder) and path.is_file():
                         return path
-                except (OSError, RuntimeError) as error:  # links in a circle, names too long
+                except (OSError, RuntimeError) as error:  # circular links, names that are too long
                     log.warning("%s: \\input{%s}: %s", includer, name, error)
         return None
 
 
-MAX_INPUTS_DEEP = 20
+MAX_INPUT_DEPTH = 20
 MAX_NAME = 200
 
 
 class _Part(NamedTuple):
-    """A stretch of text without comments, or the name of a file that is put in after it."""
+    """A piece of text without comments, or the name of a file to be inserted."""
 
     text: str
     start: int
@@ -130,13 +128,13 @@ def _joined(text: str, inputs: _Inputs | None) -> JoinedSource:
 
 
 def _without_unclosed(text: str) -> str:
-    """The text without beginnings of listings and comments after the last end of such.
+    """The text without beginnings of listings and comments after the last end of one.
 
-    Each of them would be looked for an end to the end of the text, and there may be many.
+    The search for the end of each would run to the end of the text, and there may be many.
     """
     for beginning, end in _ENDS.items():
         if beginning in text:
-            last = max((found.start() for found in end.finditer(text)), default=0)
+            last = max((match.start() for match in end.finditer(text)), default=0)
             text = text[:last] + text[last:].replace(beginning, "")
     return text
 
@@ -152,19 +150,19 @@ _ENDS = {
 
 def _parts(text: str) -> Iterator[_Part]:
     at = 0
-    for found in _PASSED_OVER.finditer(text):
-        if found["kept"]:
+    for match in _SKIPPED.finditer(text):
+        if match["kept"]:
             continue
-        yield _Part(text[at : found.start()], at)
-        at = found.end()
-        if name := found["braced"] or found["bare"]:
-            yield _Part("", found.start(), name)
-        if found["stop"]:
+        yield _Part(text[at : match.start()], at)
+        at = match.end()
+        if name := match["braced"] or match["bare"]:
+            yield _Part("", match.start(), name)
+        if match["stop"]:
             return
     yield _Part(text[at:], at)
 
 
-_PASSED_OVER = re.compile(
+_SKIPPED = re.compile(
     rf"(?P<kept>{LISTING}"
     r"|\\(?:url|href|path|PMlinkexternal)\s*\{[^{}\n]*\}(?:\{https?:[^{}\n]*\})?"
     r"|\\(?![A-Za-z]).)"

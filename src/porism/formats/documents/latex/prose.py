@@ -1,8 +1,8 @@
-r"""LaTeX as HTML: its formulas as spans, its prose readable, its lists and headings as such.
+r"""LaTeX as HTML: formulas as spans, prose, lists and headings.
 
-Not TeX: commands are known by name (``latex_words``), and one that is not known is left out
-while its arguments are read. Whatever the text, there is a result; what never closes, closes at
-the end.
+This is not TeX: commands are known by name (``commands``); unknown ones are dropped and their
+arguments are read as text. There is a result for any text; what is never closed is closed at the
+end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from porism.formats.documents.latex.commands import (
     SIGNS,
     SYMBOLS,
     THEOREMS,
-    UNREAD,
+    UNREADABLE,
     VERBATIM,
     CommandArguments,
     accented,
@@ -40,15 +40,15 @@ from porism.formats.documents.latex.definitions import (
 from porism.formats.markup.html_syntax import escaped
 
 MAX_DOLLARS = 5_000
-"""How far the dollar is looked for that ends a formula, in characters."""
+"""The longest formula between dollars, in characters."""
 
 MAX_EXPANSIONS = 2_000
 MAX_NESTING = 8
-"""Uses of macros in the prose of one document, and how deep they and headings may nest."""
+"""The most uses of macros in the prose of one document, and levels of macros and headings."""
 
 
 def prose_html(text: str, known: LatexDefinitions) -> str:
-    """A text without comments and definitions as HTML; ``known`` is what has been defined."""
+    """A text without comments and definitions as HTML; ``known`` are the definitions."""
     return _Reader(with_environments_expanded(text, known.macros), known, [MAX_EXPANSIONS]).html()
 
 
@@ -58,7 +58,7 @@ def line_html(text: str, known: LatexDefinitions) -> str:
 
 
 def without_paragraphs(markup: str) -> str:
-    """The HTML of a text without what makes paragraphs of it, for a place such as a title."""
+    """The HTML of a text without its block tags, for a title."""
     return " ".join(_BLOCK_TAG.sub(" ", markup).split())
 
 
@@ -66,7 +66,7 @@ _BLOCK_TAG = re.compile(r"</?(?:p|ul|ol|li|h\d|blockquote|pre|strong|br)>")
 
 
 class _Reader:
-    """A walk through a text, which writes as it goes."""
+    """One pass over a text, which writes HTML as it goes."""
 
     def __init__(
         self, text: str, known: LatexDefinitions, budget: list[int], depth: int = 0
@@ -103,7 +103,7 @@ class _Reader:
         return "".join(self.out)
 
     def _token(self) -> re.Match[str] | None:
-        """The next thing that is more than a character; the text before it is written."""
+        """The next token that is more than a character; the text before it is written."""
         token = _TOKEN.search(self.text, self.at)
         end = token.start() if token else len(self.text)
         if end > self.at:
@@ -125,30 +125,30 @@ class _Reader:
 
     def _dollar(self, start: int, sign: str) -> None:
         inside = start + len(sign)
-        found = None
+        formula = None
         if sign == "$":
-            found = delimited_formula(sign, self.text, inside, MAX_DOLLARS)
+            formula = delimited_formula(sign, self.text, inside, MAX_DOLLARS)
         elif not _EMPTY_CELL.match(self.text, inside):
-            found = delimited_formula(sign, self.text, inside)
-        if found and not _BLANK_LINE.search(found.latex):
-            self._formula(found)
+            formula = delimited_formula(sign, self.text, inside)
+        if formula and not _BLANK_LINE.search(formula.latex):
+            self._formula(formula)
         else:
-            # Two dollars that open nothing are a formula of nothing, as in cells of tables.
+            # Two dollars that open nothing are an empty formula, as in table cells.
             self.paragraph.append(escaped_prose("$") if sign == "$" else "")
             self.at = inside
 
-    def _formula(self, found: DelimitedFormula) -> None:
-        self.paragraph.append(formula_span(_UNSEEN_IN_FORMULAS.sub("", found.latex)))
-        self.at = found.end
+    def _formula(self, formula: DelimitedFormula) -> None:
+        self.paragraph.append(formula_span(_INVISIBLE_IN_FORMULAS.sub("", formula.latex)))
+        self.at = formula.end
 
     # Commands
 
     def _sign(self, sign: str) -> None:
-        """A backslash and a character that is no letter."""
+        """A backslash and a character that is not a letter."""
         if sign in "([":
-            found = delimited_formula("\\" + sign, self.text, self.at)
-            if found:
-                self._formula(found)
+            formula = delimited_formula("\\" + sign, self.text, self.at)
+            if formula:
+                self._formula(formula)
         elif sign == "\\":
             self.at = self._after_option(self.at + self.text.startswith("*", self.at))
             self.paragraph.append("<br>")
@@ -201,7 +201,7 @@ class _Reader:
             self.at = self._after_blanks(self.at)
 
     def _arguments(self, arguments: CommandArguments) -> None:
-        """Pass over arguments, and remember what to do where the one that is read ends."""
+        """Skip arguments, and remember what to do at the end of the one that is read."""
         self.at = self._after_groups(self.at, arguments.before)
         if arguments.after == NOTHING:
             return
@@ -211,12 +211,12 @@ class _Reader:
             self.paragraph.append(arguments.opening)
             self.at = opening + 1
 
-    def _end_group(self, place: int) -> None:
-        # A group whose end was jumped over, being part of a formula, is as good as closed.
-        while self.groups and self.groups[-1][0] <= place:
+    def _end_group(self, position: int) -> None:
+        # A group whose end was skipped as part of a formula counts as closed.
+        while self.groups and self.groups[-1][0] <= position:
             end, arguments = self.groups.pop()
             self.paragraph.append(arguments.closing)
-            if end == place:
+            if end == position:
                 self.at = self._after_groups(self.at, arguments.after)
 
     def _expand(self, name: str) -> None:
@@ -238,10 +238,10 @@ class _Reader:
             self.paragraph.append(without_paragraphs(markup) + " " * (expanded[-1:].isspace()))
 
     def _verb(self) -> None:
-        found = _VERB.match(self.text, self.at)
-        if found:
-            self.paragraph.append(f"<code>{escaped(found[2])}</code>")
-            self.at = found.end()
+        verb = _VERB.match(self.text, self.at)
+        if verb:
+            self.paragraph.append(f"<code>{escaped(verb[2])}</code>")
+            self.at = verb.end()
 
     # Structure
 
@@ -265,7 +265,7 @@ class _Reader:
         end = self._after_option(at)
         label = self.text[at + 1 : end - 1] if end > at and name == "item" else ""
         self.at = self._after_groups(max(end, self.at), int(name == "bibitem"))
-        lists = [place for place, (name, _) in enumerate(self.environments) if name in LISTS]
+        lists = [index for index, (name, _) in enumerate(self.environments) if name in LISTS]
         if lists:
             while len(self.environments) > lists[-1] + 1:
                 self._close(self.environments.pop()[1])
@@ -283,10 +283,10 @@ class _Reader:
     def _begin(self, name: str) -> None:
         start = self.at
         if is_math_environment(name):
-            found = environment_formula(name, self.text, start)
-            if found:
-                self._formula(found)
-        elif name in VERBATIM or name in UNREAD:
+            formula = environment_formula(name, self.text, start)
+            if formula:
+                self._formula(formula)
+        elif name in VERBATIM or name in UNREADABLE:
             end = self.text.find(f"\\end{{{name}}}", start)
             if end < 0:
                 return
@@ -328,42 +328,42 @@ class _Reader:
         self.at = self._after_groups(self.at, ENVIRONMENT_ARGUMENTS.get(name, 0))
 
     def _end(self, name: str) -> None:
-        """End an environment and all that was opened in it; an end without beginning is none."""
+        """End an environment and all that was opened in it; an unmatched end is ignored."""
         if any(name == opened for opened, _ in self.environments):
             opened = ""
             while opened != name:
                 opened, closing = self.environments.pop()
                 self._close(closing)
 
-    # Places in the text
+    # Positions in the text
 
     def _after_blanks(self, at: int) -> int:
-        found = _BLANKS.match(self.text, at)
-        return found.end() if found else at
+        blanks = _BLANKS.match(self.text, at)
+        return blanks.end() if blanks else at
 
     def _after_option(self, at: int) -> int:
-        """The place after an argument in brackets at ``at``, or ``at`` if there is none."""
+        """The position after an argument in brackets at ``at``, or ``at`` if there is none."""
         if not self.text.startswith("[", at):
             return at
-        place = at + 1
-        while found := _BRACKET.search(self.text, place, at + MAX_OPTION):
-            if found[0] == "]":
-                return found.end()
-            if found[0] == "\n\n":
+        position = at + 1
+        while bracket := _BRACKET.search(self.text, position, at + MAX_OPTION):
+            if bracket[0] == "]":
+                return bracket.end()
+            if bracket[0] == "\n\n":
                 return at
-            place = self.pairs.get(found.start(), found.start()) + 1
+            position = self.pairs.get(bracket.start(), bracket.start()) + 1
         return at
 
     def _group(self, at: int) -> tuple[str, int]:
-        """The inside of the group, or the character, that comes next, and the place after it."""
+        """The content of the next group, or the next character, and the position after it."""
         start = self._after_blanks(at)
         if start in self.pairs:
             return self.text[start + 1 : self.pairs[start]], self.pairs[start] + 1
-        found = _CHARACTER.match(self.text, start)
-        return (found[0], found.end()) if found else ("", at)
+        character = _CHARACTER.match(self.text, start)
+        return (character[0], character.end()) if character else ("", at)
 
     def _after_groups(self, at: int, count: int) -> int:
-        """The place after at most ``count`` groups, and arguments in brackets before them."""
+        """The position after at most ``count`` groups, and arguments in brackets before them."""
         while count > 0:
             start = self._after_blanks(self._after_option(self._after_blanks(at)))
             if start not in self.pairs:
@@ -385,7 +385,7 @@ _TYPED = {
     "`": "‘",
     "{": "",
 }
-"""What is not written as it is typed."""
+"""Typed characters and their replacements."""
 
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z@]+)|\\(?P<sign>(?s:.))|(?P<dollar>\$\$?)|(?P<blank>\n[ \t]*\n\s*)"
@@ -401,4 +401,4 @@ _VERB = re.compile(r"\*?([^A-Za-z*\s])(.*?)\1")
 _LENGTH = re.compile(r"\s*=?\s*-?(?:\d+\.?\d*|\.\d+)\s*(?:pt|cm|mm|in|ex|em|bp|true)(?![A-Za-z])")
 _BRACKET = re.compile(r"[\]{]|\n\n")
 _CHARACTER = re.compile(r"\\[A-Za-z@]+|\\.|[^\s{}\\]")
-_UNSEEN_IN_FORMULAS = re.compile(r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])")
+_INVISIBLE_IN_FORMULAS = re.compile(r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])")

@@ -1,7 +1,7 @@
-r"""LaTeX files as documents, one for each chapter or section, with the definitions that hold there.
+r"""LaTeX files as documents, one per chapter or section, with the definitions in force there.
 
-What stands before the first section, such as an abstract, is a document of its own. The files
-that a document includes are part of it.
+Text before the first section, such as an abstract, is a document of its own. The files that a
+document includes are part of it.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from porism.model import PostKind
 
 
 def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
-    r"""The sections of a file as documents, named ``name#2-title``; none for those without text.
+    r"""The sections of a file as documents, named ``name#2-title``; empty ones are left out.
 
-    Numbers count all chapters and sections of the document in order. Files are included from
-    ``folder`` only.
+    All chapters and sections of the document are numbered in order. Files are included only from
+    ``folder``.
     """
     joined = joined_file(path, folder)
     text = joined.text
     pairs = brace_pairs(text)
     known = latex_definitions(text)
-    about = _about(text, pairs)
-    for section in _sections(text, pairs, known, about.body):
-        body = prose_html(_defined_out(text, section.start, section.end, known), known)
+    metadata = _metadata(text, pairs)
+    for section in _sections(text, pairs, known, metadata.body):
+        body = prose_html(_without_definitions(text, section.start, section.end, known), known)
         if body:
             yield PostRow(
                 0,
                 PostKind.DOCUMENT,
-                line_html(section.title or about.title, known) or file_title(path),
+                line_html(section.title or metadata.title, known) or file_title(path),
                 body,
-                tags=about.keywords,
-                created=about.created,
+                tags=metadata.keywords,
+                created=metadata.created,
                 name=name + _anchor(section),
                 macros=known.source,
-                line=joined.line(section.place) if section.number else 1,
+                line=joined.line(section.heading) if section.number else 1,
             )
 
 
@@ -63,15 +63,15 @@ def latex_html(text: str) -> HtmlFragment:
     text = joined_text(text).text
     pairs = brace_pairs(text)
     known = latex_definitions(text)
-    about = _about(text, pairs)
-    body = prose_html(_defined_out(text, about.body, len(text), known), known)
+    metadata = _metadata(text, pairs)
+    body = prose_html(_without_definitions(text, metadata.body, len(text), known), known)
     return HtmlFragment(
-        body, line_html(about.title, known), about.keywords, about.created, known.source
+        body, line_html(metadata.title, known), metadata.keywords, metadata.created, known.source
     )
 
 
-class _About(NamedTuple):
-    """What a document says of itself, and where its body begins."""
+class _Metadata(NamedTuple):
+    """The metadata of a document, and where its body begins."""
 
     title: str
     keywords: tuple[str, ...]
@@ -79,30 +79,30 @@ class _About(NamedTuple):
     body: int
 
 
-def _about(text: str, pairs: dict[int, int]) -> _About:
-    begins = _DOCUMENT.search(text)
+def _metadata(text: str, pairs: dict[int, int]) -> _Metadata:
+    beginning = _DOCUMENT.search(text)
     values: dict[str, str] = {}
-    for found in _SAID.finditer(text):
-        if found.end() - 1 in pairs:
-            values.setdefault(found[1], text[found.end() : pairs[found.end() - 1]])
-    return _About(
+    for command in _METADATA.finditer(text):
+        if command.end() - 1 in pairs:
+            values.setdefault(command[1], text[command.end() : pairs[command.end() - 1]])
+    return _Metadata(
         values.get("title", ""),
         comma_separated(values.get("keywords", "")),
         iso_date(values.get("date", "")),
-        begins.end() if begins else 0,
+        beginning.end() if beginning else 0,
     )
 
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
-_SAID = re.compile(r"\\(title|keywords|date)\s*(?:\[[^\[\]]{0,500}\])?\s*\{")
+_METADATA = re.compile(r"\\(title|keywords|date)\s*(?:\[[^\[\]]{0,500}\])?\s*\{")
 
 
 class _Section(NamedTuple):
-    """A stretch of text: where its heading stands, where its text starts and ends."""
+    """The positions of a section's heading, and of the start and end of its text."""
 
     number: int
     title: str
-    place: int
+    heading: int
     start: int
     end: int
 
@@ -112,18 +112,18 @@ def _sections(
 ) -> Iterator[_Section]:
     current = _Section(0, "", body, body, len(text))
     at = body
-    definitions_left = iter((*known.places, (len(text), len(text))))
+    definitions_left = iter((*known.spans, (len(text), len(text))))
     start, end = next(definitions_left)
-    for found in _SECTION.finditer(text, body):
-        while end <= found.start():
+    for match in _SECTION.finditer(text, body):
+        while end <= match.start():
             start, end = next(definitions_left, (len(text) + 1, len(text) + 1))
-        opening = found.end() - 1
-        if not found["heading"] or opening not in pairs or start <= found.start() or opening < at:
+        opening = match.end() - 1
+        if not match["heading"] or opening not in pairs or start <= match.start() or opening < at:
             continue
-        yield current._replace(end=found.start())
+        yield current._replace(end=match.start())
         at = pairs[opening] + 1
         current = _Section(
-            current.number + 1, text[opening + 1 : at - 1], found.start(), at, len(text)
+            current.number + 1, text[opening + 1 : at - 1], match.start(), at, len(text)
         )
     yield current
 
@@ -133,18 +133,18 @@ _SECTION = re.compile(
 )
 
 
-def _defined_out(text: str, start: int, end: int, known: LatexDefinitions) -> str:
-    """A stretch of the text without the definitions in it."""
+def _without_definitions(text: str, start: int, end: int, known: LatexDefinitions) -> str:
+    """A part of the text without the definitions in it."""
     inside = tuple(
         (max(start, first) - start, min(end, last) - start)
-        for first, last in known.places
+        for first, last in known.spans
         if first < end and last > start
     )
     return without_spans(text[start:end], inside)
 
 
 def _anchor(section: _Section) -> str:
-    r"""What a section adds to the name of its file: its number and its title, as in an address.
+    r"""The suffix of a section's name: its number and its title, as in a URL.
 
     >>> _anchor(_Section(2, r"The $p$-adic \emph{Case}", 0, 0, 0))
     '#2-the-p-adic-case'

@@ -1,1 +1,1 @@
-"""Pages for those who administer an assessment."""
+"""Administration pages of the assessment."""

@@ -1,4 +1,4 @@
-"""One candidate with all that was said of it, to decide what it shall be; and what is missing."""
+"""One candidate with all its judgments, to adjudicate; and the candidates that are missing."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ MAX_LISTED = 500
 
 @router.get(f"{ADMIN_PATH}/candidate")
 def candidate_page(request: Request, admin: Admin) -> Response:
-    """The question, the candidate, what each assessor said of it, and a form to decide."""
+    """The question, the candidate, all its judgments, and a form to adjudicate."""
     batch = requested_batch(request)
     store = store_of(request)
     pool = store.pool(batch.name)
-    asked = request.query_params
-    candidate = _candidate(pool, asked.get("topic", ""), asked.get("document", ""))
+    query = request.query_params
+    candidate = _candidate(pool, query.get("topic", ""), query.get("document", ""))
     topic = next(each for each in pool.topics if each.id == candidate.topic_id)
-    shown = candidate_view(candidate, pool.task, collection_of(request))
+    view = candidate_view(candidate, pool.task, collection_of(request))
     acts = [each for each in store.judgments(batch.name) if _is_of(each, candidate)]
     annotations = [each for each in store.annotations(batch.name) if _is_of(each, candidate)]
     finals = final_choices(acts, annotations=annotations)
@@ -73,13 +73,13 @@ def candidate_page(request: Request, admin: Admin) -> Response:
         **frame_context(request, admin, batch, _listing(request)),
         candidate=candidate,
         **question_view(request, batch.name, topic),
-        shown=shown,
-        body=Markup(shown.body),
-        about=Markup(shown.about),
-        formula=Markup(shown.formula),
+        view=view,
+        body=Markup(view.body),
+        about=Markup(view.about),
+        formula=Markup(view.formula),
         acts=acts,
         annotations=annotations,
-        standing={each.number for each in current_judgments(acts)},
+        current={each.number for each in current_judgments(acts)},
         final=final,
         own=own[-1] if own else None,
         key=str(uuid4()),
@@ -93,15 +93,13 @@ def candidate_page(request: Request, admin: Admin) -> Response:
 
 @router.post(f"{ADMIN_PATH}/candidate")
 def record_adjudication(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Record what was decided, or take it back, and lead to what is next."""
+    """Record or withdraw an adjudication, and go to the next open disagreement."""
     batch = submitted_batch(request, admin, form)
-    told = form.get("choice", "")
-    if told != "take-back" and told not in set(Choice):
-        raise RequestRefused(
-            422, "Choose what it shall be: a grade, system failure, or do not know."
-        )
-    choice = None if told == "take-back" else Choice(told)
-    made = NewJudgment(
+    value = form.get("choice", "")
+    if value != "take-back" and value not in set(Choice):
+        raise RequestRefused(422, "Choose a grade, system failure, or do not know.")
+    choice = None if value == "take-back" else Choice(value)
+    judgment = NewJudgment(
         key=form.get("key", ""),
         batch=batch.name,
         topic_id=TopicId(form.get("topic", "")),
@@ -110,25 +108,25 @@ def record_adjudication(request: Request, admin: Admin, form: SubmittedForm) -> 
         comment="" if choice is None else form.get("comment", "").replace("\r\n", "\n").strip(),
         is_adjudication=True,
     )
-    store_of(request).record(admin, made)
-    done = f"{choice_label(choice)} for {made.doc_id} of {made.topic_id}"
+    store_of(request).record(admin, judgment)
+    done = f"{choice_label(choice)} for {judgment.doc_id} of {judgment.topic_id}"
     return RedirectResponse(_next_disagreement(request, batch, done), 303)
 
 
 @router.get(f"{ADMIN_PATH}/missing")
 def missing_page(request: Request, admin: Admin) -> Response:
-    """The candidates that the collection does not have any more."""
+    """The candidates that are not in the collection."""
     batch = requested_batch(request)
     settings: AssessmentSettings = request.app.state.settings
-    found = fits_of(request).of(batch.name).missing
+    missing = fits_of(request).of(batch.name).missing
     return render(
         request,
         "assess_admin_missing.html",
         200,
         **frame_context(request, admin, batch, "missing"),
         has_collection=settings.collection is not None,
-        total=len(found),
-        listed=found[:MAX_LISTED],
+        total=len(missing),
+        listed=missing[:MAX_LISTED],
         pool_collection=store_of(request).pool(batch.name).collection,
     )
 
@@ -145,12 +143,12 @@ def _is_of(act: Judgment | Annotation, candidate: Candidate) -> bool:
 
 
 def _listing(request: Request) -> str:
-    """From which list a candidate was opened, and will be gone back to."""
+    """The list that a candidate was opened from."""
     return "annotations" if "size" in request.query_params else "disagreements"
 
 
 def _next_disagreement(request: Request, batch: AssessmentBatch, done: str) -> str:
-    """The next candidate that waits to be decided, or the list if none does."""
+    """The next candidate to adjudicate, or the list if there is none."""
     for each in disagreements(store_of(request).judgments(batch.name)):
         if each.adjudicated is None:
             return admin_address(

@@ -1,4 +1,4 @@
-"""How far assessors agree in a batch and in training, and what they judged differently."""
+"""Agreement between assessors, in a batch and in training, and their disagreements."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ router = APIRouter(include_in_schema=False)
 
 @router.get(f"{ADMIN_PATH}/agreement")
 def agreement_page(request: Request, admin: Admin) -> Response:
-    """Kappas of pairs and of all, four-way and H+M, for the batch and for the training rounds."""
+    """Kappas by pair and overall, four-way and H+M, for the batch and the training rounds."""
     batch = requested_batch(request)
     store = store_of(request)
-    reached = agreement(store.judgments(batch.name))
+    measured = agreement(store.judgments(batch.name))
     rounds = [each for each in campaign_of(request).batches() if each.kind is BatchKind.TRAINING]
     results = round_results(
         [judgment for each in rounds for judgment in store.judgments(each.name)]
@@ -43,11 +43,11 @@ def agreement_page(request: Request, admin: Admin) -> Response:
         "assess_admin_agreement.html",
         200,
         **frame_context(request, admin, batch, "agreement"),
-        agreement=reached,
+        agreement=measured,
         kappa=kappa_text,
-        # What scrolls by itself must be reached by the keyboard too.
-        shown=Markup(
-            agreement_section("agreement", reached).replace(
+        # Elements that scroll must be reachable by the keyboard.
+        section=Markup(
+            agreement_section("agreement", measured).replace(
                 '<div class="wide">', '<div class="wide" tabindex="0">'
             )
         ),
@@ -57,14 +57,14 @@ def agreement_page(request: Request, admin: Admin) -> Response:
 
 @router.get(f"{ADMIN_PATH}/disagreements")
 def disagreements_page(request: Request, admin: Admin) -> Response:
-    """What assessors judged differently, with what each of them said, to talk about or decide."""
+    """The candidates judged differently, with all opinions, to discuss or adjudicate."""
     batch = requested_batch(request)
     store = store_of(request)
-    found = disagreements(store.judgments(batch.name))
+    all_disagreements = disagreements(store.judgments(batch.name))
     is_all = request.query_params.get("show") == "all"
     titles = {topic.id: topic_view(topic) for topic in store.pool(batch.name).topics}
     by_topic: dict[TopicId, list[Disagreement]] = {}
-    for each in found:
+    for each in all_disagreements:
         if is_all or each.adjudicated is None:
             by_topic.setdefault(each.topic_id, []).append(each)
     return render(
@@ -76,15 +76,15 @@ def disagreements_page(request: Request, admin: Admin) -> Response:
             (topic_id, Markup(titles[topic_id].title or titles[topic_id].formula), of_topic)
             for topic_id, of_topic in by_topic.items()
         ],
-        total=len(found),
-        open=sum(each.adjudicated is None for each in found),
+        total=len(all_disagreements),
+        open=sum(each.adjudicated is None for each in all_disagreements),
         is_all=is_all,
         show_all=admin_address("disagreements", batch.name, show="all"),
         show_open=admin_address("disagreements", batch.name),
-        decide=lambda each: admin_address(
+        adjudicate=lambda each: admin_address(
             "candidate", batch.name, topic=each.topic_id, document=each.doc_id
         ),
         label=choice_label,
-        earlier=store.earlier(batch.name).grades,
+        earlier=store.earlier_grades(batch.name).grades,
         grades=CHOICE_BY_CODE,
     )

@@ -1,6 +1,6 @@
-"""Which answers a machine seems to have made, and which stray: a sample, annotated one by one.
+"""Machine-generated and unrelated answers: a sample, annotated one by one.
 
-Annotations stand beside what assessors said, and leave its grades as they are.
+Annotations are kept apart from judgments and do not change grades.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from porism.web.server.problems import RequestRefused
 router = APIRouter(include_in_schema=False)
 
 SAMPLE_SIZE, MAX_SAMPLE_SIZE = 20, 500
-"""How many answers are annotated if nobody says otherwise, and at most."""
+"""Answers in a sample: the default and the maximum."""
 
 
 @router.get(f"{ADMIN_PATH}/annotations")
 def annotation_page(request: Request, admin: Admin) -> Response:
-    """A sample of answers, with what was said of them, to be annotated one by one."""
+    """A sample of answers with their annotations."""
     batch = requested_batch(request)
     pool = store_of(request).pool(batch.name)
     size, seed = _size(request.query_params), whole_number(request.query_params.get("seed"), 0)
@@ -61,22 +61,22 @@ def annotation_page(request: Request, admin: Admin) -> Response:
 
 @router.post(f"{ADMIN_PATH}/annotate")
 def record_annotation(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Record an annotation, and lead to the next answer of the sample that has none."""
+    """Record an annotation, and go to the next answer of the sample without one."""
     batch = submitted_batch(request, admin, form)
     if store_of(request).pool(batch.name).task == Task.FORMULAS:
-        raise RequestRefused(422, "Formulas are not annotated; answers are.")
-    made = NewAnnotation(
+        raise RequestRefused(422, "Only answers are annotated, not formulas.")
+    annotation = NewAnnotation(
         key=form.get("key", ""),
         batch=batch.name,
         topic_id=TopicId(form.get("topic", "")),
         doc_id=DocId(form.get("document", "")),
-        is_machine_made=_told(form.get("is_machine_made")),
-        is_unrelated=_told(form.get("is_unrelated")),
+        is_machine_made=_answer(form.get("is_machine_made")),
+        is_unrelated=_answer(form.get("is_unrelated")),
     )
-    store_of(request).annotate(admin, made)
+    store_of(request).annotate(admin, annotation)
     size, seed = _size(form), whole_number(form.get("seed"), 0)
     finals = _finals(request, batch)
-    done = f"{made.doc_id} of {made.topic_id} is annotated"
+    done = f"{annotation.doc_id} of {annotation.topic_id} is annotated"
     for each in annotation_sample(store_of(request).pool(batch.name), finals, size, seed):
         if not _is_annotated(finals, each):
             return RedirectResponse(_address(batch, each, size, seed, done=done), 303)
@@ -86,15 +86,15 @@ def record_annotation(request: Request, admin: Admin, form: SubmittedForm) -> Re
 
 
 def requested_sample(request: Request) -> dict[str, int]:
-    """The size and the seed of the sample that an address is of; empty if it is of none."""
-    asked = request.query_params
-    if "size" not in asked:
+    """The size and seed of the sample in an address; empty if it has none."""
+    query = request.query_params
+    if "size" not in query:
         return {}
-    return {"size": _size(asked), "seed": whole_number(asked.get("seed"), 0)}
+    return {"size": _size(query), "seed": whole_number(query.get("seed"), 0)}
 
 
 def yes_or_no(value: bool | None) -> str:
-    """What was said, in a word; empty where nothing was."""
+    """The answer in a word; empty if there is none."""
     return {True: "yes", False: "no", None: ""}[value]
 
 
@@ -106,7 +106,7 @@ def _finals(request: Request, batch: AssessmentBatch) -> dict[tuple[TopicId, Doc
 def _address(
     batch: AssessmentBatch, candidate: Candidate, size: int, seed: int, **others: str
 ) -> str:
-    """Where an answer of the sample is annotated."""
+    """The address where an answer of the sample is annotated."""
     return admin_address(
         "candidate",
         batch.name,
@@ -118,12 +118,12 @@ def _address(
     )
 
 
-def _size(asked: Mapping[str, str]) -> int:
-    return min(whole_number(asked.get("size"), SAMPLE_SIZE), MAX_SAMPLE_SIZE)
+def _size(values: Mapping[str, str]) -> int:
+    return min(whole_number(values.get("size"), SAMPLE_SIZE), MAX_SAMPLE_SIZE)
 
 
-def _told(said: str | None) -> bool | None:
-    return {"yes": True, "no": False}.get(said or "")
+def _answer(value: str | None) -> bool | None:
+    return {"yes": True, "no": False}.get(value or "")
 
 
 def _is_annotated(finals: FinalChoices, candidate: Candidate) -> bool:

@@ -1,4 +1,4 @@
-"""Administration: all batches, and who judges which topic of one; the other pages are beside it."""
+"""The administration's first page with all batches, and the assignments of a batch."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ for module in (agreement, adjudication, annotation_pages, export):
     router.include_router(module.router)
 
 SECOND_TOPICS_EACH = 2
-"""How many topics each assessor of the lab's first year judged again."""
+"""Topics that each assessor judged a second time in the lab's first year."""
 
 
 @router.get(ADMIN_PATH)
 def batches_page(request: Request, admin: Admin) -> Response:
-    """All batches with how far they are, and all assessors."""
+    """All batches with their progress, the instructions, and all assessors."""
     store = store_of(request)
     return render(
         request,
@@ -62,48 +62,46 @@ def batches_page(request: Request, admin: Admin) -> Response:
         campaign=campaign_of(request).mark,
         admin=ADMIN_PATH,
         instructions=store.instructions(),
-        same_look=VISUAL_MATCH_RULES,
+        visual_match_rules=VISUAL_MATCH_RULES,
         done=request.query_params.get("done", "")[:300],
     )
 
 
 @router.post(f"{ADMIN_PATH}/instructions")
 def change_instructions(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Have assessors be told and asked something else from now on."""
+    """Change the instructions for all judgments from now on."""
     check_form_origin(request, admin, form)
-    told = form.get("same_look", "")
-    if told not in set(VisualMatchRule):
-        raise RequestRefused(422, f"There is no such rule: expected {', '.join(VisualMatchRule)}.")
-    store_of(request).set_instructions(VisualMatchRule(told), form.get("annotations") == "1")
+    rule = form.get("same_look", "")
+    if rule not in set(VisualMatchRule):
+        raise RequestRefused(422, f"Unknown rule: expected {', '.join(VisualMatchRule)}.")
+    store_of(request).set_instructions(VisualMatchRule(rule), form.get("annotations") == "1")
     return RedirectResponse(
-        f"{ADMIN_PATH}?{urlencode({'done': 'Assessors are told this from now on'})}", 303
+        f"{ADMIN_PATH}?{urlencode({'done': 'The instructions are saved'})}", 303
     )
 
 
 @router.get(f"{ADMIN_PATH}/topics")
 def topics_page(request: Request, admin: Admin) -> Response:
-    """Who judges which topic, how far they are, and forms to change it."""
+    """Assignments and progress by topic, with forms to change them."""
     batch = requested_batch(request)
     store = store_of(request)
-    reached = stored_progress(store, batch.name)
+    progress = stored_progress(store, batch.name)
     wished: dict[TopicId, list[str]] = {}
     for wish in store.wishes(batch.name):
         wished.setdefault(wish.topic_id, []).append(f"{wish.assessor} {wish.wish}")
-    titles = {topic.id: topic_view(topic) for topic in store.pool(batch.name).topics}
+    views = {topic.id: topic_view(topic) for topic in store.pool(batch.name).topics}
     return render(
         request,
         "assess_admin_topics.html",
         200,
         **frame_context(request, admin, batch, "topics"),
-        progress=reached,
-        titles={
-            topic_id: Markup(shown.title or shown.formula) for topic_id, shown in titles.items()
-        },
+        progress=progress,
+        titles={topic_id: Markup(view.title or view.formula) for topic_id, view in views.items()},
         wished=wished,
         assessors=sorted(store.assessors(), key=lambda each: each.is_admin),
         assigned=len(store.assignments(batch.name)),
-        unassigned=len(unassigned_topics(reached)),
-        completed=len(completed_topics(reached)),
+        unassigned=len(unassigned_topics(progress)),
+        completed=len(completed_topics(progress)),
         second_each=SECOND_TOPICS_EACH,
         seconds=_seconds,
     )
@@ -111,67 +109,69 @@ def topics_page(request: Request, admin: Admin) -> Response:
 
 @router.post(f"{ADMIN_PATH}/assign")
 def assign(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Give a topic to an assessor, as a second one only if the form says so."""
+    """Assign a topic; to a second assessor only if the form says so."""
     batch = submitted_batch(request, admin, form)
     topic_id, name = form.get("topic", ""), form.get("to", "")
     store_of(request).assign(batch.name, topic_id, name, is_second=form.get("second") == "1")
-    return _back(batch, f"{topic_id} was given to {name}")
+    return _back(batch, f"{topic_id} was assigned to {name}")
 
 
 @router.post(f"{ADMIN_PATH}/take-away")
 def unassign(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Take a topic from an assessor; what was judged stays."""
+    """Unassign a topic from an assessor; judgments stay."""
     batch = submitted_batch(request, admin, form)
     topic_id, name = form.get("topic", ""), form.get("from", "")
     store_of(request).unassign(batch.name, [topic_id], name)
-    return _back(batch, f"{topic_id} was taken from {name}; judgments stay")
+    return _back(batch, f"{topic_id} was unassigned from {name}; judgments stay")
 
 
 @router.post(f"{ADMIN_PATH}/by-wishes")
 def assign_by_wishes(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Give all topics that nobody has, by wishes and evenly."""
+    """Assign all unassigned topics, by wishes and evenly."""
     batch = submitted_batch(request, admin, form)
     store = store_of(request)
     if _is_late(store, batch, form):
         return _back(batch, _LATE)
-    reached = stored_progress(store, batch.name)
-    staff = AssessorRoster(_chosen(store, form), store.wishes(batch.name), assessor_loads(reached))
-    given = assignments_by_wish(
-        unassigned_topics(reached), staff, whole_number(form.get("seed"), 0)
+    progress = stored_progress(store, batch.name)
+    roster = AssessorRoster(
+        _chosen(store, form), store.wishes(batch.name), assessor_loads(progress)
     )
-    store.assign_all(batch.name, given.items())
-    return _back(batch, f"{len(given):,} topics were given")
+    assigned = assignments_by_wish(
+        unassigned_topics(progress), roster, whole_number(form.get("seed"), 0)
+    )
+    store.assign_all(batch.name, assigned.items())
+    return _back(batch, f"{len(assigned):,} topics were assigned")
 
 
 @router.post(f"{ADMIN_PATH}/double")
 def assign_second(request: Request, admin: Admin, form: SubmittedForm) -> Response:
-    """Give each assessor topics that others have judged, to see how far they agree."""
+    """Assign to each assessor topics that others have judged, to measure agreement."""
     batch = submitted_batch(request, admin, form)
     store = store_of(request)
     if _is_late(store, batch, form):
         return _back(batch, _LATE)
     each = whole_number(form.get("each"), SECOND_TOPICS_EACH)
     completed = completed_topics(stored_progress(store, batch.name))
-    given = second_assignments(
+    assigned = second_assignments(
         completed, _chosen(store, form), each, whole_number(form.get("seed"), 0)
     )
-    store.assign_all(batch.name, given, is_second=True)
-    return _back(batch, f"{len(given):,} topics were given to second assessors")
+    store.assign_all(batch.name, assigned, is_second=True)
+    return _back(batch, f"{len(assigned):,} topics were assigned to second assessors")
 
 
-_LATE = "Topics were given or taken since this page was opened, so that nothing was done now"
+_LATE = "Nothing was done: assignments have changed since this page was opened"
 
 
 def _is_late(store: JudgmentStore, batch: AssessmentBatch, form: FormFields) -> bool:
-    """Whether somebody was faster, as with a second click; else topics would be given twice."""
+    """Whether assignments have changed, as after a second click: nothing is assigned twice."""
     return form.get("assigned") != str(len(store.assignments(batch.name)))
 
 
 def _chosen(store: JudgmentStore, form: FormFields) -> list[str]:
-    """The assessors whose boxes are ticked."""
+    """The assessors whose boxes are checked."""
     chosen = [each.name for each in store.assessors() if f"with-{each.name}" in form]
     if not chosen:
-        raise RequestRefused(422, "Nobody is chosen. Go back and tick those who shall get topics.")
+        raise RequestRefused(422, "No assessors are selected. Go back and select some.")
     return chosen
 
 
@@ -181,19 +181,19 @@ def _back(batch: AssessmentBatch, done: str) -> Response:
 
 def _batch(request: Request, store: JudgmentStore, batch: AssessmentBatch) -> dict[str, object]:
     pool = store.pool(batch.name)
-    reached = stored_progress(store, batch.name)
+    progress = stored_progress(store, batch.name)
     fit = fits_of(request).of(batch.name)
     return {
         "name": batch.name,
         "is_training": batch.kind is BatchKind.TRAINING,
         "task": pool.task,
         "at": batch.at,
-        "topics": len(reached.topics),
-        "done": sum(topic.is_done for topic in reached.topics),
+        "topics": len(progress.topics),
+        "done": sum(topic.is_done for topic in progress.topics),
         "candidates": len(pool.candidates),
-        "judged": reached.judged,
-        "assigned": reached.assigned,
-        "unassigned": len(unassigned_topics(reached)),
+        "judged": progress.judged,
+        "assigned": progress.assigned,
+        "unassigned": len(unassigned_topics(progress)),
         "missing": len(fit.missing),
         "is_changed": fit.is_changed,
         "address": lambda page: admin_address(page, batch.name),
@@ -201,5 +201,5 @@ def _batch(request: Request, store: JudgmentStore, batch: AssessmentBatch) -> di
 
 
 def _seconds(times: JudgingTimes) -> str:
-    """How long a judgment took on average."""
+    """The mean time of a judgment."""
     return "" if times.mean is None else f"{times.mean:.0f} s"

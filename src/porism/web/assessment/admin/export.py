@@ -1,4 +1,4 @@
-"""What a batch came to: topics that are dropped, statistics, and files to take away."""
+"""Results of a batch: dropped topics, statistics, and files to download."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from porism.assess.judgments.final_grades import DisputeRule
-from porism.assess.records import AssessmentBatch
 from porism.assess.statistics_tables import statistics_tables
 from porism.pages.assessed_batch import AssessedBatch, AssessmentExportSettings, assessed_batch
 from porism.pages.assessment_export import (
@@ -37,9 +36,9 @@ router = APIRouter(include_in_schema=False)
 
 ARCHIVE_NAME = "all.zip"
 FEWEST_RELEVANT = 2
-"""So many relevant documents a topic needs, as in the lab's first year."""
+"""Relevant documents that a topic needs, as in the lab's first year."""
 
-_KINDS = {
+_MEDIA_TYPES = {
     ".tsv": "text/tab-separated-values; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
     ".jsonl": "application/x-ndjson",
@@ -50,9 +49,9 @@ _KINDS = {
 }
 
 DISPUTE_RULE_NAMES = {
-    DisputeRule.FIRST: "the choice of whoever began the topic first",
+    DisputeRule.FIRST: "the choice of whoever started the topic first",
     DisputeRule.MAXIMUM: "the highest grade",
-    DisputeRule.MAJORITY: "what most say, else whoever began first",
+    DisputeRule.MAJORITY: "the majority's choice, else that of whoever started first",
 }
 
 
@@ -60,9 +59,10 @@ DISPUTE_RULE_NAMES = {
 def results_page(request: Request, admin: Admin) -> Response:
     """The statistics so far, the topics that would be dropped, and links to the files."""
     batch = requested_batch(request)
-    assessed = _assessed(request, batch)
+    settings = _settings(request)
+    assessed = assessed_batch(store_of(request), batch, settings, collection_of(request))
     names = export_file_names(assessed)
-    values = _asked_values(request)
+    values = _setting_values(request)
     return render(
         request,
         "assess_admin_results.html",
@@ -74,14 +74,14 @@ def results_page(request: Request, admin: Admin) -> Response:
             (name, FILE_DESCRIPTIONS[name], admin_address(f"files/{name}", batch.name, **values))
             for name in names
         ],
-        lacking=[
+        unavailable=[
             (name, unavailable_reason(name, assessed))
             for name in FILE_DESCRIPTIONS
             if name not in names
         ],
         all_files=admin_address(f"files/{ARCHIVE_NAME}", batch.name, **values),
         rules=DISPUTE_RULE_NAMES,
-        form=assessed.form,
+        settings=settings,
     )
 
 
@@ -89,9 +89,9 @@ def results_page(request: Request, admin: Admin) -> Response:
 def export_file(request: Request, admin: Admin, name: str) -> Response:
     """One of the files, or all of them in an archive."""
     batch = requested_batch(request)
-    assessed = _assessed(request, batch)
+    assessed = assessed_batch(store_of(request), batch, _settings(request), collection_of(request))
     if name != ARCHIVE_NAME and name not in export_file_names(assessed):
-        raise RequestRefused(404, f"There is no file {name[:100]} of this batch.")
+        raise RequestRefused(404, f"This batch has no file {name[:100]}.")
     with TemporaryDirectory(prefix="porism-") as folder:
         path = Path(folder) / name
         if name == ARCHIVE_NAME:
@@ -101,31 +101,28 @@ def export_file(request: Request, admin: Admin, name: str) -> Response:
         data = path.read_bytes()
     is_page = name == "statistics.html"
     headers = {} if is_page else {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type=_KINDS[path.suffix], headers=headers)
+    return Response(data, media_type=_MEDIA_TYPES[path.suffix], headers=headers)
 
 
 def _write_archive(path: Path, assessed: AssessedBatch) -> None:
-    with TemporaryDirectory(prefix="porism-") as folder, ZipFile(path, "w", ZIP_DEFLATED) as made:
+    with TemporaryDirectory(prefix="porism-") as folder, ZipFile(path, "w", ZIP_DEFLATED) as zipped:
         for name in write_export(Path(folder), assessed):
-            made.write(Path(folder) / name, name)
+            zipped.write(Path(folder) / name, name)
 
 
-def _assessed(request: Request, batch: AssessmentBatch) -> AssessedBatch:
-    asked = request.query_params
-    rule = asked.get("rule", DisputeRule.FIRST)
+def _settings(request: Request) -> AssessmentExportSettings:
+    query = request.query_params
+    rule = query.get("rule", DisputeRule.FIRST)
     if rule not in set(DisputeRule):
-        raise RequestRefused(
-            422, f"There is no rule {rule[:40]!r}: expected {', '.join(DisputeRule)}."
-        )
-    form = AssessmentExportSettings(
+        raise RequestRefused(422, f"Unknown rule {rule[:40]!r}: expected {', '.join(DisputeRule)}.")
+    return AssessmentExportSettings(
         rule=DisputeRule(rule),
-        fewest_relevant=whole_number(asked.get("fewest"), FEWEST_RELEVANT),
-        has_names=asked.get("names") != "numbers",
+        fewest_relevant=whole_number(query.get("fewest"), FEWEST_RELEVANT),
+        has_names=query.get("names") != "numbers",
     )
-    return assessed_batch(store_of(request), batch, form, collection_of(request))
 
 
-def _asked_values(request: Request) -> dict[str, str]:
-    """What was chosen, for the addresses of files."""
-    asked = request.query_params
-    return {name: asked[name] for name in ("rule", "fewest", "names") if name in asked}
+def _setting_values(request: Request) -> dict[str, str]:
+    """The settings in the address of the page, for the addresses of files."""
+    query = request.query_params
+    return {name: query[name] for name in ("rule", "fewest", "names") if name in query}

@@ -1,6 +1,6 @@
-"""What the pages for administration share: who may see them, which batch is meant, where they are.
+"""Shared by the administration pages: access, the batch of a request, addresses and frame.
 
-The batch is in the query and not in the path, since its name may be anything.
+The batch is in the query and not in the path, since its name may contain anything.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAGE_TITLES = {
     "missing": "Missing",
     "results": "Results",
 }
-"""The pages of a batch, by the last part of their addresses."""
+"""The pages of a batch, by the last part of their address."""
 
 MAX_NUMBER = 1_000_000
 
@@ -35,35 +35,33 @@ SubmittedForm = Annotated[FormFields, Depends(submitted_form)]
 
 
 def admin_address(page: str, batch: str, **values: str | int) -> str:
-    """Where a page of a batch is."""
+    """The address of a page of a batch."""
     return f"{ADMIN_PATH}/{page}?{urlencode({'batch': batch, **values})}"
 
 
 def requested_batch(request: Request) -> AssessmentBatch:
-    """The batch that an address names."""
+    """The batch named in the address."""
     return campaign_of(request).batch(request.query_params.get("batch", ""))
 
 
 def submitted_batch(request: Request, admin: Assessor, form: FormFields) -> AssessmentBatch:
-    """The batch that a form names, if it was made here, for whoever sends it."""
+    """The batch named in a form, after checking that the form was made for this sender."""
     check_form_origin(request, admin, form)
     return campaign_of(request).batch(form.get("batch", ""))
 
 
 def check_form_origin(request: Request, admin: Assessor, form: FormFields) -> None:
-    """Refuse a form that was made for other judgments, or for somebody else."""
+    """Refuse a form made for another campaign or for another assessor."""
     if form.get("campaign") != campaign_of(request).mark:
-        raise RequestRefused(
-            409, "This form was made for other batches than those that are served here."
-        )
+        raise RequestRefused(409, "This form was made for other batches than those served here.")
     if form.get("assessor") != admin.name:
-        raise RequestRefused(401, f"You are signed in as {admin.name}, and this form is not yours.")
+        raise RequestRefused(401, f"You are signed in as {admin.name}; this form is not yours.")
 
 
 def frame_context(
     request: Request, admin: Assessor, batch: AssessmentBatch, page: str
 ) -> dict[str, object]:
-    """What the frame of a batch's pages needs."""
+    """The context of the frame of a batch's pages."""
     return {
         "assessor": admin,
         "campaign": campaign_of(request).mark,
@@ -78,11 +76,11 @@ def frame_context(
     }
 
 
-def whole_number(told: str | None, default: int) -> int:
-    """A number that was asked for, such as a seed; nothing is the default."""
-    if told is None or not told.strip():
+def whole_number(value: str | None, default: int) -> int:
+    """A number from a form or address, such as a seed; the default if empty."""
+    text = (value or "").strip()
+    if not text:
         return default
-    text = told.strip()
     if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text) <= MAX_NUMBER):
         raise RequestRefused(
             422, f"Found {text[:40]!r}: expected a number from 0 to {MAX_NUMBER:,}."

@@ -1,4 +1,4 @@
-"""Every kind of page in a real browser: accessible, in dark too, on a phone, by the keyboard."""
+"""Accessibility of every page in a real browser: dark mode, phones, keyboard."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,8 +31,8 @@ DARK = 60
 LIGHT = 220
 
 
-def check_looks(page: Page, name: str) -> None:
-    """Nothing keeps anybody out, in light and dark, on a screen and on a phone."""
+def check_accessibility(page: Page, name: str) -> None:
+    """Check accessibility in light and dark mode, on a screen and on a phone."""
     assert covered_links(page) == []
     assert foreign_fonts(page) == []
     page.emulate_media(color_scheme="light")
@@ -67,9 +67,9 @@ def check_looks(page: Page, name: str) -> None:
         ("not-found", "/threads/99999999"),
     ],
 )
-def test_every_kind_of_page_is_for_everybody(page: Page, name: str, url: str) -> None:
+def test_every_page_is_accessible(page: Page, name: str, url: str) -> None:
     page.goto(url)
-    check_looks(page, name)
+    check_accessibility(page, name)
 
 
 def to_formula(page: Page) -> None:
@@ -85,11 +85,11 @@ def to_scores(page: Page) -> None:
     page.wait_for_url("**/runs/try/**")
 
 
-def to_unfit(page: Page) -> None:
+def to_unscorable(page: Page) -> None:
     page.goto("/runs")
     page.get_by_label("Paste a run").fill("this is no run\n")
     page.get_by_role("button", name="Score this run").click()
-    expect(page.get_by_role("heading", name="This cannot be scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="This run cannot be scored")).to_be_visible()
 
 
 def to_why(page: Page) -> None:
@@ -108,20 +108,20 @@ def to_tools(page: Page) -> None:
         expect(page.locator("math-field")).to_be_visible()
 
 
-@pytest.mark.parametrize("way", [to_formula, to_scores, to_unfit, to_why, to_tools])
-def test_what_one_comes_to_is_for_everybody(page: Page, way: Callable[[Page], None]) -> None:
+@pytest.mark.parametrize("way", [to_formula, to_scores, to_unscorable, to_why, to_tools])
+def test_every_state_of_a_page_is_accessible(page: Page, way: Callable[[Page], None]) -> None:
     way(page)
-    check_looks(page, way.__name__.removeprefix("to_"))
+    check_accessibility(page, way.__name__.removeprefix("to_"))
 
 
-def test_without_runs_their_page_says_how_to_get_some(browser: Browser, sample_index: Path) -> None:
+def test_runs_page_explains_how_to_add_runs(browser: Browser, sample_index: Path) -> None:
     with served_by_thread(SearchAppSettings(sample_index)) as address:
         context = browser.new_context(base_url=address)
         faults = watched(context, address)
         page = context.new_page()
         page.goto("/runs")
         expect(page.get_by_text("--runs DIR --qrels FILE")).to_be_visible()
-        check_looks(page, "runs-start")
+        check_accessibility(page, "runs-start")
         context.close()
     assert faults == []
 
@@ -140,7 +140,7 @@ FOCUS = """() => {
 
 
 def stops(page: Page, most: int) -> list[dict[str, str | bool]]:
-    """Where the tab key leads, one place after the other."""
+    """The places that the tab key reaches, in order."""
     found = []
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -161,7 +161,7 @@ def test_the_keyboard_leads_to_the_search_and_then_to_the_results(page: Page) ->
     assert [each["name"] for each in found if not each["isSeen"]] == []
 
 
-def test_the_content_is_reached_by_the_skip_link(page: Page) -> None:
+def test_the_skip_link_leads_to_the_content(page: Page) -> None:
     page.goto("/?q=prime+numbers")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
@@ -170,7 +170,7 @@ def test_the_content_is_reached_by_the_skip_link(page: Page) -> None:
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
-def test_all_is_done_by_the_keyboard(page: Page) -> None:
+def test_search_works_by_keyboard_alone(page: Page) -> None:
     page.goto("/")
     expect(page.locator("#q")).to_be_focused()
     page.keyboard.type("prime numbers")

@@ -1,15 +1,15 @@
-"""What somebody does who judges in a browser, and what is kept of it."""
+"""Actions of an assessor in a browser, and the stored judgments."""
 
 import re
 
 from playwright.sync_api import Page, Request, expect
 
 from porism.assess.records import Judgment
-from tests.web.assessment.assessing import ANSWERS, Assessment
+from tests.web.assessment.sample_assessment import ANSWERS, Assessment
 
 TOPIC = "/judge/official/A.1"
-AHEAD = 5
-"""Candidates that a page fetches before they are needed."""
+PREFETCHED = 5
+"""Candidates that a page prefetches."""
 
 
 def rows(assessment: Assessment, batch: str = ANSWERS) -> list[Judgment]:
@@ -17,12 +17,12 @@ def rows(assessment: Assessment, batch: str = ANSWERS) -> list[Judgment]:
 
 
 def read(page: Page) -> None:
-    """Let so much time pass, by the clock of the page, that its candidate can have been seen."""
+    """Advance the clock of the page until its candidate can have been read."""
     page.clock.fast_forward(250)
 
 
 def press(page: Page, key: str) -> None:
-    """Press a key as somebody does who has seen the candidate that is wanted."""
+    """Press a key after reading the requested candidate."""
     place = page.locator("#at").input_value()
     expect(page.locator("#candidate-heading")).to_have_text(re.compile(f"Candidate {place} "))
     read(page)
@@ -35,7 +35,7 @@ def open_topic(page: Page, address: str = TOPIC) -> None:
 
 
 def open_topic_and_next(page: Page) -> None:
-    """Open a topic and wait until the next candidates are there too."""
+    """Open a topic and wait until the next candidates are fetched."""
     fetched: list[str] = []
 
     def note(request: Request) -> None:
@@ -44,7 +44,7 @@ def open_topic_and_next(page: Page) -> None:
 
     page.on("requestfinished", note)
     open_topic(page)
-    while len(fetched) < AHEAD:
+    while len(fetched) < PREFETCHED:
         page.wait_for_event("requestfinished")
 
 
@@ -53,5 +53,5 @@ def is_saved(page: Page) -> None:
 
 
 def pass_time(page: Page) -> None:
-    """Let so much time pass that whatever failed is tried again."""
+    """Advance the clock until failed requests are retried."""
     page.clock.fast_forward(20_000)

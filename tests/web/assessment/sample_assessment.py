@@ -1,4 +1,4 @@
-"""An assessment to test with: the sample's topics and judged documents as pools, and who judges."""
+"""A sample assessment: topics and judged documents of the sample as pools, with assessors."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ SHORT_ANSWER = "It is $\\frac34$, by <b>differentiation</b>.<script>alert(1)</sc
 
 @dataclass(frozen=True)
 class Assessment:
-    """A store with batches, and the tokens of its people by their names."""
+    """A store with batches, and the tokens of its assessors by name."""
 
     path: Path
     collection: Path | None
@@ -35,7 +35,7 @@ class Assessment:
 
 
 def answer_pool() -> Pool:
-    """The judged answers of the sample, for each topic a short answer and one that is missing."""
+    """The judged answers of the sample, with a short answer and a missing candidate per topic."""
     topics = tuple(read_topics(sample_topics(1)))
     grades = read_qrels(sample_qrels(1)).grades
     candidates = []
@@ -47,22 +47,22 @@ def answer_pool() -> Pool:
 
 
 def formula_pool(collection: Path) -> Pool:
-    """The judged formulas of the sample; of each that looks alike all instances, at most three."""
+    """The judged formulas of the sample, with at most three instances of each visual id."""
     topics = tuple(read_topics(sample_topics(2)))
     grades = read_qrels(sample_qrels(2)).grades
     candidates: dict[tuple[TopicId, DocId], Candidate] = {}
     with open_collection(collection) as opened:
         for topic in topics:
             for doc_id in grades.get(topic.id, {}):
-                look = opened.instance(doc_id).effective_visual_id
-                for each in list(opened.instances(look))[:3]:
+                visual_id = opened.instance(doc_id).effective_visual_id
+                for each in list(opened.instances(visual_id))[:3]:
                     name = DocId(each.id)
-                    candidates[topic.id, name] = Candidate(topic.id, name, each.post_id, look)
+                    candidates[topic.id, name] = Candidate(topic.id, name, each.post_id, visual_id)
     return Pool(2, topics, tuple(candidates.values()))
 
 
 def make_assessment(folder: Path, collection: Path) -> Assessment:
-    """Ada has A.1 and B.4, Bob A.2, both the training; Eve administers; nobody has the others."""
+    """Ada has A.1 and B.4, Bob A.2, both the training; Eve administers; others are unassigned."""
     store = JudgmentStore(folder / "judgments.db")
     answers = answer_pool()
     store.add_batch(ANSWERS, BatchKind.OFFICIAL, answers)
@@ -82,7 +82,7 @@ def make_assessment(folder: Path, collection: Path) -> Assessment:
 _SERVE = """
 import sys
 from pathlib import Path
-from porism.web.assessment.server import Telling, run_assessment_server
+from porism.web.assessment.server import AssessmentCallbacks, run_assessment_server
 from porism.web.assessment.settings import AssessmentSettings
 
 store, collection, port = sys.argv[1:]
@@ -90,8 +90,9 @@ settings = AssessmentSettings(
     Path(store), Path(collection) if collection else None, requests_a_second=0
 )
 warnings = []
-say = lambda told: print(told, flush=True)
-run_assessment_server(settings, "127.0.0.1", int(port), Telling(say, warnings.append))
+report = lambda address: print(address, flush=True)
+callbacks = AssessmentCallbacks(report, warnings.append)
+run_assessment_server(settings, "127.0.0.1", int(port), callbacks)
 """
 
 
@@ -106,8 +107,8 @@ class ServedAssessment:
         self.start()
 
     def start(self) -> None:
-        made = self._assessment
-        arguments = (str(made.path), str(made.collection or ""), str(self._port))
+        assessment = self._assessment
+        arguments = (str(assessment.path), str(assessment.collection or ""), str(self._port))
         process = subprocess.Popen(
             [sys.executable, "-c", _SERVE, *arguments], stdout=subprocess.PIPE, text=True
         )
@@ -117,7 +118,7 @@ class ServedAssessment:
         self._port = int(self.address.rpartition(":")[2])
 
     def kill(self) -> None:
-        """As ``kill -9``: it can neither finish nor tidy anything."""
+        """As ``kill -9``: it cannot finish or clean up anything."""
         if self._process is None:
             return
         self._process.kill()

@@ -1,4 +1,4 @@
-"""A source that changed is taken in again: the collection is then as if it were made anew."""
+"""Ingesting a changed source gives the same collection as a new ingest."""
 
 import os
 from itertools import count
@@ -18,8 +18,8 @@ SKIPPING = IngestOptions(jobs=1, skip_bad=True)
 SPAN = '<span class="math-container"{}>{}</span>'
 
 
-def said(collection: Path) -> dict[str, list[str]]:
-    """Every row of a collection, without the number of the pass in which it was last seen."""
+def contents(collection: Path) -> dict[str, list[str]]:
+    """Every row of a collection, without the pass in which it was last seen."""
     passes = {"posts": 14, "comments": 6, "parts": 5}
     return {
         table: sorted(
@@ -30,9 +30,9 @@ def said(collection: Path) -> dict[str, list[str]]:
     }
 
 
-def assert_as_made_anew(dump: Path, collection: Path, options: IngestOptions = ALONE) -> None:
-    ingest(dump, collection.with_name("anew"), options)
-    assert said(collection) == said(collection.with_name("anew"))
+def assert_equals_new_ingest(dump: Path, collection: Path, options: IngestOptions = ALONE) -> None:
+    ingest(dump, collection.with_name("new"), options)
+    assert contents(collection) == contents(collection.with_name("new"))
 
 
 def write_formulas(dump: Path, number: int, *rows: tuple[int, int, str, int, str]) -> None:
@@ -54,7 +54,7 @@ _TIMES = count(1_000_000)
 WITHOUT_BODY: Row = {"Id": 2, "PostTypeId": 1, "Title": "?"}
 
 
-def test_what_belongs_to_a_post_comes_with_it_when_it_is_mended(tmp_path: Path) -> None:
+def test_comments_links_and_votes_come_with_a_post_once_it_is_fixed(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     write_table(dump, "Posts", [question(1), WITHOUT_BODY])
     write_table(dump, "Comments", [comment(7, 2, "Or $y$?")])
@@ -65,7 +65,7 @@ def test_what_belongs_to_a_post_comes_with_it_when_it_is_mended(tmp_path: Path) 
     write_table(dump, "Posts", [question(1), question(2)])
     report = ingest(dump, tmp_path / "collection", ALONE)
     assert (report.comments, report.lost_comments, report.links) == (1, 0, 1)
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
 
 
 def test_a_comment_that_moves_takes_its_formulas_along(tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_a_comment_that_moves_takes_its_formulas_along(tmp_path: Path) -> None:
     write_table(dump, "Comments", [comment(7, 2, "$a$"), comment(8, 99, "$b$")])
     report = ingest(dump, tmp_path / "collection", ALONE)
     assert report.lost_comments == 1
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
 
 
-def test_a_formula_id_used_twice_is_told_until_it_is_mended(tmp_path: Path) -> None:
+def test_a_duplicate_formula_id_is_reported_until_it_is_fixed(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     span = SPAN.format(' id="5"', "c")
     write_table(dump, "Posts", [question(1, span), question(2, span)])
@@ -89,12 +89,12 @@ def test_a_formula_id_used_twice_is_told_until_it_is_mended(tmp_path: Path) -> N
     assert report.left_out == 1
     write_table(dump, "Posts", [question(1), question(2, span), question(3)])
     ingest(dump, tmp_path / "collection", ALONE)
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
     with open_collection(tmp_path / "collection") as collection:
         assert collection.instance("5").post_id == "2"
 
 
-def test_what_formula_files_no_longer_say_is_forgotten(tmp_path: Path) -> None:
+def test_values_removed_from_formula_files_are_removed(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     spans = [SPAN.format(f' id="{n}"', f"x_{n}") for n in (1, 2, 3)]
     write_table(dump, "Posts", [question(1, "".join(spans))])
@@ -105,10 +105,10 @@ def test_what_formula_files_no_longer_say_is_forgotten(tmp_path: Path) -> None:
     write_formulas(dump, 2, (8, 1, "", 18, "z"))
     report = ingest(dump, tmp_path / "collection", ALONE)
     assert (report.official, report.spurious) == (2, 2)
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
 
 
-def test_formula_files_that_change_between_two_attempts_say_what_they_say_last(
+def test_formula_files_changed_between_two_attempts_count_as_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dump = tmp_path / "dump"
@@ -117,19 +117,19 @@ def test_formula_files_that_change_between_two_attempts_say_what_they_say_last(
     write_formulas(dump, 1, (1, 1, "", 11, "x_1"), (2, 1, "", 12, "x_2"))
     write_formulas(dump, 2, (3, 1, "", 13, "x_3"))
 
-    def broken_off(building: DraftCollection) -> None:
+    def interrupted(draft: DraftCollection) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("porism.collection.ingest.pipeline.join_annotations", broken_off)
+    monkeypatch.setattr("porism.collection.ingest.pipeline.join_annotations", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ingest(dump, tmp_path / "collection", ALONE)
     monkeypatch.undo()
     write_formulas(dump, 1, (1, 1, "", 21, "x_1"))
     ingest(dump, tmp_path / "collection", ALONE)
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
 
 
-def test_ids_that_formulas_lost_come_back_again_after_a_change(tmp_path: Path) -> None:
+def test_lost_formula_ids_are_recovered_again_after_a_change(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     lost = SPAN.format("", "a")
     write_table(dump, "Posts", [question(1, lost + lost), question(2, lost)])
@@ -139,18 +139,18 @@ def test_ids_that_formulas_lost_come_back_again_after_a_change(tmp_path: Path) -
     write_table(dump, "Posts", [question(1, f"<p>{lost}</p>"), question(2, lost)])
     report = ingest(dump, tmp_path / "collection", ALONE)
     assert (report.official, report.fresh) == (3, 0)
-    assert_as_made_anew(dump, tmp_path / "collection")
+    assert_equals_new_ingest(dump, tmp_path / "collection")
     with open_collection(tmp_path / "collection") as collection:
-        found = SPAN.format(' id="31"', "a")
-        assert collection.markup("1").body == f"<p>{found}</p>"
+        span = SPAN.format(' id="31"', "a")
+        assert collection.markup("1").body == f"<p>{span}</p>"
 
 
-def test_bad_rows_are_forgotten_whatever_the_source_is_called(
+def test_fixed_rows_are_no_longer_rejected_under_any_source_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_table(tmp_path / "dump", "Posts", [question(1), answer(3, 2)])
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(PorismError, match="question 2 is not here"):
+    with pytest.raises(PorismError, match="question 2 is missing"):
         ingest(Path("dump"), tmp_path / "collection", ALONE)
     assert ingest(Path("dump"), tmp_path / "collection", SKIPPING).left_out == 1
     for name in ("dump", "moved"):
@@ -170,4 +170,4 @@ def test_months_of_another_file_count_for_the_last_year(tmp_path: Path) -> None:
     assert (report.questions, report.answers, report.comments) == (1, 0, 0)
     write_table(dump, "Posts", [question(1), question(2), answer(3, 2), answer(4, 1)])
     ingest(dump, tmp_path / "collection", until)
-    assert_as_made_anew(dump, tmp_path / "collection", until)
+    assert_equals_new_ingest(dump, tmp_path / "collection", until)

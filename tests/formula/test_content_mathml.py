@@ -1,4 +1,4 @@
-"""Content MathML: what LaTeXML writes and what its files lost, and that ours reads back."""
+"""Content MathML: that of LaTeXML and its damaged files, and ours, which reads back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError
 from porism.formula.latex import parse_latex
-from porism.formula.mathml.content_writer import content_mathml, read_content
+from porism.formula.mathml.content_reader import read_content
+from porism.formula.mathml.content_writer import content_mathml
 from porism.formula.operators import operator_tree
 from porism.formula.tree import MAX_OPERATOR_DEPTH, Node, Tree, operator, parse_tree
 
@@ -120,13 +121,13 @@ def test_shared_operand_of_a_chain_is_restored(left: str) -> None:
     assert read(f"<apply><and/>{first}<apply><lt/>{left}<ci>c</ci></apply></apply>") == CHAIN
 
 
-def test_share_that_points_nowhere_is_blank() -> None:
+def test_dangling_share_is_blank() -> None:
     assert read("<apply><eq/><share href='#a'/><ci>b</ci></apply>") == "U!eq(W!, V!b)"
     assert read("<share/>") == "W!"
     assert read("<bvar><ci>x</ci></bvar>") == "V!x"
 
 
-def test_shares_of_shares_do_not_grow_without_end() -> None:
+def test_shares_of_shares_are_bounded() -> None:
     definitions = "<apply id='a0'><plus/><ci>x</ci><ci>y</ci></apply>" + "".join(
         f"<apply id='a{n}'><plus/><share href='#a{n - 1}'/><share href='#a{n - 1}'/></apply>"
         for n in range(1, 60)
@@ -135,7 +136,7 @@ def test_shares_of_shares_do_not_grow_without_end() -> None:
     assert sum(1 for _ in tree.nodes()) < 10_000
 
 
-def test_conjunction_of_other_things_is_left_alone() -> None:
+def test_conjunction_of_other_operators_is_unchanged() -> None:
     negated = "<apply><not/><ci>q</ci></apply>"
     assert read(f"<apply><and/><ci>p</ci>{negated}</apply>") == "U!and(V!p, O!not(V!q))"
 
@@ -159,12 +160,12 @@ def test_wrappings_of_one_formula(text: str) -> None:
     assert not parsed.problems
 
 
-def test_entities_escaped_twice_are_read() -> None:
+def test_entities_escaped_twice_are_decoded() -> None:
     assert read("<ci>&amp;lt;</ci>") == "O!lt"
     assert read("<ci><mtext>a &amp;amp; b</mtext></ci>") == "T!a & b"
 
 
-def test_failure_of_the_converter_is_kept_and_reported() -> None:
+def test_converter_error_is_kept_and_reported() -> None:
     fragments = "<csymbol cd='ambiguous'>fragments</csymbol>"
     parsed = read_content(f"<math><cerror>{fragments}<ci>(</ci><ci>x</ci></cerror></math>")
     assert sketch(parsed.tree.row[0]) == "E!(O!fragments, V!(, V!x)"
@@ -172,13 +173,13 @@ def test_failure_of_the_converter_is_kept_and_reported() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "<", "no tags", "<math/>", "<math><apply/>", "\0"])
-def test_what_holds_no_formula_gives_a_tree_or_a_problem(text: str) -> None:
+def test_input_without_formula_gives_a_tree_or_a_problem(text: str) -> None:
     parsed = read_content(text)
     assert parsed.tree.kind == "opt"
     assert parsed.tree.row or parsed.problems
 
 
-def test_broken_xml_keeps_what_can_be_read() -> None:
+def test_readable_part_of_broken_xml_is_kept() -> None:
     parsed = read_content("<math><apply><plus/><ci>a</ci><ci>&nosuch;b</ci></apply>")
     assert parsed.tree.row[0].label == "U!plus"
     assert parsed.problems
@@ -191,7 +192,7 @@ def nested(levels: int) -> str:
 def test_depth_is_bounded() -> None:
     tree = read_content(nested(200)).tree
     assert parse_tree(str(tree), "opt") == tree
-    with pytest.raises(FormatError, match="refused"):
+    with pytest.raises(FormatError, match="rejected"):
         read_content(nested(400))
 
 
@@ -234,7 +235,7 @@ def test_external_entities_are_not_read() -> None:
         ),
     ],
 )
-def test_nothing_of_the_content_is_lost(body: str, expected: str) -> None:
+def test_no_content_is_lost(body: str, expected: str) -> None:
     assert read(body) == expected
 
 

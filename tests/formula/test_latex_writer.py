@@ -1,4 +1,4 @@
-"""Every tree that LaTeX gives is spelled in LaTeX that gives it again."""
+"""Canonical LaTeX of layout trees, which reads back to the same tree."""
 
 import gzip
 import itertools
@@ -53,7 +53,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("source", "spelled"), SPELLINGS)
-def test_canonical_spelling(source: str, spelled: str) -> None:
+def test_canonical_latex(source: str, spelled: str) -> None:
     tree = parse_latex(source).tree
     assert latex(tree) == spelled
     assert parse_latex(spelled).tree == tree
@@ -93,7 +93,7 @@ READ_BACK = [
 
 
 @pytest.mark.parametrize("source", READ_BACK)
-def test_odd_trees_read_back(source: str) -> None:
+def test_unusual_trees_read_back(source: str) -> None:
     tree = parse_latex(source).tree
     assert parse_latex(latex(tree)).tree == tree
 
@@ -111,7 +111,7 @@ PIECES = r"""
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14))
-def test_spelling_reads_back(pieces: list[str]) -> None:
+def test_canonical_latex_reads_back(pieces: list[str]) -> None:
     try:
         tree = parse_latex(" ".join(pieces)).tree
     except LatexError:
@@ -135,15 +135,15 @@ NODES = st.recursive(
 
 
 @given(st.lists(NODES, max_size=4).map(tuple))
-def test_any_tree_has_a_spelling(row: tuple[Node, ...]) -> None:
+def test_any_tree_has_latex(row: tuple[Node, ...]) -> None:
     assert isinstance(latex(Tree("slt", row)), str)
 
 
-def test_blank_alone_is_nothing() -> None:
+def test_single_blank_gives_no_latex() -> None:
     assert latex(Tree("slt", (BLANK,))) == ""
 
 
-def test_tree_from_elsewhere_is_spelled() -> None:
+def test_tree_from_another_source_has_latex() -> None:
     assert latex(parse_tree("[V!x[E![N!1]]]")) == r"x\operatorname{E!}1"
 
 
@@ -157,3 +157,11 @@ def test_real_formulas_read_back(shared: Path) -> None:
         if parse_latex(latex(tree)).tree != tree:
             changed.append(formula)
     assert changed == []
+
+
+def test_scripts_on_nothing_are_written_once_at_every_level() -> None:
+    """Written twice at each level, 50 levels would never end."""
+    row = (Node("V!x"),)
+    for _ in range(50):
+        row = (Node(BLANK.label, ((Edge.ABOVE, row),)),)
+    assert latex(Tree("slt", row)) == "{}^{" * 50 + "x" + "}" * 50

@@ -1,4 +1,4 @@
-"""An index that changes, goes and comes back while it is served."""
+"""An index that is replaced, removed and restored while it is served."""
 
 import shutil
 import threading
@@ -26,7 +26,7 @@ CLIENTS = 4
 
 
 def posts(word: str) -> list[Row]:
-    """Questions with answers that all say ``word``; a few have other numbers each time."""
+    """Questions with answers that all contain ``word``; a few have other ids each time."""
     rows: list[Row] = []
     for number in range(1, 60, 2):
         body = rf"<p>The {word} sum is $\sum_k \frac{{1}}{{k^{number}}}$.</p>"
@@ -36,7 +36,7 @@ def posts(word: str) -> list[Row]:
 
 @contextmanager
 def load(address: str) -> Iterator[list[str]]:
-    """Clients that ask without pause; what they were told that is no answer."""
+    """Clients that send requests without pause; the failed responses."""
     failures: list[str] = []
     is_over = threading.Event()
     paths = ("/api/search", "/api/formulas", "/", "/threads/1", "/api/threads/2")
@@ -65,7 +65,7 @@ def load(address: str) -> Iterator[list[str]]:
 
 
 def passages(address: str) -> str:
-    """All that is shown of what is found for the sum."""
+    """The passages of the results for the sum."""
     found = (
         httpx.get(f"{address}/api/search", params={**ASKED, "k": 5}, timeout=SAFETY_NET)
         .raise_for_status()
@@ -78,7 +78,7 @@ def is_found(address: str, word: str) -> bool:
     return word in passages(address)
 
 
-def test_an_index_replaced_under_load_is_picked_up_and_no_request_fails(tmp_path: Path) -> None:
+def test_no_request_fails_while_an_index_is_replaced(tmp_path: Path) -> None:
     index = small_index(tmp_path, posts("first"))
     with served_by_command(index, "--rate", "0") as address, load(address) as failures:
         assert "first" in passages(address)
@@ -89,7 +89,7 @@ def test_an_index_replaced_under_load_is_picked_up_and_no_request_fails(tmp_path
     assert failures == []
 
 
-def test_an_index_that_is_updated_is_picked_up(tmp_path: Path) -> None:
+def test_an_updated_index_is_opened(tmp_path: Path) -> None:
     index = small_index(tmp_path, posts("first"))
     with served_by_thread(SearchAppSettings(index)) as address:
         assert "second" not in passages(address)
@@ -99,7 +99,7 @@ def test_an_index_that_is_updated_is_picked_up(tmp_path: Path) -> None:
         assert "second" in passages(address)
 
 
-def test_an_index_that_goes_is_told_and_served_again_when_it_is_back(
+def test_a_missing_index_is_reported_and_served_again_when_it_is_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     index = small_index(tmp_path, posts("first"))
@@ -108,10 +108,10 @@ def test_an_index_that_goes_is_told_and_served_again_when_it_is_back(
         assert httpx.get(f"{address}/api/health", timeout=SAFETY_NET).status_code == 200
         shutil.move(index, away)
         for path in ("/api/health", "/api/search?q=sum", "/api/posts/1", "/?q=sum", "/threads/1"):
-            told = httpx.get(f"{address}{path}", timeout=SAFETY_NET)
-            assert told.status_code == 503, path
-            assert "no index" in told.text
-            assert told.headers["content-type"].startswith(
+            response = httpx.get(f"{address}{path}", timeout=SAFETY_NET)
+            assert response.status_code == 503, path
+            assert "no index" in response.text
+            assert response.headers["content-type"].startswith(
                 "application/problem+json" if path.startswith("/api") else "text/html"
             )
         assert (

@@ -68,12 +68,12 @@ def test_mathml_of_a_construct(latex: str, mathml: str) -> None:
     assert content(latex) == mathml
 
 
-def test_a_row_in_fences_keeps_its_commas_and_is_no_table() -> None:
+def test_fenced_row_keeps_its_commas_and_is_not_a_table() -> None:
     assert "<mtable>" not in content("(a,b)")
     assert "<mtable>" in content(r"\begin{pmatrix}a&b\end{pmatrix}")
 
 
-def test_fences_stretch_around_what_is_tall_only() -> None:
+def test_fences_stretch_only_around_tall_content() -> None:
     assert 'stretchy="false">(' in content("(a^2,(b))")
     assert 'stretchy="false">(' not in content(r"(\frac12)")
     assert 'stretchy="false"' not in content(r"((\sum_i x))")

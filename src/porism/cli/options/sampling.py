@@ -1,0 +1,22 @@
+"""Options of commands that draw at random."""
+
+from __future__ import annotations
+
+import click
+
+from porism.cli.options.inputs import CommandDecorator
+
+
+def seed_option(text: str, kind: click.IntRange | type[int] = int) -> CommandDecorator:
+    return click.option("--seed", metavar="N", type=kind, default=0, show_default=True, help=text)
+
+
+def number_option(default: int, most: int) -> CommandDecorator:
+    return click.option(
+        "--number",
+        metavar="N",
+        type=click.IntRange(1, most),
+        default=default,
+        show_default=True,
+        help="Number of topics to draw.",
+    )

@@ -1,0 +1,100 @@
+"""Batches of analyzed documents, some made by processes that read the collection themselves.
+
+What goes from process to process is a list of ids one way and the components' payloads the other.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from porism.collection.store import Collection, CollectionError, open_collection
+from porism.errors import PorismError, error_summary
+from porism.searchindex.components import Component, table_kinds
+from porism.searchindex.formula_table import open_formula_table
+from porism.searchindex.thread_documents import thread_documents
+from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
+
+log = logging.getLogger(__name__)
+
+
+class ThreadChunk(NamedTuple):
+    """Questions, or notes, whose threads are to be analyzed for components."""
+
+    collection: Path
+    table: Path
+    components: tuple[Component, ...]
+    ids: list[str]
+
+
+class AnalyzedBatch(NamedTuple):
+    """Documents as each component stores them, in the order of the components.
+
+    ``failed`` are the ids of documents that are left out because of an error in Porism.
+    """
+
+    doc_ids: list[str]
+    payloads: list[object]
+    failed: list[str]
+
+
+def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
+    """Return the documents of threads: one for each answer, and one for each note."""
+    collection = _collection(chunk.collection, chunk.table)
+    table = open_formula_table(chunk.table, table_kinds(chunk.components))
+    tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table))
+    threads = (thread_documents(collection.thread(thread_id)) for thread_id in chunk.ids)
+    return _batch(threads, chunk.components, tokeniser)
+
+
+def formula_batch(
+    formulas: Sequence[FormulaDocument],
+    components: Sequence[Component],
+    tokeniser: DocumentTokeniser,
+) -> AnalyzedBatch:
+    """Return visually distinct formulas, which need no other process."""
+    return _batch([formulas], components, tokeniser)
+
+
+def _batch(
+    threads: Iterable[Iterable[IndexedItem]],
+    components: Sequence[Component],
+    tokeniser: DocumentTokeniser,
+) -> AnalyzedBatch:
+    doc_ids: list[str] = []
+    analyzed: list[list[object]] = [[] for _ in components]
+    failed: list[str] = []
+    for thread in threads:
+        tokeniser.begin_thread()
+        for item in thread:
+            try:
+                results = [component.analyze(item, tokeniser) for component in components]
+            except (PorismError, CollectionError):  # not the fault of this document
+                raise
+            except Exception as error:  # one document must not stop an index
+                log.warning("post %s: not indexed (%s)", item.id, error_summary(error))
+                failed.append(item.id)
+                continue
+            doc_ids.append(item.id)
+            for kept, result in zip(analyzed, results, strict=True):
+                kept.append(result)
+    payloads = [
+        component.payload(kept, tokeniser)
+        for component, kept in zip(components, analyzed, strict=True)
+    ]
+    return AnalyzedBatch(doc_ids, payloads, failed)
+
+
+@lru_cache(maxsize=1)
+def _collection(path: Path, table: Path) -> Collection:
+    """Open the collection once per build, which the table identifies: it may change later."""
+    return open_collection(path)
+
+
+@lru_cache(maxsize=1)
+def _known_words(table: Path) -> dict[str, int]:
+    """Return the keys of the words that this process has met in the build with this table."""
+    return {}

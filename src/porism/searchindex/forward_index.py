@@ -1,0 +1,188 @@
+"""The forward index that re-ranking needs: formulas by document, and tokens by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import FormulaTokens, Unit
+from porism.index.storage.array_file import StoredFile, stored_file
+from porism.searchindex.components import FORMULA_TOKENS, ComponentSpec, lookup
+from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.forward_store import (
+    ForwardStore,
+    ForwardWriter,
+    NumberRows,
+    distinct_numbers,
+    doc_keys,
+    row_starts,
+    rows_of,
+)
+from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardSpec:
+    """The formulas of every answer and note, and the distinct tokens of one kind of each."""
+
+    formula_tokens: FormulaTokens
+
+    @property
+    def name(self) -> str:
+        return str(self.formula_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFormulas:
+    """For each answer or note the numbers of its formulas, shared by all forward specifications."""
+
+    kind: ClassVar[str] = "document-formulas"
+    name: ClassVar[str] = "forward-formulas"
+    unit: ClassVar[Unit] = Unit.ANSWERS
+    specs: ClassVar[tuple[ComponentSpec, ...]] = ()
+    formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
+
+    files: tuple[StoredFile, ...] = ()
+
+    @classmethod
+    def planned(cls, specs: Sequence[ComponentSpec]) -> Iterator[DocumentFormulas]:
+        if any(isinstance(spec, ForwardSpec) for spec in specs):
+            yield cls()
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], path: Path) -> DocumentFormulas:  # Any: JSON
+        return cls(tuple(map(stored_file, record["files"])))
+
+    def record(self) -> dict[str, object]:
+        return {"files": list(map(asdict, self.files))}
+
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> Sequence[int]:
+        return tuple(tokeniser.formulas(item))
+
+    def payload(
+        self, analyzed: Sequence[Sequence[int]], tokeniser: DocumentTokeniser
+    ) -> NumberRows:
+        return rows_of(analyzed)
+
+    def writer(self, folder: Path, memory: int) -> _DocumentFormulasWriter:
+        return _DocumentFormulasWriter(self, ForwardWriter(folder, self.files))
+
+    def open(self, folder: Path) -> ForwardStore:
+        return ForwardStore(folder, self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentFormulasWriter:
+    component: DocumentFormulas
+    store: ForwardWriter
+
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        """Formulas count only where documents have them."""
+
+    def add(self, doc_ids: Sequence[str], payload: NumberRows) -> None:
+        self.store.add(doc_keys(doc_ids), payload)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Nobody looks up a deleted document, so its row may stay."""
+
+    def flush(self) -> DocumentFormulas:
+        self.store.flush()
+        self.store.merge_recent()
+        return DocumentFormulas(self.store.files)
+
+    def close(self) -> None:
+        """Only ``flush`` opens files."""
+
+
+class _FormulaRows(NamedTuple):
+    numbers: NDArray[np.int64]
+    rows: NumberRows
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaTokenStore:
+    """For each formula, by its number, its distinct tokens of one kind."""
+
+    kind: ClassVar[str] = "formula-tokens"
+    unit: ClassVar[Unit] = Unit.ANSWERS
+
+    spec: ForwardSpec
+    files: tuple[StoredFile, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"forward-{self.spec.formula_tokens}"
+
+    @property
+    def specs(self) -> tuple[ForwardSpec, ...]:
+        return (self.spec,)
+
+    @property
+    def formula_tokens(self) -> tuple[FormulaTokens, ...]:
+        return (self.spec.formula_tokens,)
+
+    @classmethod
+    def planned(cls, specs: Sequence[ComponentSpec]) -> Iterator[FormulaTokenStore]:
+        return (cls(spec) for spec in dict.fromkeys(specs) if isinstance(spec, ForwardSpec))
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], path: Path) -> FormulaTokenStore:  # Any: JSON
+        kind = lookup("formula tokens", record["formula_tokens"], FORMULA_TOKENS, path)
+        return cls(ForwardSpec(kind), tuple(map(stored_file, record["files"])))
+
+    def record(self) -> dict[str, object]:
+        return {
+            "formula_tokens": self.spec.formula_tokens,
+            "files": list(map(asdict, self.files)),
+        }
+
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> dict[int, list[int]]:
+        """Return the tokens of those formulas that ``add_formulas`` did not pass."""
+        return {
+            number: tokeniser.distinct_keys(formula, self.spec.formula_tokens)
+            for number, formula in tokeniser.formulas(item).items()
+            if tokeniser.table.place(number) < 0
+        }
+
+    def payload(
+        self, analyzed: Sequence[dict[int, list[int]]], tokeniser: DocumentTokeniser
+    ) -> _FormulaRows:
+        formulas = {number: keys for document in analyzed for number, keys in document.items()}
+        numbers = np.fromiter(formulas, np.int64, len(formulas))
+        return _FormulaRows(numbers, rows_of(list(formulas.values())))
+
+    def writer(self, folder: Path, memory: int) -> _FormulaTokenWriter:
+        return _FormulaTokenWriter(self, ForwardWriter(folder, self.files))
+
+    def open(self, folder: Path) -> ForwardStore:
+        return ForwardStore(folder, self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _FormulaTokenWriter:
+    component: FormulaTokenStore
+    store: ForwardWriter
+
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        kind = self.component.spec.formula_tokens
+        rows = NumberRows(formulas.keys[kind], row_starts(formulas.counts[kind]))
+        self.store.add(formulas.numbers, distinct_numbers(rows))
+
+    def add(self, doc_ids: Sequence[str], payload: _FormulaRows) -> None:
+        self.store.add(payload.numbers, payload.rows)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Formulas are keyed by what they are, so other documents may still have them."""
+
+    def flush(self) -> FormulaTokenStore:
+        self.store.flush()
+        self.store.merge_recent()
+        return replace(self.component, files=self.store.files)
+
+    def close(self) -> None:
+        """Only ``flush`` opens files."""

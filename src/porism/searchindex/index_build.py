@@ -1,0 +1,215 @@
+"""The steps of a build or an update, each of which writes all components.
+
+Nothing that is written here is in force: ``builder`` commits all of it at once.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from porism.analysis import Unit
+from porism.collection.digests import answer_digests
+from porism.collection.progress import StepProgress, Watch
+from porism.collection.store import Collection
+from porism.collection.visual_formulas import VisualFormula, visual_formulas
+from porism.filters import IN_POST, fact_labels
+from porism.hashing import text_number
+from porism.index.storage.array_file import StoredFile
+from porism.parallel import map_in_order
+from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
+from porism.searchindex.components import Component, ComponentWriter, table_kinds
+from porism.searchindex.digests import Digests, digests, write_digests
+from porism.searchindex.formula_table import open_formula_table, write_formula_table
+from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.keywords import collection_keywords, write_keywords
+from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
+
+Item = TypeVar("Item")
+
+CHUNK_THREADS = 64
+CHUNK_FORMULAS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How many processes make an index, and how many bytes of memory they have for postings."""
+
+    jobs: int = 1
+    memory: int = 2 << 30
+
+
+class CollectionDigests(NamedTuple):
+    """What the collection has: the digests of each unit, and the keywords."""
+
+    units: dict[Unit, Digests]
+    keywords: frozenset[str]
+
+
+class DocumentCounts(NamedTuple):
+    """How many documents were written, and how many skipped because of an error."""
+
+    written: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBuild:
+    """One build or update of the components of a generation."""
+
+    collection: Collection
+    generation: Path
+    components: tuple[Component, ...]
+    options: IndexOptions
+    watch: Watch
+
+    def collection_digests(self) -> CollectionDigests:
+        """Return what the collection has now."""
+        answers = digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
+        formulas = digests(
+            (formula.id, text_number(str(formula.formula), *formula.labels))
+            for formula in self._formula_documents()
+        )
+        units = {Unit.ANSWERS: answers, Unit.FORMULAS: formulas}
+        return CollectionDigests(units, collection_keywords(self.collection))
+
+    @contextmanager
+    def writers(self) -> Iterator[list[ComponentWriter]]:
+        """Open a writer for each component, in their order, which continues from its state."""
+        memory = self.options.memory // len(Unit)
+        with ExitStack() as stack:
+            yield [
+                stack.enter_context(closing(each.writer(self.generation / each.name, memory)))
+                for each in self.components
+            ]
+
+    @contextmanager
+    def table_folder(self) -> Iterator[Path]:
+        """Make a folder for the table of formulas, which is removed at the end."""
+        with tempfile.TemporaryDirectory(prefix="formulas-", dir=self.generation) as folder:
+            yield Path(folder)
+
+    def tokenise_formulas(self, table: Path, writers: Sequence[ComponentWriter]) -> int:
+        """Make the table of formulas, and pass them to all writers.
+
+        Returns how many formulas have no tokens because of an error.
+        """
+        total = self.collection.count_formulas()
+        done = failed = 0
+        kinds = table_kinds(self.components)
+        for formulas in write_formula_table(self.collection, table, kinds, self.options.jobs):
+            done += len(formulas.numbers)
+            failed += formulas.failed
+            for writer in writers:
+                writer.add_formulas(formulas)
+            self.watch(StepProgress("formulas to tokens", done, total, done))
+        return failed
+
+    def write_documents(
+        self,
+        unit: Unit,
+        table: Path,
+        writers: Sequence[ComponentWriter],
+        changed: frozenset[int] | None = None,
+    ) -> DocumentCounts:
+        """Write the documents of a unit: all, or those whose ids have the ``changed`` numbers."""
+        ours = [place for place, each in enumerate(self.components) if each.unit is unit]
+        components = tuple(self.components[place] for place in ours)
+        batches = _BATCHES[unit](self, components, table, changed)
+        written = skipped = 0
+        for batch in batches:
+            for place, payload in zip(ours, batch.payloads, strict=True):
+                writers[place].add(batch.doc_ids, payload)
+            written += len(batch.doc_ids)
+            skipped += len(batch.failed)
+        return DocumentCounts(written, skipped)
+
+    def answer_batches(
+        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
+    ) -> Iterator[AnalyzedBatch]:
+        """Analyze answers and notes in other processes.
+
+        Whole threads are written, because a change in one often concerns all of its answers.
+        """
+        threads = list(
+            dict.fromkeys(
+                thread
+                for doc_id, thread, _ in answer_digests(self.collection)
+                if changed is None or text_number(doc_id) in changed
+            )
+        )
+        chunks = (
+            ThreadChunk(self.collection.path, table, components, ids)
+            for ids in _chunks(CHUNK_THREADS, threads)
+        )
+        done = written = 0
+        for batch in map_in_order(thread_batch, chunks, self.options.jobs):
+            yield batch
+            done += CHUNK_THREADS
+            written += len(batch.doc_ids)
+            self.watch(StepProgress("answers", min(done, len(threads)), len(threads), written))
+
+    def formula_batches(
+        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
+    ) -> Iterator[AnalyzedBatch]:
+        """Analyze visually distinct formulas in this process."""
+        selected = (
+            formula
+            for formula in self._formula_documents()
+            if changed is None or text_number(formula.id) in changed
+        )
+        written = 0
+        for chunk in _chunks(CHUNK_FORMULAS, selected):
+            known = open_formula_table(table, table_kinds(components))
+            yield formula_batch(chunk, components, DocumentTokeniser(self.collection, known, {}))
+            written += len(chunk)
+            self.watch(StepProgress("visually distinct formulas", 0, 0, written))
+
+    def _formula_documents(self) -> Iterator[FormulaDocument]:
+        for formula in visual_formulas(self.collection):
+            yield FormulaDocument(formula.visual_id, formula.formula, _formula_labels(formula))
+
+    def delete(
+        self, unit: Unit, writers: Sequence[ComponentWriter], numbers: frozenset[int]
+    ) -> int:
+        """Delete the documents whose ids have these numbers, and return how many they were."""
+        if not numbers:
+            return 0
+        index = unit_index(self.components, unit)
+        known = index.open(self.generation / index.name).doc_ids()
+        doc_ids = [doc_id for doc_id in known if text_number(doc_id) in numbers]
+        for component, writer in zip(self.components, writers, strict=True):
+            if component.unit is unit:
+                writer.delete(doc_ids)
+        return len(doc_ids)
+
+    def write_digests(self, indexed: CollectionDigests, commit: int) -> dict[Unit, StoredFile]:
+        """Write what an update compares the collection with."""
+        return {
+            unit: write_digests(self.generation / f"{unit}-{commit:06d}.digests", table)
+            for unit, table in indexed.units.items()
+        }
+
+    def write_keywords(self, indexed: CollectionDigests, commit: int) -> StoredFile:
+        """Write the keywords."""
+        return write_keywords(self.generation / f"keywords-{commit:06d}", indexed.keywords)
+
+
+_BATCHES = {Unit.ANSWERS: IndexBuild.answer_batches, Unit.FORMULAS: IndexBuild.formula_batches}
+
+
+def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
+    place = (IN_POST,) if formula.is_in_post else ()
+    return (*place, *fact_labels(formula))
+
+
+def _chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Yield the items in lists of at most ``size``."""
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
+        yield chunk
