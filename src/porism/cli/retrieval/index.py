@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 INDEX = "index"
 """Default folder of the index, inside that of the collection."""
 
-LARGE = 50_000
-"""With more answers and notes, only ``FOR_LARGE`` are indexed by default."""
-
-FOR_LARGE = ("porism", "l8")
-"""The systems that a large collection is indexed for by default."""
-
 
 @click.command(
     cls=PorismCommand,
@@ -43,8 +37,8 @@ FOR_LARGE = ("porism", "l8")
 )
 @output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
 @systems_option(
-    f"The systems to index for; repeat, or separate by commas. If not given, all for up to "
-    f"{LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more."
+    "The systems to index for; repeat, or separate by commas. If not given, all for up to 50,000 "
+    "answers and notes, and porism and l8 for more."
 )
 @jobs_option()
 @click.option(
@@ -96,16 +90,15 @@ def index(
 
 def _default_systems(documents: int) -> tuple[str, ...]:
     """The systems for a collection of this size; prints a note if these are not all."""
-    from porism.catalog import SYSTEMS
+    from porism.catalog import SYSTEMS, default_systems
 
-    if documents <= LARGE:
-        return tuple(SYSTEMS)
-    names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
-    click.echo(
-        f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
-        "--systems selects others",
-        err=True,
-    )
+    names = default_systems(documents)
+    if len(names) < len(SYSTEMS):
+        click.echo(
+            f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
+            "--systems selects others",
+            err=True,
+        )
     return names
 
 

@@ -6,6 +6,20 @@ Porism; topics for both tasks in the lab's format, and graded judgments.
 
 from pathlib import Path
 
+from porism.collection.store import is_collection
+
+SAMPLE = "sample"
+"""The source that means the collection that ships with Porism."""
+
+
+def named_source(source: str) -> Path:
+    """The path of a source; ``sample`` is ours where no other source has that name."""
+    path = Path(source)
+    # A collection that was made of the sample may well have its name too.
+    return (
+        sample_source() if source == SAMPLE and (not path.exists() or is_collection(path)) else path
+    )
+
 
 def sample_source() -> Path:
     """The folder of the dump, for an ingest."""
