@@ -35,7 +35,7 @@ from bench.quality import (
 )
 from bench.shared_data import shared_folder
 from porism.catalog import ranker
-from porism.index import Clause
+from porism.inverted import Clause
 from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker

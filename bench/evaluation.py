@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 
 import pytrec_eval
 
-from porism.evaluate.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES
-from porism.evaluate.scoring import RunScorer
+from porism.evaluation.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES
+from porism.evaluation.scoring import RunScorer
 
 RUNS, TOPICS, RESULTS, JUDGED, DOCUMENTS = 33, 100, 1000, 450, 4000
 MEASURES = (*DEFAULT_MEASURES, *UNPRIMED_MEASURES)
@@ -112,7 +112,7 @@ def _long_run(qrels: Path, path: Path) -> None:
         for topic in range(1, TOPICS + 1):
             file.write(f"A.{topic}\td0x\t1\t1\tlong\n")
     code = (
-        "import resource, sys; from porism.evaluate.scoring import RunScorer; "
+        "import resource, sys; from porism.evaluation.scoring import RunScorer; "
         "RunScorer(sys.argv[1]).scores(sys.argv[2]); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
     )

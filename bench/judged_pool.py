@@ -25,7 +25,7 @@ from porism.analysis import FormulaTokens, formula_tokens
 from porism.errors import FormatError
 from porism.formula.features import leaf_paths, symbol_pairs
 from porism.formula.tree import Tree, parse_tree
-from porism.index import (
+from porism.inverted import (
     BM25,
     BM25_PLUS,
     Clause,

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from porism.evaluate.comparison import randomization_p
-from porism.evaluate.measures import RELEVANT
-from porism.evaluate.records import ByTopic
-from porism.evaluate.scoring import RunScorer
+from porism.evaluation.comparison import randomization_p
+from porism.evaluation.measures import RELEVANT
+from porism.evaluation.records import ByTopic
+from porism.evaluation.scoring import RunScorer
 from porism.formats.topics import read_topics
 from porism.model import Ranking, Topic
 

@@ -23,7 +23,7 @@ from bench.search import K, answers, check, clauses, plain_loop
 from bench.shared_data import shared_folder
 from bench.synthetic_tokens import Source, source_of, synthetic
 from bench.timing import SearchFunction, times
-from porism.index import open_inverted_index
+from porism.inverted import open_inverted_index
 
 DOCUMENTS = 200_000
 HEAP = 3_500_000_000

@@ -20,7 +20,7 @@ from porism.collection.visual_formulas import (
     first_occurrences,
     visual_formulas,
 )
-from porism.index import Clause, Index
+from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens

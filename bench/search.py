@@ -28,7 +28,7 @@ from bench.real_tokens import (
 from bench.shared_data import shared_folder
 from bench.synthetic_tokens import ANSWERS_GROWTH, FORMULAS_GROWTH, Growth, Source, source_of
 from bench.timing import times
-from porism.index import Clause, Idf, Index, Term, WeightingModel, open_inverted_index
+from porism.inverted import Clause, Idf, Index, Term, WeightingModel, open_inverted_index
 
 ANSWERS, FORMULAS = 1_400_000, 9_000_000
 K = 1000

@@ -34,7 +34,7 @@ from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.index.query import LABELS
+from porism.inverted.query import LABELS
 from porism.model import Task
 from porism.rank.filters import PostFilter
 from porism.rank.results import explained, search_results

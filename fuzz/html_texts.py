@@ -80,7 +80,9 @@ def check_html(markup: str) -> None:
     assert [piece.id for piece in stored if isinstance(piece, Formula)] == [
         str(instance.id) for instance in identified.instances
     ]
-    assert stored == content(identified.texts[0])
+    # Broken MathML with spans in it would be read differently when it is in a span itself.
+    if not any("math-container" in formula.mathml for formula in formulas):
+        assert stored == content(identified.texts[0])
 
 
 def check_page(markup: str) -> None:

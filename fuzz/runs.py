@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fuzz.properties import Property, file_of, refusals
 from fuzz.strategies import mutated, noise, repeated, soup
-from porism.evaluate.validation import findings
+from porism.evaluation.validation import findings
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.qrels import read_qrels, write_qrels
 from porism.formats.run_scores import read_run_scores

@@ -73,7 +73,7 @@ from fastapi.testclient import TestClient
 from porism.cli.main import porism
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
-from porism.index.query import LABELS
+from porism.inverted.query import LABELS
 from porism.searchindex.index_folder import open_index
 from porism.web.app import create_app
 from porism.web.settings import SearchAppSettings

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from porism.api import OpenIndex, Result, Results, index, ingest, open, run, update
     from porism.errors import PorismError
-    from porism.evaluate import evaluate
+    from porism.evaluation import evaluate
     from porism.model import Formula, Qrels, Run, Topic
 
 __version__ = "0.1.0"

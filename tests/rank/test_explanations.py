@@ -10,7 +10,7 @@ from porism import catalog
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Ranking, Task, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation, largest_details, nodes, summed
 from porism.rank.filters import PostFilter

@@ -17,7 +17,7 @@ from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, visual_formulas
 from porism.errors import PorismError
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import Post, Task
 from porism.rank import occurrences as occurrences_module
 from porism.rank.filters import PostFilter

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from porism.errors import PorismError
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
 from porism.rank.explanations import Explanation
 from porism.rank.fusion import (

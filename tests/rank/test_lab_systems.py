@@ -15,7 +15,7 @@ from porism.collection.sample import sample_duplicates, sample_source, sample_to
 from porism.collection.store import open_collection
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
-from porism.index import BM25_PLUS, Term
+from porism.inverted import BM25_PLUS, Term
 from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, formula_tokens, weighted_terms
 from porism.rank.systems.holistic import Holistic, similar_formulas

@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from porism.index import keys
+from porism.inverted import keys
 from porism.rank.proximity import ProximityMeasure, TermPositions, proximity, term_positions
 
 DOCUMENT = "a x b x x a x x c b".split()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porism.index.keys import Keys
+from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.rank.similarity import best_similarities, path_set, shared_path_counts
 from porism.searchindex.forward_store import RowSpans, rows_of

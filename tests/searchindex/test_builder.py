@@ -15,7 +15,7 @@ from porism.collection.store import open_collection
 from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index
@@ -144,8 +144,8 @@ def test_an_updated_index_equals_a_rebuilt_one(tmp_path: Path) -> None:
     ingested(source, collection)
     report = updated(collection, tmp_path / "index")
     assert 0 < report.written < 200
-    indexed(collection, tmp_path / "anew")
-    assert rankings(tmp_path / "index") == rankings(tmp_path / "anew")
+    indexed(collection, tmp_path / "rebuilt")
+    assert rankings(tmp_path / "index") == rankings(tmp_path / "rebuilt")
     assert updated(collection, tmp_path / "index").written == 0
 
 
@@ -193,9 +193,9 @@ def test_changed_votes_and_acceptance_are_indexed(tmp_path: Path) -> None:
     after = filtered(index, accepted)
     assert "103" in after[0] & after[1]
     assert "102" not in after[0] | after[1]
-    indexed(collection, tmp_path / "anew")
+    indexed(collection, tmp_path / "rebuilt")
     for within in (popular, accepted):
-        assert filtered(index, within) == filtered(tmp_path / "anew", within)
+        assert filtered(index, within) == filtered(tmp_path / "rebuilt", within)
     assert updated(collection, index).written == 0
 
 

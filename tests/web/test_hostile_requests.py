@@ -23,7 +23,7 @@ from porism import deadlines
 from porism.cli.main import porism
 from porism.deadlines import Cancelled, Deadline
 from porism.errors import PorismError
-from porism.index import Index
+from porism.inverted import Index
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic
 from porism.web import api
 from porism.web.server import bodies, connection_timeouts

@@ -160,7 +160,7 @@ def _index(folder: Path, index: Path) -> None:
 
 def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
     """Whether the index exists and has exactly what is planned."""
-    from porism.index import IndexFormatError
+    from porism.inverted import IndexFormatError
     from porism.searchindex.manifest import is_search_index, read_manifest
 
     try:

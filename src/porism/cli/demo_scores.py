@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from porism import catalog
 from porism.collection.sample import sample_duplicates, sample_qrels, sample_topics
-from porism.evaluate.records import Evaluation
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.records import Evaluation
+from porism.evaluation.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics

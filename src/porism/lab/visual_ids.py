@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from porism.collection.store import Collection, StoredInstance
-from porism.evaluate.formulas import RunIds, by_visual_id
-from porism.evaluate.inputs import ScoredRun, as_scored
+from porism.evaluation.formulas import RunIds, by_visual_id
+from porism.evaluation.inputs import ScoredRun, as_scored
 from porism.formats.formula_ids import FormulaIds
 from porism.model import DocId, Qrels, Run
 

@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.index.keys import Keys
+from porism.inverted.keys import Keys
 
 
 class ProximityMeasure(StrEnum):

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.index import keys
-from porism.index.compiler import Array, IntLike, compiled
-from porism.index.keys import Keys
+from porism.inverted import keys
+from porism.inverted.compiler import Array, IntLike, compiled
+from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.searchindex.forward_store import NumberRows, Numbers, RowSpans, doc_keys
 from porism.searchindex.index_folder import SearchIndex

@@ -264,7 +264,7 @@ class TestMisuse:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "scipy.special", None)
-        monkeypatch.delitem(sys.modules, "porism.evaluate.comparison", raising=False)
+        monkeypatch.delitem(sys.modules, "porism.evaluation.comparison", raising=False)
         result = compare("weak.tsv", "good.tsv")
         assert result.exit_code == 1
         assert "pip install 'porism[lab]'" in result.stderr

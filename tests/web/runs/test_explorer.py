@@ -13,7 +13,7 @@ from lxml import html
 
 from porism import catalog
 from porism.collection.sample import sample_qrels, sample_topics
-from porism.evaluate.validation import RunFinding
+from porism.evaluation.validation import RunFinding
 from porism.formats.qrels import read_qrels
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics

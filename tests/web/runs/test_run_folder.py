@@ -10,7 +10,7 @@ import pytest
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.model import Qrels, TopicId
 from porism.web.runs import run_folder, scoring_process, trial_runs, upload

@@ -60,7 +60,7 @@ def proximity(
     """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism.formats.qrels import read_qrels
-    from porism.index.keys import Keys
+    from porism.inverted.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
     from porism.model import Task
     from porism.rank.systems.proximity_rerank import TokenStreams

@@ -126,8 +126,8 @@ def tune(
     held-out scores are of unseen topics.
     """
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.evaluate.measures import parse_measure
-    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluation.measures import parse_measure
+    from porism.evaluation.records import Evaluation, RunScores
     from porism.lab.parameters import parameters
     from porism.lab.tuning import tune as tune_parameters
     from porism.model import Task
@@ -144,7 +144,7 @@ def tune(
         if not grid:
             raise click.UsageError(f"expected --set with values of\n\n{listed}")
         with needs_extra("lab"):  # fail before the work
-            from porism.evaluate.comparison import compare
+            from porism.evaluation.comparison import compare
         judged = files.judged(int(task))
         by_measure = str(parse_measure(measure))
         bench = _bench(judged, by_measure, int(task), k, search_index)

@@ -122,7 +122,7 @@ def _left_out(
     from porism.assess.pools.listed_runs import read_listed_runs
     from porism.assess.pools.run_list import read_run_list
     from porism.cli.evaluation.scored_runs import measure_names
-    from porism.evaluate.measures import DEFAULT_MEASURES
+    from porism.evaluation.measures import DEFAULT_MEASURES
     from porism.lab.pools.leave_teams_out import leave_teams_out
 
     known = {run.name: run for run in pool.runs if run.task != Task.SHORT_ANSWERS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query, visual_token
-from porism.index import BM25_PLUS, Clause, Index, Term
+from porism.inverted import BM25_PLUS, Clause, Index, Term
 from porism.model import Formula, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, weighted_terms
 from porism.rank.ranker import Maker, Ranker

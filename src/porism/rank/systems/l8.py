@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, Unit, keyword_query
-from porism.index import BM25, Clause
+from porism.inverted import BM25, Clause
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms

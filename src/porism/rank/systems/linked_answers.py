@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from porism.analysis import post_labels
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.occurrences import label_predicate

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
 from porism.filters import IN_POST
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.occurrences import explain_occurrences, occurrence_hits, occurrence_predicate

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
-from porism.index import BM25, Clause, Term
-from porism.index.keys import Keys
+from porism.inverted import BM25, Clause, Term
+from porism.inverted.keys import Keys
 from porism.model import DocId, Formula, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation, summed
 from porism.rank.query_builder import IndexRanker, formula_tokens

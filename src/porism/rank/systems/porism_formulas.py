@@ -18,7 +18,7 @@ import numpy as np
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, Unit
 from porism.collection.visual_formulas import occurrences_in
-from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
+from porism.inverted import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.occurrences import FirstOccurrences

@@ -10,8 +10,8 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.index import keys
-from porism.index.keys import Keys
+from porism.inverted import keys
+from porism.inverted.keys import Keys
 from porism.model import Formula, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions

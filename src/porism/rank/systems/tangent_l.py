@@ -13,7 +13,7 @@ from porism.analysis import (
     Unit,
     keyword_query,
 )
-from porism.index import BM25_PLUS, Clause, Term
+from porism.inverted import BM25_PLUS, Clause, Term
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms

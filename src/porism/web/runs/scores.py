@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from porism.collection.store import Collection
 from porism.errors import PorismError
-from porism.evaluate.formulas import by_visual_id
-from porism.evaluate.inputs import ScoredRun, as_scored
-from porism.evaluate.measures import DEFAULT_MEASURES
-from porism.evaluate.records import RunScores
-from porism.evaluate.scoring import RunScorer, check_topics, is_judged
+from porism.evaluation.formulas import by_visual_id
+from porism.evaluation.inputs import ScoredRun, as_scored
+from porism.evaluation.measures import DEFAULT_MEASURES
+from porism.evaluation.records import RunScores
+from porism.evaluation.scoring import RunScorer, check_topics, is_judged
 from porism.formats.formula_ids import FormulaIds
 from porism.formats.runs import RunForm
 from porism.lab.visual_ids import CACHED_FORMULAS, formula_ids

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from porism.collection.store import Collection, is_collection, open_collection
 from porism.errors import FormatError, PorismError
-from porism.evaluate.validation import (
+from porism.evaluation.validation import (
     FindingKind,
     RunChecks,
     RunFinding,
