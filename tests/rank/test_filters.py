@@ -134,7 +134,7 @@ def test_a_formula_without_a_single_passing_post_is_replaced_by_the_next(
     everything = ranker.rank(FORMULAS, EVERYTHING, both.index_filter())
     assert len(everything) > 5
     assert ranker.rank(FORMULAS, 5, both.index_filter()) == everything[:5]
-    monkeypatch.setattr(occurrences_module, "MIN_FILTERED_DEPTH", 5)
+    monkeypatch.setattr(occurrences_module, "FILTERED_DEPTHS", (5,))
     assert len(ranker.rank(FORMULAS, 5, both.index_filter())) < 5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -67,7 +67,7 @@ def explain_occurrences(
     ]
 
 
-MIN_FILTERED_DEPTH = 2_000
+FILTERED_DEPTHS = (1_000, 2_000)
 """Formulas to find for a filtered search, since not every one has an occurrence that passes."""
 
 MAX_READ = 20_000
@@ -88,8 +88,8 @@ class FirstOccurrences:
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         labelled = filtered_by_labels(within, IN_POST)
         if within is not None:
-            formulas = self.formula_ranker.rank(topic, max(k, MIN_FILTERED_DEPTH), labelled)
-            return occurrence_hits(list(islice(self._passing(formulas, within), k)))
+            candidates = self._candidates(topic, k, labelled)
+            return occurrence_hits(list(islice(self._passing(candidates, within), k)))
         formulas = self.formula_ranker.rank(topic, k, labelled)
         first = first_occurrences(self.search_index.collection, (hit.doc_id for hit in formulas))
         return occurrence_hits(
@@ -106,8 +106,18 @@ class FirstOccurrences:
     def tokens(self, topic: Topic) -> tuple[str, ...] | None:
         return self.formula_ranker.tokens(topic)
 
+    def _candidates(self, topic: Topic, k: int, labelled: Filter) -> Iterator[Hit]:
+        """Yield formulas, best first; the deeper ranking is made only if it is needed."""
+        seen: set[DocId] = set()
+        for depth in sorted({max(k, depth) for depth in FILTERED_DEPTHS}):
+            formulas = self.formula_ranker.rank(topic, depth, labelled)
+            yield from (hit for hit in formulas if hit.doc_id not in seen)
+            if len(formulas) < depth:
+                return
+            seen.update(hit.doc_id for hit in formulas)
+
     def _passing(
-        self, formulas: Ranking, within: Filter
+        self, formulas: Iterable[Hit], within: Filter
     ) -> Iterator[tuple[FormulaOccurrence, float]]:
         """Yield the first occurrence of each formula that passes, reading only as far as needed."""
         is_passing = occurrence_predicate(within)

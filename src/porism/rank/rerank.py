@@ -143,13 +143,12 @@ class Rerank:
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         candidates = self.first.rank(topic, self.depth, within)
-        scores = self.scorer.scores(topic, candidates)
         rest: Ranking = ()
         if k > len(candidates) >= self.depth:
             known = {hit.doc_id for hit in candidates}
             deeper = self.first.rank(topic, k, within)
             rest = tuple(hit for hit in deeper if hit.doc_id not in known)
-        return self.combine.ranking(candidates, scores, rest, k)
+        return self.combine.ranking(candidates, self.scorer.scores(topic, candidates), rest, k)
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
