@@ -2,8 +2,8 @@
 
     python -m fuzz.query_cost --queries 1000000 [--seed N] [--search-every N] [--index INDEX]
 
-Each query is parsed as typed text, alternately as a question or a formula, converted to the clauses
-of the best system, and planned over an index. Every N-th is also converted to all kinds of formula
+Each query is parsed as typed text, alternately as a question or a formula, and converted to the
+tokens that the best system searches with. Every N-th is also converted to all kinds of formula
 tokens and searched, with its results read. The default index is that of the sample.
 
 Every query has a fixed cost, so the cost per character is per ``max(length, 100)`` characters: a
