@@ -1,4 +1,4 @@
-"""Every number that the README shows: ``make bench``, or ``python -m bench NAME...`` for some."""
+"""The benchmarks behind all published numbers: ``make bench``, or ``python -m bench NAME...``."""
 
 import sys
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from bench import (
     web_service,
 )
 
-MEASUREMENTS: dict[str, Callable[[], object]] = {
+BENCHMARKS: dict[str, Callable[[], object]] = {
     "formulas": formulas.main,
     "operators": operator_agreement.report,
     "visual-ids": visual_ids.report,
@@ -38,16 +38,12 @@ MEASUREMENTS: dict[str, Callable[[], object]] = {
 
 def main() -> None:
     if {"-h", "--help"} & set(sys.argv[1:]):
-        raise SystemExit(
-            f"python -m bench [{' | '.join(MEASUREMENTS)}]...   (all if none is named)"
-        )
-    names = sys.argv[1:] or list(MEASUREMENTS)
+        raise SystemExit(f"python -m bench [{' | '.join(BENCHMARKS)}]...   (default: all)")
+    names = sys.argv[1:] or list(BENCHMARKS)
     for name in names:
-        if name not in MEASUREMENTS:
-            raise SystemExit(
-                f"There is no measurement {name}; choose from {', '.join(MEASUREMENTS)}."
-            )
-        MEASUREMENTS[name]()
+        if name not in BENCHMARKS:
+            raise SystemExit(f"There is no benchmark {name}; choose from {', '.join(BENCHMARKS)}.")
+        BENCHMARKS[name]()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Constants of ``porism`` chosen on one year and shown on the other, and what its parts give."""
+"""Constants of ``porism`` chosen on one year and scored on the other, and an ablation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from bench.quality import (
 )
 from bench.shared_data import shared_folder
 from porism.catalog import ranker
-from porism.index import Clause
+from porism.inverted import Clause
 from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker
@@ -49,7 +49,7 @@ GridPoint = TypeVar("GridPoint", contravariant=True)
 
 
 class Parts(Protocol[GridPoint]):
-    """What is known of the documents for a topic, whatever the constants."""
+    """The parts of the scores of a topic that do not depend on the constants."""
 
     def rank(self, point: GridPoint) -> Ranking:
         """The ranking with these constants."""
@@ -58,37 +58,37 @@ class Parts(Protocol[GridPoint]):
 
 @dataclass(frozen=True)
 class Grid(Generic[Point]):
-    """Constants to choose from, and what is asked of nDCG' and MAP on both years."""
+    """Constants to choose from, and targets of nDCG' and MAP on both years."""
 
     task: Task
     targets: tuple[tuple[float, float], tuple[float, float]]
     points: Sequence[Point]
     shipped: Point
     parts: Callable[[Topic], Parts[Point]]
-    told: Callable[[Point], str]
+    describe: Callable[[Point], str]
 
     def measured(self, shared: Path) -> dict[Point, SystemQuality]:
-        """What each point is worth."""
-        found: dict[Point, list[Scores]] = {point: [] for point in (*self.points, self.shipped)}
+        """The quality of each point."""
+        by_point: dict[Point, list[Scores]] = {point: [] for point in (*self.points, self.shipped)}
         for year in YEARS:
             topics = judged_topics(shared, self.task, year)
             parts = {topic.id: self.parts(topic) for topic in topics}
-            for point, scores in found.items():
+            for point, scores in by_point.items():
                 rankings = {topic: each.rank(point) for topic, each in parts.items()}
                 scores.append(scored(shared, self.task, year, rankings))
-        return {point: SystemQuality(tuple(scores), 0.0) for point, scores in found.items()}
+        return {point: SystemQuality(tuple(scores), 0.0) for point, scores in by_point.items()}
 
-    def meets(self, found: SystemQuality) -> bool:
-        """Whether all that is asked is reached."""
+    def meets(self, quality: SystemQuality) -> bool:
+        """Whether all targets are reached."""
         return all(
             value >= target
-            for scores, targets in zip(found.years, self.targets, strict=True)
+            for scores, targets in zip(quality.years, self.targets, strict=True)
             for value, target in zip(scores.means()[:2], targets, strict=True)
         )
 
 
 def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
-    """For Task 1: how much title, tuples and likeness weigh."""
+    """For Task 1: the weights of title, tuples and formula similarity."""
     system = shipped_answers(library)
     constants = shipped_query_builder(library)
     return Grid(
@@ -100,8 +100,8 @@ def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
         ],
         shipped=AnswerPoint(constants.title, constants.tuples, system.combine.weight),
         parts=partial(answer_parts, library, all_answers(library)),
-        told=lambda point: (
-            f"title {point.title:g}, tuples {point.tuples:g}, likeness {point.likeness:g}"
+        describe=lambda point: (
+            f"title {point.title:g}, tuples {point.tuples:g}, similarity {point.similarity:g}"
         ),
     )
 
@@ -110,7 +110,7 @@ EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 
 def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
-    """For Task 2: how much each view, size and context weigh."""
+    """For Task 2: the weights of each view, size and context."""
     system = shipped_formulas(library)
     views = (EQUAL, (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5))
     return Grid(
@@ -121,7 +121,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
         ],
         shipped=FormulaPoint(EQUAL, system.scorer.larger, system.scorer.context),
         parts=partial(formula_parts, library, all_visual_formulas(library)),
-        told=lambda point: (
+        describe=lambda point: (
             f"views {' '.join(f'{view:.2g}' for view in point.views)}, "
             f"larger {point.larger:g}, context {point.context:g}"
         ),
@@ -130,7 +130,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
 
 @dataclass(frozen=True, slots=True)
 class OneLength:
-    """What ``WordsAndTuples`` asks, of the field of ``l8``, in which both share a length."""
+    """The query of ``WordsAndTuples`` on the field of ``l8``, where both share a length."""
 
     query_builder: WordsAndTuples
 
@@ -139,15 +139,15 @@ class OneLength:
 
 
 def answers_without(library: SearchIndex) -> dict[str, Ranker]:
-    """The system for answers without each of its parts, other constants as they are."""
+    """The system for answers without each of its parts, with its other constants."""
     system, first, scorer, _ = shipped_answers(library)
-    asking = shipped_query_builder(library)
-    one_length = IndexRanker(library.answers, OneLength(asking))
-    even = IndexRanker(library.answers, replace(asking, title=1.0))
+    query_builder = shipped_query_builder(library)
+    one_length = IndexRanker(library.answers, OneLength(query_builder))
+    even = IndexRanker(library.answers, replace(query_builder, title=1.0))
     return {
-        "without likeness": first,
+        "without similarity": first,
         "one length for words and tuples": replace(system, first=one_length),
-        "one length, without likeness": one_length,
+        "one length, without similarity": one_length,
         "title weighs as much as body": replace(
             system, first=even, scorer=replace(scorer, title=1.0)
         ),
@@ -155,23 +155,23 @@ def answers_without(library: SearchIndex) -> dict[str, Ranker]:
 
 
 def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
-    """The system for formulas without each of its parts, other constants as they are."""
+    """The system for formulas without each of its parts, with its other constants."""
     system, first, scorer = shipped_formulas(library)
-    nowhere = replace(scorer.post_context, depth=0)
-    looks: dict[str, Ranker] = {
+    no_context = replace(scorer.post_context, depth=0)
+    rankers: dict[str, Ranker] = {
         "first search alone": first.first,
         "without context": replace(
             system,
-            first=replace(first, post_context=nowhere),
-            scorer=replace(scorer, post_context=nowhere),
+            first=replace(first, post_context=no_context),
+            scorer=replace(scorer, post_context=no_context),
         ),
         "without size": replace(system, scorer=replace(scorer, larger=0.0)),
     }
-    return {name: FirstOccurrences(library, each) for name, each in looks.items()}
+    return {name: FirstOccurrences(library, each) for name, each in rankers.items()}
 
 
 def report() -> None:
-    """Print for both tasks what each year chooses, and what is lost without each part."""
+    """Print for both tasks the choice of each year, and the loss without each part."""
     shared = shared_folder()
     with mini_index(shared) as library:
         _report(shared, library, answers_grid(library), answers_without(library))
@@ -179,11 +179,11 @@ def report() -> None:
 
 
 class Row(NamedTuple):
-    """A line of a table: what was measured, how it came about, and by which constants."""
+    """A line of a table: a name, the constants if any, and the quality."""
 
     name: str
-    told: str
-    found: SystemQuality
+    constants: str
+    quality: SystemQuality
 
 
 def _report(
@@ -193,8 +193,8 @@ def _report(
     system = system_quality(shared, grid.task, ranker("porism", grid.task, library))
     points = grid.measured(shared)
     rows = [
-        Row("the system itself", grid.told(grid.shipped), system),
-        Row("the same, put together from its parts", "", points[grid.shipped]),
+        Row("the system itself", grid.describe(grid.shipped), system),
+        Row("the same, composed of its parts", "", points[grid.shipped]),
         *_chosen(grid, points),
     ]
     print(f"\n{heading(grid.task, yardstick)}\n")
@@ -210,7 +210,7 @@ def _report(
 
 
 def _chosen(grid: Grid[Point], points: dict[Point, SystemQuality]) -> Iterator[Row]:
-    """What each year chooses by the mean of nDCG' and MAP, and what both do."""
+    """The choice of each year, and of both, by the mean of nDCG' and MAP."""
     for name, places in (*((f"{year}", [i]) for i, year in enumerate(YEARS)), ("both", [0, 1])):
         point = max(
             grid.points,
@@ -218,24 +218,24 @@ def _chosen(grid: Grid[Point], points: dict[Point, SystemQuality]) -> Iterator[R
                 value for place in places for value in points[each].years[place].means()[:2]
             ),
         )
-        yield Row(name, grid.told(point), points[point])
+        yield Row(name, grid.describe(point), points[point])
 
 
 def _table(title: str, rows: Sequence[Row], yardstick: SystemQuality) -> Iterator[str]:
     yield f"| {title} | nDCG' | MAP | p of nDCG' | p of MAP |"
     yield "|---|---|---|---|---|"
     for row in rows:
-        name = f"{row.name}: {row.told}" if row.told else row.name
-        cells = [name, *means(row.found.years)[:2], *chances(row.found, yardstick)]
+        name = f"{row.name}: {row.constants}" if row.constants else row.name
+        cells = [name, *means(row.quality.years)[:2], *chances(row.quality, yardstick)]
         yield f"| {' | '.join(cells)} |"
 
 
 def _spread(grid: Grid[Point], points: dict[Point, SystemQuality]) -> str:
-    """How many of the points reach what is asked, and the lowest that any has."""
+    """The number of points that meet the targets, and the lowest scores of any."""
     tried = [points[point] for point in grid.points]
     lowest = [
         " / ".join(
-            f"{min(found.years[place].means()[measure] for found in tried):.3f}"
+            f"{min(each.years[place].means()[measure] for each in tried):.3f}"
             for place in range(len(YEARS))
         )
         for measure in (0, 1)

@@ -1,6 +1,6 @@
-"""Evaluation side by side with pytrec_eval called by hand, and a run that does not fit in memory.
+"""Evaluation compared with plain pytrec_eval, and a very long run.
 
-The lab had 33 runs of Task 1 in 2022. These are as many, as long, and as well judged, but made up.
+The lab had 33 runs of Task 1 in 2022. The synthetic runs are as many, as long and as well judged.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 
 import pytrec_eval
 
-from porism.evaluate.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES
-from porism.evaluate.scoring import RunScorer
+from porism.evaluation.measures import DEFAULT_MEASURES, UNPRIMED_MEASURES
+from porism.evaluation.scoring import RunScorer
 
 RUNS, TOPICS, RESULTS, JUDGED, DOCUMENTS = 33, 100, 1000, 450, 4000
 MEASURES = (*DEFAULT_MEASURES, *UNPRIMED_MEASURES)
@@ -28,9 +28,9 @@ ByHand = dict[str, float]
 
 
 def report() -> None:
-    """Print how long all runs take both ways, that the scores agree, and a long run's memory."""
-    with TemporaryDirectory() as made:
-        folder = Path(made)
+    """Print the times of both for all runs, that the scores agree, and the memory of a long run."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
         qrels = folder / "qrels.tsv"
         paths = [folder / f"run{number}.tsv" for number in range(RUNS)]
         _write_qrels(qrels)
@@ -43,22 +43,22 @@ def report() -> None:
 
 
 def _side_by_side(qrels: Path, paths: list[Path]) -> None:
-    """Both ways a run at a time, in turns, so that a busy machine slows both."""
-    begun = time.perf_counter()
+    """Run both by turns, so that a busy machine slows down both."""
+    start = time.perf_counter()
     scorer = RunScorer(qrels, MEASURES)
-    ours = time.perf_counter() - begun
-    begun = time.perf_counter()
+    ours = time.perf_counter() - start
+    start = time.perf_counter()
     by_hand = _ByHand(qrels)
-    theirs = time.perf_counter() - begun
+    theirs = time.perf_counter() - start
     for path in paths:
-        begun = time.perf_counter()
-        found = scorer.scores(path)
+        start = time.perf_counter()
+        scores = scorer.scores(path)
         middle = time.perf_counter()
         expected = by_hand.means(path)
         theirs += time.perf_counter() - middle
-        ours += middle - begun
+        ours += middle - start
         for measure, value in expected.items():
-            assert abs(found.mean(measure) - value) < 1e-9, (path.name, measure)
+            assert abs(scores.mean(measure) - value) < 1e-9, (path.name, measure)
     print(
         f"{len(paths)} runs of {TOPICS} topics and {RESULTS:,} results, {len(MEASURES)} measures, "
         f"files to scores: {ours:.1f} s; pytrec_eval by hand {theirs:.1f} s, "
@@ -67,7 +67,7 @@ def _side_by_side(qrels: Path, paths: list[Path]) -> None:
 
 
 class _ByHand:
-    """What a researcher writes: dictionaries of the files, and pytrec_eval over them."""
+    """What a researcher writes: the files as dictionaries, scored with pytrec_eval."""
 
     def __init__(self, qrels: Path) -> None:
         self._grades: dict[str, dict[str, int]] = {}
@@ -85,8 +85,8 @@ class _ByHand:
                 topic, document, _, score, _ = line.split()
                 run.setdefault(topic, {})[document] = float(score)
         primed = {
-            topic: {doc: score for doc, score in found.items() if doc in self._grades[topic]}
-            for topic, found in run.items()
+            topic: {doc: score for doc, score in scores.items() if doc in self._grades[topic]}
+            for topic, scores in run.items()
         }
         values = {"'": primed, "": run}
         means: ByHand = {}
@@ -112,18 +112,18 @@ def _long_run(qrels: Path, path: Path) -> None:
         for topic in range(1, TOPICS + 1):
             file.write(f"A.{topic}\td0x\t1\t1\tlong\n")
     code = (
-        "import resource, sys; from porism.evaluate.scoring import Scorer; "
-        "Scorer(sys.argv[1]).scores(sys.argv[2]); "
+        "import resource, sys; from porism.evaluation.scoring import RunScorer; "
+        "RunScorer(sys.argv[1]).scores(sys.argv[2]); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
     )
-    begun = time.perf_counter()
+    start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", code, str(qrels), str(path)],
         capture_output=True,
         text=True,
         check=True,
     )
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - start
     size = path.stat().st_size / 1e6
     print(f"A run of {size:.0f} MB: {seconds:.1f} s, {done.stdout.strip()} MB of memory")
 
@@ -136,9 +136,9 @@ def _command(*arguments: Path) -> None:
 
 
 def _timed(work: Callable[[], None]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     work()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def _write_qrels(path: Path) -> None:

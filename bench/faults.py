@@ -1,15 +1,15 @@
-"""Load with faults: honest requests beside hostile clients, while the index is updated.
+"""A load test with faults: honest requests next to hostile clients, while the index is updated.
 
     python -m bench.faults [--minutes 10] [--rate 20]
 
-A server of a small collection, as ``porism serve`` starts it, gets ``--rate`` honest requests a
-second: searches, formulas, results as one types, threads. Beside them are clients that hang in the
-middle of a head or a body or do not read, posts far too large, searches that are given up at once,
-and every 10 seconds a changed collection and ``porism update``. Reported are the times of honest
-requests, answers with 5xx to anybody, and descriptors and memory of the server: the medians of the
-seconds after two updates and of those at the end, because an upload takes memory while it lasts.
-Exits with 1 if there is any 5xx, an honest request fails, the 99th percentile is not under a
-second, or descriptors or memory have grown.
+``porism serve`` on a small collection gets ``--rate`` honest requests per second: searches,
+formulas, results as you type, threads. At the same time there are clients that hang in the middle
+of a head or body or do not read, far too large uploads, searches that are abandoned at once, and
+every 10 seconds a changed collection with ``porism update``. The report has the times of honest
+requests, all 5xx responses, and descriptors and memory of the server: medians over some seconds
+after two updates and at the end, because an upload takes memory while it lasts. Exits with 1 on any
+5xx, if an honest request fails, if the 99th percentile is not under a second, or if descriptors or
+memory have grown.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ POSTS = 400
 UPDATE_SECONDS = 10.0
 SENDERS = 16
 HANGING = 40
-"""Clients that hang at the same time; each that is cut off comes again."""
+"""Number of concurrent hanging clients; each reconnects when it is cut off."""
 
 P99_SECONDS = 1.0
 MORE_DESCRIPTORS, MORE_MEGABYTES = 20, 60.0
-"""What the server may have more at the end: other connections are open, other results kept."""
+"""Allowed growth until the end: other connections are open, other results cached."""
 
 FORMULAS = (
     r"\sum_{n=1}^\infty \frac{1}{n^{%d}}",
@@ -67,7 +67,7 @@ HANGS = (
 
 
 def write_dump(folder: Path, state: int) -> None:
-    """Write a dump of which some posts differ from state to state."""
+    """Write a dump in which some posts differ between states."""
     rng = random.Random(state)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "Posts.xml").open("w", encoding="utf-8") as out:
@@ -95,7 +95,7 @@ def _formula(rng: random.Random) -> str:
 
 
 def porism(*arguments: str) -> None:
-    """Do a command in a process of its own, which must succeed."""
+    """Run a command in a separate process, which must succeed."""
     command = [sys.executable, "-m", "porism", *arguments, "--jobs", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -104,7 +104,7 @@ def porism(*arguments: str) -> None:
 
 @contextmanager
 def running_server(index: Path, log: Path) -> Iterator[tuple[int, int]]:
-    """The server; its process and its port."""
+    """A running server; yields its process id and port."""
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
     with log.open("w") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -122,7 +122,7 @@ def running_server(index: Path, log: Path) -> Iterator[tuple[int, int]]:
 
 @dataclass(slots=True)
 class Outcome:
-    """What honest clients saw, and the statuses that hostile ones got."""
+    """The times and statuses of honest requests, and the statuses of hostile ones."""
 
     seconds: list[float] = field(default_factory=list)
     honest: Counter[str] = field(default_factory=Counter)
@@ -137,26 +137,26 @@ class Outcome:
 
     @property
     def server_errors(self) -> int:
-        """How many answers to anybody were 5xx."""
+        """The number of 5xx responses to any client."""
         both = (*self.honest.items(), *self.hostile.items())
         return sum(number for what, number in both if what.startswith("5"))
 
     @property
     def failures(self) -> int:
-        """How many honest requests were not answered with success."""
+        """The number of honest requests without success."""
         return sum(number for what, number in self.honest.items() if what != "200")
 
 
 @dataclass(frozen=True, slots=True)
 class Clients:
-    """All that is sent to a server until ``ending`` is set."""
+    """Clients that send requests until ``ending`` is set."""
 
     port: int
     ending: threading.Event
     outcome: Outcome
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> str:
-        """The status of an answer, or the name of what went wrong."""
+        """The status of a response, or the name of the error."""
         try:
             with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as link:
                 link.request(method, path, body, {"Connection": "close"})
@@ -166,22 +166,21 @@ class Clients:
         except (OSError, http.client.HTTPException) as error:
             return type(error).__name__
 
-    def honest(self, sender: int, rate: float, begun: float) -> None:
-        """Send requests at their times, whether or not those before have been answered."""
+    def honest(self, sender: int, rate: float, start: float) -> None:
+        """Send requests at fixed times, whether or not earlier ones were answered."""
         rng = random.Random(sender)
         at = sender
         while not self.ending.is_set():
-            due = begun + at / rate
+            due = start + at / rate
             if self.ending.wait(max(0.0, due - time.perf_counter())):
                 return
             status = self._ask("GET", _honest_path(rng))
-            # Waiting to be sent counts: a person would have waited, too.
-            taken = time.perf_counter() - due
-            self.outcome.note(self.outcome.honest, status, taken)
+            # The time before sending counts: a person would have waited, too.
+            self.outcome.note(self.outcome.honest, status, time.perf_counter() - due)
             at += SENDERS
 
     def hanging(self, number: int) -> None:
-        """Hang, and when the server has had enough, hang again."""
+        """Hang, and reconnect when the server closes the connection."""
         while not self.ending.is_set():
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 5) as link:
                 link.sendall(HANGS[number % len(HANGS)])
@@ -190,7 +189,7 @@ class Clients:
             self.ending.wait(1.0)
 
     def huge(self) -> None:
-        """Post far too much: with its length said, without, and as a run of the largest size."""
+        """Post far too much: with a length, chunked, and as a run of the maximum size."""
         megabytes = (("/api/convert", 50), ("/runs/try", 50), ("/runs/try", 20))
         while not self.ending.wait(1.0):
             for path, size in megabytes:
@@ -211,7 +210,7 @@ class Clients:
             return (link.recv(100).split() or [b"", b"nothing"])[1].decode()
 
     def abandoned(self) -> None:
-        """Ask for what is costly and go away at once, five times a second."""
+        """Send costly requests and disconnect at once, five times per second."""
         rng = random.Random(5)
         while not self.ending.wait(0.2):
             text = rng.choice((EXPLODING, "x+" * 900, " ".join(f"$x_{n}$" for n in range(200))))
@@ -238,7 +237,7 @@ def _honest_path(rng: random.Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the server uses."""
+    """The resources of the server."""
 
     descriptors: int
     megabytes: float
@@ -248,7 +247,7 @@ class Usage:
 
 
 def usage(process: int) -> Usage:
-    """The descriptors and the resident memory of a process."""
+    """The descriptors and resident memory of a process."""
     folder = Path("/proc") / str(process)
     lines = (folder / "status").read_text().splitlines()
     resident = next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
@@ -256,7 +255,7 @@ def usage(process: int) -> Usage:
 
 
 def run(minutes: float, rate: float) -> list[str]:
-    """Put a server under load and report; what of the criteria is not met."""
+    """Load a server and print a report; returns the criteria that are not met."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         dump, collection = folder / "dump", folder / "collection"
@@ -281,13 +280,13 @@ def run(minutes: float, rate: float) -> list[str]:
     if log.strip():
         print(f"the server's log:\n{log[-2000:]}")
     faults = {
-        "there were answers with 5xx": outcome.server_errors > 0,
+        "there were 5xx responses": outcome.server_errors > 0,
         "honest requests failed": outcome.failures > 0,
         f"the 99th percentile is not under {P99_SECONDS:g} s": late >= P99_SECONDS,
         "descriptors have grown": last.descriptors > first.descriptors + MORE_DESCRIPTORS,
         "memory has grown": last.megabytes > first.megabytes + MORE_MEGABYTES,
     }
-    return [fault for fault, is_so in faults.items() if is_so]
+    return [fault for fault, is_present in faults.items() if is_present]
 
 
 def _update(dump: Path, collection: Path, state: int) -> None:
@@ -301,9 +300,9 @@ def _load(
 ) -> tuple[Outcome, Usage, Usage, int]:
     outcome, ending = Outcome(), threading.Event()
     clients = Clients(port, ending, outcome)
-    begun = time.perf_counter() + 0.5
+    start = time.perf_counter() + 0.5
     threads = [
-        *(threading.Thread(target=clients.honest, args=(n, rate, begun)) for n in range(SENDERS)),
+        *(threading.Thread(target=clients.honest, args=(n, rate, start)) for n in range(SENDERS)),
         *(threading.Thread(target=clients.hanging, args=(n,)) for n in range(HANGING)),
         threading.Thread(target=clients.huge),
         threading.Thread(target=clients.abandoned),
@@ -313,8 +312,8 @@ def _load(
     samples: list[Usage] = []
     updates = 0
     try:
-        while time.perf_counter() < begun + 60 * minutes:
-            due = begun + UPDATE_SECONDS * (updates + 1)
+        while time.perf_counter() < start + 60 * minutes:
+            due = start + UPDATE_SECONDS * (updates + 1)
             while time.perf_counter() < due:
                 time.sleep(1.0)
                 if updates >= 2:  # by then all threads have opened the index
@@ -342,7 +341,7 @@ MINUTES, RATE = 10.0, 20.0
 
 
 def report(minutes: float = MINUTES, rate: float = RATE) -> bool:
-    """Print what was measured and what of the criteria is not met; whether all are."""
+    """Print the measurements and the criteria that are not met; returns whether all are."""
     faults = run(minutes, rate)
     for fault in faults:
         print(f"FAILED: {fault}")
@@ -352,7 +351,7 @@ def report(minutes: float = MINUTES, rate: float = RATE) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.faults")
     parser.add_argument("--minutes", type=float, default=MINUTES)
-    parser.add_argument("--rate", type=float, default=RATE, help="honest requests a second")
+    parser.add_argument("--rate", type=float, default=RATE, help="honest requests per second")
     options = parser.parse_args()
     sys.exit(0 if report(options.minutes, options.rate) else 1)
 

@@ -1,4 +1,4 @@
-"""How long a person waits for the first result of a search in a new process."""
+"""Time to the first result of a search in a new process."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SEARCHES = {
 
 
 def report() -> None:
-    """Print the seconds that ``porism search`` takes on the sample, and how many are start-up.
+    """Print the seconds of ``porism search`` on the sample, and the share of start-up.
 
-    The compiled code is there already, as after any search before.
+    Compiled code is cached, as after any earlier search.
     """
     print(f"porism search on the sample, a new process each time, median of {ROUNDS}")
     with tempfile.TemporaryDirectory() as name:
@@ -39,11 +39,11 @@ def report() -> None:
 
 
 def _timed(*arguments: str) -> tuple[float, float, float]:
-    """Seconds in all, to start, and to rank and read."""
-    begun = time.perf_counter()
-    told = json.loads(_porism(*arguments))
-    whole = time.perf_counter() - begun
-    times = told["milliseconds"]
+    """Seconds in total, for start-up, and for ranking and reading."""
+    start = time.perf_counter()
+    output = json.loads(_porism(*arguments))
+    whole = time.perf_counter() - start
+    times = output["milliseconds"]
     return whole, times["start"] / 1000, (times["search"] + times["read"]) / 1000
 
 

@@ -1,7 +1,7 @@
-"""How fast LaTeX is read, how much of it is understood, and how well that agrees with LaTeXML.
+"""Speed and coverage of the LaTeX parser, and agreement with LaTeXML.
 
-Speeds are counted side by side with latex2mathml, which makes MathML only, over the same
-formulas in the same run: machines are noisy, ratios less so.
+Speeds are measured together with latex2mathml, which outputs only MathML, on the same formulas in
+the same run: machines are noisy, ratios less so.
 """
 
 import json
@@ -26,7 +26,7 @@ ROUNDS = 3
 
 
 def rate(work: Callable[[str], object], formulas: list[str]) -> float:
-    """Formulas a second of processor time on one core."""
+    """Formulas per second of processor time on one core."""
     start = time.process_time()
     for formula in formulas:
         work(formula)
@@ -34,11 +34,11 @@ def rate(work: Callable[[str], object], formulas: list[str]) -> float:
 
 
 def peer() -> Callable[[str], object]:
-    """latex2mathml, whose failures count as work done; only the timing needs it installed."""
+    """latex2mathml, whose failures count as work done; only timing needs it."""
     from latex2mathml.converter import convert
 
     def work(formula: str) -> None:
-        with suppress(Exception):  # it fails in many ways, and its speed is all we want of it
+        with suppress(Exception):  # it fails in many ways; only its speed matters here
             convert(formula)
 
     return work
@@ -54,7 +54,7 @@ def speed(shared: Path) -> None:
         "LaTeX to L8 tuples": lambda formula: l8(parse_latex(formula).tree),
     }
     best = dict.fromkeys(works, 0.0)
-    for _ in range(ROUNDS):  # interleaved, so that a slow moment of the machine hits all alike
+    for _ in range(ROUNDS):  # interleaved, so that slow moments of the machine affect all equally
         for name, work in works.items():
             best[name] = max(best[name], rate(work, formulas))
     base = best["latex2mathml, LaTeX to MathML"]
@@ -64,12 +64,12 @@ def speed(shared: Path) -> None:
 
 
 def troubled_share(formulas: Collection[str]) -> float:
-    """The share of formulas in which something had to be recovered from."""
+    """The share of formulas with parse problems."""
     return sum(bool(parse_latex(formula).problems) for formula in formulas) / len(formulas)
 
 
 def coverage(shared: Path) -> None:
-    print("Coverage: share of formulas in which something had to be recovered from")
+    print("Coverage: share of formulas with parse problems")
     mini = set(mini_formulas(shared, "latex").values())
     for name, formulas in (("mini collection", mini), ("topics", topic_formulas(shared))):
         print(f"  {name:32} {100 * troubled_share(formulas):.2f} % of {len(formulas):,}")
@@ -79,7 +79,7 @@ def coverage(shared: Path) -> None:
 
 
 def outcome(formula: str) -> str:
-    """How a formula fares; an exception other than a refusal is let through, to be seen."""
+    """The outcome of parsing; exceptions other than a refusal are not caught."""
     try:
         return "with problems" if parse_latex(formula).problems else "clean"
     except LatexError:
@@ -93,7 +93,7 @@ def converted(formulas: dict[str, str]) -> Iterable[str]:
 
 
 def agreement(shared: Path) -> str:
-    """What the outside yardstick, slt_agreement.py, prints of the whole mini collection."""
+    """The output of the external tool slt_agreement.py on the whole mini collection."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(converted(mini_formulas(shared, "latex")))
         file.flush()

@@ -1,4 +1,4 @@
-"""An index of synthetic documents, built by a process of its own on one core, and its measures.
+"""Builds an index of synthetic documents in a separate process on one core, and measures it.
 
 ``python -m bench.index_build SOURCE INDEX DOCUMENTS`` is that process; ``built`` starts it.
 """
@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 from bench.plain_loop import K1, B
 from bench.synthetic_tokens import Source, read_source, synthetic, token_stream
-from porism.index import DocumentBatch, Field, FieldTokens, IndexWriter, keys
-from porism.index.storage.layout import read_meta
+from porism.inverted import DocumentBatch, Field, FieldTokens, IndexWriter, keys
+from porism.inverted.storage.layout import read_meta
 
 FIELD = "all"
-"""Words and formulas stand in one field, as published systems have them."""
+"""Words and formulas share one field, as in published systems."""
 
 
 class BuildCost(NamedTuple):
-    """What building took. Making the synthetic tokens is not counted, but its memory is."""
+    """The cost of building. The time to generate synthetic tokens is excluded, their memory not."""
 
     seconds: float
     processor_seconds: float
@@ -33,7 +33,7 @@ class BuildCost(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """What lies on disk, in bytes; ``postings`` is all that is neither dictionary nor names."""
+    """Sizes on disk in bytes; ``postings`` is everything but dictionary and names."""
 
     postings: int
     dictionary: int
@@ -41,7 +41,7 @@ class Sizes(NamedTuple):
 
 
 def built(source: Path, index: Path, documents: int) -> BuildCost:
-    """Build an index in a process of its own."""
+    """Build an index in a separate process."""
     command = [sys.executable, "-m", "bench.index_build", str(source), str(index), str(documents)]
     one_thread = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, **one_thread})
@@ -51,7 +51,7 @@ def built(source: Path, index: Path, documents: int) -> BuildCost:
 
 
 def sizes(index: Path) -> Sizes:
-    """How the bytes of an index are shared out, by the names of its arrays."""
+    """The sizes of the parts of an index, by the names of its arrays."""
     arrays = [array for file in read_meta(index).files for array in file.arrays]
     names = sum(array.size for array in arrays if array.name.startswith("id_"))
     dictionary = sum(
@@ -63,7 +63,7 @@ def sizes(index: Path) -> Sizes:
 
 
 def _peak_kilobytes() -> int:
-    """The most memory of this process; getrusage would count that of its parent at the fork."""
+    """The peak memory of this process; getrusage would include that of its parent at the fork."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0])
 
@@ -72,7 +72,7 @@ def main() -> None:
     source_folder, index, count = sys.argv[1:]
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     source = read_source(Path(source_folder))
-    with TemporaryDirectory() as small:  # so that all is compiled
+    with TemporaryDirectory() as small:  # compiles everything
         _build(source, Path(small) / "index", 100)
     took = _build(source, Path(index), int(count))
     peak = _peak_kilobytes() / 1024
@@ -80,21 +80,21 @@ def main() -> None:
 
 
 def _build(source: Source, index: Path, documents: int) -> tuple[float, float]:
-    """Build an index; the seconds it took by the clock and of the processor come back."""
+    """Build an index; returns the wall-clock and processor seconds."""
     batches = _Batches(source, documents)
-    begun, begun_working = time.monotonic(), time.process_time()
+    start, processor_start = time.monotonic(), time.process_time()
     with IndexWriter(index, [Field(FIELD, K1, B)]) as writer:
         for batch in batches:
             writer.add_batch(batch)
         writer.commit()
-    passed, worked = time.monotonic() - begun, time.process_time() - begun_working
-    return passed - batches.seconds, worked - batches.processor_seconds
+    seconds, processor = time.monotonic() - start, time.process_time() - processor_start
+    return seconds - batches.seconds, processor - batches.processor_seconds
 
 
 class _Batches:
-    """Batches of synthetic documents, and the time that it took to make them.
+    """Batches of synthetic documents, and the time to generate them.
 
-    The strings of real terms come with the first one; new terms have none.
+    The strings of real terms come with the first batch; new terms have none.
     """
 
     def __init__(self, source: Source, documents: int) -> None:
@@ -103,16 +103,16 @@ class _Batches:
         self._documents = documents
 
     def __iter__(self) -> Iterator[DocumentBatch]:
-        begun, begun_working = time.monotonic(), time.process_time()
+        start, processor_start = time.monotonic(), time.process_time()
         real_keys = keys(self._source.tokens)
         strings = dict(zip(real_keys.tolist(), self._source.tokens, strict=True))
         for documents in synthetic(self._source, self._documents):
             tokens = FieldTokens(*token_stream(documents, real_keys))
             doc_ids = [str(documents.first + at) for at in range(len(documents))]
-            self.seconds += time.monotonic() - begun
-            self.processor_seconds += time.process_time() - begun_working
+            self.seconds += time.monotonic() - start
+            self.processor_seconds += time.process_time() - processor_start
             yield DocumentBatch(doc_ids, {FIELD: tokens}, strings)
-            begun, begun_working = time.monotonic(), time.process_time()
+            start, processor_start = time.monotonic(), time.process_time()
             strings = {}
 
 

@@ -1,4 +1,4 @@
-"""How fast and in how much memory a dump becomes a collection, beside the plain way to do it."""
+"""Speed and memory of ingest, compared with a straightforward implementation."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bench.synthetic_dump import write_dump
 
 SIZES = (10_000, 100_000)
 PEER_POSTS = 1_500
-"""The plain way is so slow that its rate is measured on the first posts alone."""
+"""The straightforward way is so slow that its rate is measured on the first posts only."""
 
 
 class IngestCost(NamedTuple):
-    """An ingest: posts a second, and the most memory that its processes had at one time."""
+    """The time of an ingest, and the peak memory of its processes together."""
 
     posts: int
     seconds: float
@@ -36,7 +36,7 @@ class IngestCost(NamedTuple):
 
 
 def report() -> None:
-    """Print throughput and memory of ``porism ingest`` for two sizes, and the plain way's rate."""
+    """Print throughput and memory of ``porism ingest`` for two sizes, and the peer's rate."""
     shared = shared_folder()
     print("Ingest of a synthetic Stack Exchange dump (bench/synthetic_dump.py)")
     with tempfile.TemporaryDirectory() as name:
@@ -49,32 +49,32 @@ def report() -> None:
             measured.append(result)
             print(
                 f"  {posts:,} posts, {instances:,} formulas, {result.formulas:,} distinct: "
-                f"{result.rate:,.0f} posts a second, {result.megabytes:,.0f} MB at most"
+                f"{result.rate:,.0f} posts per second, {result.megabytes:,.0f} MB at most"
             )
         peer = _peer(folder / f"dump-{SIZES[-1]}" / "Posts.xml")
-    print(f"  BeautifulSoup and latex2mathml, one process: {peer:,.0f} posts a second")
+    print(f"  BeautifulSoup and latex2mathml, one process: {peer:,.0f} posts per second")
     print(f"  ratio {measured[-1].rate / peer:.1f}; memory of the larger ", end="")
     print(f"{measured[-1].megabytes / measured[0].megabytes:.2f} times that of the smaller")
 
 
 def _ingest(dump: Path, collection: Path, posts: int) -> IngestCost:
     command = [sys.executable, "-m", "porism", "ingest", str(dump), "-o", str(collection), "--json"]
-    begun = time.monotonic()
+    start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     peak = _Peak(process.pid)
     out, _ = process.communicate()
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - start
     megabytes = peak.stop()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with status {process.returncode}")
-    told = json.loads(out)
-    if told["questions"] + told["answers"] != posts:
-        raise SystemExit(f"expected {posts} posts in the collection, found {told}")
-    return IngestCost(posts, seconds, megabytes, told["formulas"])
+    counts = json.loads(out)
+    if counts["questions"] + counts["answers"] != posts:
+        raise SystemExit(f"expected {posts} posts in the collection, found {counts}")
+    return IngestCost(posts, seconds, megabytes, counts["formulas"])
 
 
 class _Peak:
-    """Watches the resident memory of a process and those it started, added up."""
+    """Watches the total resident memory of a process and its descendants."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -94,7 +94,7 @@ class _Peak:
 
 
 def _family(pid: int) -> list[int]:
-    """The process and all that descend from it, as Linux tells."""
+    """The process and its descendants, from /proc."""
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
         children = [
@@ -117,9 +117,9 @@ def _megabytes(pid: int) -> float:
 
 
 def _peer(posts: Path) -> float:
-    """Posts a second by BeautifulSoup for the XML and the bodies, latex2mathml for the formulas.
+    """Posts per second with BeautifulSoup for XML and bodies and latex2mathml for formulas.
 
-    A formula that occurred before is not converted again, which is more than the plain way does.
+    Repeated formulas are converted once, which favours the peer.
     """
     from bs4 import BeautifulSoup
     from latex2mathml.converter import convert
@@ -127,7 +127,7 @@ def _peer(posts: Path) -> float:
     with posts.open(encoding="utf-8") as file:
         xml = "".join(islice(file, 2 + PEER_POSTS)) + "</posts>"
     converted: dict[str, str] = {}
-    begun = time.monotonic()
+    start = time.monotonic()
     for row in BeautifulSoup(xml, "lxml-xml").find_all("row"):
         body = BeautifulSoup(str(row["Body"]), "lxml")
         for span in body.find_all("span", class_="math-container"):
@@ -136,9 +136,9 @@ def _peer(posts: Path) -> float:
                 continue
             try:
                 converted[latex] = convert(latex)
-            except Exception:  # latex2mathml raises of every kind on what it cannot read
+            except Exception:  # latex2mathml raises all kinds of exceptions
                 converted[latex] = ""
-    return PEER_POSTS / (time.monotonic() - begun)
+    return PEER_POSTS / (time.monotonic() - start)
 
 
 if __name__ == "__main__":

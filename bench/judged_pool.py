@@ -1,8 +1,7 @@
-"""Task 2 of 2020 over its whole judged pool: the formula systems that need nothing but trees.
+"""Task 2 of 2020 over its whole judged pool: formula systems that need only trees.
 
-Each topic's judged formulas are put in order by each system. That is a re-ranking of a pool, so
-the numbers are not those of runs over a collection. Trees are the lab's layout trees; the strings
-of formulas and topics are read, and no LaTeX.
+Each system orders the judged formulas of each topic. This re-ranks a pool, so the numbers are not
+comparable with runs over a collection. Trees are parsed from the lab's strings, not from LaTeX.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from porism.analysis import FormulaTokens, formula_tokens
 from porism.errors import FormatError
 from porism.formula.features import leaf_paths, symbol_pairs
 from porism.formula.tree import Tree, parse_tree
-from porism.index import (
+from porism.inverted import (
     BM25,
     BM25_PLUS,
     Clause,
@@ -46,39 +45,39 @@ from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScor
 RANDOM_ORDERS = 50
 
 PAIRS = Field("pairs")
-"""Each symbol with its neighbours, and nothing else."""
+"""Each symbol with its neighbours."""
 
 LAB_PATHS = Field("lab-paths")
 OUR_PATHS = Field("paths")
-"""Paths of the operator trees that the lab has, and of those that we make of layouts."""
+"""Paths of the lab's operator trees, and of those that we derive from layout trees."""
 
 LARGER: float = signature(ShareScorer).parameters["larger"].default
-"""The constant of ``porism`` by which larger formulas count less."""
+"""The constant of ``porism`` that penalises larger formulas."""
 
-MADE_OF_LAYOUT = {
-    Field(recipe.name, recipe.k1, recipe.b): notation
-    for recipe, notation in (
+LAYOUT_FIELDS = {
+    Field(spec.name, spec.k1, spec.b): kind
+    for spec, kind in (
         (BASIC_FORMULAS, FormulaTokens.TANGENT_L_2020),
         (FULL_FORMULAS, FormulaTokens.TANGENT_L),
         *VIEWS,
     )
 } | {OUR_PATHS: FormulaTokens.PATHS}
-"""The fields of the tree-only systems; that of ``l8`` is here without the words of LaTeX."""
+"""The fields of the tree-only systems; that of ``l8`` lacks the words of LaTeX here."""
 
 Tokens = Mapping[str, list[str]]
-"""Of a formula, what each field has."""
+"""The tokens of a formula by field."""
 
 TreeKind = Literal["slt", "opt"]
 
 Score = Callable[[Index, Tokens, list[str]], NDArray[np.float64]]
-"""The scores of documents for a formula that is asked for."""
+"""The scores of documents for a query formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPool:
     """The judged formulas by visual id, the formula of each topic, and the judgments.
 
-    ``unread`` says how many trees of each kind could not be read, those of topics included.
+    ``unread`` counts the trees that could not be parsed, including those of topics, by kind.
     """
 
     formulas: Mapping[str, Tokens]
@@ -88,7 +87,7 @@ class JudgedPool:
 
 
 def report() -> None:
-    """Print nDCG' of each system over the judged pool."""
+    """Print the scores of each system over the judged pool."""
     pool = read_pool(shared_folder())
     with TemporaryDirectory() as name:
         index = _indexed(pool, Path(name) / "pool")
@@ -96,7 +95,7 @@ def report() -> None:
         print(
             f"Task 2 of 2020 over the judged pool: {len(pool.grades)} topics, {judged:,} judgments "
             f"of {len(pool.formulas):,} formulas; {pool.unread['slt']} layout trees and "
-            f"{pool.unread['opt']} operator trees cannot be read; p is that of the difference to l8"
+            f"{pool.unread['opt']} operator trees cannot be parsed; p is for the difference to l8"
         )
         print("\n| system | nDCG' | MAP' | P'@10 | p of nDCG' | p of MAP' |")
         print("|---|---|---|---|---|---|")
@@ -104,24 +103,26 @@ def report() -> None:
         print(f"| random order | {' | '.join(f'{mean:.3f}' for mean in means)} | | |")
         yardstick = _scored(pool, index, SYSTEMS[YARDSTICK])
         for system, score in SYSTEMS.items():
-            found = _scored(pool, index, score)
-            cells = [f"{mean:.3f}" for mean in found.means()]
-            cells += ("", "") if system == YARDSTICK else _chances(found, yardstick)
+            system_scores = _scored(pool, index, score)
+            cells = [f"{mean:.3f}" for mean in system_scores.means()]
+            cells += ("", "") if system == YARDSTICK else _chances(system_scores, yardstick)
             print(f"| {system} | {' | '.join(cells)} |", flush=True)
 
 
 def read_pool(shared: Path) -> JudgedPool:
-    """The pool as the lab's files have it; a tree that cannot be read counts as empty."""
+    """The pool from the lab's files; a tree that cannot be parsed counts as empty."""
     folder = shared / "data/qrels"
     unread: Counter[TreeKind] = Counter()
 
     def tokens(row: dict[str, str]) -> Tokens:
         layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
-        made = {
-            field.name: formula_tokens(notation, "", layout)
-            for field, notation in MADE_OF_LAYOUT.items()
+        by_field = {
+            field.name: formula_tokens(kind, "", layout) for field, kind in LAYOUT_FIELDS.items()
         }
-        return made | {PAIRS.name: symbol_pairs(layout, 1), LAB_PATHS.name: leaf_paths(operators)}
+        return by_field | {
+            PAIRS.name: symbol_pairs(layout, 1),
+            LAB_PATHS.name: leaf_paths(operators),
+        }
 
     grades: Grades = defaultdict(dict)
     for line in (folder / "qrel_task2_2020_visual_id_v2.tsv").read_text("utf-8").splitlines():
@@ -147,7 +148,7 @@ def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
 
 
 def _indexed(pool: JudgedPool, folder: Path) -> Index:
-    with IndexWriter(folder, [*MADE_OF_LAYOUT, PAIRS, LAB_PATHS]) as writer:
+    with IndexWriter(folder, [*LAYOUT_FIELDS, PAIRS, LAB_PATHS]) as writer:
         for visual_id, tokens in pool.formulas.items():
             writer.add(visual_id, tokens)
         writer.commit()
@@ -156,36 +157,36 @@ def _indexed(pool: JudgedPool, folder: Path) -> Index:
 
 def _plain(field: str) -> Score:
     """BM25 over one field."""
-    return lambda index, asked, doc_ids: index.scores(
-        [Clause(field, weighted_terms(asked[field]), BM25)], doc_ids
+    return lambda index, query, doc_ids: index.scores(
+        [Clause(field, weighted_terms(query[field]), BM25)], doc_ids
     )
 
 
 def _tangent_l(field: str, gamma: float) -> Score:
     """Equation 2 of S4."""
-    return lambda index, asked, doc_ids: index.scores(
-        [Clause(field, weighted_math(asked[field], gamma), BM25_PLUS)], doc_ids
+    return lambda index, query, doc_ids: index.scores(
+        [Clause(field, weighted_math(query[field], gamma), BM25_PLUS)], doc_ids
     )
 
 
 def _three_views(model: WeightingModel) -> Score:
-    """As ``ThreeViews`` asks, of a tree in place of LaTeX."""
+    """The query of ``ThreeViews``, for a tree instead of LaTeX."""
 
     def clause(index: Index, field: str, tokens: list[str]) -> Clause:
-        having = index.frequencies(field, tokens).tolist()
-        whole = sum(Idf.LUCENE(index.documents, each) for each in having)
-        weight = 1 / (len(VIEWS) * whole) if whole else 0.0
+        frequencies = index.frequencies(field, tokens).tolist()
+        total = sum(Idf.LUCENE(index.documents, each) for each in frequencies)
+        weight = 1 / (len(VIEWS) * total) if total else 0.0
         return Clause(field, weighted_terms(tokens), model, weight)
 
-    return lambda index, asked, doc_ids: index.scores(
-        [clause(index, recipe.name, asked[recipe.name]) for recipe, _ in VIEWS], doc_ids
+    return lambda index, query, doc_ids: index.scores(
+        [clause(index, spec.name, query[spec.name]) for spec, _ in VIEWS], doc_ids
     )
 
 
-def _share_and_size(index: Index, asked: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
-    """As ``ShareScorer`` scores a formula that stands in no context."""
-    sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(asked[SHAPE.name]))
-    return _three_views(PRESENCE)(index, asked, doc_ids) / (1 - LARGER + LARGER * sizes)
+def _share_and_size(index: Index, query: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
+    """The score of ``ShareScorer`` for a formula without context."""
+    sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(query[SHAPE.name]))
+    return _three_views(PRESENCE)(index, query, doc_ids) / (1 - LARGER + LARGER * sizes)
 
 
 YARDSTICK = "`l8`, tuples alone"
@@ -208,8 +209,8 @@ def _scored(pool: JudgedPool, index: Index, score: Score) -> Scores:
     rankings = {}
     for topic, grades in pool.grades.items():
         doc_ids = list(grades)
-        found = score(index, pool.topics[topic], doc_ids).tolist()
-        rankings[topic] = ranked(map(Hit, map(DocId, doc_ids), found))
+        values = score(index, pool.topics[topic], doc_ids).tolist()
+        rankings[topic] = ranked(map(Hit, map(DocId, doc_ids), values))
     return scores(pool.grades, rankings, {})
 
 

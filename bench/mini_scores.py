@@ -1,6 +1,6 @@
-"""Rankings on the mini collection scored as shared/tools/mini_eval.py scores them, topic by topic.
+"""Scores of rankings on the mini collection by topic, as computed by shared/tools/mini_eval.py.
 
-The yardstick's own functions restrict the judgments, so that means here are those it prints.
+That script's own functions restrict the judgments, so the means equal those that it prints.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from porism.evaluate.comparison import randomization_p
-from porism.evaluate.measures import RELEVANT
-from porism.evaluate.records import ByTopic
-from porism.evaluate.scoring import RunScorer
+from porism.evaluation.comparison import randomization_p
+from porism.evaluation.measures import RELEVANT
+from porism.evaluation.records import ByTopic
+from porism.evaluation.scoring import RunScorer
 from porism.formats.topics import read_topics
 from porism.model import Ranking, Topic
 
 YEARS = (2020, 2021)
-"""The years whose judgments are at hand; those of 2022 are kept for the test."""
+"""The years for development; the judgments of 2022 are reserved for testing."""
 
 Grades = dict[str, dict[str, int]]
 
@@ -30,7 +30,7 @@ _QRELS = {1: "qrel_task1_{}_official.tsv", 2: "qrel_task2_{}_visual_id_v3.tsv"}
 
 @dataclass(frozen=True)
 class Scores:
-    """What a run is worth, by topic: nDCG' of judged documents, the rest of the whole ranking."""
+    """The scores of a run by topic: nDCG' over judged documents, the others over all."""
 
     ndcg_primed: ByTopic
     average_precision: ByTopic
@@ -52,7 +52,7 @@ def read_year(shared: Path, task: int, year: int) -> list[Topic]:
 
 @cache
 def judged(shared: Path, task: int, year: int) -> Grades:
-    """The judgments of documents that the mini collection has, of topics that tell apart."""
+    """The judgments of documents in the mini collection, for topics that distinguish systems."""
     yardstick = _yardstick(shared)
     present = yardstick.answers() if task == 1 else set(visual_ids(shared).values())
     grades: Grades = yardstick.qrels(shared / "data/qrels" / _QRELS[task].format(year), present)
@@ -67,7 +67,7 @@ def visual_ids(shared: Path) -> dict[str, str]:
 
 
 @cache
-def _yardstick(shared: Path) -> Any:  # Any: a script that is not ours
+def _yardstick(shared: Path) -> Any:  # Any: an external script
     spec = importlib.util.spec_from_file_location("mini_eval", shared / "tools/mini_eval.py")
     assert spec is not None
     assert spec.loader is not None
@@ -76,18 +76,20 @@ def _yardstick(shared: Path) -> Any:  # Any: a script that is not ours
     return module
 
 
-def scores(grades: Grades, rankings: Mapping[str, Ranking], looks: Mapping[str, str]) -> Scores:
-    """The scores of rankings; of formulas, ``looks`` has visual ids, and the best of each counts.
+def scores(
+    grades: Grades, rankings: Mapping[str, Ranking], visual_ids: Mapping[str, str]
+) -> Scores:
+    """The scores of rankings; formulas are mapped to ``visual_ids``, keeping the best score.
 
-    Topics that were not judged are left out, those that were and have no ranking count as 0.
+    Unjudged topics are ignored; judged topics without a ranking count 0.
     """
     run: dict[str, dict[str, float]] = {topic: {} for topic in grades}
     for topic, hits in run.items():
         for hit in rankings.get(topic, ()):
-            found = looks.get(hit.doc_id) if looks else hit.doc_id
-            if found is not None:
-                hits[found] = max(hit.score, hits.get(found, hit.score))
-    # What has nothing relevant cannot tell systems apart by measures that know yes and no only.
+            doc_id = visual_ids.get(hit.doc_id) if visual_ids else hit.doc_id
+            if doc_id is not None:
+                hits[doc_id] = max(hit.score, hits.get(doc_id, hit.score))
+    # Topics without relevant documents cannot distinguish systems by binary measures.
     useful = {topic: known for topic, known in grades.items() if max(known.values()) >= RELEVANT}
     graded = RunScorer(grades, ["nDCG'"]).scores(run).by_topic
     binary = RunScorer(useful, ["MAP", "P@10"]).scores(run).by_topic
@@ -95,5 +97,5 @@ def scores(grades: Grades, rankings: Mapping[str, Ranking], looks: Mapping[str, 
 
 
 def chance(ours: ByTopic, theirs: ByTopic) -> float:
-    """How probable a difference of means as large as this one would be if it were chance."""
+    """The p value of the difference of means, by a randomization test."""
     return randomization_p([ours[topic] - theirs[topic] for topic in theirs])

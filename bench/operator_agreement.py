@@ -1,9 +1,9 @@
-"""How often our operator trees equal LaTeXML's: topics of 2020 and 2021, and Wikipedia formulas.
+"""Agreement of our operator trees with LaTeXML's: topics of 2020 and 2021, and Wikipedia formulas.
 
-Each formula's LaTeX is parsed and turned into an operator tree; LaTeXML's Content MathML of the
-same formula is read; both are folded by ``folded``, which merges notations of one meaning and
-nothing else, and compared. References that LaTeXML itself could not make are counted apart:
-parse failures (``cerror``), commands it did not know, and entities or letters broken before it.
+Each formula's LaTeX is converted to an operator tree and compared with LaTeXML's Content MathML of
+the same formula; both are normalised by ``folded``, which only merges notations of one meaning.
+Broken references of LaTeXML are counted separately: parse failures (``cerror``), unknown commands,
+and broken entities or letters.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from bench.operator_folding import folded
 from bench.shared_data import shared_folder, table
 from porism.formula.latex import parse_latex
-from porism.formula.mathml.content_writer import read_content
+from porism.formula.mathml.content_reader import read_content
 from porism.formula.operators import operator_tree
 from porism.formula.tree import BLANK, Node, Tree
 
@@ -35,7 +35,7 @@ class Reference(NamedTuple):
 
 
 def topic_formulas(shared: Path, year: int) -> Iterator[Reference]:
-    """The topics' formulas of a year; 2020's LaTeX was escaped once more than the others'."""
+    """The topics' formulas of a year; the LaTeX of 2020 is escaped once more than the others."""
     folder = shared / "data/topics/formulas"
     version = {2020: "2.0", 2021: "1.1"}[year]
     latex = table(folder / f"Topics_{year}_Formulas_latex_V{version}.tsv.gz")
@@ -65,12 +65,12 @@ _MISSING = re.compile(
 
 
 def is_broken(content: str) -> bool:
-    """Whether LaTeXML could not parse the formula, or got its commands or letters broken."""
+    """Whether LaTeXML failed to parse the formula or received broken commands or letters."""
     return bool(_BROKEN.search(_MISSING.sub("", content))) or not content.strip()
 
 
 def difference(ours: Node, theirs: Node) -> tuple[str, str]:
-    """The labels at the first place, from the top and the left, where two trees part."""
+    """The labels at the first position, from top and left, where two trees differ."""
     while True:
         if ours.label != theirs.label:
             return ours.label, theirs.label
@@ -117,7 +117,7 @@ def _root(tree: Tree) -> Node:
 
 
 def tallies(shared: Path) -> Iterator[Tally]:
-    """The counts of each collection, one after the other."""
+    """The counts of each collection."""
     for name, references in (
         ("2020", topic_formulas(shared, 2020)),
         ("2021", topic_formulas(shared, 2021)),
@@ -129,18 +129,18 @@ def tallies(shared: Path) -> Iterator[Tally]:
         yield tally
 
 
-def report(shown: int = 0) -> None:
-    """Print the shares, and ``shown`` formulas of each collection that differ, with both trees."""
-    print("Operator trees equal to LaTeXML's, after one folding of both")
+def report(examples: int = 0) -> None:
+    """Print the shares, and some differing formulas of each collection with both trees."""
+    print("Operator trees equal to LaTeXML's, after the same folding of both")
     differences: Counter[tuple[str, str]] = Counter()
     for tally in tallies(shared_folder()):
         print(f"  {tally}")
         differences += tally.differences
-        for reference, ours, theirs in tally.differing[:shown]:
+        for reference, ours, theirs in tally.differing[:examples]:
             print(f"\n{reference.name}  {reference.latex.strip()}")
             print(f"  ours   {Tree('opt', (ours,))}\n  theirs {Tree('opt', (theirs,))}")
     common = differences.most_common(8)
-    print("  commonest differences, ours and LaTeXML's: ", end="")
+    print("  most common differences, ours and LaTeXML's: ", end="")
     print(", ".join(f"{ours} / {theirs} ({count})" for (ours, theirs), count in common))
 
 

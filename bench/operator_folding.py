@@ -1,6 +1,6 @@
-"""The one folding of operator trees before ours and LaTeXML's are compared.
+"""Normalises operator trees before ours and LaTeXML's are compared.
 
-It merges notations of one meaning and nothing else; ``folded`` says which.
+It only merges notations of one meaning; ``folded`` lists them.
 """
 
 import unicodedata
@@ -26,7 +26,7 @@ _IMPLICATIONS = frozenset(_SAME_LABELS.get(label, label) for label in IMPLICATIO
 _STANDARD = frozenset(label[2:] for label in ELEMENTS.values() if label[:2] == "F!") | {
     *("pmod", "d", "deg", "dim", "ker", "hom", "Pr", "lg", "arg"),
 }
-"""Functions that LaTeXML applies without being told."""
+"""Functions that LaTeXML applies by itself."""
 
 
 def folded(node: Node) -> Node:
@@ -152,7 +152,7 @@ def _chain(links: list[Node]) -> Node:
 
 
 def _is_chain(links: list[Node]) -> bool:
-    """Whether each link begins where the one before it ends, or leaves that out."""
+    """Whether each link begins with the end of the previous one, or omits it."""
     if not all(link.label.removeprefix("+!") in _LINKS for link in links):
         return False
     for before, link in pairwise(links):
@@ -175,5 +175,5 @@ def _cases(operands: list[Node]) -> Node:
     cells = operands
     if len(operands) == 1 and operands[0].label.startswith("M!M-"):
         cells = [cell for row in operands[0].operands for cell in row.operands]
-    kept = [cell for cell in cells if cell not in (BLANK, Node("V!otherwise"))]
-    return operator("O!cases", *kept)
+    values = [cell for cell in cells if cell not in (BLANK, Node("V!otherwise"))]
+    return operator("O!cases", *values)

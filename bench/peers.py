@@ -1,9 +1,8 @@
 """Search times of Porism, tantivy and bm25s over the same synthetic documents, on one core.
 
-All return the best 1,000 for the same terms. What they leave out is to their advantage: bm25s has
-no weights of terms and is given the numbers of terms and of documents; tantivy rounds document
-lengths, gives places of documents instead of ids, and need not count what matches. Scores differ:
-tantivy has BM25 only.
+All return the best 1,000 documents for the same terms. The peers do less: bm25s has no term weights
+and gets the numbers of terms and documents; tantivy rounds document lengths, returns positions
+instead of ids, and does not count matches. Scores differ: tantivy has only BM25.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from bench.search import K, answers, check, clauses, plain_loop
 from bench.shared_data import shared_folder
 from bench.synthetic_tokens import Source, source_of, synthetic
 from bench.timing import SearchFunction, times
-from porism.index import open_inverted_index
+from porism.inverted import open_inverted_index
 
 DOCUMENTS = 200_000
 HEAP = 3_500_000_000
-"""Memory for tantivy's writer: enough for one segment, which is quickest to search."""
+"""Memory for tantivy's writer: enough for one segment, which is fastest to search."""
 
 SPELLED = 5
-"""The letters of a word that tantivy is given, with the blank after it."""
+"""The length of a word for tantivy, including the space after it."""
 
 
 def report(documents: int = DOCUMENTS) -> None:
-    """Print the times of each and the ratios of the medians."""
+    """Print the times of each engine and the ratios of medians."""
     shared = shared_folder()
-    print(f"Search of {documents:,} synthetic answers by others, one core")
+    print(f"Search of {documents:,} synthetic answers with other engines, one core")
     with TemporaryDirectory() as name:
         folder = Path(name)
         kind = answers(documents)
@@ -46,12 +45,12 @@ def report(documents: int = DOCUMENTS) -> None:
         built(folder / "source", folder / "index", documents)
         queries = answer_queries(shared)
         counts = counted(source, documents)
-        plain = plain_loop(folder, source, counts, queries, kind.asked)
+        plain = plain_loop(folder, source, counts, queries, kind.target)
         index = open_inverted_index(folder / "index")
         check(index, plain, queries)
-        asked = {query: clauses(query) for query in queries}
+        native = {query: clauses(query) for query in queries}
         searchers: dict[str, SearchFunction] = {
-            "porism": lambda query: index.search(asked[query], K),
+            "porism": lambda query: index.search(native[query], K),
             "plain loop": lambda query: plain.search(query, K),
             "bm25s": bm25s_search(folder, source, counts, plain, queries),
             "tantivy": tantivy_search(folder, source, counts, queries),
@@ -68,9 +67,9 @@ def report(documents: int = DOCUMENTS) -> None:
 def bm25s_search(
     folder: Path, source: Source, counts: Counted, plain: PlainLoop, queries: list[WeightedTopic]
 ) -> SearchFunction:
-    """bm25s over the plain loop's arrays, which have the form of its own, in memory.
+    """bm25s over the plain loop's arrays, which have its own format, in memory.
 
-    Its builder would take the tokens as lists of Python's numbers, 10 GB of them.
+    Its builder would need the tokens as lists of Python ints, 10 GB of them.
     """
     engine = bm25s.BM25(backend="numba")
     engine.scores = {
@@ -95,12 +94,12 @@ def tantivy_search(
     folder: Path, source: Source, counts: Counted, queries: list[WeightedTopic]
 ) -> SearchFunction:
     """tantivy over the same tokens, spelled in letters, in one segment."""
-    place = folder / "tantivy"
-    place.mkdir()
+    index_folder = folder / "tantivy"
+    index_folder.mkdir()
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("all", tokenizer_name="blanks", index_option="freq")
     schema = builder.build()
-    index = tantivy.Index(schema, str(place))
+    index = tantivy.Index(schema, str(index_folder))
     blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
     index.register_tokenizer("blanks", blanks)
     writer = index.writer(HEAP, 1)
@@ -117,12 +116,12 @@ def tantivy_search(
         )
     words = _spelled(np.arange(len(source.tokens), dtype=np.uint32)).split()
     numbers = dict(zip(source.tokens, words, strict=True))
-    asked = {query: _tantivy_query(query, numbers, schema) for query in queries}
-    return lambda query: searcher.search(asked[query], limit=K, count=False).hits
+    native = {query: _tantivy_query(query, numbers, schema) for query in queries}
+    return lambda query: searcher.search(native[query], limit=K, count=False).hits
 
 
 def _texts(source: Source, counts: Counted) -> Iterator[str]:
-    """Documents as words that spell the numbers of their terms, with blanks between."""
+    """Documents as words that spell the numbers of their terms, separated by spaces."""
     for documents in synthetic(source, counts.documents):
         terms = np.repeat(counts.numbers(documents.terms), documents.counts)
         text = _spelled(terms)
@@ -133,7 +132,7 @@ def _texts(source: Source, counts: Counted) -> Iterator[str]:
 
 
 def _spelled(terms: Places) -> str:
-    """Numbers as four letters and a blank each, so that arrays become text without a loop."""
+    """Numbers as four letters and a space each, so that arrays become text without a loop."""
     letters = np.full((len(terms), SPELLED), ord(" "), np.uint8)
     for place in range(SPELLED - 1):
         letters[:, place] = (terms >> np.uint32(6 * place)) % 64 + ord("0")
@@ -158,7 +157,9 @@ def _tantivy_query(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure Porism's search beside that of others.")
+    parser = argparse.ArgumentParser(
+        description="Compare Porism's search times with other engines."
+    )
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
     report(parser.parse_args().documents)
 

@@ -1,8 +1,8 @@
-"""The plain way to search: for each term of a topic, add its impacts to scores of documents.
+"""The plain way to search: for each term of a topic, add its impacts to the scores of documents.
 
-One array of document numbers and one of float32 impacts for all terms, both mapped; a loop over
-slices with unsigned numbers, which is the quickest plain form; and one pass over the scores for
-the best. It is what an engine must beat to be worth its complexity.
+One memory-mapped array of document numbers and one of float32 impacts for all terms; a loop over
+slices with unsigned integers, the fastest plain form; and one pass over the scores for the best.
+An engine must beat it to be worth its complexity.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.uint32]
 
 K1, B, DELTA = 1.2, 0.75, 1.0
-"""BM25+, as Tangent-L scores."""
+"""BM25+, as in Tangent-L."""
 
-AT_ONCE = 4
-"""A candidate buffer of so many times k is emptied of all but the best k when it is full."""
+BUFFER_FACTOR = 4
+"""A candidate buffer of this multiple of k is reduced to the best k when it is full."""
 
 
 class TermNumbers:
-    """Dense numbers for terms: a real term keeps its own, new ones follow as they come."""
+    """Dense numbers of terms: a real term keeps its own, new ones follow in order of occurrence."""
 
     def __init__(self, real: int) -> None:
         self.real = real
@@ -39,7 +39,7 @@ class TermNumbers:
         self._dense = np.zeros(1 << 20, np.uint32)
 
     def __call__(self, terms: Numbers) -> Places:
-        """The dense numbers of terms, given in the collection's numbers."""
+        """The dense numbers of terms, given by their numbers in the collection."""
         new = self.terms - self.real
         while 2 * (new + len(terms)) > len(self._numbers):
             self._grow()
@@ -57,7 +57,7 @@ class TermNumbers:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a first pass over a collection tells."""
+    """The statistics from a first pass over a collection."""
 
     numbers: TermNumbers
     frequencies: NDArray[np.int64]
@@ -78,7 +78,7 @@ class Counted:
 
 
 def counted(source: Source, documents: int) -> Counted:
-    """In how many documents of a synthetic collection each term is."""
+    """The document frequency of each term in a synthetic collection."""
     numbers = TermNumbers(len(source.tokens))
     frequencies = np.zeros(1 << 20, np.int64)
     tokens = 0
@@ -92,7 +92,7 @@ def counted(source: Source, documents: int) -> Counted:
 
 
 class PlainLoop:
-    """The arrays of a collection, mapped, with the room for one search at a time."""
+    """The memory-mapped arrays of a collection, with buffers for one search at a time."""
 
     def __init__(self, folder: Path, source: Source, counts: Counted) -> None:
         self._ids = np.memmap(folder / "ids", np.uint32, "r")
@@ -102,12 +102,12 @@ class PlainLoop:
         self._scores = np.zeros(counts.documents, np.float32)
 
     def touched(self, query: WeightedTopic) -> int:
-        """How many postings a search reads."""
+        """The number of postings that a search reads."""
         firsts, lasts, _ = self.ranges(query)
         return int((lasts - firsts).sum())
 
     def ranges(self, query: WeightedTopic) -> tuple[Numbers, Numbers, Floats]:
-        """Where the lists of the query's terms begin and end, and their weights."""
+        """The starts and ends of the posting lists of the query's terms, and their weights."""
         known = [
             (self._terms[token], weight)
             for token, weight in zip(query.tokens, query.weights, strict=True)
@@ -121,15 +121,15 @@ class PlainLoop:
         """The best ``k`` documents and their scores, best first."""
         firsts, lasts, weights = self.ranges(query)
         _accumulate(firsts, lasts, weights, self._ids, self._impacts, self._scores)
-        ids = np.empty(AT_ONCE * k, np.uint32)
-        scores = np.empty(AT_ONCE * k, np.float32)
-        found = _best(self._scores, k, ids, scores)
-        order = np.argsort(-scores[:found], kind="stable")[:k]
+        ids = np.empty(BUFFER_FACTOR * k, np.uint32)
+        scores = np.empty(BUFFER_FACTOR * k, np.float32)
+        count = _best(self._scores, k, ids, scores)
+        order = np.argsort(-scores[:count], kind="stable")[:k]
         return ids[order], scores[order]
 
 
 def write_arrays(folder: Path, source: Source, counts: Counted) -> None:
-    """Write the arrays of a collection to ``folder``, as a second pass gives them."""
+    """Write the arrays of a collection to ``folder``, in a second pass."""
     ids = np.empty(counts.postings, np.uint32)
     impacts = np.empty(counts.postings, np.float32)
     cursors = _starts(counts)[:-1].copy()
@@ -140,7 +140,7 @@ def write_arrays(folder: Path, source: Source, counts: Counted) -> None:
     for name, array in (("ids", ids), ("impacts", impacts)):
         with (folder / name).open("wb") as file:
             array.tofile(file)
-            os.fsync(file.fileno())  # so that nothing is still being written during searches
+            os.fsync(file.fileno())  # so that no writes are pending during searches
 
 
 def _fill(
@@ -157,7 +157,7 @@ def _starts(counts: Counted) -> Numbers:
 
 @njit(cache=True)
 def _slot(number: Any, numbers: Any) -> Any:
-    """Where a number stands in a table, or could; 0 marks a free place, as no new term has it."""
+    """The slot of a number in a table, or a free one; 0 marks free slots, as no new term has it."""
     mask = np.uint64(len(numbers) - 1)
     slot = (np.uint64(number) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(20)) & mask
     while numbers[slot] != 0 and numbers[slot] != number:
@@ -213,7 +213,7 @@ def _scatter(
 
 @njit(cache=True)
 def _accumulate(firsts: Any, lasts: Any, weights: Any, ids: Any, impacts: Any, scores: Any) -> None:
-    """Set the score of each document to the sum of its impacts times their weights."""
+    """Set the score of each document to the weighted sum of its impacts."""
     scores[:] = 0
     for i in range(len(weights)):
         weight = weights[i]
@@ -225,21 +225,21 @@ def _accumulate(firsts: Any, lasts: Any, weights: Any, ids: Any, impacts: Any, s
 
 @njit(cache=True)
 def _best(scores: Any, k: Any, ids: Any, best: Any) -> Any:
-    """Collect the best ``k`` documents, in any order and with some others; how many comes back."""
-    found = 0
+    """Collect the best ``k`` documents, unordered and with some others; returns their number."""
+    count = 0
     least = np.float32(0)
     for document in range(len(scores)):
         if scores[document] > least:
-            if found == len(best):
-                least = np.partition(best, found - k)[found - k]
+            if count == len(best):
+                least = np.partition(best, count - k)[count - k]
                 kept = 0
-                for i in range(found):
-                    if best[i] >= least and kept < found - 1:
+                for i in range(count):
+                    if best[i] >= least and kept < count - 1:
                         best[kept] = best[i]
                         ids[kept] = ids[i]
                         kept += 1
-                found = kept
-            best[found] = scores[document]
-            ids[found] = document
-            found += 1
-    return found
+                count = kept
+            best[count] = scores[document]
+            ids[count] = document
+            count += 1
+    return count

@@ -1,8 +1,8 @@
-"""The scores of ``porism`` taken apart, so that any constants can be tried without searching anew.
+"""The scores of ``porism`` split into parts, so that constants can be tried without new searches.
 
-Scores are linear in what the constants weigh. So each part is asked of the index once for each
-topic, over all documents, and put together as the system does it. A search rounds scores to 32
-bits, so here the parts are rounded, and there their sum.
+Scores are linear in the parts that the constants weigh. So each part is computed once per topic,
+over all documents, and combined as in the system. A search rounds scores to 32 bits, so here the
+parts are rounded, and there their sum.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from porism.collection.visual_formulas import (
     first_occurrences,
     visual_formulas,
 )
-from porism.index import Clause, Index
+from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens
@@ -41,14 +41,14 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents of an index in some order, and the place of each in it."""
+    """The documents of an index in some order, and the position of each."""
 
     index: Index
     doc_ids: Sequence[DocId]
     places: Mapping[str, int]
 
     def scores(self, clause: Clause) -> Vector:
-        """The score of every document; asked as a search, which is quicker than one by one."""
+        """The score of every document, by a search, which is faster than one by one."""
         scores = np.zeros(len(self.doc_ids))
         for hit in self.index.search((clause,), self.index.documents):
             place = self.places.get(hit.doc_id)
@@ -68,14 +68,14 @@ class AnswerPoint(NamedTuple):
 
     title: float
     tuples: float
-    likeness: float
+    similarity: float
 
 
 @dataclass(frozen=True)
 class AnswerParts:
-    """What words, tuples and whole formulas of a topic give to each answer.
+    """The contributions of a topic's words, tuples and whole formulas to each answer's score.
 
-    Of each the first row is what the title gives, and the second what the rest does.
+    In each, the first row is the contribution of the title, the second that of the rest.
     """
 
     documents: Documents
@@ -84,23 +84,23 @@ class AnswerParts:
     formula_similarities: Vector
 
     def rank(self, point: AnswerPoint) -> Ranking:
-        """As the system ranks with these constants."""
+        """The system's ranking with these constants."""
         weights = np.array([point.title, 1.0])
-        words, tuples, alike = (
+        words, tuples, similarities = (
             weights @ self.words,
             weights @ self.tuples,
             weights @ self.formula_similarities,
         )
         first = _rounded((1 - point.tuples) * words + point.tuples * tuples)
-        found = _best(first, self.documents)
-        if not len(found):
+        head = _best(first, self.documents)
+        if not len(head):
             return ()
-        total = first[found] / first.max() + point.likeness * alike[found]
-        return _hits(self.documents, found, total)
+        total = first[head] / first.max() + point.similarity * similarities[head]
+        return _hits(self.documents, head, total)
 
 
 class AnswerSystem(NamedTuple):
-    """The system for answers, and what it is made of."""
+    """The system for answers and its parts."""
 
     system: Rerank
     first: IndexRanker
@@ -109,7 +109,7 @@ class AnswerSystem(NamedTuple):
 
 
 def shipped_answers(library: SearchIndex) -> AnswerSystem:
-    """The system as it is, known by its class."""
+    """The system for answers in the catalog."""
     system = porism(library)
     assert isinstance(system, Rerank)
     assert isinstance(system.first, IndexRanker)
@@ -119,27 +119,27 @@ def shipped_answers(library: SearchIndex) -> AnswerSystem:
 
 
 def shipped_query_builder(library: SearchIndex) -> WordsAndTuples:
-    """What the system for answers asks in its first search."""
-    asking = shipped_answers(library).first.query_builder
-    assert isinstance(asking, WordsAndTuples)
-    return asking
+    """The query builder of its first search."""
+    query_builder = shipped_answers(library).first.query_builder
+    assert isinstance(query_builder, WordsAndTuples)
+    return query_builder
 
 
 def all_answers(library: SearchIndex) -> Documents:
-    """All that a search for answers may find."""
+    """All answers of the index."""
     return documents(library.answers, library.answers.doc_ids())
 
 
 def answer_parts(library: SearchIndex, answers: Documents, topic: Topic) -> AnswerParts:
     """The parts of the scores of all answers for a topic."""
-    asking = replace(shipped_query_builder(library), title=1.0)
+    query_builder = replace(shipped_query_builder(library), title=1.0)
     scorer = replace(shipped_answers(library).scorer, title=1.0)
     halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
-    asked = [[replace(clause, weight=1.0) for clause in asking(half)] for half in halves]
-    words = [answers.scores(clauses[0]) for clauses in asked]
-    tuples = [answers.scores(clauses[1]) for clauses in asked]
-    alike = [scorer.of_documents(half, answers.doc_ids) for half in halves]
-    return AnswerParts(answers, np.array(words), np.array(tuples), np.array(alike))
+    queries = [[replace(clause, weight=1.0) for clause in query_builder(half)] for half in halves]
+    words = [answers.scores(clauses[0]) for clauses in queries]
+    tuples = [answers.scores(clauses[1]) for clauses in queries]
+    similarities = [scorer.of_documents(half, answers.doc_ids) for half in halves]
+    return AnswerParts(answers, np.array(words), np.array(tuples), np.array(similarities))
 
 
 class FormulaPoint(NamedTuple):
@@ -160,10 +160,10 @@ class VisualFormulas:
 
 
 def all_visual_formulas(library: SearchIndex) -> VisualFormulas:
-    """All that a search for formulas may find."""
+    """All visually distinct formulas that occur in posts."""
     known = documents(
         library.formulas,
-        (look.visual_id for look in visual_formulas(library.collection) if look.is_in_post),
+        (each.visual_id for each in visual_formulas(library.collection) if each.is_in_post),
     )
     sizes = library.formulas.lengths(SHAPE.name, known.doc_ids).astype(float)
     return VisualFormulas(known, first_occurrences(library.collection, known.doc_ids), sizes)
@@ -171,10 +171,10 @@ def all_visual_formulas(library: SearchIndex) -> VisualFormulas:
 
 @dataclass(frozen=True)
 class FormulaParts:
-    """What is known of each formula for a topic.
+    """The parts of the scores of all formulas for a topic.
 
     ``first`` and ``share`` have a row for each view: its score in the first search, and the share
-    of the topic's formula. ``near`` are the places of formulas that the context names.
+    of the topic's formula. ``in_context`` are the positions of formulas from the context.
     """
 
     formula_ranker: VisualFormulas
@@ -182,23 +182,23 @@ class FormulaParts:
     share: Vector
     size: Vector
     context: Vector
-    near: NDArray[np.int64]
+    in_context: NDArray[np.int64]
 
     def rank(self, point: FormulaPoint) -> Ranking:
-        """As the system ranks with these constants, each formula by its first occurrence."""
+        """The system's ranking with these constants, by first occurrence."""
         weights = np.array(point.views)
         first = _rounded(weights @ self.first)
         known = self.formula_ranker.documents
-        head = np.union1d(_best(first, known), self.near[first[self.near] > 0])
+        head = np.union1d(_best(first, known), self.in_context[first[self.in_context] > 0])
         share = (weights @ self.share)[head]
         total = share / (1 - point.larger + point.larger * self.size[head])
-        found = _hits(known, head, total + point.context * self.context[head])
-        occurring = self.formula_ranker.first
-        return occurrence_hits([(occurring[hit.doc_id], hit.score) for hit in found[:K]])
+        hits = _hits(known, head, total + point.context * self.context[head])
+        occurrences = self.formula_ranker.first
+        return occurrence_hits([(occurrences[hit.doc_id], hit.score) for hit in hits[:K]])
 
 
 class FormulaSystem(NamedTuple):
-    """The system for formulas, before they are looked up in posts, and what it is made of."""
+    """The system for formulas, before occurrences are looked up, and its parts."""
 
     system: Rerank
     first: WithContextFormulas
@@ -206,7 +206,7 @@ class FormulaSystem(NamedTuple):
 
 
 def shipped_formulas(library: SearchIndex) -> FormulaSystem:
-    """The system as it is, known by its class."""
+    """The system for formulas in the catalog."""
     outer = porism_formulas(library)
     assert isinstance(outer, FirstOccurrences)
     system = outer.formula_ranker
@@ -219,32 +219,32 @@ def shipped_formulas(library: SearchIndex) -> FormulaSystem:
 def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> FormulaParts:
     """The parts of the scores of all formulas for a topic."""
     system = shipped_formulas(library)
-    contexts, near = system.scorer.post_context.taken(topic)
-    asked = len(formula_tokens(focus_formulas(topic), *SHAPE.formula_tokens))
+    contexts, in_context = system.scorer.post_context.taken(topic)
+    query_size = len(formula_tokens(focus_formulas(topic), *SHAPE.formula_tokens))
     places = known.documents.places
     return FormulaParts(
         known,
         _views(known.documents, ThreeViews(library.formulas)(topic)),
         _views(known.documents, system.scorer.share(topic)),
-        known.sizes / max(1, asked),
+        known.sizes / max(1, query_size),
         np.array([contexts.get(doc_id, 0.0) for doc_id in known.documents.doc_ids]),
-        np.array([places[each] for each in near if each in places], np.int64),
+        np.array([places[each] for each in in_context if each in places], np.int64),
     )
 
 
 def _views(known: Documents, clauses: Sequence[Clause]) -> Vector:
-    """The scores of each view, as if it were the only one."""
+    """The scores of each view by itself."""
     alone = (replace(each, weight=each.weight * len(VIEWS)) for each in clauses)
     return np.array([known.scores(each) for each in alone])
 
 
 def _rounded(scores: Vector) -> Vector:
-    """The scores as a search returns them."""
+    """The scores rounded as by a search."""
     return scores.astype(np.float32).astype(np.float64)
 
 
 def _best(scores: Vector, known: Documents) -> NDArray[np.int64]:
-    """The places of the first ``K`` that have any score, in no order."""
+    """The positions of the best ``K`` with a positive score, unordered."""
     least = np.partition(scores, -K)[-K] if len(scores) > K else 0.0
     above = np.flatnonzero(scores > max(least, 0.0))
     tied = np.flatnonzero(scores == least) if least > 0 else np.empty(0, np.int64)

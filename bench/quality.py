@@ -1,7 +1,7 @@
-"""How well every system ranks the mini collection, and how long that takes to become searchable.
+"""The quality of every system on the mini collection, and the time to index it.
 
-``PORISM_BENCH_FOLDER`` may name a folder in which collection and index are kept from run to run;
-what is found there is taken as it is, so it must be removed when what is indexed has changed.
+``PORISM_BENCH_FOLDER`` may name a folder that keeps collection and index between runs; remove it
+when the index format or the systems' fields have changed.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.manifest import is_search_index
 
 K = 1000
-"""How many results a topic has in a run."""
+"""Results per topic in a run."""
 
 YARDSTICK = "l8"
 """The system that others are compared with."""
 
 UNABLE = frozenset({"linked"})
-"""Systems that need what the mini collection does not have: the links of topics."""
+"""Systems that need data that the mini collection lacks: links of topics."""
 
 JOBS = 2
 
 
 def report() -> None:
-    """Print a table of systems for each task, and before it how long indexing took."""
+    """Print the time of indexing and a table of systems for each task."""
     shared = shared_folder()
     with mini_index(shared) as library:
         for task in (Task.ANSWERS, Task.FORMULAS):
@@ -52,10 +52,10 @@ def report() -> None:
 
 @contextmanager
 def mini_index(shared: Path) -> Iterator[SearchIndex]:
-    """The mini collection, indexed for all systems; says how long that took."""
-    kept = os.environ.get("PORISM_BENCH_FOLDER")
-    with TemporaryDirectory() as made:
-        folder = Path(kept or made)
+    """The mini collection, indexed for all systems; prints how long that took."""
+    permanent = os.environ.get("PORISM_BENCH_FOLDER")
+    with TemporaryDirectory() as temporary:
+        folder = Path(permanent or temporary)
         folder.mkdir(parents=True, exist_ok=True)
         collection, index = folder / "mini", folder / "index"
         if not collection.exists():
@@ -64,102 +64,103 @@ def mini_index(shared: Path) -> Iterator[SearchIndex]:
             _index(collection, index)
         with open_index(index) as library:
             answers, formulas = library.answers.documents, library.formulas.documents
-            print(f"{answers:,} answers, {formulas:,} formulas that look different", flush=True)
+            print(f"{answers:,} answers, {formulas:,} visually distinct formulas", flush=True)
             yield library
 
 
 def _index(collection: Path, folder: Path) -> None:
-    """Run ``porism index`` for all systems and say how long it took, start of Python included.
+    """Run ``porism index`` for all systems and print its time, including the start of Python.
 
-    On a busy machine the time of the processors says more than that of the clock.
+    On a busy machine, processor time is more reliable than wall-clock time.
     """
     command = [sys.executable, "-m", "porism", "index", str(collection), "-o", str(folder)]
-    begun, used = time.monotonic(), _processor_seconds()
+    start, processor_start = time.monotonic(), _processor_seconds()
     done = subprocess.run([*command, "--jobs", str(JOBS)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
     print(
         f"The mini collection from store to searchable, {JOBS} jobs: "
-        f"{time.monotonic() - begun:.0f} s, {_processor_seconds() - used:.0f} s of processors"
+        f"{time.monotonic() - start:.0f} s, "
+        f"{_processor_seconds() - processor_start:.0f} s of processor time"
     )
 
 
 def _processor_seconds() -> float:
-    """What all processes that were started and have ended took."""
+    """The processor time of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 @dataclass(frozen=True, slots=True)
 class SystemQuality:
-    """A system on the topics of each year, and what a topic takes, in milliseconds."""
+    """The scores of a system by year, and its median time per topic."""
 
     years: tuple[Scores, ...]
     milliseconds: float
 
 
 def system_quality(shared: Path, task: Task, system: Ranker) -> SystemQuality:
-    """What a system's rankings are worth on each year."""
-    found: list[Scores] = []
+    """The quality of a system on each year's topics."""
+    by_year: list[Scores] = []
     times: list[float] = []
     for year in YEARS:
         topics = judged_topics(shared, task, year)
         done = run_topics(system, topics, K)
         times += done.milliseconds.values()
-        found.append(scored(shared, task, year, done.rankings))
-    return SystemQuality(tuple(found), median(times))
+        by_year.append(scored(shared, task, year, done.rankings))
+    return SystemQuality(tuple(by_year), median(times))
 
 
 def judged_topics(shared: Path, task: Task, year: int) -> list[Topic]:
-    """The topics that the yardstick scores."""
+    """The topics with judgments."""
     grades = judged(shared, task, year)
     return [topic for topic in read_year(shared, task, year) if topic.id in grades]
 
 
 def scored(shared: Path, task: Task, year: int, rankings: Mapping[TopicId, Ranking]) -> Scores:
-    """What rankings are worth, as the yardstick says."""
-    looks = visual_ids(shared) if task == 2 else {}
-    return scores(
-        judged(shared, task, year), {str(topic): each for topic, each in rankings.items()}, looks
-    )
+    """The scores of rankings on a year's topics."""
+    by_topic = {str(topic): ranking for topic, ranking in rankings.items()}
+    ids = visual_ids(shared) if task is Task.FORMULAS else {}
+    return scores(judged(shared, task, year), by_topic, ids)
 
 
 def _table(shared: Path, library: SearchIndex, task: Task) -> Iterator[str]:
-    """The lines of the table of all systems that do a task."""
+    """The lines of the table of all systems for a task."""
     names = [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
     yardstick = system_quality(shared, task, ranker(YARDSTICK, task, library))
     yield heading(task, yardstick)
     yield ""
-    yield "| system | nDCG' | MAP | P@10 | p of nDCG' | p of MAP | ms a topic |"
+    yield "| system | nDCG' | MAP | P@10 | p of nDCG' | p of MAP | ms per topic |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
         is_yardstick = name == YARDSTICK
-        found = (
+        quality = (
             yardstick if is_yardstick else system_quality(shared, task, ranker(name, task, library))
         )
-        cells = [*means(found.years), *((" ", " ") if is_yardstick else chances(found, yardstick))]
-        yield f"| `{name}` | {' | '.join(cells)} | {found.milliseconds:.0f} |"
+        chance_cells = (" ", " ") if is_yardstick else chances(quality, yardstick)
+        cells = [*means(quality.years), *chance_cells]
+        yield f"| `{name}` | {' | '.join(cells)} | {quality.milliseconds:.0f} |"
 
 
-def heading(task: Task, found: SystemQuality) -> str:
-    """What a table is about, and on how many topics; not all have anything that is relevant."""
-    counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in found.years)
+def heading(task: Task, quality: SystemQuality) -> str:
+    """Task, years and numbers of topics; topics without relevant documents have no MAP."""
+    counts = ((len(each.ndcg_primed), len(each.average_precision)) for each in quality.years)
     topics, useful = (" / ".join(map(str, column)) for column in zip(*counts, strict=True))
     years = " / ".join(map(str, YEARS))
     return (
         f"Task {task}, {years}: nDCG' of {topics} topics, MAP and P@10 of {useful}; "
-        f"p is that of the difference to {YARDSTICK}"
+        f"p is for the difference to {YARDSTICK}"
     )
 
 
 def means(years: tuple[Scores, ...]) -> list[str]:
-    """nDCG', MAP and P@10, each of all years."""
+    """nDCG', MAP and P@10, each for all years."""
     by_measure = zip(*(each.means() for each in years), strict=True)
     return [" / ".join(f"{value:.3f}" for value in values) for values in by_measure]
 
 
 def chances(ours: SystemQuality, theirs: SystemQuality) -> list[str]:
-    """How probable the differences of nDCG' and of MAP are by chance, each on all years."""
+    """The p values of the differences in nDCG' and MAP, each for all years."""
     pairs = list(zip(ours.years, theirs.years, strict=True))
     ndcg = [chance(our.ndcg_primed, their.ndcg_primed) for our, their in pairs]
     precision = [chance(our.average_precision, their.average_precision) for our, their in pairs]
@@ -167,7 +168,7 @@ def chances(ours: SystemQuality, theirs: SystemQuality) -> list[str]:
 
 
 def probability(value: float) -> str:
-    """A probability, with no more digits than the test can tell."""
+    """A p value, with the digits that the test can resolve."""
     return f"{value:.3f}" if value >= 0.001 else "<0.001"
 
 

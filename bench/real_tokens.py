@@ -1,8 +1,8 @@
 """The tokens of the real mini collection and of the labs' topics: words and L8 tuples.
 
-One stream of tokens for each answer with its thread, one for each formula as it looks, one for
-each topic. What systems index is made elsewhere with more care; here the statistics are what
-matters: how many tokens a document has, how rare they are, what topics share with documents.
+One stream of tokens for each answer with its thread, for each visually distinct formula, and for
+each topic. Systems analyse text with more care; here only the statistics matter: the number of
+tokens per document, their rarity, and what topics share with documents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from porism.formula.tree import parse_tree
 from porism.model import Content, Formula, PostKind
 
 WORDS_WEIGHT, FORMULAS_WEIGHT = 0.82, 0.18
-"""What a word and a tuple of a topic weigh, as in the system l8."""
+"""The weights of a word and a tuple of a topic, as in the system l8."""
 
 STOP_WORDS = frozenset(
     "a about above after again all also am an and any are as at be because been before being below "
@@ -40,10 +40,10 @@ STOP_WORDS = frozenset(
 )
 
 DUPLICATES = 0.55
-"""The share of the duplicates, ``{V!x,nn}``, among the possible tokens that are taken.
+"""The share of duplicate tuples, ``{V!x,nn}``, that are used.
 
-The measured statistics to be matched, 539 distinct terms a document and 310,000 in the mini
-collection, were of tuples with fewer duplicates than ours; with all of them there are 666.
+The target statistics, 539 distinct terms per document and 310,000 in the mini collection, were
+measured with fewer duplicates than ours; with all of them there are 666.
 """
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -51,7 +51,7 @@ _porter = Stemmer.Stemmer("porter")
 
 
 class WeightedTopic(NamedTuple):
-    """A topic as it is searched: distinct tokens, each with its weight."""
+    """A topic as a query: distinct tokens, each with its weight."""
 
     topic: str
     tokens: tuple[str, ...]
@@ -59,18 +59,18 @@ class WeightedTopic(NamedTuple):
 
 
 def ingest_mini(shared: Path, folder: Path) -> Path:
-    """Make the mini collection in ``folder`` with ``porism ingest``; where it is comes back."""
-    made = folder / "mini"
+    """Ingest the mini collection into ``folder`` with ``porism ingest``; returns its path."""
+    collection = folder / "mini"
     source = str(shared / "data/arqmath-mini")
-    command = [sys.executable, "-m", "porism", "ingest", source, "-o", str(made)]
+    command = [sys.executable, "-m", "porism", "ingest", source, "-o", str(collection)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return made
+    return collection
 
 
 def answer_tokens(collection: Path) -> list[list[str]]:
-    """The tokens of each answer: its question's and its own text and comments, linked titles."""
+    """The tokens of each answer: text and comments of its question and itself, linked titles."""
     with Collection(collection) as opened:
         trees = {formula.latex: formula.slt for formula in opened.formulas()}
 
@@ -85,7 +85,7 @@ def answer_tokens(collection: Path) -> list[list[str]]:
                 else:
                     yield from _stems(text)
 
-        found = []
+        documents = []
         for question in opened.posts(PostKind.QUESTION):
             thread = opened.thread(question.id)
             shared = [*tokens(question.title), *tokens(question.body), *_stems(*question.tags)]
@@ -97,12 +97,12 @@ def answer_tokens(collection: Path) -> list[list[str]]:
                 own = list(tokens(answer.body))
                 for comment in thread.comments[answer.id]:
                     own += tokens(comment.text)
-                found.append(shared + own)
-    return found
+                documents.append(shared + own)
+    return documents
 
 
 def formula_tokens(collection: Path) -> list[list[str]]:
-    """The tuples of each formula that looks different from all others and has any."""
+    """The tuples of each visually distinct formula that has any."""
     with Collection(collection) as opened:
         trees = {formula.visual_id: formula.slt for formula in opened.formulas()}
     bags = (_sampled(l8(parse_tree(tree))) for tree in trees.values())
@@ -110,7 +110,7 @@ def formula_tokens(collection: Path) -> list[list[str]]:
 
 
 def answer_queries(shared: Path) -> list[WeightedTopic]:
-    """The topics of Task 1 of the three years, without stop words."""
+    """The topics of Task 1 of all three years, without stop words."""
     return [
         _query(topic.id, [*topic.title, *topic.body, *topic.tags])
         for path in sorted((shared / "data/topics/task1").glob("*.xml"))
@@ -119,7 +119,7 @@ def answer_queries(shared: Path) -> list[WeightedTopic]:
 
 
 def formula_queries(shared: Path) -> list[WeightedTopic]:
-    """The formulas asked for in Task 2 of the three years, but for those without a tuple."""
+    """The query formulas of Task 2 of all three years, except those without tuples."""
     queries = [
         _query(topic.id, [topic.focus])
         for path in sorted((shared / "data/topics/task2").glob("*.xml"))
@@ -145,7 +145,7 @@ def _query(topic: str, texts: list[str | Formula]) -> WeightedTopic:
 def _tuples(latex: str) -> list[str]:
     try:
         return _sampled(l8(parse_latex(latex).tree))
-    except LatexError:  # too deep or too long: without a tree, as in a collection
+    except LatexError:  # too deep or too long: no tree, as in a collection
         return []
 
 

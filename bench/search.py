@@ -1,7 +1,7 @@
-"""How fast and how large an index of full size is, beside the plain way to search.
+"""Speed and size of a full-size index, compared with a plain search loop.
 
 ``python -m bench.search --documents 200000 --formulas 1000000`` measures a smaller one in a minute;
-the full one takes some 15 minutes, 20 GB of memory and 20 GB of disk.
+the full one takes about 15 minutes, 20 GB of memory and 20 GB of disk.
 """
 
 from __future__ import annotations
@@ -28,43 +28,43 @@ from bench.real_tokens import (
 from bench.shared_data import shared_folder
 from bench.synthetic_tokens import ANSWERS_GROWTH, FORMULAS_GROWTH, Growth, Source, source_of
 from bench.timing import times
-from porism.index import Clause, Idf, Index, Term, WeightingModel, open_inverted_index
+from porism.inverted import Clause, Idf, Index, Term, WeightingModel, open_inverted_index
 
 ANSWERS, FORMULAS = 1_400_000, 9_000_000
 K = 1000
 PLUS = WeightingModel(Idf.PLUS, delta=DELTA)
 
 ROUNDING = 1e-5
-"""How far scores added up in 32 bits may be from exact ones, as a share."""
+"""Relative tolerance for sums of scores in 32 bits."""
 
 
 class DocumentKind(NamedTuple):
-    """Synthetic documents of one kind, the topics to ask of them, and what was measured of both."""
+    """Synthetic documents of one kind, the queries for them, and the real statistics of both."""
 
     name: str
     documents: int
     tokens: Callable[[Path], list[list[str]]]
     growth: Growth
     queries: Callable[[Path], list[WeightedTopic]]
-    asked: str
+    target: str
 
 
 def answers(documents: int) -> DocumentKind:
     """Answers as in ARQMath."""
-    asked = "1,400,000 documents: 539, 17,500,000 (9,700,000 once), 754,000,000, 0.67; 16"
-    return DocumentKind("answers", documents, answer_tokens, ANSWERS_GROWTH, answer_queries, asked)
+    target = "1,400,000 documents: 539, 17,500,000 (9,700,000 once), 754,000,000, 0.67; 16"
+    return DocumentKind("answers", documents, answer_tokens, ANSWERS_GROWTH, answer_queries, target)
 
 
 def formulas(documents: int) -> DocumentKind:
-    """Formulas that look different, as in ARQMath."""
-    asked = "9,000,000 formulas: about 35"
+    """Visually distinct formulas as in ARQMath."""
+    target = "9,000,000 formulas: about 35"
     return DocumentKind(
-        "formulas", documents, formula_tokens, FORMULAS_GROWTH, formula_queries, asked
+        "formulas", documents, formula_tokens, FORMULAS_GROWTH, formula_queries, target
     )
 
 
 def report(documents: int = ANSWERS, formula_count: int = FORMULAS, at: str | None = None) -> None:
-    """Print size, build and search times of answers and of formulas; ``at`` is for large files."""
+    """Print size, build and search times for answers and formulas; ``at`` is for large files."""
     shared = shared_folder()
     with TemporaryDirectory() as small:
         collection = ingest_mini(shared, Path(small))
@@ -81,24 +81,23 @@ def _measure(kind: DocumentKind, collection: Path, shared: Path, folder: Path) -
     size = sizes(folder / "index")
     print(
         f"  built in {took.seconds:.0f} s ({took.processor_seconds:.0f} s of one core) "
-        f"with {took.megabytes:,.0f} MB of memory at most"
+        f"with at most {took.megabytes:,.0f} MB of memory"
     )
     print(
-        f"  postings {size.postings / 1e9:.2f} GB; apart from them the keys of all terms with the "
-        f"strings of real ones {size.dictionary / 1e9:.2f} GB, "
-        f"names of documents {size.names / 1e9:.2f} GB",
+        f"  postings {size.postings / 1e9:.2f} GB; keys of all terms and strings of real ones "
+        f"{size.dictionary / 1e9:.2f} GB; document ids {size.names / 1e9:.2f} GB",
         flush=True,
     )
     queries = kind.queries(shared)
-    plain = plain_loop(folder, source, counted(source, kind.documents), queries, kind.asked)
+    plain = plain_loop(folder, source, counted(source, kind.documents), queries, kind.target)
     index = open_inverted_index(folder / "index")
     check(index, plain, queries)
-    asked = {query: clauses(query) for query in queries}
+    native = {query: clauses(query) for query in queries}
     measured = times(
         {
             "plain loop": lambda query: plain.search(query, K),
-            "porism": lambda query: index.search(asked[query], K),
-            "porism, two cores": lambda query: index.search(asked[query], K, cores=2),
+            "porism": lambda query: index.search(native[query], K),
+            "porism, two cores": lambda query: index.search(native[query], K, cores=2),
         },
         queries,
     )
@@ -115,9 +114,9 @@ def _measure(kind: DocumentKind, collection: Path, shared: Path, folder: Path) -
 
 
 def plain_loop(
-    folder: Path, source: Source, counts: Counted, queries: Sequence[WeightedTopic], asked: str
+    folder: Path, source: Source, counts: Counted, queries: Sequence[WeightedTopic], target: str
 ) -> PlainLoop:
-    """The plain loop over a collection; prints what that is like beside what was asked."""
+    """The plain loop over a collection; prints its statistics next to the targets."""
     write_arrays(folder, source, counts)
     plain = PlainLoop(folder, source, counts)
     touched = [plain.touched(query) / counts.documents for query in queries]
@@ -128,41 +127,41 @@ def plain_loop(
         f"and {counts.postings:,} postings;\n"
         f"  from {source.documents:,} real ones the terms grew with an exponent of {grown:.2f};\n"
         f"  {len(queries)} topics of {np.mean([len(each.tokens) for each in queries]):.0f} terms, "
-        f"which touch {np.mean(touched):.1f} postings a document, {max(touched):.0f} at most\n"
-        f"  (asked for: {asked})",
+        f"which touch {np.mean(touched):.1f} postings per document, at most {max(touched):.0f}\n"
+        f"  (targets: {target})",
         flush=True,
     )
     return plain
 
 
 def clauses(query: WeightedTopic) -> tuple[Clause, ...]:
-    """A topic as an index is asked."""
+    """The clauses of a topic."""
     terms = tuple(map(Term, query.tokens, query.weights))
     return (Clause(FIELD, terms, PLUS),)
 
 
 def check(index: Index, plain: PlainLoop, queries: Sequence[WeightedTopic]) -> None:
-    """End with a message unless both rank alike, but for the rounding of 32-bit sums."""
+    """Exit with a message unless both give the same rankings, up to rounding of 32-bit sums."""
     for query in queries:
-        found = index.search(clauses(query), K)
+        hits = index.search(clauses(query), K)
         ids, scores = plain.search(query, K)
-        ours = np.array([hit.score for hit in found])
+        ours = np.array([hit.score for hit in hits])
         if len(ours) != len(scores) or not np.allclose(ours, scores, rtol=ROUNDING, atol=0):
             raise SystemExit(f"topic {query.topic}: scores differ from those of the plain loop")
-        if not found:
+        if not hits:
             continue
-        only = {hit.doc_id for hit in found} - set(map(str, ids.tolist()))
+        only = {hit.doc_id for hit in hits} - set(map(str, ids.tolist()))
         last = float(scores[-1]) * (1 + 2 * ROUNDING)
-        if any(hit.score > last for hit in found if hit.doc_id in only):
+        if any(hit.score > last for hit in hits if hit.doc_id in only):
             raise SystemExit(f"topic {query.topic}: documents differ from those of the plain loop")
     print(f"  the rankings of all {len(queries)} topics agree with the plain loop's", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure building and searching of an index.")
+    parser = argparse.ArgumentParser(description="Measure index building and search.")
     parser.add_argument("--documents", type=int, default=ANSWERS)
     parser.add_argument("--formulas", type=int, default=FORMULAS)
-    parser.add_argument("--at", help="a folder with 20 GB of room")
+    parser.add_argument("--at", help="a folder with 20 GB of free space")
     options = parser.parse_args()
     report(options.documents, options.formulas, options.at)
 

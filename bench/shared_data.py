@@ -1,4 +1,4 @@
-"""Where the real data lies, and how its files are read; every measurement begins here."""
+"""The folder of real data, and readers of its files."""
 
 import csv
 import gzip
@@ -10,7 +10,7 @@ csv.field_size_limit(1 << 30)
 
 
 def shared_folder() -> Path:
-    """The folder of real data: PORISM_SHARED, or ``../shared`` beside the project."""
+    """The folder of real data: PORISM_SHARED, or ``../shared`` next to the project."""
     folder = Path(os.environ.get("PORISM_SHARED", "../shared"))
     if not (folder / "data").is_dir():
         raise SystemExit(f"No real data in {folder}: set PORISM_SHARED to the folder that has it.")
@@ -24,7 +24,7 @@ def real_formulas(shared: Path) -> list[str]:
 
 
 def table(path: Path) -> Iterator[dict[str, str]]:
-    """The rows of a gzipped TSV file by the names in its header."""
+    """The rows of a gzipped TSV file, by column name."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file, delimiter="\t")
 

@@ -1,8 +1,7 @@
-"""A Stack Exchange dump made of real formulas and words, of any size and always the same.
+"""A synthetic Stack Exchange dump of any size, made of real formulas and words; deterministic.
 
-It has what costs an ingest its time: posts with a dozen formulas each, of which a third occur only
-once and the rest again and again, the short ones most often, as in the real dump. Nothing of it
-means anything.
+It has the properties that matter for the time of an ingest: posts with a dozen formulas each, of
+which a third occur only once and the rest repeatedly, short ones most often, as in the real dump.
 """
 
 from __future__ import annotations
@@ -18,27 +17,27 @@ from lxml import etree
 
 from bench.shared_data import real_formulas, table
 
-FORMULAS_A_POST = 12
+FORMULAS_PER_POST = 12
 DISTINCT = 1 / 3
 """The share of distinct formulas among the instances."""
 
 FREQUENT = 20_000
-"""From so many formulas those that occur again are drawn."""
+"""The number of formulas that occur repeatedly."""
 
 _LETTER = re.compile(r"(?<![\\A-Za-z])[a-z](?![A-Za-z])")
 
 
 def write_dump(shared: Path, folder: Path, posts: int, seed: int = 2022) -> int:
-    """Write Posts.xml, PostLinks.xml and Tags.xml to ``folder``; the number of formulas is told."""
+    """Write Posts.xml and PostLinks.xml to ``folder``; returns the number of formulas."""
     rng = random.Random(seed)
     words = _words(shared)
-    instances = posts * FORMULAS_A_POST
+    instances = posts * FORMULAS_PER_POST
     formulas = _instances(real_formulas(shared), instances, rng)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "Posts.xml").open("w", encoding="utf-8") as out:
         out.write('<?xml version="1.0" encoding="utf-8"?>\n<posts>\n')
         for number in range(1, posts + 1):
-            out.write(_row(number, [next(formulas) for _ in range(FORMULAS_A_POST)], words, rng))
+            out.write(_row(number, [next(formulas) for _ in range(FORMULAS_PER_POST)], words, rng))
         out.write("</posts>\n")
     with (folder / "PostLinks.xml").open("w", encoding="utf-8") as out:
         out.write('<?xml version="1.0" encoding="utf-8"?>\n<postlinks>\n')
@@ -52,10 +51,10 @@ def write_dump(shared: Path, folder: Path, posts: int, seed: int = 2022) -> int:
 
 
 def _instances(real: list[str], instances: int, rng: random.Random) -> Iterator[str]:
-    """Formulas by the instance: some that occur once, and in between the frequent ones again."""
+    """Formula instances: some that occur once, interspersed with the frequent ones."""
     single = max(0, int(instances * DISTINCT) - FREQUENT)
     short_first = sorted(rng.sample(real, FREQUENT), key=len)
-    # The n-th of them is 1/n as frequent as the first, as words and formulas roughly are.
+    # The n-th is 1/n as frequent as the first, roughly as for real words and formulas.
     weights = list(accumulate(1 / place for place in range(1, len(short_first) + 1)))
     once = _distinct(real, single, rng)
     for place in range(instances):
@@ -66,7 +65,7 @@ def _instances(real: list[str], instances: int, rng: random.Random) -> Iterator[
 
 
 def _distinct(real: list[str], number: int, rng: random.Random) -> Iterator[str]:
-    """So many distinct formulas: the real ones in random order, then with other letters."""
+    """Distinct formulas: the real ones in random order, then with other letters."""
     order = rng.sample(real, len(real))
     seen: set[str] = set()
     while len(seen) < number:
@@ -84,11 +83,11 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def _renamed(formula: str, letters: dict[str, str]) -> str:
-    return _LETTER.sub(lambda found: letters[found.group()], formula)
+    return _LETTER.sub(lambda match: letters[match.group()], formula)
 
 
 def _words(shared: Path) -> list[str]:
-    """Words of real titles, as often as they occur there."""
+    """The words of real titles, with repetitions."""
     titles = table(shared / "data/arqmath-mini/linked_question_titles.tsv.gz")
     text = " ".join(re.sub(r"<span.*?</span>", " ", row["title"]) for row in titles)
     return re.findall(r"[A-Za-z]{2,}", text)

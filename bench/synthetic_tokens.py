@@ -1,14 +1,14 @@
-"""Token arrays of as many documents as wanted, with the statistics of the real ones.
+"""Token arrays of any number of synthetic documents, with the statistics of real ones.
 
-Each document mixes two real ones: a share of one, the rest of the other, with counts jittered.
-Frequent terms so keep the share of documents that they are in. Of rare terms a real collection of
-that size would have others: an occurrence of a term of ``r`` real documents is replaced with
-probability ``d / r``, where ``d`` is the share of terms seen once, so that in all as many are
-replaced as Good and Turing expect to be new. What replaces them is drawn from an endless
-vocabulary by a law of Zipf and Mandelbrot, whose two constants give the measured growth.
+Each document mixes two real ones: a share of one, the rest of the other, with jittered counts. This
+preserves the document frequencies of frequent terms. A real collection of that size would have
+other rare terms: an occurrence of a term in ``r`` real documents is replaced with probability
+``d / r``, where ``d`` is the share of terms seen once, so that in total as many are replaced as
+Good-Turing estimation predicts to be new. Replacements are drawn from an infinite vocabulary by a
+Zipf-Mandelbrot law, whose two constants give the measured growth.
 
-A document is a function of its number, so that a second pass finds what the first one did, and
-nothing but a batch is in memory.
+A document is a function of its number, so that a second pass gives the same documents and only one
+batch is in memory.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ Shares = NDArray[np.float32]
 Keys = NDArray[np.uint64]
 
 BATCH = 4096
-"""Documents in a batch, at most."""
+"""Maximum number of documents in a batch."""
 
 ROOM = BATCH * 1200
-"""Distinct terms in a batch, at most; a batch is shorter where that is not enough."""
+"""Maximum number of distinct terms in a batch; a batch is shorter if that is not enough."""
 
 TABLE = 1 << 15
-"""Slots to find the new terms of one document again; the longest has a third as many."""
+"""Slots for the new terms of one document; the longest has a third as many."""
 
 TWICE = 0.021
-"""What the second document gives more than the rest, since terms of both count once."""
+"""The second document's extra share, since terms of both count once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ FORMULAS_GROWTH = Growth(3.6e5, 1.34)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Real documents as arrays: distinct terms and their counts, one document after the other.
+    """Real documents as arrays: distinct terms and their counts, document by document.
 
     ``keep`` is the probability that an occurrence of a term is not replaced by a new one.
     """
@@ -75,7 +75,7 @@ class Source:
         return len(self.starts) - 1
 
     def write(self, folder: Path) -> None:
-        """Write it for another process, which need not analyse the real documents again."""
+        """Write the arrays for another process, which then need not analyse real documents."""
         folder.mkdir()
         (folder / "tokens.txt").write_text("\n".join(self.tokens), encoding="utf-8")
         growth = np.array([self.growth.scale, self.growth.power])
@@ -91,7 +91,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Some documents in a row. Terms below ``len(source.tokens)`` are real ones, others are new."""
+    """Consecutive documents. Terms below ``len(source.tokens)`` are real ones, others are new."""
 
     first: int
     terms: Numbers
@@ -103,9 +103,9 @@ class Documents:
 
 
 def source_of(bags: list[list[str]], growth: Growth) -> Source:
-    """Real documents, each a list of tokens, as what synthetic ones are made of.
+    """The source of synthetic documents, from real documents as lists of tokens.
 
-    Terms are numbered from the most frequent on, so that what is needed often lies together.
+    Terms are numbered by descending frequency, so that frequent ones are close in memory.
     """
     counted = [Counter(bag) for bag in bags]
     frequencies = Counter(token for bag in counted for token in bag)
@@ -124,7 +124,7 @@ def source_of(bags: list[list[str]], growth: Growth) -> Source:
 
 
 def read_source(folder: Path) -> Source:
-    """What ``Source.write`` wrote."""
+    """The source written by ``Source.write``."""
     tokens = (folder / "tokens.txt").read_text(encoding="utf-8").split("\n")
     with np.load(folder / "arrays.npz") as arrays:
         growth = Growth(*arrays["growth"].tolist())
@@ -134,7 +134,7 @@ def read_source(folder: Path) -> Source:
 
 
 def synthetic(source: Source, documents: int) -> Iterator[Documents]:
-    """Synthetic documents, numbered from 0, in batches that live until the next is asked for."""
+    """Synthetic documents, numbered from 0, in batches that are valid until the next one."""
     terms = np.empty(ROOM, np.int64)
     counts = np.empty(ROOM, np.int32)
     starts = np.zeros(BATCH + 1, np.int64)
@@ -161,7 +161,7 @@ def synthetic(source: Source, documents: int) -> Iterator[Documents]:
 
 
 def token_stream(documents: Documents, keys: Keys) -> tuple[Keys, Numbers]:
-    """The tokens of documents as keys with repeats, and where each document starts.
+    """The tokens of documents as keys with repetitions, and the start of each document.
 
     ``keys`` are those of the real terms; a new term has a hash of its number.
     """
@@ -174,7 +174,7 @@ def token_stream(documents: Documents, keys: Keys) -> tuple[Keys, Numbers]:
 
 @njit(cache=True)
 def _hashed(number: Any) -> Any:
-    """A number of 64 bits in which each bit of the given one has its say (splitmix64)."""
+    """A 64-bit hash of a number (splitmix64)."""
     x = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -183,14 +183,14 @@ def _hashed(number: Any) -> Any:
 
 @njit(cache=True)
 def _share(bits: Any, shift: Any) -> Any:
-    """Twenty of the bits as a number from 0 to below 1."""
+    """Twenty of the bits as a number in [0, 1)."""
     return np.float64((bits >> np.uint64(shift)) & np.uint64(0xFFFFF)) * (1.0 / (1 << 20))
 
 
-# The types of kernels are Numba's to find out.
+# Numba infers the types of kernels.
 @njit(cache=True)
 def _mixed(first: Any, wanted: Any, real: Any, growth: Any, made: Any, seen: Any) -> Any:
-    """Fill ``made`` with documents from the number ``first`` on; how many found room comes back."""
+    """Fill ``made`` with documents, starting at number ``first``; returns how many fit."""
     _, _, real_starts, _ = real
     _, _, starts = made
     real_documents = np.uint64(len(real_starts) - 1)
@@ -218,9 +218,9 @@ def _length(starts: Any, document: Any) -> Any:
 
 @njit(cache=True)
 def _add_part(part: Any, begin: Any, end: Any, real: Any, growth: Any, made: Any, seen: Any) -> Any:
-    """Add a part of a real document to the one that begins at ``begin``; its new end comes back.
+    """Add a part of a real document to the one that starts at ``begin``; returns its new end.
 
-    ``part`` is the number of the real document, the share to be taken, and random bits.
+    ``part`` is the number of the real document, the share to take, and random bits.
     """
     document, share, bits = part
     real_terms, real_counts, real_starts, keep = real
@@ -255,9 +255,9 @@ def _add_part(part: Any, begin: Any, end: Any, real: Any, growth: Any, made: Any
 
 @njit(cache=True)
 def _choose(length: Any, share: Any, bits: Any, chosen: Any, chances: Any) -> Any:
-    """Choose a share of so many terms, each with its random bits; how many comes back.
+    """Choose a share of the terms, each with its random bits; returns how many.
 
-    Without branches, which no processor could foresee: half the time of the whole otherwise.
+    Branch-free: mispredicted branches would double the total time.
     """
     limit = np.uint64(share * (1 << 20))
     taken = np.int64(0)
@@ -284,25 +284,25 @@ def _new_term(real_terms: Any, growth: Any, chance: Any) -> Any:
 
 @njit(cache=True)
 def _spread(terms: Any, counts: Any, starts: Any, keys: Any, stream: Any, ends: Any) -> Any:
-    """Write all tokens of each document: each term once, then those with more again, and so on."""
+    """Write all tokens of each document: every term once, then those with more once again, etc."""
     end = 0
     ends[0] = 0
     waiting = np.empty(TABLE, np.int64)
     for document in range(len(starts) - 1):
-        kept = starts[document + 1] - starts[document]
-        for i in range(kept):
+        left = starts[document + 1] - starts[document]
+        for i in range(left):
             waiting[i] = starts[document] + i
-        spoken = 0
-        while kept:
-            spoken += 1
+        written = 0
+        while left:
+            written += 1
             still = 0
-            for i in range(kept):
+            for i in range(left):
                 at = waiting[i]
                 term = terms[at]
                 stream[end] = keys[term] if term < len(keys) else _hashed(term)
                 end += 1
-                if counts[at] > spoken:
+                if counts[at] > written:
                     waiting[still] = at
                     still += 1
-            kept = still
+            left = still
         ends[document + 1] = end

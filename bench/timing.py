@@ -1,4 +1,4 @@
-"""Times of several searchers over the same topics, in turns so that all meet the same noise."""
+"""Interleaved timing of several search functions, so that noise affects all equally."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bench.real_tokens import WeightedTopic
 SearchFunction = Callable[[WeightedTopic], object]
 
 ROUNDS = 5
-"""How often each topic is searched by each; its time is the median of these."""
+"""Searches of each topic by each function; its time is the median of these."""
 
 
 class Spread(NamedTuple):
-    """How milliseconds are spread over topics."""
+    """The distribution of milliseconds over topics."""
 
     median: float
     p99: float
@@ -26,7 +26,7 @@ class Spread(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Of one searcher: by the clock, and of the processor, which a busy machine changes less."""
+    """Wall-clock and processor times; the latter vary less on a busy machine."""
 
     clock: Spread
     processor: Spread
@@ -34,7 +34,7 @@ class Times(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.clock.median:.1f} ms median, {self.clock.p99:.1f} ms at the 99th percentile, "
-            f"{self.clock.largest:.1f} ms at most (processor: {self.processor.median:.1f}, "
+            f"at most {self.clock.largest:.1f} ms (processor: {self.processor.median:.1f}, "
             f"{self.processor.p99:.1f}, {self.processor.largest:.1f})"
         )
 
@@ -42,20 +42,20 @@ class Times(NamedTuple):
 def times(
     searchers: Mapping[str, SearchFunction], queries: Sequence[WeightedTopic]
 ) -> dict[str, Times]:
-    """The times of each searcher; each topic is searched by all in turn, another first each round.
+    """The times of each function; each topic is searched by all in turn, in rotating order.
 
-    Every searcher must have seen the topics before, so that compiling and reading from disk do not
-    count.
+    Every function must have searched the topics before, so that compilation and reading from disk
+    do not count.
     """
     names = list(searchers)
     taken = {name: np.zeros((2, ROUNDS, len(queries))) for name in names}
     for turn in range(ROUNDS):
         for at, query in enumerate(queries):
             for name in names[turn % len(names) :] + names[: turn % len(names)]:
-                begun, begun_working = time.perf_counter(), time.process_time()
+                start, processor_start = time.perf_counter(), time.process_time()
                 searchers[name](query)
-                taken[name][0, turn, at] = time.perf_counter() - begun
-                taken[name][1, turn, at] = time.process_time() - begun_working
+                taken[name][0, turn, at] = time.perf_counter() - start
+                taken[name][1, turn, at] = time.process_time() - processor_start
     return {name: Times(*map(_spread, seconds)) for name, seconds in taken.items()}
 
 

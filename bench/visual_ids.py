@@ -1,10 +1,9 @@
-"""How well our visual ids cluster the formulas of arqmath-mini as the official ids do.
+"""Agreement of our visual ids with the official ones on the formulas of arqmath-mini.
 
     python -m bench.visual_ids [--show N]
 
 Prints, from the official MathML and from LaTeX: the share of official ids with several instances
-whose instances have one key of ours, and the share of our keys with several instances whose
-instances have one official id. ``--show`` prints disagreements.
+whose instances share one of our ids, and the reverse. ``--show`` prints disagreements.
 """
 
 import argparse
@@ -20,25 +19,25 @@ from porism.formula.visual_ids import visual_id, visual_id_of_mathml
 
 
 class Agreement(NamedTuple):
-    """Shares of the clusters with several instances that the other side keeps whole."""
+    """The shares of clusters with several instances that the other clustering does not split."""
 
     official_whole: float
     ours_whole: float
 
 
-def report(shown: int = 0) -> None:
-    """Print both shares of both sources, and ``shown`` disagreements of each sort."""
+def report(examples: int = 0) -> None:
+    """Print both shares for each source, and some disagreements of each kind."""
     shared = shared_folder()
-    print("Visual ids on the mini collection: official ids with one key, keys with one official id")
+    print("Visual ids on the mini collection: official ids with one of ours, and the reverse")
     for name, representation, key in (
         ("from MathML", "slt", visual_id_of_mathml),
         ("from LaTeX", "latex", visual_id_of_latex),
-        ("from LaTeX, colours left out", "latex", layout_of_latex),
+        ("from LaTeX, without colours", "latex", layout_of_latex),
     ):
         keys = list(official_and_ours(shared, representation, key))
-        found = agreement(keys)
-        print(f"  {name:32} {100 * found.official_whole:.2f} %  {100 * found.ours_whole:.2f} %")
-        print_disagreements(keys, shown)
+        shares = agreement(keys)
+        print(f"  {name:32} {100 * shares.official_whole:.2f} %  {100 * shares.ours_whole:.2f} %")
+        print_disagreements(keys, examples)
 
 
 def visual_id_of_latex(latex: str, _: str) -> str:
@@ -52,7 +51,7 @@ def layout_of_latex(latex: str, _: str) -> str:
 def official_and_ours(
     shared: Path, representation: str, key: Callable[[str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """The official visual id of each formula and ours; what is refused has its LaTeX for a key."""
+    """The official visual id of each formula and ours; a refused formula has its LaTeX as id."""
     latex = mini_formulas(shared, "latex")
     path = shared / f"data/arqmath-mini/{representation}_representation_v3/1.tsv.gz"
     known: dict[str, str] = {}  # the same formula occurs many times over
@@ -67,7 +66,7 @@ def official_and_ours(
 
 
 def agreement(keys: Iterable[tuple[str, str]]) -> Agreement:
-    """How far two clusterings agree, given each instance's cluster in the one and in the other.
+    """The agreement of two clusterings, given each instance's cluster in both.
 
     >>> agreement([("1", "x"), ("1", "x"), ("2", "y"), ("2", "z"), ("3", "y")])
     Agreement(official_whole=0.5, ours_whole=0.5)
@@ -85,7 +84,7 @@ def _whole(pairs: Iterable[tuple[str, str]]) -> float:
 
 
 def print_disagreements(keys: list[tuple[str, str]], count: int) -> None:
-    """Print clusters of each side that the other side splits, largest first."""
+    """Print clusters of each side that the other splits, largest first."""
     for name, pairs in (
         ("official", keys),
         ("ours", [(ours, official) for official, ours in keys]),
@@ -101,5 +100,5 @@ def print_disagreements(keys: list[tuple[str, str]], count: int) -> None:
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--show", type=int, default=0, help="disagreements to print of each sort")
+    options.add_argument("--show", type=int, default=0, help="disagreements to print of each kind")
     report(options.parse_args().show)

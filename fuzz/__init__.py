@@ -1,4 +1,4 @@
-"""Random input for every reader, and what must hold of each, for the tests and for long runs.
+"""Fuzzing: random input for every reader, and the properties that must hold.
 
-Each target is a module that has strategies and properties; ``__main__`` takes turns with them.
+Each target is a module with strategies and properties; ``__main__`` runs them in turn.
 """

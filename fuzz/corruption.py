@@ -34,7 +34,7 @@ from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.index.query import LABELS
+from porism.inverted.query import LABELS
 from porism.model import Task
 from porism.rank.filters import PostFilter
 from porism.rank.results import explained, search_results
@@ -47,11 +47,11 @@ from porism.searchindex.manifest import Manifest, generation_folder, read_manife
 SYSTEMS = ("porism", "l8")
 EXPLAINED = "l8"
 CPU_SECONDS = 60
-"""A trial that takes more counts as a crash, however busy the machine is."""
+"""A trial that takes more CPU time counts as a crash."""
 
 DELETED = 'Id="139"'
 CHANGES = (("coin tosses", "throws of a coin"), ("harmonic", "divergent"))
-"""The post that a first update deletes, and words that the first and the second update change."""
+"""The post that the first update deletes, and the words that each update changes."""
 
 ANSWERS = "why does $\\sum_{n=1}^\\infty \\frac1n$ diverge, and a coin"
 FORMULAS = "\\sum_{n=1}^\\infty \\frac{1}{n^2}"
@@ -59,7 +59,7 @@ FILTER = PostFilter(tag=("calculus",))
 
 
 class Outcome(StrEnum):
-    """How a trial ended."""
+    """The outcome of a trial."""
 
     REFUSED = "refused with a message"
     SAME = "same results"
@@ -75,7 +75,7 @@ BAD = (Outcome.SILENT, Outcome.MISSED, Outcome.TRACEBACK, Outcome.CRASH)
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """An updated index of one collection, and another collection that it can be updated to."""
+    """An updated index, its collection, and a later collection to update it to."""
 
     index: Path
     collection: Path
@@ -84,19 +84,19 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What was damaged, how it ended, and the message if there was one."""
+    """The damage, the outcome, and the error message, if any."""
 
     damage: str
     outcome: Outcome
     message: str
 
 
-def _unwatched(progress: StepProgress) -> None:
-    """Nobody looks."""
+def _no_progress(progress: StepProgress) -> None:
+    pass
 
 
 def samples_in(folder: Path) -> Samples:
-    """Collections of the sample at three times, and an index that was updated to the second."""
+    """Three versions of the sample as collections, and an index updated to the second."""
     source = folder / "source"
     shutil.copytree(sample_source(), source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     posts = source / "Posts.xml"
@@ -110,14 +110,16 @@ def samples_in(folder: Path) -> Samples:
         ingest(source, collection, IngestOptions(jobs=1))
         with open_collection(collection) as opened:
             if number == 0:
-                build_index(opened, index, catalog.index_plan(SYSTEMS), IndexOptions(), _unwatched)
+                build_index(
+                    opened, index, catalog.index_plan(SYSTEMS), IndexOptions(), _no_progress
+                )
             if number == 1:
-                update_index(opened, index, IndexOptions(), _unwatched)
+                update_index(opened, index, IndexOptions(), _no_progress)
     return Samples(index, folder / "collection-1", folder / "collection-2")
 
 
 def results(index: Path, collection: Path) -> str:
-    """What searches of all kinds find, with explanations, as text."""
+    """The results of searches of all kinds, with explanations, as text."""
     found: list[object] = []
     with open_index(index, collection) as library:
         for name in SYSTEMS:
@@ -135,14 +137,14 @@ def results(index: Path, collection: Path) -> str:
 
 
 def updated_results(index: Path, samples: Samples) -> str:
-    """What searches find after an update to the later collection."""
+    """The results of searches after an update to the later collection."""
     with open_collection(samples.later) as opened:
-        update_index(opened, index, IndexOptions(), _unwatched)
+        update_index(opened, index, IndexOptions(), _no_progress)
     return results(index, samples.later)
 
 
 def damaged_copy(samples: Samples, target: Path, number: int, chance: random.Random) -> str:
-    """A copy of the index with one damaged file; what was done to it comes back."""
+    """Copy the index and damage one file; returns a description of the damage."""
     shutil.copytree(samples.index, target, copy_function=os.link)
     files = sorted(path for path in target.rglob("*") if path.is_file() and path.stat().st_size)
     path = files[number % len(files)]
@@ -156,7 +158,7 @@ def damaged_copy(samples: Samples, target: Path, number: int, chance: random.Ran
         place = _place(read_manifest(samples.index), samples, name, len(content), chance)
         content[place] ^= chance.choice([1 << chance.randrange(8), 0xFF, chance.randrange(1, 256)])
         damage = f"{name} byte {place}"
-    path.unlink()  # which is a link to the whole one
+    path.unlink()  # it is a hard link to the undamaged file
     path.write_bytes(content)
     return damage
 
@@ -164,7 +166,7 @@ def damaged_copy(samples: Samples, target: Path, number: int, chance: random.Ran
 def _place(
     contents: Manifest, samples: Samples, name: Path, size: int, chance: random.Random
 ) -> int:
-    """Any byte of a file, or any of one of its arrays: small ones would hardly be met otherwise."""
+    """A random byte of a file, or of a random array in it, so that small arrays are hit too."""
     if chance.random() < 0.7:
         generation = generation_folder(samples.index, contents.generation)
         for folder, file in contents.files():
@@ -175,10 +177,10 @@ def _place(
 
 
 def in_child(work: Callable[[], dict[str, str]]) -> dict[str, str] | int:
-    """What work in a forked process comes to, or the signal that ended it."""
+    """The result of work in a forked process, or the signal that ended it."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # Python warns of threads that hold a lock at that moment; the child uses none of theirs.
+        # Python warns that threads may hold locks at the fork; the child uses none of these.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -197,10 +199,10 @@ def in_child(work: Callable[[], dict[str, str]]) -> dict[str, str] | int:
 
 
 def steps(index: Path, samples: Samples) -> dict[str, str]:
-    """What each step came to: a text, or the message of a refusal or of a traceback."""
+    """The result of each step: its output, or the message of a refusal or a traceback."""
     done: dict[str, str] = {}
     work: dict[str, Callable[[], str]] = {
-        "check": lambda: "\n".join(check_index(index, _unwatched).damages),
+        "check": lambda: "\n".join(check_index(index, _no_progress).damages),
         "search": lambda: results(index, samples.collection),
         "update": lambda: updated_results(index, samples),
     }
@@ -215,7 +217,7 @@ def steps(index: Path, samples: Samples) -> dict[str, str]:
 
 
 def classified(done: dict[str, str] | int, expected: dict[str, str]) -> tuple[Outcome, str]:
-    """How a trial ended, by what its steps came to on an undamaged index."""
+    """The outcome of a trial, compared with the results on an undamaged index."""
     if isinstance(done, int):
         return Outcome.CRASH, signal.Signals(done).name
     if "traceback" in done:
@@ -233,28 +235,28 @@ def classified(done: dict[str, str] | int, expected: dict[str, str]) -> tuple[Ou
 
 
 def run(folder: Path, trials: int, seed: int) -> list[Trial]:
-    """Damage an index in so many ways; the same seed damages the same bytes."""
+    """Run trials; the same seed damages the same bytes."""
     samples = samples_in(folder)
     whole = folder / "whole"
     shutil.copytree(samples.index, whole)
-    expected = steps(whole, samples)  # in this process, which has compiled code loaded then
+    expected = steps(whole, samples)  # in this process, which loads compiled code for its children
     if set(expected) != {"check", "search", "update"} or expected["check"]:
         raise PorismError(f"the undamaged index fails: {expected}")
     chance = random.Random(seed)
-    ended = []
+    finished = []
     target = folder / "damaged"
     for number in range(trials):
         damage = damaged_copy(samples, target, number, chance)
         outcome, message = classified(in_child(lambda: steps(target, samples)), expected)
-        ended.append(Trial(damage, outcome, message))
+        finished.append(Trial(damage, outcome, message))
         shutil.rmtree(target)
-    return ended
+    return finished
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Damage index files and use them.")
-    parser.add_argument("--trials", type=int, default=1000, help="how many (default 1000)")
-    parser.add_argument("--seed", type=int, default=1, help="which bytes (default 1)")
+    parser = argparse.ArgumentParser(description="Damage index files and use the index.")
+    parser.add_argument("--trials", type=int, default=1000, help="number of trials (default 1000)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default 1)")
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:
         trials = run(Path(folder), arguments.trials, arguments.seed)

@@ -1,11 +1,11 @@
-"""Formulas: every string gives a tree, from which everything can be made, or is refused."""
+"""Formulas: every string gives a tree that converts to all formats, or is refused."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
 from fuzz.properties import Property, refusals
-from fuzz.strategies import FORMULAS, MARKUP, WORDS, noise, repeated, soup, spoilt
+from fuzz.strategies import FORMULAS, MARKUP, WORDS, mutated, noise, repeated, soup
 from porism.formula.conversion import convert_tree, read_formula
 from porism.formula.drawings import drawing
 from porism.formula.forms import FormulaForm, targets
@@ -14,7 +14,7 @@ from porism.formula.tree import Tree, parse_tree
 
 
 def check_latex(source: str) -> None:
-    """Parse ``source`` and make everything of it, unless it is refused, as some may be."""
+    """Parse ``source`` and convert it to all formats, unless it is refused."""
     with refusals(source.encode("utf-8", "replace")):
         parsed = read_formula(source, FormulaForm.LATEX)
         assert all(0 <= problem.offset <= len(source) for problem in parsed.problems)
@@ -43,7 +43,7 @@ def _check_strings(tree: Tree) -> None:
 
 @st.composite
 def markup(draw: st.DrawFn) -> str:
-    """Tags and text in any order, now and then one piece of it many times over."""
+    """Tags and text in any order, sometimes with a piece repeated many times."""
     pieces = draw(st.lists(st.sampled_from(MARKUP), max_size=40))
     deep = "".join(draw(st.lists(st.sampled_from(MARKUP), max_size=3)))
     return "".join(pieces) + deep * draw(st.sampled_from((0, 0, 0, 10, 300)))
@@ -51,7 +51,7 @@ def markup(draw: st.DrawFn) -> str:
 
 @st.composite
 def nested(draw: st.DrawFn) -> str:
-    """A few pieces that open something, many times over, closed too rarely or too often."""
+    """Opening pieces repeated many times, closed too rarely or too often."""
     opening = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
     depth = draw(st.integers(1, 400))
     closing = draw(st.sampled_from(("}", ")", r"\right)", r"\end{matrix}", "]", "")))
@@ -61,7 +61,7 @@ def nested(draw: st.DrawFn) -> str:
 PROPERTIES = (
     Property("latex-noise", noise(), check_latex),
     Property("latex-soup", soup(WORDS), check_latex),
-    Property("latex-spoilt", spoilt(FORMULAS, WORDS), check_latex),
+    Property("latex-mutated", mutated(FORMULAS, WORDS), check_latex),
     Property("latex-nested", nested(), check_latex),
     Property("latex-repeated", repeated(WORDS), check_latex),
     Property("mathml", markup(), check_markup),

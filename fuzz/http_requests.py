@@ -1,4 +1,4 @@
-"""Requests: whatever is sent to the search and assessment applications, none answers with 5xx."""
+"""Requests: no request to the search and assessment applications gives a 5xx response."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fuzz.html_texts import WORDS as TAGS
 from fuzz.properties import Property
 from fuzz.runs import SAMPLES as RUNS
 from fuzz.runs import WORDS as RUN_WORDS
-from fuzz.strategies import FORMULAS, noise, repeated, soup, spoilt
+from fuzz.strategies import FORMULAS, mutated, noise, repeated, soup
 from fuzz.strategies import WORDS as LATEX
 from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
@@ -38,7 +38,7 @@ SYSTEMS = ("porism", "l8", "bm25")
 
 
 class Request(NamedTuple):
-    """What is sent; the path is as it stands in the address."""
+    """A request; the path is unquoted."""
 
     method: str
     path: str
@@ -67,7 +67,7 @@ ASSESS = (
     *"POST:/admin/by-wishes POST:/admin/double POST:/admin/instructions".split(),
     *"POST:/admin/annotate POST:/admin/candidate".split(),
 )
-"""Places, which are asked for by GET where nothing else is said."""
+"""Paths, for GET unless prefixed with another method."""
 
 METHODS = ("GET", "POST", "HEAD", "PUT", "OPTIONS", "DELETE", "TRACE")
 
@@ -110,7 +110,7 @@ JSON, FORM, FILE = (
 
 
 def _texts() -> st.SearchStrategy[str]:
-    latex = soup(LATEX) | spoilt(FORMULAS, LATEX) | repeated(LATEX).map(lambda text: text[:2_000])
+    latex = soup(LATEX) | mutated(FORMULAS, LATEX) | repeated(LATEX).map(lambda text: text[:2_000])
     formulas = latex.map(lambda text: f"${text}$")
     return st.sampled_from(VALUES) | latex | formulas | soup(TAGS) | noise()
 
@@ -130,7 +130,7 @@ def _values() -> st.SearchStrategy[object]:
 
 
 def _bodies() -> st.SearchStrategy[tuple[bytes, bytes]]:
-    """Kinds of content with content of that kind, or of none."""
+    """Content types with matching or random bodies."""
     conversions = st.fixed_dictionaries(
         {"source": _texts()},
         optional={
@@ -138,7 +138,7 @@ def _bodies() -> st.SearchStrategy[tuple[bytes, bytes]]:
             "to": st.lists(st.sampled_from([*ConversionTarget]), max_size=4),
         },
     )
-    files = soup(RUN_WORDS) | spoilt(RUNS, RUN_WORDS) | repeated(RUN_WORDS)
+    files = soup(RUN_WORDS) | mutated(RUNS, RUN_WORDS) | repeated(RUN_WORDS)
     odd = st.binary(max_size=200) | st.sampled_from((b"[" * 50_000, b"1" * 5_000, b"\0" * 1_000))
     return (
         st.tuples(st.just(JSON), (_values() | conversions).map(_as_json))
@@ -166,9 +166,9 @@ def _quoted(value: str) -> str:
 
 
 @st.composite
-def requests(draw: st.DrawFn, places: Sequence[str]) -> Request:
-    """Requests to these places, and a little beyond them."""
-    method, _, path = draw(st.sampled_from(places)).rpartition(":")
+def requests(draw: st.DrawFn, paths: Sequence[str]) -> Request:
+    """Requests to these paths and similar ones."""
+    method, _, path = draw(st.sampled_from(paths)).rpartition(":")
     if draw(st.integers(0, 9)) == 0:
         path = f"{path}/{draw(st.sampled_from(VALUES))}"
     if draw(st.integers(0, 9)) == 0:
@@ -181,7 +181,7 @@ def requests(draw: st.DrawFn, places: Sequence[str]) -> Request:
 
 
 def check_request(client: TestClient, request: Request) -> None:
-    """Send the request, which must be answered and not by a failure of the server."""
+    """Send the request; the response must not be a server error."""
     query = _form(request.query)
     response = client.request(
         request.method,
@@ -194,7 +194,7 @@ def check_request(client: TestClient, request: Request) -> None:
 
 @contextmanager
 def open_properties() -> Iterator[tuple[Property, ...]]:
-    """The applications over the sample, with runs and judgments, opened for a while."""
+    """The properties of both applications over the sample, with runs and judgments."""
     with TemporaryDirectory(prefix="porism-fuzz-") as name, ExitStack() as stack:
         folder = Path(name)
         collection = folder / "sample"
@@ -211,22 +211,22 @@ def open_properties() -> Iterator[tuple[Property, ...]]:
         (folder / "runs" / "a.tsv").write_text("A.1\t102\t1\t10.5\ta\nA.2\t103\t1\t9.5\ta\n")
         assessment = make_assessment(folder, collection)
         search = search_client(collection / "index", folder / "runs", sample_qrels(1))
-        strange = assessment_client(assessment.path, collection, None)
+        anonymous = assessment_client(assessment.path, collection, None)
         signed_in = assessment_client(assessment.path, collection, assessment.tokens["Eve"])
         yield (
             search_property(stack.enter_context(search)),
-            assessment_property("stranger", stack.enter_context(strange)),
+            assessment_property("stranger", stack.enter_context(anonymous)),
             assessment_property("administrator", stack.enter_context(signed_in)),
         )
 
 
 def search_property(client: TestClient) -> Property:
-    """What must hold of requests to the search application."""
+    """The property of requests to the search application."""
     return _property("search", client, SEARCH)
 
 
 def assessment_property(name: str, client: TestClient) -> Property:
-    """What must hold of requests to the assessment application by one client."""
+    """The property of requests to the assessment application by one client."""
     return _property(f"assess-{name}", client, ASSESS)
 
 

@@ -1,4 +1,4 @@
-"""Notebooks and JSON Lines: any JSON gives documents, or is refused with its line."""
+"""Notebooks and JSON Lines: any JSON gives documents or is refused with a line number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fuzz.notes import SAMPLES as NOTES
 from fuzz.notes import WORDS as TEXT
 from fuzz.properties import Property, file_of, refusals
-from fuzz.strategies import noise, repeated, soup, spoilt
+from fuzz.strategies import mutated, noise, repeated, soup
 from porism.formats.documents import read_document_file
 from porism.formats.markup import content
 
@@ -42,7 +42,7 @@ SAMPLES = (
 
 
 def values() -> st.SearchStrategy[object]:
-    """JSON with the keys of notebooks, in places where they belong and in others."""
+    """JSON with the keys of notebooks, in right and wrong places."""
     texts = st.sampled_from(TEXT) | st.sampled_from(NOTES) | st.sampled_from(KEYS) | noise()
     leaves = st.none() | st.booleans() | st.integers() | st.floats() | texts
     return st.recursive(
@@ -69,7 +69,7 @@ def notebooks() -> st.SearchStrategy[str]:
 
 
 def check_json(suffix: str, text: str) -> None:
-    """Read the text as a file with that suffix, and the content of each document of it."""
+    """Read the text as a file with that suffix, and the content of each of its documents."""
     data = text.encode("utf-8", "replace")
     with file_of(data, f"note{suffix}") as path, refusals(data):
         for row in read_document_file(path, path.name):
@@ -81,7 +81,7 @@ PROPERTIES = tuple(
     Property(f"{suffix[1:]}-{kind}", strategy, partial(check_json, suffix))
     for suffix in (".ipynb", ".jsonl")
     for kind, strategy in (
-        ("text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS)),
+        ("text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS)),
         ("values", values().map(json.dumps) | notebooks()),
         ("repeated", repeated(WORDS)),
     )

@@ -1,4 +1,4 @@
-"""Notes: Markdown, LaTeX, HTML and plain text give documents whose formulas can be found."""
+"""Notes: Markdown, LaTeX, HTML and plain text give documents whose formulas can be located."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fuzz.html_texts import SAMPLES as HTML
 from fuzz.html_texts import WORDS as TAGS
 from fuzz.properties import Property, file_of, refusals
 from fuzz.strategies import WORDS as LATEX
-from fuzz.strategies import noise, repeated, soup, spoilt
+from fuzz.strategies import mutated, noise, repeated, soup
 from porism.formats.documents import read_document_file
 from porism.formats.markup import content
 
@@ -46,7 +46,7 @@ SAMPLES = (
 
 
 def check_note(suffix: str, text: str) -> None:
-    """Read the text as a file with that suffix, and the content of each document of it."""
+    """Read the text as a file with that suffix, and the content of each of its documents."""
     data = text.encode("utf-8", "replace")
     with file_of(data, f"note{suffix}") as path, refusals(data):
         for row in read_document_file(path, path.name):
@@ -60,14 +60,14 @@ PROPERTIES = tuple(
     Property(f"{suffix[1:]}-{kind}", strategy, partial(check_note, suffix))
     for suffix in (".md", ".tex", ".html", ".txt")
     for kind, strategy in (
-        ("text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS)),
+        ("text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS)),
         ("repeated", repeated(WORDS)),
     )
 )
 
 
 def check_bytes(data: bytes) -> None:
-    """Text in whatever encoding is read, or refused."""
+    """Text in any encoding is read or refused."""
     with file_of(data, "note.txt") as path, refusals(data):
         list(read_document_file(path, path.name))
 

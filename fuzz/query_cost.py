@@ -1,19 +1,19 @@
-"""What queries cost: random ones through the complete analysis, by CPU time per character.
+"""The cost of random queries through the complete analysis, in CPU time per character.
 
     python -m fuzz.query_cost --queries 1000000 [--seed N] [--search-every N] [--index INDEX]
 
-Each query is read as typed text, as a question or as a formula by turns, becomes the clauses of
-the best system, and is planned over an index. Every N-th also becomes tokens in every notation and
-is searched for, with its results read. The index is that of the sample unless another is named.
+Each query is parsed as typed text, alternately as a question or a formula, converted to the clauses
+of the best system, and planned over an index. Every N-th is also converted to all kinds of formula
+tokens and searched, with its results read. The default index is that of the sample.
 
-A query costs something however short it is, so the cost per character is that per
-``max(length, 100)`` characters: a search for ``x`` is not a hundred times as bad as one for a
-sentence because it takes the same millisecond. What seems to be costly is measured again, twice,
-and the least counts: the machine has other work, and Python collects garbage now and then.
+Every query has a fixed cost, so the cost per character is per ``max(length, 100)`` characters: a
+search for ``x`` is not a hundred times as bad as one for a sentence that takes the same
+millisecond. Queries that seem costly are measured twice more, and the minimum counts, because of
+other load and garbage collection.
 
-Prints the median, the 99th percentile and the worst, of analyses and searches apart, and exits
-with 1 if the worst costs more per character than 100 times the median, or more than a second.
-Ctrl+C ends it early with what was measured until then.
+Prints the median, the 99th percentile and the worst, separately for analyses and searches, and
+exits with 1 if the worst costs more per character than 100 times the median, or more than a second.
+Ctrl+C ends it early with the measurements so far.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formu
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.text import PLAIN
 
-LONGEST = 2_000
-"""Characters of a query, as the web service allows them."""
+MAX_LENGTH = 2_000
+"""Maximum length of a query, as in the web service."""
 
-SHORTEST = 100
-"""Shorter queries are counted as if they had so many characters."""
+MIN_LENGTH = 100
+"""Shorter queries count as this long."""
 
-MOST_TIMES, MOST_SECONDS = 100.0, 1.0
+MAX_RATIO, MAX_SECONDS = 100.0, 1.0
 SUSPICIOUS = 10.0
-"""From so many times the median on, a query is measured again."""
+"""From this multiple of the median on, a query is measured again."""
 
 PROSE = """
     sum of the first prime numbers why does series converge show that every finite group ring is
@@ -66,8 +66,8 @@ PROSE = """
 
 
 def queries(random: Random) -> Iterator[str]:
-    """Queries without end: of all kinds, by turns of chance."""
-    kinds = (_prose, _soup, _spoilt, _nested, _macros, _scripts, _long, _wildcards, _repeated)
+    """An infinite stream of random queries of all kinds."""
+    kinds = (_prose, _soup, _mutated, _nested, _macros, _scripts, _long, _wildcards, _repeated)
     while True:
         text = random.choice(kinds)(random)
         form = random.randrange(4)
@@ -78,7 +78,7 @@ def queries(random: Random) -> Iterator[str]:
         elif form == 2 and len(text) < 200:
             several = random.choice((2, 2, 2, 5, 5, 100))
             text = " ".join(f"${text}{number}$" for number in range(several))
-        text = text[:LONGEST]
+        text = text[:MAX_LENGTH]
         if text.strip():
             yield text
 
@@ -93,7 +93,7 @@ def _soup(random: Random) -> str:
     )
 
 
-def _spoilt(random: Random) -> str:
+def _mutated(random: Random) -> str:
     source = random.choice(FORMULAS)
     for _ in range(random.randrange(6)):
         start = random.randrange(len(source) + 1)
@@ -112,7 +112,7 @@ def _nested(random: Random) -> str:
 
 
 def _macros(random: Random) -> str:
-    r"""Macros that use others, or themselves, as ``\def\a#1{#1#1#1}\a{\a{\a{x}}}``."""
+    r"""Macros that use others or themselves, such as ``\def\a#1{#1#1#1}\a{\a{\a{x}}}``."""
     names = random.sample("abcdef", random.randrange(1, 4))
     defined = ""
     for name in names:
@@ -152,7 +152,7 @@ def _wildcards(random: Random) -> str:
 
 def _repeated(random: Random) -> str:
     piece = "".join(random.choices(WORDS, k=random.randrange(1, 5))) or "x"
-    return piece * random.choice((2, 5, 5, 20, 50, 1 + LONGEST // max(1, len(piece))))
+    return piece * random.choice((2, 5, 5, 20, 50, 1 + MAX_LENGTH // max(1, len(piece))))
 
 
 # Costs -------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def _repeated(random: Random) -> str:
 
 @dataclass(slots=True)
 class Costs:
-    """CPU seconds of queries of one kind, per character and in all, with the worst of them."""
+    """CPU seconds of queries of one kind, per character and in total, with the worst queries."""
 
     name: str
     work: Callable[[str], None]
@@ -170,9 +170,9 @@ class Costs:
     _typical: float = 0.0
 
     def measure(self, query: str) -> None:
-        """Do the work for a query and note what it takes."""
+        """Process a query and record its cost."""
         seconds = self._seconds(query)
-        characters = max(len(query), SHORTEST)
+        characters = max(len(query), MIN_LENGTH)
         if self._typical and seconds / characters > SUSPICIOUS * self._typical:
             seconds = min(seconds, self._seconds(query), self._seconds(query))
         cost = seconds / characters
@@ -184,18 +184,18 @@ class Costs:
 
     def _seconds(self, query: str) -> float:
         query_formulas.clear_caches()
-        begun = time.thread_time()
+        start = time.thread_time()
         self.work(query)
-        return time.thread_time() - begun
+        return time.thread_time() - start
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the worst is within what is allowed."""
-        times = self.worst[0] / float(np.median(self.per_character))
-        return times <= MOST_TIMES and self.longest[0] <= MOST_SECONDS
+        """Whether the worst queries are within the limits."""
+        ratio = self.worst[0] / float(np.median(self.per_character))
+        return ratio <= MAX_RATIO and self.longest[0] <= MAX_SECONDS
 
     def report(self) -> str:
-        """The figures, and the queries behind the worst of them."""
+        """The statistics, with the worst queries."""
         median, late = np.percentile(self.per_character, (50, 99))
         return (
             f"{self.name}: {len(self.per_character):,} queries; CPU per character: median "
@@ -237,7 +237,7 @@ def _searched(library: SearchIndex, rankers: dict[Task, Ranker], query: str) -> 
 
 @contextmanager
 def _index(index: Path | None) -> Iterator[SearchIndex]:
-    """The index, or one of the sample made for the purpose."""
+    """The given index, or a new one of the sample."""
     if index is not None:
         with open_index(index) as library:
             yield library
@@ -260,22 +260,22 @@ def main() -> None:
     with _index(options.index) as library:
         rankers = {task: catalog.default_ranker(task, library)[1] for task in TASKS}
         analyses = Costs("analysis", lambda query: _analysed(rankers, query))
-        found = Costs("search", lambda query: _searched(library, rankers, query))
-        for query in ("a sum $x+1$", "x"):  # compiled code is loaded, files are mapped
+        searches = Costs("search", lambda query: _searched(library, rankers, query))
+        for query in ("a sum $x+1$", "x"):  # loads compiled code and maps files
             analyses.work(query)
-            found.work(query)
+            searches.work(query)
         stream = islice(queries(Random(options.seed)), options.queries)
-        with suppress(KeyboardInterrupt):  # what was measured until then is reported
+        with suppress(KeyboardInterrupt):  # the measurements so far are reported
             for number, query in enumerate(stream):
                 try:
                     analyses.measure(query)
                     if number % options.search_every == 0:
-                        found.measure(query)
+                        searches.measure(query)
                 except PorismError as error:
                     raise SystemExit(f"{error}: {_excerpt(query)}") from error
-    for costs in (analyses, found):
+    for costs in (analyses, searches):
         print(costs.report())
-    sys.exit(0 if analyses.is_bounded and found.is_bounded else 1)
+    sys.exit(0 if analyses.is_bounded and searches.is_bounded else 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs and qrels: any bytes are read, validated or refused; what is written reads back equal."""
+"""Runs and qrels: any bytes are read, validated or refused; written files read back equal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from fuzz.properties import Property, file_of, refusals
-from fuzz.strategies import noise, repeated, soup, spoilt
-from porism.evaluate.validation import findings
+from fuzz.strategies import mutated, noise, repeated, soup
+from porism.evaluation.validation import findings
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.qrels import read_qrels, write_qrels
 from porism.formats.run_scores import read_run_scores
@@ -62,7 +62,7 @@ def _check_answers(path: Path) -> None:
 
 
 def check_file(check: Callable[[Path], None], text: str) -> None:
-    """Read the text as a file, which may be refused."""
+    """Check the text as a file; it may be refused."""
     data = text.encode("utf-8", "surrogatepass")
     with file_of(data, "run.tsv") as path, refusals(data):
         check(path)
@@ -78,7 +78,7 @@ PROPERTIES = tuple(
         ("answers", _check_answers),
     )
     for kind, strategy in (
-        ("text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS)),
+        ("text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS)),
         ("repeated", repeated(WORDS)),
     )
 )

@@ -1,4 +1,4 @@
-"""Random text, from plain noise to nearly right samples, and what formulas are made of."""
+"""Random text, from noise to slightly damaged samples, and the building blocks of formulas."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ WORDS = (
     """.split(),
     *("\\", "\\ ", " ", "\n", "\t", "\0", "\ud800", "\udfff", "\u0338", "\u200b", "\U0010ffff"),
 )
-"""What formulas are made of: commands of every kind, halves of pairs, and characters that hurt."""
+"""Building blocks of formulas: all kinds of commands, halves of pairs, troublesome characters."""
 
 FORMULAS = (
     r"x_{1,2} = \frac{-b \pm \sqrt{b^2-4ac}}{2a}",
@@ -38,7 +38,7 @@ FORMULAS = (
     r"\sqrt[3]{1+\sqrt{2+\cdots}} \xrightarrow[n]{\text{a.s.}} {\rm Var}(X)",
     r"\underbrace{1+\dots+1}_{n \text{ times}}, \quad \prod_{\substack{i<j\\j>k}} a_{ij}",
 )
-"""Formulas as people write them, to be spoilt."""
+"""Typical formulas, to be mutated."""
 
 
 MARKUP = (
@@ -60,23 +60,23 @@ MARKUP = (
     "\0",
     "\ud800",
 )
-"""What MathML is made of, both kinds of it, and what it is broken by."""
+"""Building blocks of both kinds of MathML, and troublesome text."""
 
 
 def noise() -> st.SearchStrategy[str]:
-    """Any text at all, lone surrogates and NUL included."""
+    """Any text, including lone surrogates and NUL."""
     return st.text(st.characters(exclude_categories=()), max_size=200)
 
 
 def soup(words: Sequence[str]) -> st.SearchStrategy[str]:
-    """The words in any order, with blanks between them or not."""
+    """Words in any order, with or without spaces between them."""
     lists = st.lists(st.sampled_from(words), max_size=60)
     return lists.map("".join) | lists.map(" ".join)
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, samples: Sequence[str], words: Sequence[str]) -> str:
-    """A real sample in which a few pieces were cut out, doubled, put elsewhere or replaced."""
+def mutated(draw: st.DrawFn, samples: Sequence[str], words: Sequence[str]) -> str:
+    """A sample with a few pieces deleted, doubled, moved or replaced."""
     source = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 6))):
         start = draw(st.integers(0, len(source)))
@@ -93,7 +93,7 @@ def spoilt(draw: st.DrawFn, samples: Sequence[str], words: Sequence[str]) -> str
 
 @st.composite
 def repeated(draw: st.DrawFn, words: Sequence[str]) -> str:
-    """A few words, of which some come many times over, so that cost beyond linear shows."""
+    """A few words, some repeated many times, which reveals superlinear cost."""
     few = st.lists(st.sampled_from(words), min_size=1, max_size=3).map("".join)
     before, unit, after = draw(few), draw(few), draw(few)
     return before + unit * draw(st.sampled_from((10, 300, 3_000))) + after

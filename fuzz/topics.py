@@ -1,10 +1,10 @@
-"""Topic files: any bytes give topics or are refused; what is written reads back equal."""
+"""Topic files: any bytes give topics or are refused; written topics read back equal."""
 
 from __future__ import annotations
 
 from fuzz.html_texts import WORDS as TAGS
 from fuzz.properties import Property, file_of, refusals
-from fuzz.strategies import noise, repeated, soup, spoilt
+from fuzz.strategies import mutated, noise, repeated, soup
 from porism.formats.topics import read_topics, write_topics
 from porism.model import Topic
 
@@ -29,13 +29,13 @@ SAMPLES = (
 
 
 def check_topics(text: str) -> None:
-    """Read the text as a file of topics; those that can be written read back equal."""
+    """Read the text as a topic file; topics that can be written read back equal."""
     data = text.encode("utf-8", "replace")
     with file_of(data, "topics") as path:
         topics: list[Topic] = []
         with refusals(data):
             topics += read_topics(path)
-        # Topics that no file of the lab can hold are refused when they are written.
+        # Topics that the lab's format cannot represent are refused by the writer.
         again = path.with_suffix(".xml")
         with refusals(data):
             write_topics(again, topics)
@@ -44,6 +44,6 @@ def check_topics(text: str) -> None:
 
 
 PROPERTIES = (
-    Property("lab-text", noise() | soup(WORDS) | spoilt(SAMPLES, WORDS), check_topics),
+    Property("lab-text", noise() | soup(WORDS) | mutated(SAMPLES, WORDS), check_topics),
     Property("lab-repeated", repeated(WORDS), check_topics),
 )

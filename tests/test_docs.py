@@ -83,7 +83,7 @@ def test_every_system_is_described_with_its_tasks() -> None:
     section = page.partition("## Every system")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([\w-]+)` \| ([12, ]+) \|", section, re.M)
     tasks = {
-        name: ", ".join(str(task) for task in system.makers) for name, system in SYSTEMS.items()
+        name: ", ".join(str(task) for task in system.tasks) for name, system in SYSTEMS.items()
     }
     assert rows == list(tasks.items())
 

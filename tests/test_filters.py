@@ -73,7 +73,8 @@ from fastapi.testclient import TestClient
 from porism.cli.main import porism
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
-from porism.searchindex.index_folder import LABELS, open_index
+from porism.inverted.query import LABELS
+from porism.searchindex.index_folder import open_index
 from porism.web.app import create_app
 from porism.web.settings import SearchAppSettings
 
@@ -91,7 +92,7 @@ command("index", str(folder), "--systems", "l8", "--jobs", "1")
 with open_index(folder / "index") as index:
     assert index.answers.frequency(LABELS, "popular") > 0
     assert index.formulas.frequency(LABELS, "popular") > 0
-    assert "popularity" in index.contents.labels
+    assert "popularity" in index.manifest.labels
 
 help_text = " ".join(command("search", "--help").split())
 assert "--popular Only posts with 10 votes or more." in help_text

@@ -1,4 +1,4 @@
-"""The properties of ``make fuzz`` with few values, the same ones each time."""
+"""The properties of ``make fuzz`` with few values, the same in every run."""
 
 import pytest
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
+from porism.answer import passage
+from porism.answer.answerer import Answerer
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
@@ -23,22 +26,31 @@ from porism.rank.systems import (
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.index_folder import SearchIndex
 
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A retrieval system: how it is made for each task that it does."""
+    """A system: how its rankers are made, by task, and its answerer for Task 3."""
 
     description: str
-    makers: Mapping[Task, Maker]
+    makers: Mapping[Task, Maker[Ranker]]
+    answerer: Maker[Answerer] | None = None
 
-    def maker(self, task: Task) -> Maker | None:
-        """How the system is made for a task; None if it does not do it."""
+    def maker(self, task: Task) -> Maker[Ranker] | None:
+        """How the ranker for a task is made; None if the system does not do it."""
         return self.makers.get(task)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks that the system does."""
+        return (*self.makers, *((Task.SHORT_ANSWERS,) if self.answerer else ()))
 
     @property
     def needs(self) -> tuple[ComponentSpec, ...]:
         """What the system needs of an index for all its tasks."""
-        return joined_specs(maker.needs for maker in self.makers.values())
+        answerer = () if self.answerer is None else self.answerer.needs
+        return joined_specs([*(maker.needs for maker in self.makers.values()), answerer])
 
 
 SYSTEMS: dict[str, System] = {
@@ -78,7 +90,7 @@ SYSTEMS: dict[str, System] = {
         {Task.ANSWERS: proximity_rerank.TANGENT_L_PROXIMITY},
     ),
     "tangent-l-holistic": System(
-        "MathDowsers 2021 (holisticSearch): each formula one token, by 300 like it",
+        "MathDowsers 2021 (holisticSearch): each formula one token, by 300 similar ones",
         {Task.ANSWERS: holistic.TANGENT_L_HOLISTIC},
     ),
     "l8": System(
@@ -86,21 +98,31 @@ SYSTEMS: dict[str, System] = {
         {Task.ANSWERS: l8.L8_ANSWERS, Task.FORMULAS: l8.L8_FORMULA_SEARCH},
     ),
     "formula-base": System(
-        "MathDowsers 2021 (formulaBase): like formulas, in the best posts of Task 1",
+        "MathDowsers 2021 (formulaBase): similar formulas, in the best posts of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.FORMULA_BASE},
     ),
     "doc-base": System(
-        "MathDowsers 2021 (docBase): like formulas of the best answers of Task 1",
+        "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
     ),
     "porism": System(
         "words and tuples in fields of their own, formulas matched as a whole: the default",
         {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
     ),
+    "passage": System(
+        "short answers: the passage of the best answer that matches the question best",
+        {},
+        passage.BEST_PASSAGE,
+    ),
 }
 """Every system by its name, baselines first."""
 
 DEFAULT = "porism"
+
+LARGE_COLLECTION = 50_000
+"""Answers and notes of a collection that is indexed for ``LARGE_SYSTEMS`` only by default."""
+
+LARGE_SYSTEMS = (DEFAULT, "l8")
 
 PREFERRED = (DEFAULT, "l8", "tangent-l", "tangent-l-2020", "bm25", "tfidf", "tfidf-words")
 """Systems to search with if none is named, best first."""
@@ -132,6 +154,11 @@ def default_ranker(
     return chosen, ranker(chosen, task, search_index)
 
 
+def default_systems(answers: int) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for."""
+    return tuple(SYSTEMS) if answers <= LARGE_COLLECTION else LARGE_SYSTEMS
+
+
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
     return joined_specs(system(name).needs for name in names)
@@ -142,11 +169,18 @@ def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
 
     A task that the system does not do, and an index that lacks what it needs, are refused.
     """
-    maker = system(name).maker(task)
+    return _made(name, task, system(name).maker(task), search_index)
+
+
+def answerer(name: str, search_index: SearchIndex) -> Answerer:
+    """Return a system over an index for Task 3, or refuse it as ``ranker`` does."""
+    return _made(name, Task.SHORT_ANSWERS, system(name).answerer, search_index)
+
+
+def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: SearchIndex) -> Made:
     if maker is None:
-        able = [each for each, other in SYSTEMS.items() if other.maker(task) is not None]
-        who = f"these do: {', '.join(able)}" if able else "no system does"
-        raise PorismError(f"{name} does not do Task {task}; {who}")
+        able = ", ".join(each for each, other in SYSTEMS.items() if task in other.tasks)
+        raise PorismError(f"{name} does not do Task {task}; these do: {able}")
     missing = search_index.missing(maker.needs)
     if missing:
         raise PorismError(

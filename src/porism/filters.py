@@ -78,9 +78,9 @@ class FilterSpec:
     ``name`` is its parameter in addresses and, after two dashes, on the command line. ``facts``
     reads values from a post, each of which becomes a label after ``prefix``. ``kind`` is the name
     of these labels in the manifest of an index; filters of numbers with the same kind are bounds
-    of one range. ``summary`` follows "only", ``control`` stands beside the control on the page, and
-    ``chip`` shows a value above the results. ``nothing`` is the message for a value that no post
-    has, if there is one.
+    of one range. ``summary`` follows "only" in help texts, ``control`` is the label of the control
+    on the page, and ``chip`` shows a value above the results. ``nothing`` is the message for a
+    value that no post has, if there is one.
     """
 
     name: str

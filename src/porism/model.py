@@ -58,6 +58,10 @@ class Formula:
     macros: str = ""
     number: int | None = None
 
+    def _repr_latex_(self) -> str:
+        """The formula as a notebook displays it."""
+        return f"${self.macros}{self.latex}$"
+
 
 Content = tuple[str | Formula, ...]
 """Prose (plain text, without markup) and formulas in reading order."""

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from fuzz.query_cost import LONGEST, queries
+from fuzz.query_cost import MAX_LENGTH, queries
 from porism import deadlines
 from porism.analysis import NO_TREE, FormulaTokens, query_layout, query_tokens
 from porism.analysis.query_formulas import MAX_NODES, MAX_TOKENS, MIN_NODES, count_nodes
@@ -67,6 +67,6 @@ def test_a_refused_formula_has_no_tree() -> None:
 
 def test_tokens_are_proportional_to_the_length_of_a_query() -> None:
     for query in islice(queries(Random(0)), 2000):
-        assert 0 < len(query) <= LONGEST
+        assert 0 < len(query) <= MAX_LENGTH
         layout, _ = query_layout(query)
         assert count_nodes(layout.row) <= min(MAX_NODES, max(MIN_NODES, len(query)))

@@ -1,4 +1,4 @@
-"""Samples of answers to annotate: drawn by chance, of both kinds, from what is judged."""
+"""Random samples of judged answers to annotate, of both kinds."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The numbers of an assessment."""
+"""The statistics of an assessment."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +38,7 @@ FIRST, SECOND, THIRD, FOURTH = (TopicId(f"A.{number}") for number in range(1, 5)
 
 
 def pool_of_topics(**documents: int) -> Pool:
-    """So many candidates of each topic; ``A1`` is topic A.1, its candidates 1, 2, ..."""
+    """Numbers of candidates by topic; ``A1`` is topic A.1, its candidates 1, 2, ..."""
     ids = {TopicId(f"{name[0]}.{name[1:]}"): count for name, count in documents.items()}
     return Pool(
         1,
@@ -132,7 +132,7 @@ def test_formulas_count_by_visual_id() -> None:
     statistics = assessment_statistics(by_two("LHMH", ""), pool)
     (topic,) = statistics.topics
     assert (topic.pooled, topic.judged, topic.relevant) == (3, 3, 3)
-    assert statistics.times.untimed == 4  # times are of instances
+    assert statistics.times.untimed == 4  # times count by instance
 
 
 def test_judgments_outside_the_pool_are_left_out() -> None:
@@ -201,7 +201,7 @@ def test_disputes_and_adjudications_are_counted() -> None:
 
 
 def annotated_pool() -> tuple[Pool, list[Judgment]]:
-    """Two answers of run a, one of which run b gave too."""
+    """Two answers of run a, one of them also of run b."""
     both = (PoolContribution("a", 1), PoolContribution("b", 1))
     pool = Pool(
         3,

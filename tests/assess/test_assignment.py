@@ -1,4 +1,4 @@
-"""Topics given to assessors: each once, as they wish, and evenly where wishes allow."""
+"""Topics are assigned once each, by wishes, and evenly if wishes allow."""
 
 from collections import Counter
 
@@ -101,7 +101,7 @@ def test_every_topic_is_assigned_once_and_evenly_if_wishes_allow(
         wanted_by = [name for name in names if strengths[name][topic_id]]
         assert not wanted_by or holder in wanted_by
         for other in wanted_by or names:
-            # An empty topic helps nobody.
+            # An empty topic does not change loads.
             assert not sizes[topic_id] or loads[holder] - loads[other] <= max(sizes.values())
 
 

@@ -39,10 +39,10 @@ def test_all_grades_are_drawn_evenly(seed: int, topics: int, candidates: int) ->
         drawn = [each for each in pool.candidates if each.topic_id == topic.id]
         assert len({each.doc_id for each in drawn}) == candidates
         counts = Counter(map(grade_of, drawn))
-        assert set(counts) <= {0, 1, 2, 3}  # a system failure teaches nothing
+        assert set(counts) <= {0, 1, 2, 3}  # no system failures
         if candidates >= 4:
             assert len(counts) == 4
-        # No grade has two more than one that is not used up.
+        # Grades differ by at most one, unless one is used up.
         for grade, available in Counter(GRADES).items():
             if grade <= 3 and counts[grade] < available:
                 assert max(counts.values()) - counts[grade] <= 1
@@ -82,7 +82,7 @@ def test_the_pool_does_not_reveal_grades() -> None:
         pool = training_round(TOPICS, QRELS, RoundSettings(topics=1, candidates=8, seed=seed))
         first_four.add(len(set(map(grade_of, pool.candidates[:4]))))
         assert all(each.contributions == () for each in pool.candidates)
-    assert len(first_four) > 1  # they do not come grade by grade
+    assert len(first_four) > 1  # not grouped by grade
 
 
 def test_used_topics_are_not_drawn_again() -> None:

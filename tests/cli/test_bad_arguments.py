@@ -1,6 +1,6 @@
-"""Every command with arguments and streams that are no use ends with a message, never a traceback.
+"""Every command exits with a message, never a traceback, on bad arguments and streams.
 
-Of each command one path at a time is wrong, in every way that a path can be; the others are right.
+One path of each command at a time is wrong, in every possible way; the others are right.
 """
 
 import io
@@ -46,7 +46,7 @@ COMMANDS = dict(commands(porism, ()))
 
 
 class Runner(CliRunner):
-    """With an output as the command has it, on which every name of a file can be printed."""
+    """With the output of the real command, which can print every file name."""
 
     @contextmanager
     def isolation(self, *args: Any, **named: Any) -> Iterator[Any]:  # as the class above has them
@@ -62,7 +62,7 @@ def invoked(*arguments: str | Path) -> Result:
 
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | Path]:
-    """For each required parameter of any command a value with which it works, or comes far."""
+    """For each required parameter a value with which the command works, or nearly."""
     folder = tmp_path_factory.mktemp("right")
     write_table(folder / "dump", "Posts", POSTS)
     collection = folder / "collection"
@@ -129,7 +129,7 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | Path]:
 def line(
     name: str, bad: click.Parameter, value: str | Path, right: dict[str, str | Path]
 ) -> list[str | Path]:
-    """The command with ``value`` for one parameter, and what it requires besides."""
+    """The command with ``value`` for one parameter, and its other required parameters."""
     made: list[str | Path] = [*name.split()]
     last: list[str | Path] = []
     for parameter in COMMANDS[name].params:
@@ -166,7 +166,7 @@ def test_no_wrong_path_gives_a_traceback(
         is_path = isinstance(parameter.type, click.Path) or parameter.name == "source"
         for kind, value in wrong.items() if is_path else ():
             if name == "demo" and kind in ("missing", "a folder", "no UTF-8"):
-                continue  # it would work there, for long
+                continue  # it would work, and run for long
             done = invoked(*line(name, parameter, value, right))
             where = f"{parameter.name}: {kind}: {done.output}"
             if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -227,7 +227,7 @@ def test_file_does_not_reuse_the_descriptor_of_closed_output(
 
 @pytest.mark.parametrize("name", ["stats", "--help", "systems", "formula convert"])
 def test_closed_pipe_is_no_error(name: str, right: dict[str, str | Path]) -> None:
-    """As with ``| head -1``; nobody reads from the first byte on."""
+    """As with ``| head -1``, but nothing is read at all."""
     arguments: dict[str, tuple[str | Path, ...]] = {
         "stats": ("stats", right["collection"]),
         "formula convert": ("formula", "convert", "--from", "latex", "--to", "opt"),

@@ -1,4 +1,4 @@
-"""One post that Porism cannot work on never stops a command: it is named, counted and skipped."""
+"""A post on which Porism fails never stops a command: it is logged, counted and skipped."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.collection.dumps import Row, answer, comment, question, write_table
 
 BROKEN_HTML = ('<math alttext="$x$">', """<img alt="" src="$a'><i>b$">""")
 TRAP = "trapdoor"
-"""The word in a text on which a part of Porism is made to fail."""
+"""The word that makes a part of Porism fail."""
 
 
 def command(*arguments: object) -> Result:
@@ -44,7 +44,7 @@ def write_site(folder: Path, text: str) -> Path:
 
 
 def failing(function: Callable[..., object]) -> Callable[..., object]:
-    """The function, which fails where an argument has the trap in it."""
+    """The function, which fails if an argument contains the trap."""
 
     def failed(*arguments: object, **options: object) -> object:
         if any(TRAP in str(argument) for argument in arguments):

@@ -37,7 +37,7 @@ def test_misuse_exits_with_2_and_a_message(arguments: list[str]) -> None:
 
 
 def test_help_loads_neither_parser_nor_engine() -> None:
-    """So that it is there at once: tables, lxml and Numba would take several times as long."""
+    """Tables, lxml and Numba would take several times as long to load."""
     code = (
         "import sys; from porism.cli.main import porism;"
         "porism(['formula', 'convert', '--help'], standalone_mode=False);"
@@ -57,7 +57,7 @@ def test_the_module_is_the_command() -> None:
 
 
 def test_demo_makes_a_collection_and_self_contained_pages(tmp_path: Path) -> None:
-    for _ in range(2):  # the second time all is there already
+    for _ in range(2):  # the second time everything exists already
         result = CliRunner().invoke(porism, ["demo", "-o", str(tmp_path), "--no-serve"])
         assert result.exit_code == 0, result.stderr
         assert "questions" in result.stdout

@@ -11,7 +11,7 @@ from porism.collection.progress import StepProgress
 
 
 class Terminal(io.StringIO):
-    """Standard error with someone before it."""
+    """Standard error as a terminal."""
 
     def isatty(self) -> bool:
         return True

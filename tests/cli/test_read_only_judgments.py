@@ -1,4 +1,4 @@
-"""Judgments on a backup, a read-only disk or a colleague's folder can be looked at and exported."""
+"""Read-only judgment files can be inspected and exported."""
 
 import os
 from pathlib import Path

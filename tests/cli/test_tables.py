@@ -1,4 +1,4 @@
-"""Tables of scores as LaTeX; their other forms are shown in the examples of the module."""
+"""Tables of scores as LaTeX; doctests cover the other formats."""
 
 from porism.cli.tables import OutputTable, latex_lines
 

@@ -1,4 +1,4 @@
-"""Small dumps written for a test, and all that a collection holds, to compare two of them."""
+"""Small dumps for tests, and all rows of a collection, to compare two of them."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ Row = Mapping[str, str | int]
 
 
 def write_table(folder: Path, name: str, rows: Iterable[Row]) -> Path:
-    """A table of a dump, a row a line, from line 3 on."""
+    """Write a table of a dump with one row a line, from line 3 on."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [
         "  <row " + " ".join(f"{key}={quoteattr(str(value))}" for key, value in row.items()) + " />"

@@ -1,4 +1,4 @@
-"""A site of two questions, two answers and what belongs to them, as a Stack Exchange dump."""
+"""A small site of two questions and two answers, as a Stack Exchange dump."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -78,7 +78,7 @@ VOTES: list[Row] = [
 
 
 def write_table(path: Path, root: str, rows: Sequence[Row]) -> None:
-    """Write rows as a table of a dump, with every value escaped as an attribute is."""
+    """Write rows as a table of a dump, with every value escaped."""
     lines = [
         "  <row " + " ".join(f'{name}="{_value(value)}"' for name, value in row.items()) + " />"
         for row in rows
@@ -92,7 +92,7 @@ def _value(value: str | int) -> str:
 
 
 def write_site(folder: Path, posts: Sequence[Row] | None = None) -> Path:
-    """Write the site's files into a new folder, and return it."""
+    """Write the site's files into a new folder and return it."""
     folder.mkdir()
     write_table(folder / "Posts.xml", "posts", POSTS if posts is None else posts)
     write_table(folder / "Comments.xml", "comments", COMMENTS)
@@ -104,6 +104,6 @@ def write_site(folder: Path, posts: Sequence[Row] | None = None) -> Path:
 
 
 def ingested_site(folder: Path) -> Path:
-    """The site as a collection, in a folder below the given one."""
+    """Ingest the site into a collection in ``folder`` and return its path."""
     ingest(write_site(folder / "site"), folder / "collection", IngestOptions(jobs=1))
     return folder / "collection"

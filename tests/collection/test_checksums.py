@@ -1,4 +1,4 @@
-"""The recorded checksums hold whenever the replacement of a database is ended."""
+"""The recorded checksums are valid at every step of the replacement of a database."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def replaced_until(folder: Path, at: int, monkeypatch: pytest.MonkeyPatch) -> No
         calls += 1
         if calls == at:
             raise Ended
-        write_checksums(*arguments)  # type: ignore[arg-type]  # handed on as they came
+        write_checksums(*arguments)  # type: ignore[arg-type]  # passed through
 
     monkeypatch.setattr(checksums, "write_checksums", write)
     if at <= 2:
@@ -54,7 +54,7 @@ def test_the_database_always_has_a_recorded_checksum(
     assert (recorded is None) == (at == 1 and not is_recorded)
 
 
-def test_between_both_checksums_the_old_database_is_known(
+def test_the_old_database_is_valid_while_both_checksums_are_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / DATABASE

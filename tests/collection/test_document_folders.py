@@ -1,4 +1,4 @@
-"""Documents taken in: under which names, what is new or gone, and beside other sources."""
+"""Ingest of documents: names, new and deleted files, other sources in the same collection."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_documents_are_posts_with_names(tmp_path: Path) -> None:
         assert [post.id for post in collection.posts()] == ["notes/a.md", "notes/c.md"]
 
 
-def test_records_that_are_gone_from_a_file_go(tmp_path: Path) -> None:
+def test_records_deleted_from_a_file_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "notes.jsonl"
     path.write_text('{"id": "1", "text": "a"}\n{"id": "2", "text": "b"}\n')
     ingest(path, tmp_path / "collection", ALONE)
@@ -55,7 +55,7 @@ def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
     assert names(tmp_path / "collection") == ["notes/a.md"]
 
 
-def test_a_file_that_moved_within_the_folder_is_seen(tmp_path: Path) -> None:
+def test_a_file_moved_within_the_folder_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "notes" / "old").mkdir(parents=True)
     (tmp_path / "notes" / "old" / "a.md").write_text("Text.\n")
     ingest(tmp_path / "notes", tmp_path / "collection", ALONE)
@@ -65,7 +65,7 @@ def test_a_file_that_moved_within_the_folder_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["book", "book/main.tex"])
-def test_a_change_of_an_included_file_is_seen(source: str, tmp_path: Path) -> None:
+def test_a_change_of_an_included_file_is_noticed(source: str, tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
     start, end = r"\documentclass{article}\begin{document}", r"\end{document}"
     (tmp_path / "book" / "main.tex").write_text(rf"{start}\input{{part}}{end}")
@@ -76,7 +76,7 @@ def test_a_change_of_an_included_file_is_seen(source: str, tmp_path: Path) -> No
             assert [each.latex for each in collection.formulas()] == [formula]
 
 
-def test_another_folder_of_the_same_name_does_not_take_its_place(tmp_path: Path) -> None:
+def test_another_folder_of_the_same_name_is_refused(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name / "notes").mkdir(parents=True)
         (tmp_path / name / "notes" / f"{name}.md").write_text("Text.\n")
@@ -84,12 +84,12 @@ def test_another_folder_of_the_same_name_does_not_take_its_place(tmp_path: Path)
     with pytest.raises(PorismError, match="under the same names"):
         ingest(tmp_path / "b" / "notes", tmp_path / "collection", ALONE)
     assert names(tmp_path / "collection") == ["notes/a.md"]
-    (tmp_path / "a").rename(tmp_path / "c")  # the same folder may well have moved
+    (tmp_path / "a").rename(tmp_path / "c")  # the folder has moved
     ingest(tmp_path / "c" / "notes", tmp_path / "collection", ALONE)
     assert names(tmp_path / "collection") == ["notes/a.md"]
 
 
-def test_a_post_does_not_take_the_place_of_a_document(tmp_path: Path) -> None:
+def test_a_post_with_the_number_of_a_document_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("Text.\n")
     write_table(tmp_path / "dump", "Posts", [question(1), question(1_000_000_000)])
@@ -102,7 +102,7 @@ def test_a_post_does_not_take_the_place_of_a_document(tmp_path: Path) -> None:
     assert names(tmp_path / "second") == ["1", "1000000000", "notes/a.md"]
 
 
-def test_names_that_are_no_text_are_taken_in(tmp_path: Path) -> None:
+def test_file_names_that_are_not_utf8_are_ingested(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / os.fsdecode(b"b\xff.md")).write_text("Text.\n")
@@ -147,7 +147,7 @@ def test_a_file_without_permission_is_skipped_and_read_once_it_is_granted(
         (tmp_path / "notes" / f"{name}.md").write_text("Text.\n")
     (tmp_path / "notes" / "b.md").chmod(0)
     tmp_path.chmod(0o777)
-    monkeypatch.chdir(tmp_path)  # the folders above are closed to others
+    monkeypatch.chdir(tmp_path)  # other users cannot read the folders above
 
     def read_as_another() -> tuple[str, list[str]]:
         os.seteuid(NOBODY)
@@ -163,7 +163,7 @@ def test_a_file_without_permission_is_skipped_and_read_once_it_is_granted(
     (tmp_path / "notes" / "b.md").chmod(0o644)
     granted, rows = read_as_another()
     assert rows == ["PostRow", "PostRow"]
-    assert granted != denied  # so that the next ingest does not pass the folder over
+    assert granted != denied  # or the next ingest would skip the folder
 
 
 NOBODY = 65534

@@ -1,4 +1,4 @@
-"""A collection as the lab's files: what they hold, and that they give the same collection again."""
+"""Export as the lab's files: their contents, and ingesting them again."""
 
 import gzip
 import re
@@ -28,7 +28,7 @@ TABLES = {
     "formulas": "number, latex, macros, slt, opt, visual_id, problem",
     "instances": "id, post_id, comment_id, place, formula, visual_id, old_visual_id, issue",
 }
-"""All that a collection holds but for how and when it came; votes are not exported."""
+"""All tables that are exported, without columns about the ingest."""
 
 
 def records(collection: Collection, table: str) -> list[tuple[object, ...]]:
@@ -56,7 +56,7 @@ def exported(collection: Path, folder: Path, options: ExportOptions | None = Non
 
 
 @pytest.mark.parametrize("options", [ExportOptions(), ExportOptions(gzip=True, lines_per_file=2)])
-def test_an_export_taken_in_again_is_the_same_collection(
+def test_ingesting_an_export_gives_the_same_collection(
     site: Path, tmp_path: Path, options: ExportOptions
 ) -> None:
     exported(site, tmp_path / "files", options)
@@ -82,7 +82,7 @@ def test_the_files_are_those_of_the_lab(site: Path, tmp_path: Path) -> None:
     )
 
 
-def test_a_line_tells_where_its_formula_stands(site: Path, tmp_path: Path) -> None:
+def test_a_line_has_the_place_of_its_formula(site: Path, tmp_path: Path) -> None:
     file = exported(site, tmp_path / "files") / "latex_representation_v3" / "1.tsv"
     rows = {(row.post_id, row.representation): row for row in read_formulas(file)}
     where = {
@@ -162,7 +162,7 @@ def test_documents_become_questions_with_numbers(tmp_path: Path) -> None:
             assert (post.title, post.body) == (document.title, document.body)
 
 
-def test_a_folder_that_holds_something_is_refused(site: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused(site: Path, tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("mine")
     with pytest.raises(PorismError, match="not an empty folder"):
         exported(site, tmp_path)
@@ -171,7 +171,7 @@ def test_a_folder_that_holds_something_is_refused(site: Path, tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
 
 
-def test_what_fails_leaves_nothing(site: Path, tmp_path: Path) -> None:
+def test_a_failed_export_leaves_no_files(site: Path, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     with open_collection(site) as opened:
         opened._connection.execute("CREATE TEMP TABLE links (post_id)")  # hides the real one
@@ -180,15 +180,15 @@ def test_what_fails_leaves_nothing(site: Path, tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*")) == [tmp_path / "files"]
 
 
-def test_progress_is_told_by_file(
+def test_progress_is_reported_by_file(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("porism.collection.export.PROGRESS_ROWS", 4)
-    told: list[StepProgress] = []
+    progress: list[StepProgress] = []
     with open_collection(site) as opened:
-        export(opened, tmp_path / "files", watch=told.append)
-    assert told[0] == StepProgress("Posts.V1.3.xml", 4, 4, 4)
-    assert told[-1] == StepProgress("opt_representation_v3", 8, 8, 8)
+        export(opened, tmp_path / "files", watch=progress.append)
+    assert progress[0] == StepProgress("Posts.V1.3.xml", 4, 4, 4)
+    assert progress[-1] == StepProgress("opt_representation_v3", 8, 8, 8)
 
 
 @pytest.fixture(scope="module")

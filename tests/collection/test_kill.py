@@ -1,4 +1,4 @@
-"""An ingest that is killed at any commit and run again ends as if nothing had happened."""
+"""An ingest killed at any commit and run again gives the same collection."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ PROCESSES.set_forkserver_preload([__name__])
 
 POSTS = 120
 CHUNK = 30
-"""So small that a small dump is many transactions."""
+"""Small, so that a small dump has many transactions."""
 
 
 def _body(number: int) -> str:
@@ -61,7 +61,7 @@ def _killed_at(event: int) -> Iterator["count[int]"]:
 
     def traced(path: Path) -> sqlite3.Connection:
         connection = connect_to_write(path)
-        # It is called before the statement is executed.
+        # Called before the statement is executed.
         connection.set_trace_callback(lambda sql: step() if sql == "COMMIT" else None)
         return connection
 
@@ -82,7 +82,7 @@ def _ingest_in_child(dump: Path, folder: Path, event: int, jobs: int, counted: P
 
 
 def _ingest(dump: Path, folder: Path, event: int = 0, jobs: int = 1) -> int | None:
-    """The events of an ingest that ended well, or None of one that was killed."""
+    """The events of a successful ingest, or None if it was killed."""
     counted = folder.with_suffix(".events")
     child = PROCESSES.Process(target=_ingest_in_child, args=(dump, folder, event, jobs, counted))
     child.start()
@@ -108,10 +108,10 @@ def test_killed_at_any_commit_and_resumed_the_collection_is_the_same(
         assert all_rows(collection) == expected, f"killed at event {event}"
 
 
-def test_killed_again_and_again_it_ends_all_the_same(dump: Path, tmp_path: Path) -> None:
+def test_killed_repeatedly_it_finishes(dump: Path, tmp_path: Path) -> None:
     events = _ingest(dump, tmp_path / "undisturbed")
     assert events is not None
-    # Each time it gets a little further, beyond the few commits that every start begins with.
+    # Each attempt gets a little further, beyond the few commits at every start.
     kills = [_ingest(dump, tmp_path / "killed", event) for event in range(4, events, 4)]
     assert kills.count(None) > 3
     assert _ingest(dump, tmp_path / "killed") is not None
@@ -120,7 +120,7 @@ def test_killed_again_and_again_it_ends_all_the_same(dump: Path, tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("event", [12])
-def test_killed_while_other_processes_work_for_it(dump: Path, tmp_path: Path, event: int) -> None:
+def test_killed_while_worker_processes_run(dump: Path, tmp_path: Path, event: int) -> None:
     _ingest(dump, tmp_path / "undisturbed")
     assert _ingest(dump, tmp_path / "killed", event, jobs=2) is None
     assert _ingest(dump, tmp_path / "killed", jobs=2) is not None

@@ -1,4 +1,4 @@
-"""The mini collection of ARQMath, taken in: every record, and every formula where it belongs."""
+"""The mini collection of ARQMath: every record and every formula."""
 
 import csv
 import gzip
@@ -48,15 +48,15 @@ def test_every_formula_is_in_its_post_with_its_latex_and_visual_id(
             assert instance.post_id == row["post_id"]
             assert (instance.comment_id or "") == row["comment_id"]
             assert instance.place == places.get(row["type"], InstancePlace.BODY)
-            told = unescape(row["formula"])
-            if instance.formula.latex.split() != told.split():
-                assert instance.formula.latex.split() == told.strip("$").split()
+            latex = unescape(row["formula"])
+            if instance.formula.latex.split() != latex.split():
+                assert instance.formula.latex.split() == latex.strip("$").split()
                 with_dollars += 1
             assert instance.visual_id == row["visual_id"]
             assert instance.old_visual_id == row["old_visual_id"]
             checked += 1
     assert checked == 76_275
-    assert with_dollars == 3  # lines that hold the dollars which Porism removes
+    assert with_dollars == 3  # lines with dollars, which Porism removes
 
 
 def test_the_first_tenth_and_last_post(mini: Collection) -> None:
@@ -88,7 +88,7 @@ def test_titles_of_linked_questions_are_known(mini: Collection) -> None:
     assert all(each.title for each in related)
 
 
-def test_formulas_without_an_id_get_one_apart(mini: Collection) -> None:
+def test_formulas_without_an_id_get_one_in_a_separate_range(mini: Collection) -> None:
     fresh = [each for each in mini.instances() if int(each.id) >= POSTS_FROM]
     assert fresh
     assert all(each.visual_id == "" for each in fresh)

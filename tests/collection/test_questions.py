@@ -1,4 +1,4 @@
-"""Questions by their figures."""
+"""Statistics of questions."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from porism.model import DocId
 from tests.collection.small_site import ingested_site
 
 
-def test_what_the_site_counted_and_what_is_counted_here(tmp_path: Path) -> None:
+def test_counts_of_the_site_are_preferred_to_those_of_the_collection(tmp_path: Path) -> None:
     with open_collection(ingested_site(tmp_path)) as site:
         first, second = question_stats(site)
         assert first == QuestionStats(
             DocId("1"), 2011, 7, 1234, 2, 0, 10, ("algebra", "real-numbers")
         )
-        # The site told neither score, views nor answers of the other.
+        # The site gives no score, views or answers for the other.
         assert second == QuestionStats(DocId("4"), 2012, None, None, 0, 0, None, ("algebra",))
 
 

@@ -1,4 +1,4 @@
-"""The collection that ships with Porism: enough of everything, and right in itself."""
+"""The sample collection: large enough, and consistent."""
 
 from collections import Counter
 from pathlib import Path
@@ -21,7 +21,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, IngestRe
     return open_collection(folder), report
 
 
-def test_there_is_enough_of_everything(made: tuple[Collection, IngestReport]) -> None:
+def test_the_sample_has_enough_of_everything(made: tuple[Collection, IngestReport]) -> None:
     _, report = made
     assert report.questions >= 60
     assert report.answers >= 130
@@ -30,13 +30,13 @@ def test_there_is_enough_of_everything(made: tuple[Collection, IngestReport]) ->
     assert report.links > 0
 
 
-def test_every_formula_is_understood(made: tuple[Collection, IngestReport]) -> None:
+def test_every_formula_is_parsed(made: tuple[Collection, IngestReport]) -> None:
     collection, report = made
     assert [each.latex for each in collection.formulas() if each.problem] == []
     assert report.left_out == 0
 
 
-def test_prices_are_no_formulas(made: tuple[Collection, IngestReport]) -> None:
+def test_prices_are_not_formulas(made: tuple[Collection, IngestReport]) -> None:
     collection, _ = made
     latex = {each.latex for each in collection.formulas()}
     prose = " ".join(

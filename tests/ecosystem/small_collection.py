@@ -1,4 +1,4 @@
-"""What the tests of datasets write: topics in the lab's form, and collections in places."""
+"""Files for the tests of datasets: topics in the lab's format, and small collections."""
 
 from pathlib import Path
 

@@ -82,7 +82,7 @@ def test_documents_are_found_by_id(small: Path) -> None:
 
 
 @pytest.mark.parametrize("doc_id", ["77", "1", "05", "x", "", "9" * 30])
-def test_what_is_no_document_is_a_key_error(small: Path, doc_id: str) -> None:
+def test_an_unknown_document_is_a_key_error(small: Path, doc_id: str) -> None:
     with pytest.raises(KeyError):
         ir_datasets.load("porism/small").docs_store().get(doc_id)
 
@@ -153,7 +153,7 @@ def test_datasets_with_the_same_documents_share_a_parent(small: Path) -> None:
     assert ir_datasets.docs_parent_id("porism/small/formulas") == "porism/small/formulas"
 
 
-def test_what_every_handler_has_is_there(small: Path) -> None:
+def test_handlers_have_the_methods_of_ir_datasets(small: Path) -> None:
     dataset = ir_datasets.load("porism/small")
     assert len(dataset.docs_hash()) == 32
     assert dataset.docs_calc_metadata(verbose=False)["count"] == 3
@@ -170,13 +170,13 @@ def test_documents_are_exported(small: Path) -> None:
     ]
 
 
-def test_a_collection_that_is_not_there_is_told_at_once(data: Path) -> None:
+def test_a_missing_collection_is_reported_when_it_is_loaded(data: Path) -> None:
     with pytest.raises(PorismError, match="nothing: no collection; make one with porism ingest"):
         ir_datasets.load("porism/nothing")
 
 
 @pytest.mark.parametrize("name", ["porism", "porism/../x", "porism/a/b", "arqmath/2019/task1"])
-def test_names_that_mean_nothing_are_unknown_to_ir_datasets(data: Path, name: str) -> None:
+def test_other_names_are_unknown_to_ir_datasets(data: Path, name: str) -> None:
     with pytest.raises(KeyError):
         ir_datasets.load(name)
 
@@ -204,7 +204,7 @@ def test_a_registered_name_stays_with_its_collection(
         irds.register("small", other)
 
 
-def test_names_are_taught_once(data: Path, collection: Path) -> None:
+def test_names_are_registered_once(data: Path, collection: Path) -> None:
     irds.register_names()
     importlib.import_module("porism.ecosystem.irds")
     irds.register("again", collection)
@@ -241,7 +241,7 @@ def test_tasks_of_a_collection_come_from_its_folder(data: Path, collection: Path
     assert not formulas.has_qrels()
 
 
-def test_topics_that_could_be_meant_are_not_guessed(data: Path, collection: Path) -> None:
+def test_ambiguous_topic_files_are_refused(data: Path, collection: Path) -> None:
     folder = copy_collection(collection, data / "two")
     for year in (2020, 2021):
         write(folder / "topics" / f"Topics_Task1_{year}_V1.xml", "<Topics/>")

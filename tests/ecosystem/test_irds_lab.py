@@ -45,7 +45,7 @@ def test_the_lab_tasks_have_their_topics_and_judgments(
         assert {each.query_id for each in judgments} <= set(dataset.queries_dict())
 
 
-def test_a_lab_query_reads_as_its_author_wrote_it(data: Path, shared: Path) -> None:
+def test_a_lab_query_has_the_text_of_its_topic(data: Path, shared: Path) -> None:
     link_lab_files(shared, data)
     question_1 = ir_datasets.load("arqmath/2020/task1").queries.lookup("A.1")
     assert question_1.title == (
@@ -61,7 +61,7 @@ def test_a_lab_query_reads_as_its_author_wrote_it(data: Path, shared: Path) -> N
     )
 
 
-def test_formulas_that_a_topic_file_has_cut_off_are_whole(data: Path, shared: Path) -> None:
+def test_formulas_cut_off_in_a_topic_file_are_complete(data: Path, shared: Path) -> None:
     topics = shared / "data" / "topics"
     (data / "task1").symlink_to(topics / "task1")
     cut = ir_datasets.load("arqmath/2022/task1").queries_dict()
@@ -96,14 +96,14 @@ def test_lab_documents_come_from_the_collection_arqmath(data: Path, collection: 
 )
 def test_a_missing_file_is_named(data: Path, name: str, topics: str, judgments: str) -> None:
     dataset = ir_datasets.load(name)
-    with pytest.raises(PorismError, match=f"no {topics} here") as caught:
+    with pytest.raises(PorismError, match=f"no {topics} in this folder") as caught:
         dataset.queries_iter()
     assert str(data) in str(caught.value)
-    with pytest.raises(PorismError, match=f"no {judgments} here"):
+    with pytest.raises(PorismError, match=f"no {judgments} in this folder"):
         list(dataset.qrels_iter())
 
 
-def test_visual_ids_of_the_first_numbering_are_never_taken(data: Path) -> None:
+def test_judgments_by_visual_ids_of_version_1_are_ignored(data: Path) -> None:
     write(data / "qrel_task2_2020_visual_id_v1.tsv", "B.1\t0\t1\t2\n")
     dataset = ir_datasets.load("arqmath/2020/task2")
     with pytest.raises(PorismError, match=r"visual_id_v3\.tsv"):
@@ -112,7 +112,7 @@ def test_visual_ids_of_the_first_numbering_are_never_taken(data: Path) -> None:
     assert dataset.qrels_dict() == {"B.1": {"7": 2}}
 
 
-def test_judgments_of_the_topics_that_the_lab_reports_are_preferred(data: Path) -> None:
+def test_official_judgments_are_preferred(data: Path) -> None:
     write(data / "qrel_task1_2021_all.tsv", "A.201\t0\t1\t0\n")
     dataset = ir_datasets.load("arqmath/2021/task1")
     with pytest.raises(PorismError, match=r"qrel_task1_2021_official\.tsv"):

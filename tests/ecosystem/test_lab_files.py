@@ -1,4 +1,4 @@
-"""Where the data directory is, and which of the lab's files in it is taken."""
+"""The data directory, and the choice among the lab's files in it."""
 
 import sys
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_the_variable_names_the_data_directory(monkeypatch: pytest.MonkeyPatch) 
         ("win32", "AppData/Local/porism"),
     ],
 )
-def test_the_platform_has_a_place_for_data(
+def test_the_default_data_directory_depends_on_the_platform(
     platform: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in ("PORISM_DATA", "XDG_DATA_HOME", "LOCALAPPDATA"):
@@ -47,7 +47,7 @@ def test_the_platform_has_a_place_for_data(
 @pytest.mark.parametrize(
     ("platform", "variable"), [("linux", "XDG_DATA_HOME"), ("win32", "LOCALAPPDATA")]
 )
-def test_the_platform_may_name_another(
+def test_platform_variables_change_the_data_directory(
     platform: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PORISM_DATA", raising=False)
@@ -72,13 +72,13 @@ def test_any_version_is_newer_than_none(tmp_path: Path) -> None:
     assert topics(tmp_path).path() == versioned
 
 
-def test_of_two_copies_the_one_nearer_to_the_top_is_taken(tmp_path: Path) -> None:
+def test_of_two_copies_the_one_in_the_upper_folder_is_used(tmp_path: Path) -> None:
     touch(tmp_path / "a" / "b" / f"{STEM}_V2.0.xml")
     near = touch(tmp_path / "z" / f"{STEM}_V2.0.xml")
     assert topics(tmp_path).path() == near
 
 
-def test_the_first_stem_that_is_there_is_taken(tmp_path: Path) -> None:
+def test_the_first_stem_with_a_file_is_used(tmp_path: Path) -> None:
     qrels = LabFile(tmp_path, ("qrel_official", "qrel"), "qrel_official.tsv")
     plain = touch(tmp_path / "qrel_v9.tsv")
     assert qrels.find() == plain
@@ -86,7 +86,7 @@ def test_the_first_stem_that_is_there_is_taken(tmp_path: Path) -> None:
     assert qrels.find() == official
 
 
-def test_versions_that_are_too_old_are_not_taken(tmp_path: Path) -> None:
+def test_versions_that_are_too_old_are_ignored(tmp_path: Path) -> None:
     qrels = LabFile(tmp_path, ("qrel_visual_id",), "qrel_visual_id_v3.tsv", least=(2,))
     touch(tmp_path / "qrel_visual_id_v1.tsv")
     touch(tmp_path / "qrel_visual_id.tsv")
@@ -101,17 +101,17 @@ def test_files_that_differ_in_more_than_the_version_are_refused(tmp_path: Path) 
         LabFile(tmp_path, ("Topics_.+",), "Topics_a.xml").find()
 
 
-def test_a_missing_file_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_missing_file_is_named_with_its_folder(tmp_path: Path) -> None:
     assert topics(tmp_path / "none").find() is None
-    with pytest.raises(PorismError, match=r"no Topics_Task1_2020_V2\.0\.xml here") as caught:
+    with pytest.raises(PorismError, match=r"V2\.0\.xml in this folder") as caught:
         topics(tmp_path / "none").path()
     assert str(tmp_path / "none") in str(caught.value)
 
 
-def test_linked_folders_are_searched_and_circles_are_cut(tmp_path: Path) -> None:
+def test_linked_folders_are_searched_and_cycles_are_cut(tmp_path: Path) -> None:
     wanted = touch(tmp_path / "elsewhere" / f"{STEM}_V2.0.xml")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "again").symlink_to(tmp_path / "data")
     (tmp_path / "data" / "lab").symlink_to(tmp_path / "elsewhere")
-    found = topics(tmp_path / "data").path()
-    assert found.resolve() == wanted
+    path = topics(tmp_path / "data").path()
+    assert path.resolve() == wanted

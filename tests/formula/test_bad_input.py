@@ -1,4 +1,4 @@
-"""What is no formula is answered in bounded time and memory, by a tree or a clear LatexError."""
+"""Any input gives a tree or a clear LatexError, in bounded time and memory."""
 
 import subprocess
 import sys
@@ -71,12 +71,12 @@ BAD = {
 
 
 @pytest.mark.parametrize("source", BAD.values(), ids=BAD)
-def test_is_answered(source: str) -> None:
+def test_any_input_gives_a_tree_or_a_latex_error(source: str) -> None:
     check_latex(source)
 
 
 @pytest.mark.parametrize("name", ["empty", "white space"])
-def test_nothing_is_the_empty_tree(name: str) -> None:
+def test_blank_input_gives_the_empty_tree(name: str) -> None:
     tree, problems = parse_latex(BAD[name])
     assert tree.row == ()
     assert problems == ()
@@ -85,7 +85,7 @@ def test_nothing_is_the_empty_tree(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["lone closing brace", "lone opening brace", "half an environment", "unmatched end"]
 )
-def test_half_a_pair_is_a_problem_and_no_error(name: str) -> None:
+def test_half_a_pair_is_a_problem_and_not_an_error(name: str) -> None:
     assert parse_latex(BAD[name]).problems
 
 
@@ -93,7 +93,7 @@ def test_half_a_pair_is_a_problem_and_no_error(name: str) -> None:
     "name",
     ["40,000 nested braces", "deep option", "deep scripts", "deep fractions", "5 MB of letters"],
 )
-def test_what_is_no_formula_is_refused_with_its_place(name: str) -> None:
+def test_oversized_input_is_rejected_with_its_position(name: str) -> None:
     with pytest.raises(LatexError) as caught:
         parse_latex(BAD[name])
     why, excerpt, caret = str(caught.value).splitlines()

@@ -1,4 +1,4 @@
-"""Every way from a form to a target."""
+"""Conversions from every form to every target."""
 
 import pytest
 
@@ -20,9 +20,7 @@ FEATURES = (ConversionTarget.L8, ConversionTarget.TANGENT_L, ConversionTarget.PA
 @pytest.mark.parametrize(
     ("form", "target"), [(form, target) for form in FormulaForm for target in targets(form)]
 )
-def test_every_conversion_gives_what_its_target_says(
-    form: FormulaForm, target: ConversionTarget
-) -> None:
+def test_every_conversion_gives_its_target(form: FormulaForm, target: ConversionTarget) -> None:
     value, problems = convert(SOURCES[form], form, target)
     assert problems == ()
     if target in FEATURES:
@@ -35,7 +33,7 @@ def test_every_conversion_gives_what_its_target_says(
 
 
 @pytest.mark.parametrize("target", targets(FormulaForm.LATEX))
-def test_latex_and_mathml_of_one_formula_give_the_same(target: ConversionTarget) -> None:
+def test_latex_and_mathml_of_one_formula_give_the_same_result(target: ConversionTarget) -> None:
     from_latex = convert("x^2", FormulaForm.LATEX, target)
     assert convert(MATHML, FormulaForm.MATHML, target) == from_latex
 
@@ -48,21 +46,21 @@ def test_content_mathml_has_no_layout(target: ConversionTarget) -> None:
         convert(CONTENT, FormulaForm.CONTENT_MATHML, target)
 
 
-def test_problems_come_along() -> None:
+def test_problems_are_returned() -> None:
     value, problems = convert(r"x + \nosuchthing", FormulaForm.LATEX, ConversionTarget.SLT)
     assert len(problems) == 1
     assert problems[0].offset == 4
     assert "nosuchthing" in value
 
 
-def test_what_is_refused_raises() -> None:
+def test_rejected_formula_raises() -> None:
     with pytest.raises(LatexError):
         convert("{" * 100_000, FormulaForm.LATEX, ConversionTarget.SLT)
     with pytest.raises(FormatError):
         convert("<msqrt>" * 1000, FormulaForm.MATHML, ConversionTarget.SLT)
 
 
-def test_operator_tree_serves_as_source_too() -> None:
+def test_operator_tree_can_be_converted_too() -> None:
     tree = parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
     assert convert_tree(tree, ConversionTarget.OPT) == "[U!plus,0[V!x],1[N!1]]"
 

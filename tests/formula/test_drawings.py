@@ -6,7 +6,7 @@ from porism.formula.tree import Edge, Node, Tree, operator, parse_tree
 X = Node("V!x")
 
 
-def test_rows_within_rows_keep_their_lines() -> None:
+def test_nested_rows_keep_their_lines() -> None:
     tree = parse_tree("[O!divide[+[V!y]],o[V!x[+[N!1]],a[N!2]],u[N!2]]")
     assert drawing(tree).splitlines() == [
         "┬ O!divide",
@@ -20,7 +20,7 @@ def test_rows_within_rows_keep_their_lines() -> None:
     ]
 
 
-def test_cells_of_a_matrix_hang_on_it() -> None:
+def test_cells_of_a_matrix_are_drawn_below_it() -> None:
     tree = parse_tree("[M!()1x2,w[N!0[&comma;],e[N!1]]]")
     assert drawing(tree).splitlines() == [
         "─ M!()1x2",
@@ -44,12 +44,12 @@ def test_empty_tree_draws_nothing() -> None:
     assert drawing(Tree("slt", ())) == ""
 
 
-def test_long_tree_is_cut_and_the_rest_counted() -> None:
+def test_long_tree_is_truncated_and_the_rest_counted() -> None:
     lines = drawing(Tree("slt", (X,) * 50_000), max_lines=3).splitlines()
     assert lines == ["┬ V!x", "├ V!x", "├ V!x", "… and 49,997 more nodes"]
 
 
-def test_tree_of_exactly_the_limit_is_not_cut() -> None:
+def test_tree_of_exactly_the_limit_is_not_truncated() -> None:
     assert drawing(Tree("slt", (X, X)), max_lines=2) == "┬ V!x\n└ V!x"
 
 
@@ -60,7 +60,7 @@ def test_deep_tree_is_drawn() -> None:
     assert len(drawing(Tree("slt", (node,))).splitlines()) == 60
 
 
-def test_label_takes_one_line_and_cannot_steer_the_terminal() -> None:
+def test_label_takes_one_line_without_control_characters() -> None:
     label = "T!a\n\x1b[31m\x00\ud800" + "b" * 1000
     (line,) = drawing(Tree("slt", (Node(label),))).splitlines()
     assert line.startswith("─ T!a��[31m��bb")

@@ -1,6 +1,6 @@
-"""What all features have in common: names, paths, tuples, Tangent-S pairs, and golden files.
+"""Features in general: names, paths, items, Tangent-S pairs, and a golden file.
 
-``pytest tests/formula/test_features.py --update-golden`` writes the golden file anew.
+``pytest tests/formula/test_features.py --update-golden`` updates the golden file.
 """
 
 import json
@@ -48,7 +48,7 @@ OPERATORS = [
 ]
 
 
-def test_signs_that_mean_the_same_are_found_alike() -> None:
+def test_signs_that_mean_the_same_share_features() -> None:
     for one, other in (("⩽", "≤"), ("⟶", "→"), ("V!⌀", "V!∅")):
         first, second = (Tree("slt", (Node("V!x"), Node(sign))) for sign in (one, other))
         assert l8(first) == l8(second)
@@ -72,7 +72,7 @@ def runs(edges: list[str]) -> Path:
 
 
 @given(steps, steps, steps)
-def test_fork_finds_where_paths_part(
+def test_fork_is_the_common_prefix_of_paths(
     common: list[str], first: list[str], second: list[str]
 ) -> None:
     shared, *rests = fork(runs(common + first), runs(common + second))
@@ -86,7 +86,7 @@ def test_fork_finds_where_paths_part(
 @pytest.mark.parametrize(
     ("edges", "string"), [("", "-"), ("nna", "nna"), ("nnnnn", "nnnnn"), ("nnnnaan", "4n2a1n")]
 )
-def test_paths_are_written_in_run_lengths_when_long(edges: str, string: str) -> None:
+def test_long_paths_are_run_length_encoded(edges: str, string: str) -> None:
     assert path_text(runs(list(edges))) == string
 
 
@@ -101,18 +101,18 @@ def test_different_labels_have_different_names(one: str, other: str) -> None:
 
 
 @given(layouts())
-def test_tuples_of_layout_features_spell_them(tree: Tree) -> None:
+def test_items_of_layout_features_give_their_text(tree: Tree) -> None:
     tokens = [*l8(tree), *tangent_l(tree), *symbol_pairs(tree), *wildcard_synonyms(l8(tree))]
     assert [feature_text(feature_items(token)) for token in tokens] == tokens
     assert len({*map(feature_items, tokens)}) == len({*tokens})
 
 
 @given(operators())
-def test_tuples_of_paths_spell_them(tree: Tree) -> None:
+def test_items_of_paths_give_their_text(tree: Tree) -> None:
     assert [feature_text(feature_items(token)) for token in leaf_paths(tree)] == leaf_paths(tree)
 
 
-def test_equal_items_of_tuples_are_one_object() -> None:
+def test_equal_items_are_one_object() -> None:
     first, second = (feature_items("(V!longname,V!other,n)")[1] for _ in range(2))
     assert first is second
 
@@ -141,7 +141,7 @@ def test_pairs_reach_as_far_as_the_window() -> None:
 
 
 @given(layouts([*LABELS, "?a", "?b"]))
-def test_pairs_answer_to_wildcards(query: Tree) -> None:
+def test_pairs_match_wildcards(query: Tree) -> None:
     tokens = symbol_pairs(relabelled(query, {"?a": "V!u", "?b": "V!v"}))
     assert not Counter(symbol_pairs(query)) - Counter([*tokens, *wildcard_synonyms(tokens)])
 

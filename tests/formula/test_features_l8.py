@@ -1,4 +1,4 @@
-"""L8 tuples: worked examples, a plain twin of the fast walk, wildcards, and bounds."""
+"""L8 tuples: worked examples, a plain implementation to compare with, wildcards, and bounds."""
 
 import time
 from collections import Counter
@@ -70,28 +70,28 @@ def _equal(pair: tuple[str, str]) -> bool:
 
 def _plain(tree: Tree) -> Counter[str]:
     """The definition, one symbol after another, with no care for speed; no wildcards."""
-    found = symbols(tree)
+    layout = symbols(tree)
     paths: list[str] = []
-    edges: list[list[str]] = [[] for _ in found]
+    edges: list[list[str]] = [[] for _ in layout]
     bodies: list[tuple[str, str]] = []
-    for label, parent, edge in found:
-        anchored = edge and SYMBOL_NAMES[found[parent].label] in ANCHORS
+    for label, parent, edge in layout:
+        anchored = edge and SYMBOL_NAMES[layout[parent].label] in ANCHORS
         paths.append("" if not edge or anchored else paths[parent] + edge)
         if edge:
             edges[parent].append(edge)
             bodies.append(
                 (
-                    f"({SYMBOL_NAMES[found[parent].label]},{SYMBOL_NAMES[label]},{edge}",
+                    f"({SYMBOL_NAMES[layout[parent].label]},{SYMBOL_NAMES[label]},{edge}",
                     paths[parent],
                 )
             )
-    for (label, _, _), path, out in zip(found, paths, edges, strict=True):
+    for (label, _, _), path, out in zip(layout, paths, edges, strict=True):
         if len(out) != 1:
             bodies.append(
                 (f"({SYMBOL_NAMES[label]},{'[' + ','.join(out) + ']' if out else '!0'}", path)
             )
-    for label in {symbol.label for symbol in found}:
-        where = [path for symbol, path in zip(found, paths, strict=True) if symbol.label == label]
+    for label in {symbol.label for symbol in layout}:
+        where = [path for symbol, path in zip(layout, paths, strict=True) if symbol.label == label]
         kind = label.split("!")[0] if "!" in label[1:] else "O"
         for pair in combinations(where[:MAX_REPEATS], 2):
             common = "".join(one for one, _ in takewhile(_equal, zip(*pair, strict=False)))
@@ -108,7 +108,7 @@ def _plain(tree: Tree) -> Counter[str]:
 
 
 @given(layouts())
-def test_fast_walk_equals_the_definition(tree: Tree) -> None:
+def test_l8_equals_the_plain_implementation(tree: Tree) -> None:
     assert Counter(l8(tree)) == _plain(tree)
 
 
@@ -124,7 +124,7 @@ def test_renaming_a_letter_changes_only_tuples_that_name_it(tree: Tree) -> None:
 
 
 @given(layouts([*LABELS, "?a", "?b"]))
-def test_what_a_wildcard_stands_for_answers_to_it(query: Tree) -> None:
+def test_formula_matches_its_wildcard_query(query: Tree) -> None:
     formula = relabelled(query, {"?a": "V!u", "?b": "V!v"})
     tokens = l8(formula)
     assert not Counter(l8(query)) - Counter([*tokens, *wildcard_synonyms(tokens)])

@@ -46,26 +46,26 @@ def test_variants_have_equal_kinds(one: str, other: str) -> None:
     assert kinds(one) == kinds(other)
 
 
-def test_order_counts_where_operands_have_one() -> None:
+def test_order_of_ordered_operands_matters() -> None:
     assert kinds("[O!SUP,0[V!x],1[N!2]]") != kinds("[O!SUP,0[N!2],1[V!x]]")
     assert kinds("[U!times,0[V!x],1[N!2]]") == kinds("[U!times,0[N!2],1[V!x]]")
 
 
 def test_sectors_have_widths_and_symbols() -> None:
     tree = parse_tree("[U!times,0[V!x],1[U!plus,0[V!x],1[V!y],2[V!x],3[N!1]]]", "opt")
-    found = {(sector.path, sector.root): sector for sector in sectors(tree)}
-    terms = found["/VAR/ADD", 1]
+    by_path = {(sector.path, sector.root): sector for sector in sectors(tree)}
+    terms = by_path["/VAR/ADD", 1]
     assert (terms.width, terms.root_width) == (3, 4)
     assert terms.symbols == (("V!x", 2), ("V!y", 1))
-    assert found["/VAR/ADD/TIMES", 0].root_width == 5
-    assert found["/VAR/TIMES", 0].width == 1
+    assert by_path["/VAR/ADD/TIMES", 0].root_width == 5
+    assert by_path["/VAR/TIMES", 0].width == 1
 
 
 @given(operators())
 def test_widths_add_up_to_the_leaves_below(tree: Tree) -> None:
-    found = sectors(tree)
-    for root in {sector.root for sector in found}:
-        below = [sector for sector in found if sector.root == root]
+    all_sectors = sectors(tree)
+    for root in {sector.root for sector in all_sectors}:
+        below = [sector for sector in all_sectors if sector.root == root]
         assert {sector.root_width for sector in below} == {sum(sector.width for sector in below)}
 
 
@@ -76,12 +76,12 @@ def test_renaming_a_letter_changes_only_paths_that_name_it(tree: Tree) -> None:
 
 
 @given(operators())
-def test_what_a_wildcard_stands_for_answers_to_it(formula: Tree) -> None:
+def test_formula_matches_its_wildcard_query(formula: Tree) -> None:
     query = relabelled(formula, {"V!x": "?a"})
     assert {*leaf_paths(query)} <= {"/*", *leaf_paths(formula), *wildcard_paths(formula)}
 
 
-def test_a_wildcard_may_stand_for_a_whole_operand() -> None:
+def test_wildcard_may_match_a_whole_operand() -> None:
     query = parse_tree("[O!divide,0[?a],1[?b]]", "opt")
     formula = parse_tree("[O!divide,0[U!plus,0[V!x],1[V!y]],1[O!SUP,0[V!x],1[N!2]]]", "opt")
     assert {*leaf_paths(query)} <= {*wildcard_paths(formula)}

@@ -70,7 +70,7 @@ def test_worked_example(text: str) -> None:
     assert Counter(tangent_l(parse_tree(text))) == Counter(EXAMPLES[text].split())
 
 
-def test_locations_are_in_run_lengths_from_six_steps_on() -> None:
+def test_locations_are_run_length_encoded_from_six_steps() -> None:
     tokens = tangent_l(row("a b c d e f g"))
     assert "(V!f,V!g,n,nnnnn)" in tokens
     assert "(V!g,!0,6n)" in tokens
@@ -111,7 +111,7 @@ def test_flags_combine() -> None:
     assert pairs(row("A × B = C"), every) == pairs(row("A B = C"), every)
 
 
-def test_only_neighbours_in_a_row_are_turned() -> None:
+def test_only_neighbours_in_a_row_are_reversed() -> None:
     tree = parse_tree("[+,a[V!x]]")
     assert tangent_l(tree, only("commutativity")) == tangent_l(tree)
 
@@ -124,7 +124,7 @@ def test_sum_and_its_mirror_share_all_pairs(letters: list[str]) -> None:
 
 
 @given(layouts(MORE_LABELS), normalisations)
-def test_flags_never_change_how_many_symbols_a_token_names(
+def test_flags_never_change_the_number_of_symbols_of_a_token(
     tree: Tree, flags: Normalisation
 ) -> None:
     sure = replace(flags, alternative_notation=False)  # which leaves symbols out
@@ -139,7 +139,7 @@ def test_renaming_a_letter_changes_only_tokens_that_name_it(tree: Tree) -> None:
 
 
 @given(layouts([*MORE_LABELS, "?a", "?b"]), normalisations)
-def test_what_a_wildcard_stands_for_answers_to_it(query: Tree, flags: Normalisation) -> None:
+def test_formula_matches_its_wildcard_query(query: Tree, flags: Normalisation) -> None:
     formula = relabelled(query, {"?a": "V!u", "?b": "V!v"})
     indexed = Counter([*tangent_l(formula, flags), *tangent_l_synonyms(formula, flags)])
     assert not Counter(tangent_l(query, flags)) - indexed

@@ -1,4 +1,4 @@
-"""Which fences pair, beyond the cases that test_latex shows in whole formulas."""
+"""Pairs of fences, beyond the cases in test_latex."""
 
 import pytest
 
@@ -26,18 +26,18 @@ from porism.formula.tree import Edge, Node
         (r"\{", "[{]"),
     ],
 )
-def test_fences_pair_as_a_reader_pairs_them(latex: str, layout: str) -> None:
+def test_fences_pair_as_people_read_them(latex: str, layout: str) -> None:
     assert str(parse_latex(latex).tree) == layout
 
 
-def test_a_bare_matrix_between_fences_takes_them() -> None:
+def test_bare_matrix_between_fences_absorbs_them() -> None:
     matrix = Node("M!2x1", ((Edge.WITHIN, (Node("V!a"),)), (Edge.ELEMENT, (Node("V!b"),))))
     assert fenced([Node("("), matrix, Node(")")]) == [Node("M!()2x1", matrix.parts)]
     assert fenced([Node("{"), matrix]) == [Node("M!{2x1", matrix.parts)]
 
 
 @pytest.mark.parametrize("row", ["(", "[", "|", "([", "[)", "|)", "{|"])
-def test_long_rows_of_unpaired_fences_stay_linear(row: str) -> None:
+def test_long_rows_of_unpaired_fences_take_linear_time(row: str) -> None:
     # Pairing that looked back or ahead without bound would take minutes here.
     nodes = [Node(char) for char in row * 50_000]
     assert fenced(nodes)

@@ -1,4 +1,4 @@
-"""Formulas that random ones once found to break the parser; ``make fuzz`` looks for more."""
+"""Random formulas that once broke the parser; ``make fuzz`` looks for more."""
 
 import pytest
 
@@ -17,5 +17,5 @@ from fuzz.formulas import check_latex
         r"\def\R{\ef\R{\mathbb R}\newcommand{\norm}[rm}[1]{\left\|#1\right\|} \norm{x}_2 \in \R",
     ],
 )
-def test_what_random_formulas_once_broke_holds(source: str) -> None:
+def test_past_failures_of_random_formulas_are_fixed(source: str) -> None:
     check_latex(source)

@@ -17,13 +17,13 @@ def records(
     return [json.loads(answer.text) for answer in converted_lines(lines, conversion, jobs)]
 
 
-def test_a_line_is_answered_by_a_line() -> None:
+def test_each_line_gives_one_line() -> None:
     assert records([b'{"id": 7, "latex": "x^2", "more": []}\n']) == [
         {"id": 7, "slt": "[V!x,a[N!2]]", "problems": []}
     ]
 
 
-def test_problems_tell_their_place() -> None:
+def test_problems_have_their_offset() -> None:
     (record,) = records([rb'{"id": 1, "latex": "x \\nosuchthing"}'])
     assert isinstance(record, dict)
     (problem,) = record["problems"]
@@ -31,7 +31,7 @@ def test_problems_tell_their_place() -> None:
     assert "nosuchthing" in problem["message"]
 
 
-def test_refused_formula_says_why_and_the_rest_goes_on() -> None:
+def test_rejected_formula_is_reported_and_the_rest_converted() -> None:
     deep = json.dumps({"id": "deep", "latex": "{" * 100_000}).encode()
     answers = list(converted_lines([deep, b'{"id": 2, "latex": "x"}'], TO_SLT))
     assert [answer.outcome for answer in answers] == [LineOutcome.REFUSED, LineOutcome.CONVERTED]
@@ -46,13 +46,13 @@ def test_refused_formula_says_why_and_the_rest_goes_on() -> None:
         (b'{"id": 3}', 3, 'expected the formula as a string under "latex"'),
         (b'{"id": 3, "latex": 5}', 3, 'expected the formula as a string under "latex"'),
         (b'{"id": [1], "latex": "x"}', None, "expected a string or a number as id"),
-        (b'{"id": NaN, "latex": "x"}', None, "NaN is no number"),
-        (b'{"id": 1e999, "latex": "x"}', None, "1e999 is no number"),
+        (b'{"id": NaN, "latex": "x"}', None, "NaN is not a JSON number"),
+        (b'{"id": 1e999, "latex": "x"}', None, "1e999 is not a JSON number"),
         (b'{"id": 1, "latex": "\xff"}', None, "not a line of JSON"),
         (b'{"id": ' + b"[" * 100_000, None, "nested too deeply"),
     ],
 )
-def test_unreadable_line_is_told_with_file_and_number(
+def test_unreadable_line_is_reported_with_file_and_number(
     line: bytes, formula_id: object, why: str
 ) -> None:
     answers = list(converted_lines([b"\n", line, b'{"id": 2, "latex": "x"}'], TO_SLT))
@@ -63,7 +63,7 @@ def test_unreadable_line_is_told_with_file_and_number(
     assert why in record["error"]
 
 
-def test_lone_surrogates_and_nul_come_back_as_json() -> None:
+def test_lone_surrogates_and_nul_are_written_as_json() -> None:
     (record,) = records([rb'{"id": "\ud800\u0000", "latex": "\ud800\u0000"}'])
     assert isinstance(record, dict)
     assert record["id"] == "\ud800\0"
@@ -75,7 +75,7 @@ def test_letters_stay_readable() -> None:
 
 
 @pytest.mark.parametrize("key", ["content-mathml", "mathml"])
-def test_content_mathml_is_found_under_either_name(key: str) -> None:
+def test_content_mathml_is_read_from_either_key(key: str) -> None:
     line = json.dumps({"id": 1, key: "<math><ci>x</ci></math>"}).encode()
     (record,) = records([line], LineConversion(FormulaForm.CONTENT_MATHML, ConversionTarget.OPT))
     assert record == {"id": 1, "opt": "[V!x]", "problems": []}
@@ -91,7 +91,7 @@ def test_parallel_equals_serial() -> None:
     assert records(lines, jobs=2) == records(lines)
 
 
-def test_parallel_work_reads_no_further_than_it_must() -> None:
+def test_parallel_conversion_reads_few_lines_ahead() -> None:
     taken = 0
 
     def endless() -> Iterator[bytes]:
@@ -107,6 +107,6 @@ def test_parallel_work_reads_no_further_than_it_must() -> None:
     assert taken <= 10 * CHUNK_LINES
 
 
-def test_no_lines_give_no_answers() -> None:
+def test_no_lines_give_no_output() -> None:
     assert records([]) == []
     assert records([], jobs=2) == []

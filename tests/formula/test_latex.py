@@ -1,4 +1,4 @@
-"""LaTeX to layout trees: a case for every construct, what is recovered from, and properties."""
+"""LaTeX to layout trees: a case for every construct, recoveries, and properties."""
 
 import pytest
 from hypothesis import given
@@ -233,7 +233,7 @@ RECOVERED = [
 
 
 @pytest.mark.parametrize(("latex", "layout", "message", "offset"), RECOVERED)
-def test_recovery_keeps_the_rest_and_reports_the_place(
+def test_recovery_keeps_the_rest_and_reports_the_offset(
     latex: str, layout: str, message: str, offset: int
 ) -> None:
     tree, problems = parse_latex(latex)
@@ -242,34 +242,34 @@ def test_recovery_keeps_the_rest_and_reports_the_place(
 
 
 @pytest.mark.parametrize("latex", ["", "  ", "{}", r"\,", "{{}}", "%", "$$"])
-def test_nothing_gives_the_empty_tree(latex: str) -> None:
+def test_blank_input_gives_the_empty_tree(latex: str) -> None:
     assert parse_latex(latex) == (("slt", ()), ())
 
 
 @pytest.mark.parametrize("latex", ["$x$", "$$x$$", "x\\", r"\(x\)", r"\[x\]"])
-def test_delimiters_left_on_a_formula_are_no_problem(latex: str) -> None:
+def test_delimiters_left_on_a_formula_are_ignored(latex: str) -> None:
     assert parse_latex(latex) == parse_latex("x")
 
 
-def test_a_problem_in_a_macro_points_at_its_use() -> None:
+def test_problem_in_a_macro_points_at_its_use() -> None:
     source = r"\def\a{\unknown}x+\a"
     assert parse_latex(source).problems[0].offset == source.rindex(r"\a")
 
 
-def test_macros_from_outside_apply_and_those_inside_win() -> None:
+def test_outer_macros_apply_and_inner_ones_override_them() -> None:
     macros = read_macros(r"text \newcommand{\R}{\mathbf{R}} and \def\norm#1{|#1|} more")
     assert sorted(macros) == [r"\R", r"\norm"]
     assert str(parse_latex(r"\norm{x}\in\R", macros).tree) == "[M!||1x1[∈[V!𝐑]],w[V!x]]"
     assert str(parse_latex(r"\def\R{y}\R", macros).tree) == "[V!y]"
 
 
-def test_a_macro_that_doubles_itself_is_stopped() -> None:
+def test_self_doubling_macro_is_stopped() -> None:
     tree, problems = parse_latex(r"\def\x{\x\x}\x")
     assert "expands without end" in problems[0].message
     assert len(tree.row) < 2000
 
 
-def test_macros_that_multiply_are_stopped() -> None:
+def test_multiplying_macros_are_stopped() -> None:
     source = r"\def\a{" + "xxxxxxxxxx" * 10 + "}"
     for name, before in zip("bcdef", "abcde", strict=True):
         source += "\\def\\" + name + "{" + ("\\" + before) * 10 + "}"
@@ -290,19 +290,19 @@ def test_macros_that_multiply_are_stopped() -> None:
         r"\begin{matrix}" * 100,
     ],
 )
-def test_deep_nesting_is_refused_with_the_limit(latex: str) -> None:
+def test_deep_nesting_is_rejected_with_the_limit(latex: str) -> None:
     with pytest.raises(LatexError, match=f"nested more than {MAX_DEPTH} levels"):
         parse_latex(latex)
 
 
-def test_what_is_nested_to_the_limit_is_read() -> None:
+def test_nesting_up_to_the_limit_is_read() -> None:
     deep = "x^{" * (MAX_DEPTH - 2) + "y" + "}" * (MAX_DEPTH - 2)
     tree, problems = parse_latex(deep)
     assert not problems
     assert parse_tree(str(tree)) == tree
 
 
-def test_too_long_a_formula_is_refused_with_its_length() -> None:
+def test_too_long_formula_is_rejected_with_its_length() -> None:
     with pytest.raises(LatexError, match="5,000,000 characters"):
         parse_latex("x" * 5_000_000)
     assert len(parse_latex("x" * MAX_LENGTH).tree.row) == MAX_LENGTH
@@ -354,6 +354,6 @@ def test_renaming_a_variable_changes_only_that_label(tokens: list[str]) -> None:
 
 
 @given(FORMULAS)
-def test_the_string_form_reads_back(tokens: list[str]) -> None:
+def test_string_form_reads_back(tokens: list[str]) -> None:
     tree = parse_latex(" ".join(tokens)).tree
     assert parse_tree(str(tree)) == tree

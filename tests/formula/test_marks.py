@@ -1,4 +1,4 @@
-"""Trees with marks, and how they are drawn."""
+"""Trees with marks, and their MathML."""
 
 import re
 
@@ -35,7 +35,7 @@ def marked_places(tree: Tree) -> set[int]:
 
 
 @given(layouts(), PLACES)
-def test_the_places_are_marked_and_no_others(tree: Tree, places: set[int]) -> None:
+def test_only_the_given_positions_are_marked(tree: Tree, places: set[int]) -> None:
     marked = with_marks(tree, places)
     assert marked_places(marked) == {place for place, _ in enumerate(tree.nodes())} & places
     assert marked == tree
@@ -43,7 +43,7 @@ def test_the_places_are_marked_and_no_others(tree: Tree, places: set[int]) -> No
 
 
 @given(layouts(), PLACES)
-def test_marks_change_nothing_else_of_a_drawing(tree: Tree, places: set[int]) -> None:
+def test_marks_change_nothing_else_in_mathml(tree: Tree, places: set[int]) -> None:
     plain, marked = presentation_mathml(tree), presentation_mathml(with_marks(tree, places))
     unmarked = re.sub(r' class="hit"| form="infix"', "", marked)
     assert re.sub("</?mrow>", "", unmarked) == re.sub("</?mrow>", "", plain)
@@ -59,7 +59,7 @@ def test_neighbours_are_marked_together() -> None:
     )
 
 
-def test_a_plus_between_terms_does_not_become_a_sign() -> None:
+def test_marked_plus_between_terms_does_not_become_a_sign() -> None:
     assert '<mrow class="hit"><mo form="infix">+</mo><mi>b</mi></mrow>' in drawn("a+b", 1, 2)
     assert drawn("-b", 0, 1) == '<mrow class="hit"><mo>−</mo><mi>b</mi></mrow>'
 
@@ -80,10 +80,10 @@ def test_a_plus_between_terms_does_not_become_a_sign() -> None:
             '<mrow><mo fence="true" form="prefix" stretchy="false" class="hit">(</mo><mi>x</mi>'
             '<mo fence="true" form="postfix" stretchy="false" class="hit">)</mo></mrow>',
         ),
-        (r"\frac12", 0, "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),  # of a bar nothing can be shown
+        (r"\frac12", 0, "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),  # a bar cannot be highlighted
         (r"\frac12", 2, '<mfrac><mn>1</mn><mrow class="hit"><mn>2</mn></mrow></mfrac>'),
         ("f'", 1, '<msup><mi>f</mi><mrow class="hit"><mo>′</mo></mrow></msup>'),
     ],
 )
-def test_a_symbol_is_marked_alone(latex: str, place: int, mathml: str) -> None:
+def test_symbol_is_marked_alone(latex: str, place: int, mathml: str) -> None:
     assert drawn(latex, place) == mathml

@@ -1,4 +1,4 @@
-"""Operator trees: a table of every construct, and what must hold for any layout at all."""
+"""Operator trees: a table of every construct, and properties of any layout."""
 
 from __future__ import annotations
 
@@ -392,7 +392,7 @@ def test_wildcard_keeps_its_name() -> None:
     assert str(operator_tree(parse_tree("[?x[+[N!1]]]"))) == "[U!plus,0[?x],1[N!1]]"
 
 
-def test_middle_operand_of_nested_chains_is_not_doubled_without_end() -> None:
+def test_repetition_of_middle_operands_in_nested_chains_is_bounded() -> None:
     row = parse_tree("[V!a[=[V!b[=[V!c]]]]]").row
     for _ in range(40):
         group = Node("M!()1x1", ((Edge.WITHIN, row),))
@@ -473,7 +473,7 @@ def rows_of(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[tuple[Node, ...
 
 def with_parts(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     parts = st.lists(st.tuples(edges, rows_of(nodes)), max_size=4, unique_by=lambda part: part[0])
-    return st.builds(lambda label, found: Node(label, tuple(found)), labels, parts)
+    return st.builds(lambda label, rows: Node(label, tuple(rows)), labels, parts)
 
 
 layouts = rows_of(st.recursive(labels.map(Node), with_parts, max_leaves=20)).map(

@@ -1,4 +1,4 @@
-"""Presentation MathML gives the tree that LaTeX gives for the same formula."""
+"""Presentation MathML gives the same tree as LaTeX for the same formula."""
 
 import csv
 import gzip
@@ -147,13 +147,13 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("mathml", "latex"), FAULTS)
-def test_known_faults_of_files_are_put_right(mathml: str, latex: str) -> None:
+def test_known_faults_of_files_are_repaired(mathml: str, latex: str) -> None:
     tree, problems = read_presentation(mathml)
     assert str(tree) == str(parse_latex(latex).tree)
     assert not problems
 
 
-def test_entity_escaped_twice_is_no_mark_between_cells() -> None:
+def test_entity_escaped_twice_is_not_an_alignment_mark() -> None:
     cells = "<mtd><mi>a</mi></mtd><mtd><mi>a</mi><mi>m</mi><mi>p</mi><mo>;</mo><mi>b</mi></mtd>"
     assert read(f"<mtable><mtr>{cells}</mtr></mtable>") == "[M!1x2,w[V!a,e[V!b]]]"
 
@@ -168,14 +168,14 @@ RECOVERED = [
     ("<math><mi>x</mi><mo>+", "[V!x[+]]", "XML"),
     ("<math><merror><mtext>\\gt</mtext></merror></math>", "[>]", r"could not read \gt"),
     ("<math><unheard><mi>x</mi></unheard></math>", "[V!x]", "unknown element unheard"),
-    ("<math><mi>x\0</mi></math>", "[V!x]", "characters left out"),
-    ("<math><mi>x\ud800</mi></math>", "[V!x]", "characters left out"),
+    ("<math><mi>x\0</mi></math>", "[V!x]", "removed characters"),
+    ("<math><mi>x\ud800</mi></math>", "[V!x]", "removed characters"),
     ("x+1", "", "without any MathML"),
 ]
 
 
 @pytest.mark.parametrize(("mathml", "slt", "message"), RECOVERED)
-def test_what_is_wrong_is_read_and_reported(mathml: str, slt: str, message: str) -> None:
+def test_faults_are_recovered_from_and_reported(mathml: str, slt: str, message: str) -> None:
     tree, problems = read_presentation(mathml)
     assert str(tree) == slt
     assert any(message in problem.message for problem in problems)
@@ -183,11 +183,11 @@ def test_what_is_wrong_is_read_and_reported(mathml: str, slt: str, message: str)
 
 
 @pytest.mark.parametrize("nothing", ["", "  \n", "<math/>", "<math><mrow></mrow></math>"])
-def test_nothing_gives_the_empty_tree(nothing: str) -> None:
+def test_blank_input_gives_the_empty_tree(nothing: str) -> None:
     assert read_presentation(nothing) == (Tree("slt", ()), ())
 
 
-def test_what_is_no_formula_is_refused() -> None:
+def test_oversized_input_is_rejected() -> None:
     deep = "<msup><mi>x</mi>" * (MAX_DEPTH + 1) + "<mi>x</mi>" + "</msup>" * (MAX_DEPTH + 1)
     declaring = '<!DOCTYPE m [<!ENTITY a "aaaa">]><math><mi>&a;</mi></math>'
     fences = "<mo>(</mo>" * 2000 + "<mo>)</mo>" * 2000

@@ -1,4 +1,4 @@
-"""The formula core on real formulas: what the project promises of coverage and agreement."""
+"""Coverage and agreement on real formulas, as the documentation states them."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_at_most_two_in_a_thousand_topic_formulas_have_a_problem(shared: Path) -
     assert troubled_share(topic_formulas(shared)) <= 0.002
 
 
-def test_layout_agrees_with_latexml_as_the_outside_yardstick_measures(shared: Path) -> None:
+def test_layout_agrees_with_latexml_by_the_external_measure(shared: Path) -> None:
     report = agreement(shared)
     equal = re.search(r"equal ([\d.]+)%", report)
     assert equal is not None

@@ -1,4 +1,4 @@
-"""The tree type and Tangent's notation: what is written reads back, and Tangent's own files do."""
+"""The tree type and Tangent's notation: our strings and those of Tangent's files read back."""
 
 from pathlib import Path
 
@@ -52,35 +52,35 @@ OPERATORS = st.recursive(
 
 
 @given(LAYOUTS)
-def test_a_layout_tree_reads_back_from_its_string(row: tuple[Node, ...]) -> None:
+def test_layout_tree_reads_back_from_its_string(row: tuple[Node, ...]) -> None:
     tree = Tree("slt", row)
     assert parse_tree(str(tree)) == tree
 
 
 @given(OPERATORS)
-def test_an_operator_tree_reads_back_from_its_string(node: Node) -> None:
+def test_operator_tree_reads_back_from_its_string(node: Node) -> None:
     tree = Tree("opt", (node,))
     assert parse_tree(str(tree), "opt") == tree
 
 
-def test_operands_are_counted_in_one_character_as_tangent_does() -> None:
+def test_operands_are_numbered_by_one_character_as_in_tangent() -> None:
     node = operator("U!plus", *(operator(f"N!{i}") for i in range(64)))
     text = str(Tree("opt", (node,)))
     for piece in (",9[N!9]", ",A[N!10]", ",Z[N!35]", ",a[N!36]", ",z[N!61]", ",62[N!62]"):
         assert piece in text
 
 
-def test_cells_hang_on_the_first_symbol_of_the_cell_before() -> None:
+def test_cells_are_chained_by_their_first_symbols() -> None:
     cells = ((Edge.WITHIN, (Node("V!a"), Node("+"))), (Edge.ELEMENT, (BLANK,)))
     assert str(Tree("slt", (Node("M!1x2", cells),))) == "[M!1x2,w[V!a[+],e[W!]]]"
 
 
-def test_nodes_come_before_what_hangs_on_them() -> None:
+def test_nodes_precede_their_rows() -> None:
     tree = parse_tree("[V!x[+[V!y]],a[N!2]]")
     assert [node.label for node in tree.nodes()] == ["V!x", "N!2", "+", "V!y"]
 
 
-def test_a_row_of_a_hundred_thousand_symbols_is_no_deep_tree() -> None:
+def test_row_of_a_hundred_thousand_symbols_is_not_deep() -> None:
     tree = Tree("slt", (Node("V!x"),) * 100_000)
     assert parse_tree(str(tree)) == tree
 
@@ -93,23 +93,23 @@ def test_a_row_of_a_hundred_thousand_symbols_is_no_deep_tree() -> None:
         ("[V!x]]", "was not opened"),
         ("[V!x][V!y]", "second tree"),
         ("[V!x,q[V!y]]", "no edge q"),
-        ("[V!x,a[V!y],a[V!z]]", "stands twice"),
+        ("[V!x,a[V!y],a[V!z]]", "occurs twice"),
         ("[V!x,e[V!y]]", "cells outside a matrix"),
         ("[V!x,a[V!y,e[V!z]]]", "cells outside a matrix"),
         ("[V!x" + ",a[V!x" * 500, "too deeply"),
     ],
 )
-def test_a_malformed_string_is_refused_with_the_place(text: str, why: str) -> None:
+def test_malformed_string_is_rejected_with_its_position(text: str, why: str) -> None:
     with pytest.raises(FormatError, match=why):
         parse_tree(text)
 
 
-def test_operands_out_of_order_are_refused() -> None:
+def test_operands_out_of_order_are_rejected() -> None:
     with pytest.raises(FormatError, match="operand 2 is out of order"):
         parse_tree("[U!plus,0[V!x],2[V!y]]", "opt")
 
 
-def test_tangents_own_strings_read_back_to_the_letter(shared: Path) -> None:
+def test_strings_of_tangent_read_back_exactly(shared: Path) -> None:
     rows = list(table(shared / "data/qrels/task2_2020_judged_formulas_slt_opt.tsv.gz"))
     quoted = 0
     for row in rows[::5]:

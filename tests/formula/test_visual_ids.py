@@ -1,4 +1,4 @@
-"""Formulas that look alike have one visual id; a split cluster keeps its id by the paper's rule."""
+"""Formulas that look the same have one visual id; the paper's rule for split clusters."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +40,7 @@ def identity(latex: str) -> str:
         (r"\Bbb R", r"\mathbb{R}"),
     ],
 )
-def test_look_alikes_have_one_id(one: str, other: str) -> None:
+def test_formulas_that_look_the_same_have_one_id(one: str, other: str) -> None:
     assert identity(one) == identity(other)
 
 
@@ -58,7 +58,7 @@ def test_look_alikes_have_one_id(one: str, other: str) -> None:
         ("x_2", "x^2"),
     ],
 )
-def test_others_are_told_apart(one: str, other: str) -> None:
+def test_formulas_that_look_different_have_different_ids(one: str, other: str) -> None:
     assert identity(one) != identity(other)
 
 
@@ -66,14 +66,14 @@ def test_white_space_around_a_colour_does_not_matter() -> None:
     assert identity(r"\color {red} x") == identity(r"\color{red}x")
 
 
-def test_a_refused_formula_is_known_by_its_latex() -> None:
+def test_rejected_formula_has_its_latex_as_id() -> None:
     deep = "{" * 100 + " x " + "}" * 100
-    found = convert(deep, FormulaForm.LATEX, ConversionTarget.VISUAL_ID)
-    assert found.value == deep.replace(" ", "")
-    assert "levels deep" in found.problems[0].message
+    converted = convert(deep, FormulaForm.LATEX, ConversionTarget.VISUAL_ID)
+    assert converted.value == deep.replace(" ", "")
+    assert "levels deep" in converted.problems[0].message
 
 
-def test_formula_without_tree_is_known_by_its_latex() -> None:
+def test_formula_without_tree_has_its_latex_as_id() -> None:
     assert visual_id(Tree("slt", ()), r"\foo { x }" + "\n") == r"\foo{x}"
 
 
@@ -97,7 +97,7 @@ def test_largest_part_keeps_the_id() -> None:
     assert part_keeping_id(dict(reversed(parts.items()))) == "[V!y]"
 
 
-def test_mathml_counts_as_its_elements_type_it() -> None:
+def test_mathml_symbols_are_typed_by_their_elements() -> None:
     typed = "<math><mi>x</mi><mi>∈</mi><mi>X</mi></math>"
     printed = "<math><mi>x</mi><mo>∈</mo><mi>X</mi></math>"
     assert visual_id_of_mathml(typed) != visual_id_of_mathml(printed)
@@ -117,6 +117,6 @@ def test_agreement_with_the_official_ids(
     official_whole: float,
     ours_whole: float,
 ) -> None:
-    found = agreement(official_and_ours(shared, representation, key))
-    assert found.official_whole >= official_whole
-    assert found.ours_whole >= ours_whole
+    rates = agreement(official_and_ours(shared, representation, key))
+    assert rates.official_whole >= official_whole
+    assert rates.ours_whole >= ours_whole

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from porism.index import Clause, Term, keys
-from porism.index.keys import Keys
+from porism.inverted import Clause, Term, keys
+from porism.inverted.keys import Keys
 from porism.lab.proximity_by_grade import (
     PAIRS,
     PAPER,

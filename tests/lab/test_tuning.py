@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from porism.collection.progress import StepProgress
 from porism.errors import PorismError, UnknownName
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.lab import tuning
 from porism.lab.parameters import ParameterValue
 from porism.lab.tuning import Folds, TuningResult, TuningSetup, random_folds, topic_scorer, tune

@@ -23,7 +23,7 @@ from porism.assess.records import (
     VisualMatchRule,
 )
 from porism.errors import PorismError
-from porism.evaluate.short_answers.manual_measures import read_annotations
+from porism.evaluation.short_answers.manual_measures import read_annotations
 from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.model import DocId, Qrels, Topic, TopicId
 from porism.pages.assessed_batch import AssessedBatch, AssessmentExportSettings

@@ -1,4 +1,4 @@
-"""Filters: what is found with them is what is left of everything when posts are read one by one."""
+"""Filters: results equal those of a search without one, with posts checked one by one."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, visual_formulas
 from porism.errors import PorismError
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import Post, Task
 from porism.rank import occurrences as occurrences_module
 from porism.rank.filters import PostFilter
@@ -33,7 +33,7 @@ EVERYTHING = 100_000
 
 @pytest.fixture(scope="module")
 def search_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
-    folder = tmp_path_factory.mktemp("narrowing")
+    folder = tmp_path_factory.mktemp("post_filter")
     ingest(sample_source(), folder / "sample", IngestOptions(jobs=1))
     with open_collection(folder / "sample") as collection:
         build_index(
@@ -51,8 +51,8 @@ YEARS = st.none() | st.integers(2010, 2019)
 
 
 @st.composite
-def narrowings(draw: st.DrawFn) -> PostFilter:
-    """Filters by which something of the sample is found, and something not."""
+def post_filters(draw: st.DrawFn) -> PostFilter:
+    """Filters that some posts of the sample pass, and others do not."""
     since, until = draw(YEARS), draw(YEARS)
     if since is not None and until is not None:
         since, until = sorted((since, until))
@@ -65,9 +65,9 @@ def narrowings(draw: st.DrawFn) -> PostFilter:
     )
 
 
-def passes(narrowing: PostFilter, post_id: str, posts: Mapping[str, Post]) -> bool:
+def passes(post_filter: PostFilter, post_id: str, posts: Mapping[str, Post]) -> bool:
     """Whether a post passes, by its own facts and those of its question."""
-    values: Mapping[str, Any] = narrowing.values  # Any: of several types
+    values: Mapping[str, Any] = post_filter.values  # Any: of several types
     post = posts[post_id]
     question = posts[post.parent_id or post_id]
     year = int((post.created or "0")[:4])
@@ -89,19 +89,19 @@ FORMULAS = typed_formula_topic("x^2 + n").topic
 
 
 @settings(max_examples=50)
-@given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
-def test_answers_are_those_whose_posts_pass(
-    search_index: SearchIndex, posts: dict[str, Post], narrowing: PostFilter, k: int
+@given(post_filter=post_filters(), k=st.sampled_from((3, EVERYTHING)))
+def test_answers_found_are_those_that_pass_the_filter(
+    search_index: SearchIndex, posts: dict[str, Post], post_filter: PostFilter, k: int
 ) -> None:
     ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
-    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, narrowing.index_filter())]
+    found = [hit.doc_id for hit in ranker.rank(ANSWERS, k, post_filter.index_filter())]
     everything = [hit.doc_id for hit in ranker.rank(ANSWERS, EVERYTHING)]
-    assert found == [each for each in everything if passes(narrowing, each, posts)][:k]
+    assert found == [each for each in everything if passes(post_filter, each, posts)][:k]
 
 
 @pytest.fixture(scope="module")
 def like_formulas(search_index: SearchIndex) -> list[list[FormulaOccurrence]]:
-    """All occurrences of each formula that is like the one asked for, the likest first."""
+    """All occurrences of each formula that is found, the most similar first."""
     collection = search_index.collection
     hits = catalog.ranker("l8", Task.FORMULAS, search_index).rank(FORMULAS, EVERYTHING)
     found = (collection.instance(hit.doc_id).formula.visual_id for hit in hits)
@@ -109,25 +109,24 @@ def like_formulas(search_index: SearchIndex) -> list[list[FormulaOccurrence]]:
 
 
 @settings(max_examples=25)
-@given(narrowing=narrowings(), k=st.sampled_from((3, EVERYTHING)))
-def test_formulas_are_those_that_a_post_has_which_passes(
+@given(post_filter=post_filters(), k=st.sampled_from((3, EVERYTHING)))
+def test_formulas_found_are_those_with_a_post_that_passes(
     search_index: SearchIndex,
     posts: dict[str, Post],
     like_formulas: list[list[FormulaOccurrence]],
-    narrowing: PostFilter,
+    post_filter: PostFilter,
     k: int,
 ) -> None:
     found = catalog.ranker("l8", Task.FORMULAS, search_index).rank(
-        FORMULAS, k, narrowing.index_filter()
+        FORMULAS, k, post_filter.index_filter()
     )
     passing = (
-        [each for each in there if passes(narrowing, each.post_id, posts)]
-        for there in like_formulas
+        [each for each in own if passes(post_filter, each.post_id, posts)] for own in like_formulas
     )
-    assert [hit.doc_id for hit in found] == [there[0].formula_id for there in passing if there][:k]
+    assert [hit.doc_id for hit in found] == [own[0].formula_id for own in passing if own][:k]
 
 
-def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
+def test_a_formula_without_a_single_passing_post_is_replaced_by_the_next(
     search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
@@ -141,17 +140,17 @@ def test_of_formulas_whose_posts_pass_only_together_others_are_looked_for(
 
 def test_a_formula_counts_with_the_post_that_has_most_votes(search_index: SearchIndex) -> None:
     collection = search_index.collection
-    for look in visual_formulas(collection):
-        there = list(occurrences(collection, look.visual_id))
-        votes = [each.votes for each in there if each.votes is not None]
-        assert look.votes == max(votes, default=None)
-        assert look.is_accepted == any(each.is_accepted for each in there)
+    for formula in visual_formulas(collection):
+        own = list(occurrences(collection, formula.visual_id))
+        votes = [each.votes for each in own if each.votes is not None]
+        assert formula.votes == max(votes, default=None)
+        assert formula.is_accepted == any(each.is_accepted for each in own)
 
 
 # As an index knows it.
 
 
-def test_narrowing_is_a_filter() -> None:
+def test_a_post_filter_becomes_groups_of_labels() -> None:
     assert PostFilter().index_filter() is None
     assert PostFilter(tag=("a", "b")).index_filter() == Filter((("tag:a",), ("tag:b",)))
     assert PostFilter(since=9999).index_filter() == Filter((("year:9999",),))
@@ -163,7 +162,7 @@ def test_narrowing_is_a_filter() -> None:
     )
 
 
-def test_years_are_open_on_the_side_that_is_not_said() -> None:
+def test_a_missing_first_or_last_year_leaves_that_side_open() -> None:
     later = PostFilter(since=2010).index_filter()
     assert later is not None
     assert {"year:2010", "year:2026"} <= set(later.labels[0])
@@ -175,7 +174,7 @@ def test_years_are_open_on_the_side_that_is_not_said() -> None:
 
 
 @pytest.mark.parametrize("votes", [-1, 101])
-def test_votes_that_cannot_be_asked_for_are_refused(votes: int) -> None:
+def test_votes_out_of_range_are_refused(votes: int) -> None:
     with pytest.raises(PorismError, match=f"votes must be from 0 to 100, not {votes}"):
         PostFilter(votes=votes)
 
@@ -185,7 +184,9 @@ def test_a_first_year_after_the_last_is_refused() -> None:
         PostFilter(since=2016, until=2015)
 
 
-def test_an_index_without_such_labels_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
+def test_an_index_without_the_labels_of_a_filter_is_reported(
+    search_index: SearchIndex, tmp_path: Path
+) -> None:
     old = tmp_path / "index"
     shutil.copytree(search_index.folder, old)
     contents = read_manifest(old)
@@ -207,7 +208,9 @@ def test_an_index_without_such_labels_is_told(search_index: SearchIndex, tmp_pat
     )
 
 
-def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> None:
+def test_a_filter_that_no_post_passes_is_reported(
+    search_index: SearchIndex, tmp_path: Path
+) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "sums.md").write_text("# Sums of matrices\n\nThe sum $x^2$.\n")
     ingest(tmp_path / "notes", tmp_path / "made", IngestOptions(jobs=1))
@@ -219,10 +222,10 @@ def test_what_no_post_has_is_told(search_index: SearchIndex, tmp_path: Path) -> 
             IndexOptions(),
             lambda progress: None,
         )
-    asked = PostFilter(votes=0, accepted=True)
+    both = PostFilter(votes=0, accepted=True)
     with open_index(tmp_path / "index") as notes:
         ranker = catalog.ranker("l8", Task.ANSWERS, notes)
-        found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, asked)
+        found = search_results(notes, ranker, typed_answer_topic("matrices"), 5, both)
     assert found.results == ()
     assert [problem.message for problem in found.problems] == [
         "no post has 0 votes or more",

@@ -1,4 +1,4 @@
-"""Several rankings made one."""
+"""Fusion and re-ranking."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from porism.errors import PorismError
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
 from porism.rank.explanations import Explanation
 from porism.rank.fusion import (
@@ -85,12 +85,12 @@ def test_linear_combination_is_combsum_with_weights() -> None:
     }
 
 
-def test_combmnz_multiplies_by_how_many_found_it() -> None:
+def test_combmnz_multiplies_by_the_number_of_systems() -> None:
     fused = Fuse((ONE, OTHER), by=CombMnz(min_max)).rank(TOPIC, 10)
     assert scored(fused) == {"a": 1.0, "b": 1.0, "c": 2.0, "d": 0.5}
 
 
-def test_z_scores_count_what_is_missing_as_the_last() -> None:
+def test_z_scores_count_a_missing_document_as_the_last() -> None:
     fused = Fuse((ONE, OTHER), by=CombSum(z_scores)).rank(TOPIC, 10)
     deviation = (2 / 3) ** -0.5
     assert scored(fused)["a"] == pytest.approx(0.0, abs=1e-6)
@@ -130,7 +130,7 @@ class ByName:
         return explained_values("by name", self.scores(topic, hits))
 
 
-def test_reranking_keeps_the_first_order_among_equals_and_the_rest_below() -> None:
+def test_reranking_keeps_the_order_of_equal_scores_and_puts_the_rest_below() -> None:
     assert [hit.doc_id for hit in Rerank(ONE, ByName()).rank(TOPIC, 10)] == ["c", "a", "b"]
     assert [hit.doc_id for hit in Rerank(ONE, ByName(), depth=2).rank(TOPIC, 10)] == ["a", "b", "c"]
 
@@ -152,9 +152,9 @@ def test_new_scores_are_added_to_the_first_ones() -> None:
 
 def test_descending_scores_fall_strictly_even_where_they_are_infinite() -> None:
     hits = [(Hit(DocId(name), 0.0), score) for name, score in (("a", 1.0), ("b", 3.0), ("c", -inf))]
-    found = descending(hits)
-    assert [hit.doc_id for hit in found] == ["a", "b", "c"]
-    assert found[0].score > found[1].score > found[2].score
+    ranking = descending(hits)
+    assert [hit.doc_id for hit in ranking] == ["a", "b", "c"]
+    assert ranking[0].score > ranking[1].score > ranking[2].score
 
 
 def test_a_document_gains_nothing_from_a_ranking_that_lacks_it() -> None:

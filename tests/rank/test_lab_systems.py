@@ -1,4 +1,4 @@
-"""The systems of the lab: what they ask, by the equations of S4, and what they choose."""
+"""The systems of the lab: their queries by the equations of S4, and what they choose."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from porism.collection.sample import sample_duplicates, sample_source, sample_to
 from porism.collection.store import open_collection
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
-from porism.index import BM25_PLUS, Term
+from porism.inverted import BM25_PLUS, Term
 from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, formula_tokens, weighted_terms
 from porism.rank.systems.holistic import Holistic, similar_formulas
@@ -41,51 +41,53 @@ def search_index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     return open_index(folder / "index", duplicates=read_topic_links(sample_duplicates()))
 
 
-def weights(asked: Sequence[Term]) -> dict[str, float]:
-    return {term.token: round(term.weight, 9) for term in asked}
+def weights(terms: Sequence[Term]) -> dict[str, float]:
+    return {term.token: round(term.weight, 9) for term in terms}
 
 
 def test_equation_1_weighs_words_tokens_and_repetitions() -> None:
     (clause,) = TangentL(KEYWORDS, FULL, alpha=0.25, gamma=0.1)(TOPIC)
-    found = weights(clause.terms)
+    weighted = weights(clause.terms)
     assert clause.model == BM25_PLUS
-    assert found["root"] == pytest.approx(3 * 0.75)
+    assert weighted["root"] == pytest.approx(3 * 0.75)
     # alpha (1 - gamma) / max(gamma, 1 - gamma) is alpha, of which repetitions have a ninth
-    assert found["(V!x,N!2,a)"] == pytest.approx(0.25)
-    assert found["{V!x,nn}"] == pytest.approx(0.25 * 0.1 / 0.9)
+    assert weighted["(V!x,N!2,a)"] == pytest.approx(0.25)
+    assert weighted["{V!x,nn}"] == pytest.approx(0.25 * 0.1 / 0.9)
 
 
 def test_primary_counts_each_term_once() -> None:
     (clause,) = TangentL(KEYWORDS, FULL, 0.25, 0.1, counts_repeats=False)(TOPIC)
-    found = weights(clause.terms)
-    assert found["root"] == pytest.approx(0.75)
-    assert {value for token, value in found.items() if token.startswith("(")} == {0.25}
+    weighted = weights(clause.terms)
+    assert weighted["root"] == pytest.approx(0.75)
+    assert {value for token, value in weighted.items() if token.startswith("(")} == {0.25}
 
 
 def test_equation_2_has_no_words_and_no_alpha() -> None:
     (clause,) = RawScore(gamma=0.1)(Topic(TopicId("B.1"), focus=SQUARE))
-    found = weights(clause.terms)
-    assert found["(V!x,N!2,a)"] == pytest.approx(0.9)
-    assert found["{V!x,nn}"] == pytest.approx(0.1)
-    assert "root" not in found
+    weighted = weights(clause.terms)
+    assert weighted["(V!x,N!2,a)"] == pytest.approx(0.9)
+    assert weighted["{V!x,nn}"] == pytest.approx(0.1)
+    assert "root" not in weighted
 
 
 def test_l8_weighs_tuples_by_alpha_and_words_by_the_rest() -> None:
     (clause,) = L8Answers(KEYWORDS)(TOPIC)
-    found = weights(clause.terms)
-    assert found["root"] == pytest.approx(3 * 0.82)
-    assert found["(v!x,n!2,a)"] == pytest.approx(0.18)
+    weighted = weights(clause.terms)
+    assert weighted["root"] == pytest.approx(3 * 0.82)
+    assert weighted["(v!x,n!2,a)"] == pytest.approx(0.18)
     (clause,) = L8Formulas()(Topic(TopicId("B.1"), focus=Formula("q_1", r"\sin x")))
-    found = weights(clause.terms)
-    assert found["sin"] == pytest.approx(0.6)
-    assert {value for token, value in found.items() if token.startswith("(")} == {0.4}
+    weighted = weights(clause.terms)
+    assert weighted["sin"] == pytest.approx(0.6)
+    assert {value for token, value in weighted.items() if token.startswith("(")} == {0.4}
 
 
 def test_similarity_of_a_formula_to_itself_is_1_and_highest(search_index: SearchIndex) -> None:
-    look = search_index.collection.instance("1000000013700000")
-    likest = similar_formulas(search_index.formulas, Formula("q", look.formula.latex), 300)
-    assert likest[0] == (look.formula.visual_id, 1.0)
-    assert all(0 < value <= 1 for _, value in likest)
+    visual_id = search_index.collection.instance("1000000013700000")
+    most_similar = similar_formulas(
+        search_index.formulas, Formula("q", visual_id.formula.latex), 300
+    )
+    assert most_similar[0] == (visual_id.formula.visual_id, 1.0)
+    assert all(0 < value <= 1 for _, value in most_similar)
 
 
 def test_equation_5_multiplies_the_tf_part_and_not_delta(search_index: SearchIndex) -> None:
@@ -112,26 +114,28 @@ def test_formula_base_takes_up_to_five_of_the_first_and_one_of_the_others(
     search_index: SearchIndex,
 ) -> None:
     topic = next(read_topics(sample_topics(2)))
-    found = ranker("formula-base", Task.FORMULAS, search_index).rank(topic, 1000)
-    looks = [_look(search_index, hit.doc_id) for hit in found]
-    order = list(dict.fromkeys(looks))
-    assert all(looks.count(look) <= 5 for look in order[:20])
-    assert all(looks.count(look) == 1 for look in order[20:])
-    assert [look for look, _ in groupby(looks)] == order  # those of one formula stand together
-    assert len(order) < len(looks)
+    ranking = ranker("formula-base", Task.FORMULAS, search_index).rank(topic, 1000)
+    visual_ids = [_visual_id(search_index, hit.doc_id) for hit in ranking]
+    order = list(dict.fromkeys(visual_ids))
+    assert all(visual_ids.count(visual_id) <= 5 for visual_id in order[:20])
+    assert all(visual_ids.count(visual_id) == 1 for visual_id in order[20:])
+    assert [
+        visual_id for visual_id, _ in groupby(visual_ids)
+    ] == order  # each formula's are together
+    assert len(order) < len(visual_ids)
 
 
-def test_doc_base_takes_like_formulas_in_the_order_of_answers(search_index: SearchIndex) -> None:
+def test_doc_base_takes_similar_formulas_in_the_order_of_answers(search_index: SearchIndex) -> None:
     topic = next(read_topics(sample_topics(2)))
-    found = ranker("doc-base", Task.FORMULAS, search_index).rank(topic, 1000)
+    ranking = ranker("doc-base", Task.FORMULAS, search_index).rank(topic, 1000)
     raw = IndexRanker(search_index.formulas, RawScore()).rank(topic, 10_000)
     likeness: dict[str, float] = {hit.doc_id: hit.score / raw[0].score for hit in raw}
-    for hit in found:
+    for hit in ranking:
         alone = len(list(search_index.collection.instances_in(hit.post_id or ""))) == 1
-        assert alone or likeness[_look(search_index, hit.doc_id)] >= 0.8
+        assert alone or likeness[_visual_id(search_index, hit.doc_id)] >= 0.8
 
 
-def _look(search_index: SearchIndex, formula_id: str) -> str:
+def _visual_id(search_index: SearchIndex, formula_id: str) -> str:
     instance = search_index.collection.instance(formula_id)
     return instance.visual_id or instance.formula.visual_id
 
@@ -139,9 +143,9 @@ def _look(search_index: SearchIndex, formula_id: str) -> str:
 def test_linked_ranks_answers_of_duplicates_by_votes(search_index: SearchIndex) -> None:
     topics = {topic.id: topic for topic in read_topics(sample_topics(1))}
     system = ranker("linked", Task.ANSWERS, search_index)
-    found = system.rank(topics[TopicId("A.7")], 1000)
-    votes = [search_index.collection.post(hit.doc_id).score or 0 for hit in found]
-    assert {search_index.collection.parent(hit.doc_id) for hit in found} == {"509", "564"}
+    ranking = system.rank(topics[TopicId("A.7")], 1000)
+    votes = [search_index.collection.post(hit.doc_id).score or 0 for hit in ranking]
+    assert {search_index.collection.parent(hit.doc_id) for hit in ranking} == {"509", "564"}
     assert votes == sorted(votes, reverse=True)
     assert system.rank(topics[TopicId("A.4")], 1000) == ()
 

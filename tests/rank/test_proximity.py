@@ -4,14 +4,14 @@ from math import inf
 
 import pytest
 
-from porism.index import keys
+from porism.inverted import keys
 from porism.rank.proximity import ProximityMeasure, TermPositions, proximity, term_positions
 
 DOCUMENT = "a x b x x a x x c b".split()
 QUERY = "a b c absent".split()
 
 
-def found(document: list[str] = DOCUMENT) -> TermPositions:
+def matches(document: list[str] = DOCUMENT) -> TermPositions:
     return term_positions(keys(document), keys(QUERY))
 
 
@@ -28,18 +28,18 @@ def found(document: list[str] = DOCUMENT) -> TermPositions:
     ],
 )
 def test_measures(measure: ProximityMeasure, value: float) -> None:
-    assert proximity(measure, found()) == value
-    assert proximity(measure, found(), by_length=True) == value / len(DOCUMENT)
+    assert proximity(measure, matches()) == value
+    assert proximity(measure, matches(), by_length=True) == value / len(DOCUMENT)
 
 
 @pytest.mark.parametrize("measure", ProximityMeasure)
-def test_nothing_is_near_where_nothing_matches(measure: ProximityMeasure) -> None:
-    assert proximity(measure, found(["x", "y"])) == inf
-    assert proximity(measure, found([])) == inf
+def test_proximity_is_infinite_without_a_match(measure: ProximityMeasure) -> None:
+    assert proximity(measure, matches(["x", "y"])) == inf
+    assert proximity(measure, matches([])) == inf
 
 
 def test_one_term_has_a_span_but_no_distance() -> None:
-    alone = found(["x", "a", "x", "a"])
+    alone = matches(["x", "a", "x", "a"])
     assert proximity(ProximityMeasure.SPAN, alone) == 3
     assert proximity(ProximityMeasure.MIN_SPAN, alone) == 1
     assert proximity(ProximityMeasure.MAX_DISTANCE, alone) == inf

@@ -1,4 +1,4 @@
-"""Results: what is told of a document that was found."""
+"""Searching and describing results."""
 
 import shutil
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def search_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchInd
         yield opened
 
 
-def test_an_answer_is_told_with_its_question(search_index: SearchIndex) -> None:
+def test_an_answer_is_described_with_its_question(search_index: SearchIndex) -> None:
     ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
     typed = typed_answer_topic(r"positive $\frac{1}{2}$")
     first, second = search_results(search_index, ranker, typed, 10).results
@@ -66,14 +66,14 @@ def test_an_answer_is_told_with_its_question(search_index: SearchIndex) -> None:
     assert second.rank == 2
 
 
-def test_a_formula_is_told_with_its_post(search_index: SearchIndex) -> None:
+def test_a_formula_is_described_with_its_post(search_index: SearchIndex) -> None:
     ranker = catalog.ranker("l8", Task.FORMULAS, search_index)
     (found, *_) = search_results(search_index, ranker, typed_formula_topic("x^2"), 3).results
     assert found.formula is not None
     assert found.formula.latex == "x^2"
     assert found.kind is PostKind.QUESTION
     marked = [piece.content for piece in found.snippet if piece.is_matched]
-    assert marked == [found.formula]  # it stands in the title, so the passage is the title
+    assert marked == [found.formula]  # it occurs in the title, so the passage is the title
 
 
 def test_results_are_explained_on_demand(search_index: SearchIndex) -> None:
@@ -102,7 +102,7 @@ def test_a_part_of_a_ranking_can_be_described(search_index: SearchIndex) -> None
     assert second[0].url is None
 
 
-def test_a_search_tells_what_it_understood(search_index: SearchIndex) -> None:
+def test_a_search_reports_how_the_query_was_understood(search_index: SearchIndex) -> None:
     ranker = catalog.ranker("l8", Task.ANSWERS, search_index)
     found = search_results(search_index, ranker, typed_answer_topic("the positive $x^2"), 1)
     assert found.search.words == ("posit",)
@@ -111,14 +111,12 @@ def test_a_search_tells_what_it_understood(search_index: SearchIndex) -> None:
     assert len(found.results) == 1
 
 
-def test_of_an_oracle_nothing_is_missed(search_index: SearchIndex) -> None:
+def test_a_system_without_tokens_has_no_problem_with_stop_words(search_index: SearchIndex) -> None:
     ranker = catalog.ranker("linked", Task.ANSWERS, search_index)
     assert search_results(search_index, ranker, typed_answer_topic("the of"), 1).problems == ()
 
 
-def test_posts_that_are_gone_are_left_out_and_told(
-    search_index: SearchIndex, tmp_path: Path
-) -> None:
+def test_deleted_posts_are_left_out_and_reported(search_index: SearchIndex, tmp_path: Path) -> None:
     posts = [row for row in POSTS if row["Id"] != 2]
     site = write_site(tmp_path / "site", posts)
     ingest(site, tmp_path / "collection", IngestOptions(jobs=1))

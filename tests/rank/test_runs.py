@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Ranking, Topic, TopicId
 from porism.rank.explanations import Explanation
 from porism.rank.runs import run_topics

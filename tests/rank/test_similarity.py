@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porism.index.keys import Keys
+from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.rank.similarity import best_similarities, path_set, shared_path_counts
 from porism.searchindex.forward_store import RowSpans, rows_of
@@ -37,7 +37,7 @@ def test_a_document_matches_as_well_as_its_best_formula() -> None:
     assert best.tolist() == [[0.9, 0.0, 0.3], [0.5, 0.0, 0.5]]
 
 
-def test_nothing_asked_matches_nothing() -> None:
+def test_an_empty_query_matches_nothing() -> None:
     assert shared_path_counts([], spans([{1}])).shape == (0, 1)
     assert best_similarities(np.zeros((0, 1)), rows_of([[1]]), np.array([0])).shape == (0, 1)
 

@@ -1,4 +1,4 @@
-"""Passages: what they show of a text, and what is marked in them."""
+"""Snippets: the passage of a text, and the matches marked in it."""
 
 from collections import Counter
 
@@ -35,7 +35,7 @@ def test_words_are_matched_by_their_stems_and_keep_their_spelling() -> None:
     assert shown(found) == "All [Groups] of order $p$ [commute]."
 
 
-def test_the_passage_has_most_different_matches() -> None:
+def test_the_passage_has_the_most_different_matches() -> None:
     text = "group group group " + "and so on " * 50 + "a group of matrices " + "and so on " * 50
     found = snippet((text,), wanted("group", "matric"), letters, length=60)
     assert "a [group] of [matrices] and so" in shown(found)
@@ -43,7 +43,7 @@ def test_the_passage_has_most_different_matches() -> None:
     assert shown(found).endswith(ELLIPSIS)
 
 
-def test_without_a_match_it_is_the_beginning() -> None:
+def test_a_passage_without_matches_is_the_beginning() -> None:
     found = snippet(("One two three four five",), wanted("none"), letters, length=9)
     assert shown(found) == f"One two {ELLIPSIS}"
 
@@ -59,7 +59,7 @@ def test_a_formula_is_never_cut() -> None:
     assert SnippetFragment(long, is_matched=True) in found
 
 
-def test_a_passage_goes_around_the_formula_that_was_found() -> None:
+def test_a_passage_contains_the_formula_that_was_found() -> None:
     same = (
         Formula("1", "xyz"),
         " group theory " + "word " * 100,
@@ -73,13 +73,13 @@ def test_a_passage_goes_around_the_formula_that_was_found() -> None:
     assert SnippetFragment(same[0], is_matched=True) not in found
 
 
-def test_formulas_are_marked_that_are_like_one_that_is_asked() -> None:
+def test_formulas_similar_to_one_of_the_query_are_marked() -> None:
     content: Content = (Formula("1", "abcdef"), Formula("2", "abxxxx"), Formula("3", "a"))
     found = snippet(content, wanted(formulas=("abcd",)), letters)
     assert [piece.is_matched for piece in found] == [True, True, False]
 
 
-def test_one_symbol_is_like_itself_alone() -> None:
+def test_one_symbol_is_similar_to_itself_alone() -> None:
     assert wanted(formulas=("ab",)).has_formula(Counter("ab"))
     assert not wanted(formulas=("ab",)).has_formula(Counter("abcd"))
     assert not wanted(formulas=("abcd",)).has_formula(Counter("ab"))
@@ -93,7 +93,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=12), st.integers(1, 60))
-def test_a_passage_is_a_stretch_of_the_text_that_is_not_too_long(
+def test_a_passage_is_a_span_of_the_text_within_the_length(
     pieces: list[str | Formula], length: int
 ) -> None:
     def joined(content: Content) -> str:

@@ -1,4 +1,4 @@
-"""What a person types, as a topic."""
+"""Typed queries as topics."""
 
 import pytest
 
@@ -7,14 +7,14 @@ from porism.model import Formula
 from porism.rank.typed_topics import MAX_FORMULAS, typed_answer_topic, typed_formula_topic
 
 
-def test_words_and_formulas_stand_in_the_title() -> None:
+def test_words_and_formulas_are_in_the_title() -> None:
     typed = typed_answer_topic(r"Is $a < b$ & so on?")
     assert typed.topic.title == ("Is ", Formula("", "a < b"), " & so on?")
     assert typed.topic.focus is None
     assert typed.problems == ()
 
 
-def test_money_is_no_formula() -> None:
+def test_money_is_not_a_formula() -> None:
     assert typed_answer_topic("it costs $5 to play").topic.title == ("it costs $5 to play",)
 
 
@@ -41,13 +41,13 @@ def test_a_formula_alone_needs_no_dollars() -> None:
         assert typed.topic.title == (Formula("", "x^2"),)
 
 
-def test_a_formula_may_stand_among_words() -> None:
+def test_a_formula_may_be_among_words() -> None:
     typed = typed_formula_topic("the sum $x^2$")
     assert typed.topic.focus == Formula("", "x^2")
     assert typed.topic.title == ("the sum ", Formula("", "x^2"))
 
 
-def test_several_formulas_are_all_meant() -> None:
+def test_several_formulas_all_count() -> None:
     assert typed_formula_topic("$x^2$ and $y^2$").topic.focus is None
 
 
@@ -56,9 +56,9 @@ def test_problems_have_their_place() -> None:
     assert (problem.source, problem.offset) == (r"1 + \nosuch", 4)
 
 
-def test_nothing_typed_is_refused() -> None:
+def test_an_empty_query_is_refused() -> None:
     for read in (typed_answer_topic, typed_formula_topic):
-        with pytest.raises(PorismError, match="the text is empty"):
+        with pytest.raises(PorismError, match="the query is empty"):
             read(" \n")
 
 

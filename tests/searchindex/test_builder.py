@@ -15,7 +15,7 @@ from porism.collection.store import open_collection
 from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import Formula, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index

@@ -14,8 +14,8 @@ from porism.analysis import Document, FieldSpec, FormulaTokens, Unit
 from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
-from porism.index import IndexFormatError
-from porism.index.storage.array_file import (
+from porism.inverted import IndexFormatError
+from porism.inverted.storage.array_file import (
     StoredFile,
     files_fingerprint,
     open_arrays,

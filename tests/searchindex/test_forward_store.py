@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porism.index import IndexFormatError
-from porism.index.storage.array_file import StoredFile
+from porism.inverted import IndexFormatError
+from porism.inverted.storage.array_file import StoredFile
 from porism.searchindex import forward_store
 from porism.searchindex.forward_store import (
     ForwardStore,

@@ -10,7 +10,7 @@ from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.index import IndexFormatError
+from porism.inverted import IndexFormatError
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.files import check_index
 from porism.searchindex.index_folder import open_index

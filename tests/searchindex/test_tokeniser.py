@@ -20,7 +20,7 @@ from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
 from porism.hashing import text_number
-from porism.index import keys
+from porism.inverted import keys
 from porism.model import DocId, Formula
 from porism.searchindex.batches import ThreadChunk, thread_batch
 from porism.searchindex.component_kinds import planned_components

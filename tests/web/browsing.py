@@ -105,14 +105,14 @@ def watched(context: BrowserContext, address: str) -> list[str]:
     host = urlparse(address).netloc
 
     def note_message(message: ConsoleMessage) -> None:
-        # A refusal that is shown as a page is no error of the page.
+        # A refusal shown as a page is not an error of the page.
         is_refusal = message.page is not None and message.location["url"] == message.page.url
         if message.type == "error" and not is_refusal:
             faults.append(message.text)
 
     def note_request(request: Request) -> None:
         if urlparse(request.url).netloc not in (host, ""):
-            faults.append(f"asked {request.url}")
+            faults.append(f"requested {request.url}")
 
     context.on("console", note_message)
     context.on("weberror", lambda error: faults.append(str(error.error)))
@@ -130,7 +130,7 @@ def serious_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """What axe-core finds that keeps people out; by all its rules, or by those that are named."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    # All that is not asked for takes as long as the rules themselves.
+    # Computing the other results takes as long as the rules themselves.
     options: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}
@@ -147,8 +147,8 @@ def serious_faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
 
 def brightness(page: Page) -> float:
     """How bright the background is, from 0 to 255."""
-    told: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    red, green, blue = (float(part) for part in told.split("(")[1].rstrip(")").split(",")[:3])
+    colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = (float(part) for part in colour.split("(")[1].rstrip(")").split(",")[:3])
     return (red + green + blue) / 3
 
 

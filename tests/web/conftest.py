@@ -1,4 +1,4 @@
-"""The sample served, once for all tests that only look at it, and a browser to look with."""
+"""The sample, served once for all tests that only read it, and a browser."""
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ HAS_FAILED = pytest.StashKey[bool]()
 
 @pytest.fixture(scope="session")
 def client(sample_index: Path) -> Iterator[TestClient]:
-    """The application over the sample, without a limit on requests."""
+    """The application for the sample, without a rate limit."""
     app = create_app(SearchAppSettings(sample_index, requests_a_second=0))
     with TestClient(app, raise_server_exceptions=False) as opened:
         yield opened
@@ -31,9 +31,9 @@ def sample_runs(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="session")
 def address(sample_index: Path, sample_runs: Path) -> Iterator[str]:
-    """Where the real command serves the sample with its runs."""
-    with served_by_command(sample_index, "--rate", "0", *exploring(sample_runs)) as told:
-        yield told
+    """The address at which the command serves the sample with its runs."""
+    with served_by_command(sample_index, "--rate", "0", *exploring(sample_runs)) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +66,7 @@ def context(
 ) -> Iterator[BrowserContext]:
     """A fresh browser; any error on its console, and any request elsewhere, fails the test.
 
-    Of a test that fails, what its pages showed last is kept.
+    Screenshots of the pages of a failed test are kept.
     """
     made = browser.new_context(base_url=address)
     yield from _used(made, address, request)

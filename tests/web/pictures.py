@@ -26,9 +26,9 @@ LARGEST = 150_000
 
 
 def search(page: Page) -> None:
-    asked = r"why does $\sum_{n=1}^\infty \frac1n$ diverge?"
-    page.goto(f"/?{urlencode({'q': asked})}")
-    page.reload()  # what was read once is shown sooner, as to whoever searches for a while
+    query = r"why does $\sum_{n=1}^\infty \frac1n$ diverge?"
+    page.goto(f"/?{urlencode({'q': query})}")
+    page.reload()  # with warm caches
 
 
 def editor(page: Page) -> None:
@@ -69,13 +69,13 @@ def judged(made: Assessment) -> None:
     answers = [each.doc_id for each in store.pool(ANSWERS).candidates if each.topic_id == topic]
     grades = (Choice.HIGH, Choice.MEDIUM, Choice.LOW, Choice.NOT_RELEVANT)
     for place, doc_id in enumerate(answers):
-        for name, said in (("Ada", place % 4), ("Bob", (place + place // 5) % 4)):
-            new = NewJudgment(f"{name} {place}", ANSWERS, topic, doc_id, grades[said], 30.0)
+        for name, grade in (("Ada", place % 4), ("Bob", (place + place // 5) % 4)):
+            new = NewJudgment(f"{name} {place}", ANSWERS, topic, doc_id, grades[grade], 30.0)
             store.record(Assessor(name), new)
     store.close()
 
 
-def picture(browser: Browser, address: str, shown: Callable[[Page], None], token: str = "") -> None:
+def picture(browser: Browser, address: str, show: Callable[[Page], None], token: str = "") -> None:
     """Make one picture, of what whoever has the token sees."""
     context = browser.new_context(
         base_url=address, viewport={"width": 1000, "height": 720}, color_scheme="light"
@@ -83,8 +83,8 @@ def picture(browser: Browser, address: str, shown: Callable[[Page], None], token
     if token:
         context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
     page = context.new_page()
-    shown(page)
-    path = FOLDER / f"{shown.__name__}.png"
+    show(page)
+    path = FOLDER / f"{show.__name__}.png"
     page.screenshot(path=path)
     context.close()
     size = path.stat().st_size
@@ -105,8 +105,8 @@ def main() -> None:
         folder.mkdir()
         sample_runs_in(folder, index)
         with served_by_command(index, *exploring(folder)) as address:
-            for shown in (search, editor, formula, runs):
-                picture(browser, address, shown)
+            for show in (search, editor, formula, runs):
+                picture(browser, address, show)
         assessment = make_assessment(Path(made), index.parent)
         judged(assessment)
         with served_assessment(assessment) as served:

@@ -1,4 +1,4 @@
-"""The application served for real: by the command, or by a server in a thread of the test."""
+"""The application, served by the command or by a server in a thread of the test."""
 
 import subprocess
 import sys
@@ -26,13 +26,13 @@ from tests.collection.dumps import Row, write_table
 
 @contextmanager
 def served_by_command(index: Path, *options: str) -> Iterator[str]:
-    """``porism serve`` in a process of its own; its address."""
+    """Run ``porism serve`` in another process; its address."""
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        told = process.stdout.readline()
-        yield told.split("is at ")[1].split("/ ")[0]
+        line = process.stdout.readline()
+        yield line.split("is at ")[1].split("/ ")[0]
     finally:
         process.terminate()
         process.wait()
@@ -41,14 +41,14 @@ def served_by_command(index: Path, *options: str) -> Iterator[str]:
 
 @contextmanager
 def served_by_thread(settings: SearchAppSettings) -> Iterator[str]:
-    """The server that the command runs, where a test can reach into it; its address."""
+    """Run the server of the command in a thread of the test; its address."""
     with running(server_of(create_app(settings))) as address:
         yield address
 
 
 @contextmanager
 def running(server: uvicorn.Server) -> Iterator[str]:
-    """A server that runs in a thread of the test; its address."""
+    """Run a server in a thread of the test; its address."""
     with listening_socket("127.0.0.1", 0, server.config.backlog) as opened:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
@@ -60,7 +60,7 @@ def running(server: uvicorn.Server) -> Iterator[str]:
 
 
 def command(*arguments: str) -> None:
-    """Do a command of Porism, which must succeed."""
+    """Run a command of Porism, which must succeed."""
     done = CliRunner().invoke(porism, [*arguments, "--jobs", "1"])
     assert done.exit_code == 0, done.stderr
 
@@ -78,12 +78,12 @@ def sample_runs_in(folder: Path, index: Path) -> Path:
 
 
 def exploring(runs: Path) -> tuple[str, ...]:
-    """The options by which the command shows runs of the sample."""
+    """The options of ``porism serve`` for runs of the sample."""
     return "--runs", str(runs), "--qrels", str(sample_qrels(1))
 
 
 def small_index(folder: Path, posts: Iterable[Row], comments: Iterable[Row] = ()) -> Path:
-    """An index of a few posts, made or made again in ``folder``, for the best systems alone."""
+    """An index of a few posts, built or rebuilt in ``folder``, for the best systems only."""
     write_table(folder / "dump", "Posts", posts)
     write_table(folder / "dump", "Comments", comments)
     command("ingest", str(folder / "dump"), "-o", str(folder / "collection"))
@@ -92,11 +92,11 @@ def small_index(folder: Path, posts: Iterable[Row], comments: Iterable[Row] = ()
 
 
 SAFETY_NET = 180.0
-"""Seconds after which a test fails that waits for something that never happens."""
+"""Seconds after which a waiting test fails."""
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that tells nobody when it happens, however long it takes."""
+    """Poll until a condition holds."""
     end = time.monotonic() + SAFETY_NET
     while not is_so():
         assert time.monotonic() < end, "it never happened"

@@ -20,55 +20,55 @@ from tests.collection.small_site import ingested_site
 from tests.web.serving import command, small_index
 
 
-def test_answers_are_found_with_marks(client: TestClient) -> None:
-    asked = r"Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$"
-    found = client.get("/api/search", params={"q": asked, "k": 3}).json()
-    assert len(found["results"]) == 3
-    assert found["system"] == "porism"
-    assert found["formulas"] == [r"\int_{-\infty}^{\infty} e^{-x^2}\,dx"]
-    pieces = [piece for result in found["results"] for piece in result["snippet"]]
+def test_answers_have_matches_marked(client: TestClient) -> None:
+    text = r"Gaussian integral $\int_{-\infty}^{\infty} e^{-x^2}\,dx$"
+    body = client.get("/api/search", params={"q": text, "k": 3}).json()
+    assert len(body["results"]) == 3
+    assert body["system"] == "porism"
+    assert body["formulas"] == [r"\int_{-\infty}^{\infty} e^{-x^2}\,dx"]
+    pieces = [piece for result in body["results"] for piece in result["snippet"]]
     assert any(piece["is_matched"] and piece["is_formula"] for piece in pieces)
     assert any(piece["is_matched"] and not piece["is_formula"] for piece in pieces)
-    assert all("explanation" not in result for result in found["results"])
+    assert all("explanation" not in result for result in body["results"])
 
 
 def test_formulas_are_found_in_their_posts(client: TestClient) -> None:
-    found = client.get("/api/formulas", params={"q": r"\sum \frac{1}{n^2}", "k": 2}).json()
-    assert all(result["formula"]["latex"] for result in found["results"])
+    body = client.get("/api/formulas", params={"q": r"\sum \frac{1}{n^2}", "k": 2}).json()
+    assert all(result["formula"]["latex"] for result in body["results"])
 
 
 def test_scores_are_explained_on_request(client: TestClient) -> None:
-    found = client.get("/api/search", params={"q": "matrix", "k": 1, "explain": True}).json()
-    (result,) = found["results"]
+    body = client.get("/api/search", params={"q": "matrix", "k": 1, "explain": True}).json()
+    (result,) = body["results"]
     assert result["explanation"]["value"] == pytest.approx(result["score"], rel=1e-5)
     assert result["explanation"]["details"][0]["label"]
 
 
-def test_filters_narrow_the_search(client: TestClient) -> None:
-    found = client.get("/api/search?q=sum&tag=real-analysis&k=5").json()
-    assert all("real-analysis" in result["tags"] for result in found["results"])
+def test_tags_filter_results(client: TestClient) -> None:
+    body = client.get("/api/search?q=sum&tag=real-analysis&k=5").json()
+    assert all("real-analysis" in result["tags"] for result in body["results"])
     none = client.get("/api/search", params={"q": "sum", "tag": "no-such-tag"}).json()
     assert none["results"] == []
     assert "no-such-tag" in none["problems"][0]["message"]
 
 
 @pytest.mark.parametrize("what", ["search", "formulas"])
-def test_votes_years_and_acceptance_narrow_the_search(client: TestClient, what: str) -> None:
-    asked = f"/api/{what}?q=$x^2$ sum&k=100&since=2011&until=2014&votes=30"
-    found = client.get(f"{asked}&accepted=true").json()["results"]
-    assert len(found) > 3
-    for result in found:
+def test_votes_years_and_acceptance_filter_results(client: TestClient, what: str) -> None:
+    address = f"/api/{what}?q=$x^2$ sum&k=100&since=2011&until=2014&votes=30"
+    results = client.get(f"{address}&accepted=true").json()["results"]
+    assert len(results) > 3
+    for result in results:
         assert "2011" <= result["created"][:4] <= "2014"
         assert result["votes"] >= 30
         assert client.get(f"/api/posts/{result['post_id']}").json()["is_accepted"]
-    more = client.get(asked).json()["results"]
-    assert len(more) > len(found)
+    more = client.get(address).json()["results"]
+    assert len(more) > len(results)
 
 
-def test_latex_that_fails_to_parse_is_told_and_the_rest_is_searched(client: TestClient) -> None:
-    found = client.get("/api/search", params={"q": r"integral $\frac{1}{x$"}).json()
-    assert found["results"]
-    assert found["problems"][0]["message"]
+def test_latex_that_fails_to_parse_is_reported_and_the_rest_searched(client: TestClient) -> None:
+    body = client.get("/api/search", params={"q": r"integral $\frac{1}{x$"}).json()
+    assert body["results"]
+    assert body["problems"][0]["message"]
 
 
 def test_posts_and_threads(client: TestClient) -> None:
@@ -108,12 +108,12 @@ def test_a_thread_has_its_comments_and_links(tmp_path: Path) -> None:
 
 
 def test_formulas_are_converted(client: TestClient) -> None:
-    asked = {"source": r"\frac12", "to": ["mathml", "slt", "l8"]}
-    told = client.post("/api/convert", json=asked).json()
-    assert told["forms"]["slt"] == "[O!divide,o[N!1],u[N!2]]"
-    assert "<mfrac>" in told["forms"]["mathml"]
-    assert isinstance(told["forms"]["l8"], list)
-    assert told["problems"] == []
+    query = {"source": r"\frac12", "to": ["mathml", "slt", "l8"]}
+    body = client.post("/api/convert", json=query).json()
+    assert body["forms"]["slt"] == "[O!divide,o[N!1],u[N!2]]"
+    assert "<mfrac>" in body["forms"]["mathml"]
+    assert isinstance(body["forms"]["l8"], list)
+    assert body["problems"] == []
 
 
 @pytest.mark.parametrize(
@@ -142,19 +142,19 @@ def test_formulas_are_converted(client: TestClient) -> None:
     ],
 )
 def test_failures_are_problems(client: TestClient, method: str, url: str, status: int) -> None:
-    answered = client.request(method, url)
-    assert answered.status_code == status
-    assert answered.headers["content-type"] == "application/problem+json"
-    told = answered.json()
-    assert told["status"] == status
-    assert told["detail"]
-    assert told["type"] in set(ProblemType) - {ProblemType.OTHER}
+    response = client.request(method, url)
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    body = response.json()
+    assert body["status"] == status
+    assert body["detail"]
+    assert body["type"] in set(ProblemType) - {ProblemType.OTHER}
 
 
-def test_kinds_of_problems_have_names_that_stay() -> None:
-    told = {status: problem_type(status) for status in (400, 404, 405, 413, 422, 429, 500, 503)}
-    assert len(set(told.values())) == len(told)
-    assert told[404] == "urn:porism:problem:not-found"
+def test_problem_types_are_stable() -> None:
+    types = {status: problem_type(status) for status in (400, 404, 405, 413, 422, 429, 500, 503)}
+    assert len(set(types.values())) == len(types)
+    assert types[404] == "urn:porism:problem:not-found"
     assert problem_type(503, retry_after=1) == "urn:porism:problem:busy"
     assert problem_type(418) == "about:blank"
 
@@ -178,28 +178,28 @@ def test_head_is_get_without_a_body(client: TestClient, path: str) -> None:
     got, head = client.get(path), client.head(path)
     assert head.content == b""
     assert head.status_code == got.status_code
-    changing = {"content-length"} if "search" in path or "q=" in path else set()  # times are told
+    changing = {"content-length"} if "search" in path or "q=" in path else set()  # times vary
     assert head.headers.keys() == got.headers.keys()
     assert all(head.headers[name] == got.headers[name] for name in head.headers.keys() - changing)
 
 
 def test_a_formula_that_is_refused_is_a_problem(client: TestClient) -> None:
-    answered = client.post("/api/convert", json={"source": "{" * 5000})
-    assert answered.status_code in (200, 400)
-    assert answered.json()
+    response = client.post("/api/convert", json={"source": "{" * 5000})
+    assert response.status_code in (200, 400)
+    assert response.json()
 
 
 def test_health_and_metrics(client: TestClient) -> None:
-    told = client.get("/api/health").json()
-    assert told["status"] == "ok"
-    assert told["answers"] == 194
+    body = client.get("/api/health").json()
+    assert body["status"] == "ok"
+    assert body["answers"] == 194
     client.get("/api/posts/101")
     text = client.get("/api/metrics").text
     assert 'porism_requests_total{route="/api/posts/{post_id:path}",status="200"}' in text
     assert "/api/posts/101" not in text
 
 
-def test_the_interface_describes_itself(client: TestClient) -> None:
+def test_openapi_describes_every_operation_with_examples(client: TestClient) -> None:
     described = client.get("/api/openapi.json").json()
     operations = [each for path in described["paths"].values() for each in path.values()]
     for operation in operations:
@@ -207,10 +207,10 @@ def test_the_interface_describes_itself(client: TestClient) -> None:
         for parameter in operation.get("parameters", ()):
             assert parameter["schema"]["examples"], parameter["name"]
         for status, response in operation["responses"].items():
-            (told,) = response["content"].values()
-            schema = told["schema"]
+            (content,) = response["content"].values()
+            schema = content["schema"]
             model = described["components"]["schemas"].get(schema.get("$ref", "").split("/")[-1])
-            assert "example" in told or (model and model["examples"]), status
+            assert "example" in content or (model and model["examples"]), status
     assert set(described["paths"]) >= {
         "/api/search",
         "/api/formulas",
@@ -222,25 +222,25 @@ def test_the_interface_describes_itself(client: TestClient) -> None:
     }
 
 
-def test_every_answer_has_the_headers_that_keep_a_page_safe(client: TestClient) -> None:
+def test_every_response_has_security_headers(client: TestClient) -> None:
     for url in ("/api/health", "/api/nothing", "/runs"):
         headers = client.get(url).headers
         assert {name: headers[name] for name in HEADERS} == HEADERS
         assert "unsafe-eval" not in headers["content-security-policy"]
 
 
-def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
-    asked = {"Origin": "https://example.org"}
+def test_cors_is_allowed_for_named_origins_only(sample_index: Path) -> None:
+    origin = {"Origin": "https://example.org"}
     plain = TestClient(create_app(SearchAppSettings(sample_index)))
-    assert "access-control-allow-origin" not in plain.get("/api/health", headers=asked).headers
+    assert "access-control-allow-origin" not in plain.get("/api/health", headers=origin).headers
     named = TestClient(
         create_app(SearchAppSettings(sample_index, origins=("https://example.org",)))
     )
-    allowed = named.get("/api/health", headers=asked).headers
+    allowed = named.get("/api/health", headers=origin).headers
     assert allowed["access-control-allow-origin"] == "https://example.org"
     for method in ("GET", "POST"):
         before = {
-            **asked,
+            **origin,
             "Access-Control-Request-Method": method,
             "Access-Control-Request-Headers": "content-type",
         }
@@ -248,7 +248,7 @@ def test_other_sites_may_ask_only_if_they_are_named(sample_index: Path) -> None:
         assert plain.options("/api/convert", headers=before).status_code == 405
 
 
-def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:
+def test_too_many_requests_get_429_with_retry_after(sample_index: Path) -> None:
     hasty = TestClient(create_app(SearchAppSettings(sample_index, requests_a_second=2)))
     answers = [hasty.get("/api/health") for _ in range(8)]
     refused = [each for each in answers if each.status_code == 429]
@@ -259,11 +259,11 @@ def test_too_many_requests_are_told_to_wait(sample_index: Path) -> None:
 
 def test_a_request_that_is_too_large_is_refused(sample_index: Path) -> None:
     small = TestClient(create_app(SearchAppSettings(sample_index, body_bytes=100)))
-    answered = small.post("/api/convert", content=json.dumps({"source": "x" * 200}))
-    assert answered.status_code == 413
+    response = small.post("/api/convert", content=json.dumps({"source": "x" * 200}))
+    assert response.status_code == 413
 
 
-def test_an_index_that_is_made_again_is_picked_up(tmp_path: Path) -> None:
+def test_a_rebuilt_index_is_opened(tmp_path: Path) -> None:
     index = small_index(tmp_path, [question(1), answer(2, 1, "<p>a sum</p>")])
     client = TestClient(create_app(SearchAppSettings(index)))
     before = client.get("/api/health").json()["fingerprint"]
@@ -275,6 +275,6 @@ def test_an_index_that_is_made_again_is_picked_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["search", "formulas"])
 @pytest.mark.parametrize("explain", ["false", "true"])
-def test_what_is_sent_is_what_the_schema_says(client: TestClient, what: str, explain: str) -> None:
-    told = client.get(f"/api/{what}", params={"q": "$x^2$", "explain": explain}).json()
-    assert SearchResponse.model_validate(told).model_dump(exclude_unset=True) == told
+def test_responses_match_the_schema(client: TestClient, what: str, explain: str) -> None:
+    body = client.get(f"/api/{what}", params={"q": "$x^2$", "explain": explain}).json()
+    assert SearchResponse.model_validate(body).model_dump(exclude_unset=True) == body

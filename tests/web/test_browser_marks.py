@@ -1,4 +1,4 @@
-"""Marked parts of formulas in a real browser: they are seen, and nothing moves."""
+"""Marked parts of formulas in a real browser: visible, without changes of layout."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,14 +19,14 @@ STYLE = (Path(porism.web.__file__).parent / "static" / "porism.css").read_text("
 
 @pytest.fixture(scope="module")
 def blank(browser: Browser) -> Iterator[Page]:
-    """A page that is of no server."""
+    """A page without a server."""
     page = browser.new_page()
     yield page
     page.close()
 
 
-def shown(page: Page, latex: str, *places: int) -> tuple[bytes, list[float]]:
-    """What is seen of a formula with marks, and where its symbols are."""
+def screenshot_and_places(page: Page, latex: str, *places: int) -> tuple[bytes, list[float]]:
+    """A screenshot of a formula with marks, and the places of its symbols."""
     mathml = presentation_mathml(with_marks(parse_latex(latex).tree, places))
     page.set_content(f"<style>{STYLE}</style><p>{mathml}</p>")
     boxes: list[float] = page.evaluate(
@@ -49,12 +49,12 @@ def shown(page: Page, latex: str, *places: int) -> tuple[bytes, list[float]]:
         (r"2\sin x", (1, 2)),
     ],
 )
-def test_marks_are_seen_and_move_nothing(
+def test_marks_are_visible_and_do_not_change_the_layout(
     blank: Page, latex: str, places: tuple[int, ...], scheme: str
 ) -> None:
     blank.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    plain, where = shown(blank, latex)
-    marked, where_marked = shown(blank, latex, *places)
+    plain, where = screenshot_and_places(blank, latex)
+    marked, where_marked = screenshot_and_places(blank, latex, *places)
     assert blank.locator(".hit").count() > 0
     assert marked != plain
     assert where_marked == pytest.approx(where, abs=0.5)

@@ -9,7 +9,7 @@ from tests.web.browsing import keep_picture, needs_browser, too_wide
 pytestmark = needs_browser
 
 
-def test_a_result_leads_to_its_post_with_what_was_sought_marked(page: Page) -> None:
+def test_a_result_links_to_its_post_with_matches_marked(page: Page) -> None:
     page.goto("/?q=Gaussian+integral+%24e%5E%7B-x%5E2%7D%24")
     page.locator("article h2 a").first.click()
     page.wait_for_url("**/threads/**#post-*")
@@ -22,7 +22,7 @@ def test_a_result_leads_to_its_post_with_what_was_sought_marked(page: Page) -> N
     page.wait_for_url("**/?q=Gaussian*")
 
 
-def test_the_formula_that_was_found_is_marked_and_scrolled_to(page: Page) -> None:
+def test_the_matching_formula_is_marked_and_scrolled_to(page: Page) -> None:
     page.goto(r"/?what=formulas&q=\frac{1}{n^2}")
     page.locator("article h2 a").nth(2).click()
     page.wait_for_url("**/threads/**#formula-*")
@@ -36,21 +36,21 @@ def test_the_formula_that_was_found_is_marked_and_scrolled_to(page: Page) -> Non
     assert set(colours) != {"rgba(0, 0, 0, 0)"}
 
 
-def test_a_formula_of_a_thread_leads_to_others_like_it(page: Page) -> None:
+def test_a_formula_of_a_thread_links_to_similar_ones(page: Page) -> None:
     page.goto("/threads/101")
     page.locator("article a.similar").first.click()
     page.wait_for_url("**/?**what=formulas**")
     expect(page.locator("article mark").first).to_be_visible()
 
 
-def test_a_question_leads_to_its_likely_duplicates(page: Page) -> None:
+def test_a_question_links_to_likely_duplicates(page: Page) -> None:
     page.goto("/threads/101")
     page.get_by_role("link", name="Find likely duplicates").click()
     page.wait_for_url("**what=questions**")
     expect(page.locator("article").first).to_be_visible()
 
 
-def test_formulas_lead_to_formulas_like_them(page: Page) -> None:
+def test_formula_pages_link_to_similar_formulas(page: Page) -> None:
     page.goto(r"/?what=formulas&q=\frac{1}{n^2}")
     page.locator("a[href^='/formulas/']").first.click()
     page.wait_for_url("**/formulas/**")
@@ -62,7 +62,7 @@ def test_formulas_lead_to_formulas_like_them(page: Page) -> None:
     keep_picture(page, "formula")
     page.locator("a[href^='/formulas/']").first.click()
     page.wait_for_url("**/formulas/**")
-    page.get_by_role("link", name="Search for it").click()
+    page.get_by_role("link", name="Search for this formula").click()
     expect(page.locator("article").first).to_be_visible()
 
 
@@ -107,27 +107,27 @@ def test_hits_are_filtered_by_their_grades(page: Page) -> None:
     expect(hits.locator(".run-grade")).to_have_count(hits.locator(".run-grade-3").count())
 
 
-def test_a_run_that_is_pasted_is_scored(page: Page, sample_runs: Path) -> None:
+def test_a_pasted_run_is_scored(page: Page, sample_runs: Path) -> None:
     page.goto("/runs")
     page.get_by_label("Paste a run").fill((sample_runs / "bm25.tsv").read_text(encoding="utf-8"))
     page.get_by_role("button", name="Score this run").click()
     page.wait_for_url("**/runs/try/**")
-    tried = page.locator(".run-tried td").all_inner_texts()
+    tried = page.locator(".run-trial td").all_inner_texts()
     same = page.locator(".run-scores tbody tr", has_text="bm25").locator("td").all_inner_texts()
     assert tried == same
     assert float(tried[0]) > 0
     keep_picture(page, "scores")
-    page.get_by_role("link", name="Look at its topics").click()
+    page.get_by_role("link", name="Compare topics").click()
     expect(page.locator(".run-columns section")).to_have_count(2)
 
 
-def test_a_file_that_is_no_run_is_told_why(page: Page, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_run_is_refused_with_reasons(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "broken.tsv"
     file.write_text("A.1\t<b>x</b>\tfirst\t2\tbroken\n")
     page.goto("/runs")
     page.get_by_label("or choose a file").set_input_files(file)
     page.get_by_role("button", name="Score this run").click()
-    expect(page.get_by_role("heading", name="This cannot be scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="This run cannot be scored")).to_be_visible()
     expect(page.locator(".run-findings")).to_contain_text("first")
 
 
@@ -143,7 +143,7 @@ def test_threads_formulas_and_runs_work_without_script_on_a_phone(
     assert too_wide(plain_page) == []
     plain_page.get_by_role("link", name="Runs").click()
     plain_page.locator(".run-heat tbody a").first.click()
-    plain_page.get_by_label("Unjudged").select_option("alone")
+    plain_page.get_by_label("Unjudged").select_option("only")
     plain_page.get_by_role("button", name="Show").click()
     plain_page.wait_for_url("**unjudged=only**")
     assert too_wide(plain_page) == []
@@ -151,5 +151,5 @@ def test_threads_formulas_and_runs_work_without_script_on_a_phone(
     run = (sample_runs / "tangent-l.tsv").read_text(encoding="utf-8")
     plain_page.get_by_label("Paste a run").fill(run)
     plain_page.get_by_role("button", name="Score this run").click()
-    expect(plain_page.locator(".run-tried")).to_be_visible()
+    expect(plain_page.locator(".run-trial")).to_be_visible()
     assert too_wide(plain_page) == []

@@ -48,8 +48,8 @@ def test_the_report_of_an_evaluation_fits_every_screen(
 ) -> None:
     runs = [str(run) for run in sorted(sample_runs.glob("*.tsv"))]
     qrels = ("--qrels", str(sample_qrels(1)), "--topics", str(sample_topics(1)))
-    shown = ("--collection", str(sample_index.parent), "-o", str(tmp_path / "report.html"))
-    written("evaluate", *runs, *qrels, *shown)
+    options = ("--collection", str(sample_index.parent), "-o", str(tmp_path / "report.html"))
+    written("evaluate", *runs, *qrels, *options)
     check(context.new_page(), tmp_path / "report.html")
 
 

@@ -36,7 +36,7 @@ def years(page: Page) -> list[int]:
     return [int((each.text_content() or "")[:4]) for each in page.locator("article time").all()]
 
 
-def test_a_question_with_a_formula_is_answered_and_what_matches_is_marked(page: Page) -> None:
+def test_a_question_with_a_formula_has_matches_marked(page: Page) -> None:
     search(page, GAUSS)
     assert "q=" in page.url
     assert page.locator("article").count() >= 5
@@ -46,7 +46,7 @@ def test_a_question_with_a_formula_is_answered_and_what_matches_is_marked(page: 
     keep_picture(page, "search")
 
 
-def test_the_part_that_was_asked_for_is_marked_within_a_formula(page: Page) -> None:
+def test_the_matching_part_of_a_formula_is_marked(page: Page) -> None:
     page.goto(r"/?what=formulas&q=\frac{1}{n^2}")
     parts = page.locator("article mark .hit")
     expect(parts.first).to_be_visible()
@@ -75,7 +75,7 @@ def test_mathematics_is_laid_out(page: Page) -> None:
 
 
 def has_caret(page: Page) -> None:
-    """Wait as somebody does who types when the caret is there; a click alone is too soon."""
+    """Wait until the caret is there; a click alone is too early to type."""
     expect(page.locator("math-field")).to_be_focused()
     page.wait_for_function("document.querySelector('math-field').hasFocus()")
 
@@ -170,7 +170,7 @@ def test_the_palette_writes_a_formula(page: Page) -> None:
     assert page.locator("#q").input_value() == r"$\frac{1}{}$"
 
 
-def test_searching_follows_what_is_typed(page: Page) -> None:
+def test_results_follow_typing(page: Page) -> None:
     page.goto("/")
     page.locator("#q").press_sequentially("compactness", delay=20)
     expect(page.locator("article").first).to_be_visible()
@@ -203,7 +203,7 @@ def test_back_undoes_a_filter(page: Page) -> None:
     expect(page.get_by_label("Answers", exact=True)).to_be_checked()
 
 
-def test_a_tag_of_a_result_narrows_the_search(page: Page) -> None:
+def test_a_tag_of_a_result_filters_the_search(page: Page) -> None:
     search(page, "sum of a series")
     tag = page.locator("article .tags a").first
     name = (tag.text_content() or "").strip()
@@ -214,7 +214,7 @@ def test_a_tag_of_a_result_narrows_the_search(page: Page) -> None:
         assert name in article.locator(".tags").all_inner_texts()[0]
 
 
-def test_a_tag_that_is_typed_narrows_the_search_and_can_be_taken_back(page: Page) -> None:
+def test_a_typed_tag_filters_and_can_be_removed(page: Page) -> None:
     search(page, "sum of a series")
     open_filters(page)
     page.get_by_label("Tag", exact=True).fill("calculus")
@@ -226,7 +226,7 @@ def test_a_tag_that_is_typed_narrows_the_search_and_can_be_taken_back(page: Page
     page.wait_for_url(lambda url: "tag=" not in url)
 
 
-def test_another_tag_that_is_typed_is_added_to_the_first(page: Page) -> None:
+def test_a_second_typed_tag_is_added_to_the_first(page: Page) -> None:
     search(page, "sum of a series")
     open_filters(page)
     page.get_by_label("Tag", exact=True).fill("calculus")
@@ -241,16 +241,16 @@ def test_another_tag_that_is_typed_is_added_to_the_first(page: Page) -> None:
     page.wait_for_url(lambda url: "calculus" not in url and url.endswith("tag=limits"))
 
 
-def test_the_way_back_from_a_thread_leads_to_the_same_results(page: Page) -> None:
-    asked = "/?q=sum+of+a+series&what=questions&votes=2&page=2"
-    page.goto(asked)
+def test_the_back_link_of_a_thread_leads_to_the_same_results(page: Page) -> None:
+    address = "/?q=sum+of+a+series&what=questions&votes=2&page=2"
+    page.goto(address)
     page.locator("article h2 a").first.click()
     page.wait_for_url("**/threads/**")
     page.get_by_role("link", name="Back to the results").click()
-    page.wait_for_url(f"**{asked}")
+    page.wait_for_url(f"**{address}")
 
 
-def test_years_narrow_the_search(page: Page) -> None:
+def test_years_filter_results(page: Page) -> None:
     search(page, "sum of a series")
     assert len(set(years(page))) > 2
     open_filters(page)
@@ -262,10 +262,10 @@ def test_years_narrow_the_search(page: Page) -> None:
     assert set(years(page)) <= {2014, 2015}
 
 
-def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
+def test_votes_and_acceptance_filter_results(page: Page) -> None:
     search(page, "sum of a series")
-    told = page.locator("#summary")
-    before = told.text_content()
+    summary = page.locator("#summary")
+    before = summary.text_content()
     open_filters(page)
     page.locator("[name=votes]").fill("20")
     page.keyboard.press("Enter")
@@ -279,7 +279,7 @@ def test_votes_and_acceptance_narrow_the_search(page: Page) -> None:
     page.locator("[name=accepted]").check()
     page.wait_for_url(lambda url: "accepted=1" in url)
     expect(page.locator("article").first).to_be_visible()
-    assert told.text_content() != before
+    assert summary.text_content() != before
 
 
 def test_a_result_is_explained_in_its_place(page: Page) -> None:
@@ -298,13 +298,13 @@ def test_more_results_are_on_the_next_page(page: Page) -> None:
     assert page.locator("article h2").first.text_content() != first
 
 
-def test_latex_that_cannot_be_read_is_told_with_its_place(page: Page) -> None:
+def test_latex_that_fails_to_parse_is_reported_with_its_place(page: Page) -> None:
     search(page, r"integral $\frac{1}{x$")
     expect(page.locator(".problems mark")).to_be_visible()
     expect(page.locator("article").first).to_be_visible()
 
 
-def test_a_server_that_is_busy_is_told(browser: Browser, address: str) -> None:
+def test_a_busy_server_is_reported(browser: Browser, address: str) -> None:
     page = browser.new_page(base_url=address)  # one that is not watched: it has an error to tell
     page.set_default_timeout(SAFETY_NET)
     page.goto("/")
@@ -341,9 +341,7 @@ def test_searching_works_without_script_on_a_phone(plain_page: Page) -> None:
     assert too_wide(plain_page) == []
 
 
-def test_a_foreign_name_that_leads_to_the_server_gets_nothing(
-    browser: Browser, address: str
-) -> None:
+def test_a_foreign_host_name_is_refused(browser: Browser, address: str) -> None:
     """DNS rebinding: the name of an attacker's page, by which it could read the answers."""
     rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
     rebound = browser.browser_type.launch(executable_path=CHROMIUM, args=[*QUIET, rules])

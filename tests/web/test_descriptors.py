@@ -1,4 +1,4 @@
-"""A server that few open files suffice for, however often its index is updated."""
+"""A server needs few open files, however often its index is updated."""
 
 import os
 import resource
@@ -30,7 +30,7 @@ PATHS = ("/api/search?q=large+sum", "/api/formulas?q=n%5E2", "/?q=large+sum")
 
 
 def collections_in(folder: Path) -> list[Collection]:
-    """Three states of the same notes; each has notes that another has not."""
+    """Three states of the same notes; each has notes that the others lack."""
     made = []
     for state in range(3):
         source = folder / "notes"

@@ -1,4 +1,4 @@
-"""The fonts of the pages are bundled: which are installed on a machine makes no difference."""
+"""The fonts of the pages are bundled, so installed fonts make no difference."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ PAGES = (
     "/runs/topics/A.1?k=10",
 )
 
-# How long a search took is shown, and differs from one to the next.
+# The time of a search is shown, and varies.
 LAYOUT = """() => document.fonts.ready.then(() =>
     document.querySelector(".summary")?.replaceChildren() ??
     [...document.querySelectorAll("body *")].map((each) => {
@@ -29,7 +29,7 @@ LAYOUT = """() => document.fonts.ready.then(() =>
     }))"""
 
 
-def test_every_font_file_is_used_and_every_font_that_is_used_is_there() -> None:
+def test_font_files_are_those_that_the_styles_use() -> None:
     used = re.findall(r'url\("fonts/([^"]+)"\)', (STATIC / "fonts.css").read_text(encoding="utf-8"))
     assert sorted(used) == sorted(file.name for file in (STATIC / "fonts").glob("*.woff2"))
 
@@ -70,7 +70,7 @@ def bare_browser(
 
 
 def layout(browser: Browser, address: str, url: str) -> list[str]:
-    """Where every element of a page is on a phone."""
+    """The place of every element of a page on a phone."""
     context = browser.new_context(base_url=address, viewport={"width": PHONE, "height": 740})
     faults = watched(context, address)
     page = context.new_page()
@@ -84,14 +84,14 @@ def layout(browser: Browser, address: str, url: str) -> list[str]:
 
 @needs_browser
 @pytest.mark.parametrize("url", PAGES)
-def test_pages_are_the_same_whatever_fonts_are_installed(
+def test_layout_does_not_depend_on_installed_fonts(
     browser: Browser, bare_browser: Browser, address: str, url: str
 ) -> None:
     assert layout(browser, address, url) == layout(bare_browser, address, url)
 
 
 def without_fonts(context: BrowserContext) -> Page:
-    """A page that gets none of the fonts, and so is shown in those of the machine."""
+    """A page without the bundled fonts, shown in those of the machine."""
 
     def refuse(route: Route) -> None:
         route.fulfill(status=204)
@@ -102,7 +102,7 @@ def without_fonts(context: BrowserContext) -> Page:
 
 @needs_browser
 @pytest.mark.parametrize("url", PAGES)
-def test_no_page_is_too_wide_in_a_wide_font_either(context: BrowserContext, url: str) -> None:
+def test_pages_fit_the_screen_in_a_wide_font(context: BrowserContext, url: str) -> None:
     page = without_fonts(context)
     page.goto(url)
     for width in WIDTHS:

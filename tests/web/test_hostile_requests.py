@@ -23,7 +23,7 @@ from porism import deadlines
 from porism.cli.main import porism
 from porism.deadlines import Cancelled, Deadline
 from porism.errors import PorismError
-from porism.index import Index
+from porism.inverted import Index
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic
 from porism.web import api
 from porism.web.server import bodies, connection_timeouts
@@ -34,7 +34,7 @@ from porism.web.settings import SearchAppSettings
 from tests.web.serving import served_by_thread
 
 HANGING = 10
-"""More than requests are worked on at once, by either server."""
+"""More requests than either server runs at once."""
 
 HALF_A_BODY = b"POST /api/convert HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
 
@@ -46,7 +46,7 @@ LONG = 120
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers that wait for clients as long as a test takes, on the slowest machine."""
+    """Servers whose timeouts never end during a test."""
     for owed in ClientStep:
         monkeypatch.setitem(connection_timeouts.STEP_SECONDS, owed, 3600.0)
     monkeypatch.setattr(bodies, "SECONDS", 3600.0)
@@ -138,17 +138,17 @@ def test_only_a_run_may_be_large(address: str) -> None:
 def test_document_frequencies_are_looked_up_in_batches(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    batch_sizes: list[int] = []
     frequencies = Index.frequencies
 
     def counted(index: Index, field: str, tokens: Sequence[str]) -> NDArray[np.int64]:
-        asked.append(len(tokens))
+        batch_sizes.append(len(tokens))
         return frequencies(index, field, tokens)
 
     monkeypatch.setattr(Index, "frequencies", counted)
     assert get(address, f"/api/formulas?q={quote('x+' * 300)}")[0] == 200
-    assert max(asked) > 100
-    assert len(asked) < 50
+    assert max(batch_sizes) > 100
+    assert len(batch_sizes) < 50
 
 
 def test_an_exploding_macro_is_cut_with_a_message(address: str) -> None:
@@ -162,9 +162,7 @@ def test_an_exploding_macro_is_cut_with_a_message(address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/search?q=sum", "/api/formulas?q=x", "/?q=sum"])
-def test_a_request_that_takes_too_much_computing_time_is_stopped(
-    sample_index: Path, path: str
-) -> None:
+def test_a_request_is_stopped_after_its_cpu_time(sample_index: Path, path: str) -> None:
     # A negative limit is exceeded at the first check, whatever the clock says.
     with served_by_thread(SearchAppSettings(sample_index, cpu_seconds=-1.0)) as address:
         status, text, _ = get(address, path)
@@ -175,10 +173,10 @@ def test_a_request_that_takes_too_much_computing_time_is_stopped(
 
 
 class Watched:
-    """A search that waits until its request is cancelled, and what became of it."""
+    """A search that waits until its request is cancelled, and its outcome."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun = threading.Semaphore(0)
+        self.started = threading.Semaphore(0)
         self.cancelled = threading.Event()
         self.stopped = threading.Event()
         self.texts: list[str] = []
@@ -194,7 +192,7 @@ class Watched:
     def read(self, text: str) -> TypedTopic:
         self.texts.append(text)
         if text == "slow":
-            self.begun.release()
+            self.started.release()
             assert self.cancelled.wait(LONG)
             try:
                 deadlines.check()
@@ -208,12 +206,12 @@ def test_an_abandoned_request_stops(address: str, monkeypatch: pytest.MonkeyPatc
     watched = Watched(monkeypatch)
     with opened(address) as link:
         link.sendall(b"GET /api/search?q=slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert watched.begun.acquire(timeout=LONG)
+        assert watched.started.acquire(timeout=LONG)
     assert watched.stopped.wait(LONG)
     assert get(address, "/api/search?q=sum")[0] == 200
 
 
-def test_a_request_abandoned_while_it_waits_is_never_begun(
+def test_a_request_abandoned_while_waiting_never_starts(
     sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched = Watched(monkeypatch)
@@ -222,7 +220,7 @@ def test_a_request_abandoned_while_it_waits_is_never_begun(
     ) as address:
         with opened(address) as first, opened(address) as second:
             first.sendall(b"GET /api/search?q=slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            assert watched.begun.acquire(timeout=LONG)
+            assert watched.started.acquire(timeout=LONG)
             second.sendall(b"GET /api/search?q=waiting HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert get(address, "/api/health")[0] == 200  # so that the second waits for its turn
             second.close()
@@ -250,7 +248,9 @@ def test_a_request_abandoned_while_it_waits_is_never_begun(
         ("", 421),
     ],
 )
-def test_only_names_of_the_server_are_answered(sample_index: Path, host: str, status: int) -> None:
+def test_only_host_names_of_the_server_are_accepted(
+    sample_index: Path, host: str, status: int
+) -> None:
     with served_by_thread(SearchAppSettings(sample_index, hosts=("search.example",))) as address:
         for path in ("/", "/api/search?q=sum", "/static/porism.css"):
             found, text, _ = get(address, path, host=host)
@@ -267,7 +267,7 @@ def test_redirects_do_not_repeat_the_host(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("headers", "status"),
     [
         ({}, 200),
         ({"sec_fetch_site": "same-origin", "sec_fetch_mode": "cors"}, 200),
@@ -294,16 +294,16 @@ def test_redirects_do_not_repeat_the_host(address: str) -> None:
     ],
 )
 def test_other_sites_cannot_make_browsers_search(
-    sample_index: Path, said: dict[str, str], status: int
+    sample_index: Path, headers: dict[str, str], status: int
 ) -> None:
     settings = SearchAppSettings(sample_index, origins=("https://ours.example",))
     with served_by_thread(settings) as address:
-        assert get(address, "/api/search?q=sum", **said)[0] == status
-        assert get(address, "/?q=sum", **said)[0] == status
+        assert get(address, "/api/search?q=sum", **headers)[0] == status
+        assert get(address, "/?q=sum", **headers)[0] == status
 
 
 @pytest.mark.parametrize("is_behind_proxy", [False, True])
-def test_forwarded_addresses_are_believed_only_behind_a_proxy(
+def test_forwarding_headers_are_trusted_only_behind_a_proxy(
     sample_index: Path, is_behind_proxy: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
@@ -345,7 +345,7 @@ def test_the_page_with_the_editor_allows_style_attributes_alone(address: str) ->
     assert policy.count("'unsafe-inline'") == policy.count("style-src-attr 'unsafe-inline'")
 
 
-def test_what_latex_would_style_or_link_is_not_in_the_preview(address: str) -> None:
+def test_the_preview_has_no_styles_or_links_from_latex(address: str) -> None:
     for command in (r"\htmlStyle{position:fixed}", r"\href{javascript:x}", r"\cssId{a}"):
         status, text, _ = get(address, f"/preview?q={quote(f'${command}{{x}}$')}")
         assert status == 200

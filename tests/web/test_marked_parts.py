@@ -1,4 +1,4 @@
-"""What of a formula was asked for, marked in the results of a search."""
+"""Matching parts of formulas, marked in the results of a search."""
 
 import re
 from html import unescape
@@ -24,7 +24,7 @@ def results(client: TestClient, text: str, what: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "what"), [(f"${ZETA}$", "answers"), (ZETA, "formulas")])
-def test_the_part_asked_for_is_marked_in_results(client: TestClient, text: str, what: str) -> None:
+def test_the_matching_part_is_marked_in_results(client: TestClient, text: str, what: str) -> None:
     marks = re.findall(r"<mark>(<a class=\"similar\".*?)</mark>", results(client, text, what))
     parts = [mark for mark in marks if 'class="hit"' in mark]
     assert parts
@@ -38,7 +38,7 @@ def test_formulas_that_did_not_match_have_no_marks(client: TestClient) -> None:
     assert 'class="hit"' not in text
 
 
-def test_results_of_formulas_lead_to_the_formula_in_its_thread(client: TestClient) -> None:
+def test_formula_results_link_to_the_formula_in_its_thread(client: TestClient) -> None:
     links = re.findall(r'<h2><a href="([^"]*)"', results(client, ZETA, "formulas"))
     assert len(links) == 10
     for link in map(unescape, links):
@@ -49,20 +49,20 @@ def test_results_of_formulas_lead_to_the_formula_in_its_thread(client: TestClien
 
 
 @pytest.mark.parametrize(
-    ("asked", "is_marked", "has_part"), [("x^2", True, True), ("=", False, False)]
+    ("query", "is_marked", "has_part"), [("x^2", True, True), ("=", False, False)]
 )
-def test_a_likeness_is_marked_as_far_as_it_goes(
-    sample_index: Path, asked: str, is_marked: bool, has_part: bool
+def test_the_common_part_of_similar_formulas_is_marked(
+    sample_index: Path, query: str, is_marked: bool, has_part: bool
 ) -> None:
     with open_collection(sample_index.parent) as collection:
         instance = next(
             each for each in collection.instances() if each.formula.latex == r"e^{-x^2}"
         )
         formula = Formula(instance.id, instance.formula.latex)
-        passages = Passages(collection, (parse_latex(asked).tree,))
-        shown = passages.similarity(formula)
-        assert shown.startswith("<mark>") == is_marked
-        assert ('class="hit"' in shown) == has_part
+        passages = Passages(collection, (parse_latex(query).tree,))
+        html = passages.similarity(formula)
+        assert html.startswith("<mark>") == is_marked
+        assert ('class="hit"' in html) == has_part
         # What a search says is matched is marked in any case.
         assert passages.passage((SnippetFragment(formula, True),)).startswith("<mark>")
         whole = Passages(collection, (parse_latex("e^{-x^2}").tree,)).similarity(formula)

@@ -1,4 +1,4 @@
-"""The REST interface against its own description: no request makes it fail or say other things."""
+"""The REST interface against its OpenAPI description, with generated requests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from porism.web.settings import SearchAppSettings
 from tests.web.serving import served_by_thread
 
 EXAMPLES = 30
-"""Requests for each operation, of those that keep to the description and of those that do not."""
+"""Requests for each operation, valid and invalid ones each."""
 
 OPERATIONS = (
     ("GET", "/api/search"),
@@ -30,12 +30,12 @@ OPERATIONS = (
 
 @pytest.fixture(scope="module")
 def described(sample_index: Path) -> Iterator[BaseSchema]:
-    """The description, asked of the server that then is held to it."""
+    """The description, from the server that is tested against it."""
     with served_by_thread(SearchAppSettings(sample_index, requests_a_second=0)) as address:
         yield schemathesis.openapi.from_url(f"{address}/api/openapi.json")
 
 
-def test_every_operation_is_tried(described: BaseSchema) -> None:
+def test_every_operation_is_tested(described: BaseSchema) -> None:
     paths = described.raw_schema["paths"]
     assert {(method.upper(), path) for path in paths for method in paths[path]} == set(OPERATIONS)
 
@@ -60,7 +60,7 @@ TAKE_NOTHING = ("/api/health", "/api/metrics")  # so nothing can be wrong with w
         if mode is GenerationMode.POSITIVE or operation[1] not in TAKE_NOTHING
     ],
 )
-def test_every_request_is_answered_as_described(
+def test_every_response_matches_the_description(
     described: BaseSchema, method: str, path: str, mode: GenerationMode
 ) -> None:
     @BOUNDED
@@ -83,7 +83,7 @@ LATEX = st.lists(st.sampled_from(PIECES.split()), min_size=1, max_size=30).map("
     ("method", "path"),
     [("GET", "/api/search"), ("GET", "/api/formulas"), ("POST", "/api/convert")],
 )
-def test_no_latex_makes_it_fail(described: BaseSchema, method: str, path: str) -> None:
+def test_no_latex_causes_a_server_error(described: BaseSchema, method: str, path: str) -> None:
     operation = described[path][method]
 
     @BOUNDED

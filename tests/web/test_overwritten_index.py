@@ -1,4 +1,4 @@
-"""A server whose index is overwritten in place says so and ends; nothing can be read any more."""
+"""A server whose index is overwritten in place reports it and exits."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from porism.index.storage.bus_errors import MESSAGE
+from porism.inverted.storage.bus_errors import MESSAGE
 from tests.web.serving import until
 from tests.web.test_processes import children
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def index(sample_index: Path, tmp_path: Path) -> Path:
-    """An index of its own, beside a copy of its collection."""
+    """A copy of the index, next to a copy of its collection."""
     shutil.copytree(sample_index.parent, tmp_path / "sample")
     return tmp_path / "sample" / "index"
 
@@ -48,12 +48,12 @@ def address_of(process: "subprocess.Popen[str]") -> str:
 
 
 def search(address: str, words: str) -> None:
-    """A search that may not be answered, because the server ends."""
+    """A search that may get no response, because the server exits."""
     with contextlib.suppress(httpx.TransportError):
         httpx.get(f"{address}/api/search", params={"q": words}, timeout=None)
 
 
-def test_a_server_whose_files_are_cut_off_says_so_and_ends(index: Path) -> None:
+def test_a_server_with_a_truncated_index_reports_it_and_exits(index: Path) -> None:
     with served(index) as process:
         address = address_of(process)
         assert httpx.get(f"{address}/api/search?q=prime", timeout=None).status_code == 200
@@ -67,7 +67,7 @@ def test_a_server_whose_files_are_cut_off_says_so_and_ends(index: Path) -> None:
     assert process.returncode == 1
 
 
-def test_of_several_processes_the_one_that_reads_says_so(index: Path) -> None:
+def test_the_process_that_reads_a_truncated_index_reports_it(index: Path) -> None:
     with served(index, "--processes", "2") as first:
         assert first.stderr is not None
         address = address_of(first)
@@ -85,11 +85,11 @@ def test_of_several_processes_the_one_that_reads_says_so(index: Path) -> None:
     until(lambda: not Path(f"/proc/{other}").exists())
 
 
-def test_a_search_at_the_command_line_ends_with_the_same_message(tmp_path: Path) -> None:
-    """Here the file is cut off by the process itself, since a search is over at once."""
+def test_the_search_command_exits_with_the_same_message(tmp_path: Path) -> None:
+    """Here the process truncates the file itself, since a search is too short."""
     code = (
         "import mmap, sys\n"
-        "from porism.index.storage.bus_errors import exit_on_bus_error\n"
+        "from porism.inverted.storage.bus_errors import exit_on_bus_error\n"
         "exit_on_bus_error()\n"
         "with open(sys.argv[1], 'w+b') as file:\n"
         "    file.write(bytes(100_000)); file.flush()\n"

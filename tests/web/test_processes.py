@@ -1,4 +1,4 @@
-"""Several processes at one port: one that dies is replaced, and none outlives the first."""
+"""Several processes on one port: a dead one is replaced, and none outlives the first."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def children(process: int) -> list[int]:
-    """The server processes that another one has begun."""
+    """The server processes that another one has started."""
     tasks = Path(f"/proc/{process}/task")
     found = [
         int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()
@@ -32,7 +32,7 @@ def _command(process: int) -> bytes:
         return b""
 
 
-def test_one_that_dies_is_replaced_and_none_outlives_the_first(sample_index: Path) -> None:
+def test_a_dead_process_is_replaced_and_none_outlives_the_first(sample_index: Path) -> None:
     command = [sys.executable, "-m", "porism", "serve", str(sample_index), "--port", "0"]
     with subprocess.Popen(
         [*command, "--processes", "2"], stdout=subprocess.PIPE, text=True

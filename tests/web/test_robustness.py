@@ -1,4 +1,4 @@
-"""What people should not send: scripts in every place, huge posts, costly searches, too much."""
+"""Hostile input: scripts everywhere, huge posts, costly searches, large bodies."""
 
 import json
 import socket
@@ -64,14 +64,14 @@ def faults(page: str) -> list[str]:
     return parser.found
 
 
-def test_faults_are_seen() -> None:
+def test_active_content_is_detected() -> None:
     assert len(faults(f"<html><body>{HOSTILE}")) == 7
     assert faults('<html><head><style>p{}</style><script src="/static/a.js"></script>') == []
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A collection in which every place that people write in is hostile, with runs as bad."""
+    """A collection with hostile text in every field, and hostile runs."""
     folder = tmp_path_factory.mktemp("hostile")
     text = f"<p>{HOSTILE} about sums {HOSTILE_FORMULA}</p>"
     tags = f"<sums><{SCRIPT}><{BREAKOUT}>"
@@ -95,7 +95,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    ("address", "shown"),
+    ("address", "text"),
     [
         ("/?q=sums", escape(SCRIPT)),
         ("/?q=sums&what=questions", escape(SCRIPT)),
@@ -111,43 +111,43 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     ],
 )
 def test_hostile_posts_and_runs_are_shown_as_text(
-    hostile: TestClient, address: str, shown: str
+    hostile: TestClient, address: str, text: str
 ) -> None:
-    told = hostile.get(address)
-    assert told.status_code == 200
-    assert faults(told.text) == []
-    assert shown in told.text
+    response = hostile.get(address)
+    assert response.status_code == 200
+    assert faults(response.text) == []
+    assert text in response.text
 
 
 @pytest.mark.parametrize("text", [SCRIPT, IMAGE, LINK, STYLE, BREAKOUT, HOSTILE_FORMULA])
 @pytest.mark.parametrize("address", ["/", "/preview", "/threads/1", "/threads/{}", "/formulas/{}"])
 @pytest.mark.parametrize("name", ["q", "tag", "what", "since", "page", "explain"])
-def test_what_is_asked_does_nothing(
+def test_hostile_queries_have_no_effect(
     hostile: TestClient, name: str, address: str, text: str
 ) -> None:
-    told = hostile.get(address.format(text), params={"q": "sums", name: text})
-    assert told.status_code in (200, 400, 404)
-    assert faults(told.text) == []
+    response = hostile.get(address.format(text), params={"q": "sums", name: text})
+    assert response.status_code in (200, 400, 404)
+    assert faults(response.text) == []
 
 
 @pytest.mark.parametrize("address", ["/runs/topics/{}", "/runs/try/{}", "/runs?measure={}"])
-def test_what_is_asked_of_runs_does_nothing(hostile: TestClient, address: str) -> None:
-    told = hostile.get(address.format(BREAKOUT))
-    assert told.status_code in (400, 404)
-    assert faults(told.text) == []
+def test_hostile_parameters_of_run_pages_have_no_effect(hostile: TestClient, address: str) -> None:
+    response = hostile.get(address.format(BREAKOUT))
+    assert response.status_code in (400, 404)
+    assert faults(response.text) == []
 
 
 @pytest.mark.parametrize(
     "run", [f"A.1\t{IMAGE}\t1\t2.5\t{SCRIPT}\n", f"{SCRIPT}\n", f"A.1\t2\t{IMAGE}\t1\t{SCRIPT}\n"]
 )
-def test_a_run_that_is_sent_does_nothing(hostile: TestClient, run: str) -> None:
+def test_a_hostile_run_has_no_effect(hostile: TestClient, run: str) -> None:
     sent = {"file": (f"{IMAGE}.tsv", run, "text/plain")}
-    told = hostile.post("/runs/try", files=sent)
-    assert told.status_code in (200, 422)
-    assert faults(told.text) == []
+    response = hostile.post("/runs/try", files=sent)
+    assert response.status_code in (200, 422)
+    assert faults(response.text) == []
 
 
-def test_what_programs_get_can_do_nothing_either(hostile: TestClient) -> None:
+def test_rest_responses_have_no_active_content(hostile: TestClient) -> None:
     found = hostile.get("/api/threads/1").json()
     for post in (found["question"], *found["answers"]):
         assert faults(f"<html><body>{post['html']}") == []
@@ -179,9 +179,9 @@ def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     ],
 )
 def test_a_post_with_thousands_of_formulas_is_served(enormous: TestClient, address: str) -> None:
-    told = enormous.get(address)
-    assert told.status_code == 200
-    assert "x_3^2" in told.text.replace("{", "").replace("}", "")
+    response = enormous.get(address)
+    assert response.status_code == 200
+    assert "x_3^2" in response.text.replace("{", "").replace("}", "")
 
 
 DEEP = 60
@@ -215,8 +215,8 @@ def test_costly_searches_are_answered(client: TestClient, name: str) -> None:
         ("/preview", f"${latex}$"),
         ("/threads/104", f"${latex}$"),
     ):
-        told = client.get(path, params={"q": text})
-        assert told.status_code in (200, 400), told.text
+        response = client.get(path, params={"q": text})
+        assert response.status_code in (200, 400), response.text
     assert client.get("/api/health").status_code == 200
 
 
@@ -224,17 +224,17 @@ def test_costly_searches_are_answered(client: TestClient, name: str) -> None:
     "broken",
     [r"\frac{1}{x", r"x^{2", r"\begin{matrix} a & b", r"\left( x", "{" * 500],
 )
-def test_of_latex_that_cannot_be_read_the_place_is_shown_and_the_rest_searched(
+def test_the_place_of_a_latex_problem_is_shown_and_the_rest_searched(
     client: TestClient, broken: str
 ) -> None:
     page = client.get("/", params={"q": f"harmonic series ${broken}$"}).text
-    assert 'aria-label="What was not understood"' in page
+    assert 'aria-label="Problems with the query"' in page
     assert "<mark>" in page.partition('class="problems"')[2].partition("</ul>")[0]
     assert page.count("<article") > 0
 
 
 @pytest.mark.parametrize(
-    ("asked", "is_fine"),
+    ("parameters", "is_fine"),
     [
         ({"q": "x" * 2000}, True),
         ({"q": "x" * 2001}, False),
@@ -253,17 +253,17 @@ def test_of_latex_that_cannot_be_read_the_place_is_shown_and_the_rest_searched(
 )
 @pytest.mark.parametrize("path", ["/api/search", "/api/formulas"])
 def test_limits_of_a_search(
-    client: TestClient, path: str, asked: dict[str, str | int | list[str]], is_fine: bool
+    client: TestClient, path: str, parameters: dict[str, str | int | list[str]], is_fine: bool
 ) -> None:
-    told = client.get(path, params=asked)
-    assert told.status_code == (200 if is_fine else 422)
+    response = client.get(path, params=parameters)
+    assert response.status_code == (200 if is_fine else 422)
     if not is_fine:
-        assert told.headers["content-type"] == "application/problem+json"
-        assert next(iter(set(asked) - {"q"}), "q") in told.json()["detail"]
+        assert response.headers["content-type"] == "application/problem+json"
+        assert next(iter(set(parameters) - {"q"}), "q") in response.json()["detail"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("parameters", "status"),
     [
         ({"source": "x" * 10_000}, 200),
         ({"source": "x" * 10_001}, 422),
@@ -272,12 +272,14 @@ def test_limits_of_a_search(
         ({"source": "x", "form": "picture"}, 422),
     ],
 )
-def test_limits_of_a_conversion(client: TestClient, asked: dict[str, object], status: int) -> None:
-    assert client.post("/api/convert", json=asked).status_code == status
+def test_limits_of_a_conversion(
+    client: TestClient, parameters: dict[str, object], status: int
+) -> None:
+    assert client.post("/api/convert", json=parameters).status_code == status
 
 
 def _in_pieces(size: int) -> Iterator[bytes]:
-    """A body that does not say how long it is."""
+    """A body without a Content-Length."""
     yield b'{"source": "'
     for _ in range(size // 1000):
         yield b"x" * 1000
@@ -285,10 +287,12 @@ def _in_pieces(size: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("path", ["/api/convert", "/runs/try"])
-def test_a_body_is_too_large_whether_it_says_so_or_not(sample_index: Path, path: str) -> None:
+def test_a_large_body_is_refused_with_or_without_content_length(
+    sample_index: Path, path: str
+) -> None:
     small = TestClient(create_app(SearchAppSettings(sample_index, body_bytes=5000, run_bytes=5000)))
-    said = small.post(path, content=b"x" * 5001)
-    assert (said.status_code, "5,000 bytes" in said.text) == (413, True)
+    response = small.post(path, content=b"x" * 5001)
+    assert (response.status_code, "5,000 bytes" in response.text) == (413, True)
     unsaid = small.post(path, content=_in_pieces(20_000), headers={"content-type": "text/plain"})
     assert (unsaid.status_code, "5,000 bytes" in unsaid.text) == (413, True)
     as_json = {"content-type": "application/json"}
@@ -297,7 +301,7 @@ def test_a_body_is_too_large_whether_it_says_so_or_not(sample_index: Path, path:
 
 
 @pytest.mark.parametrize("path", ["/api/health", "/", "/threads/101", "/static/porism.css"])
-def test_too_many_requests_are_told_when_to_come_back(
+def test_too_many_requests_are_told_when_to_retry(
     sample_index: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
@@ -307,13 +311,13 @@ def test_too_many_requests_are_told_when_to_come_back(
     assert int(answers[-1].headers["retry-after"]) >= 1
 
 
-def test_a_client_that_goes_during_an_upload_is_no_fault_of_ours(
+def test_a_client_that_disconnects_during_an_upload_is_not_an_error(
     sample_index: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     head = b"POST /runs/try HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nA.1"
     with served_by_thread(SearchAppSettings(sample_index)) as address:
-        told = urlsplit(address)
-        with socket.create_connection((told.hostname, told.port or 0)) as connection:
+        url = urlsplit(address)
+        with socket.create_connection((url.hostname, url.port or 0)) as connection:
             connection.sendall(head)
         counted = 'porism_requests_total{route="other",status="499"} 1.0'
         until(lambda: counted in urlopen(f"{address}/api/metrics").read().decode())
@@ -325,29 +329,29 @@ def _broken() -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/broken", "/broken"])
-def test_a_fault_of_ours_is_told_without_its_inside(sample_index: Path, path: str) -> None:
+def test_internal_errors_are_reported_without_details(sample_index: Path, path: str) -> None:
     app: FastAPI = create_app(SearchAppSettings(sample_index))
     broken: Callable[[], None] = _broken
     app.add_api_route(path, broken)
-    told = TestClient(app).get(path)
-    assert told.status_code == 500
-    assert "secret" not in told.text
-    assert "Traceback" not in told.text
-    assert {name: told.headers[name] for name in HEADERS} == HEADERS
-    assert told.headers["content-type"].startswith(
+    response = TestClient(app).get(path)
+    assert response.status_code == 500
+    assert "secret" not in response.text
+    assert "Traceback" not in response.text
+    assert {name: response.headers[name] for name in HEADERS} == HEADERS
+    assert response.headers["content-type"].startswith(
         "application/problem+json" if path.startswith("/api") else "text/html"
     )
     metrics = TestClient(app).get("/api/metrics").text
     assert f'porism_requests_total{{route="{path}",status="500"}} 1.0' in metrics
 
 
-def test_bodies_that_are_no_json_are_refused(client: TestClient) -> None:
+def test_bodies_that_are_not_json_are_refused(client: TestClient) -> None:
     for body in (b"", b"{", b"[]", b"\xff\xfe", b"null", json.dumps("x").encode(), b"1" * 5000):
-        told = client.post("/api/convert", content=body)
-        assert told.status_code in (400, 422)
-        assert told.headers["content-type"] == "application/problem+json"
+        response = client.post("/api/convert", content=body)
+        assert response.status_code in (400, 422)
+        assert response.headers["content-type"] == "application/problem+json"
 
 
-def test_a_method_that_is_not_allowed_is_told_with_those_that_are(client: TestClient) -> None:
-    told = client.delete("/api/search")
-    assert (told.status_code, told.headers["allow"]) == (405, "GET")
+def test_method_not_allowed_names_the_allowed_methods(client: TestClient) -> None:
+    response = client.delete("/api/search")
+    assert (response.status_code, response.headers["allow"]) == (405, "GET")

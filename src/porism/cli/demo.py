@@ -74,9 +74,9 @@ def demo(output: Path, serve: bool, port: int) -> None:
     _ingest(collection)
     pages = _show_thread(collection, output)
     _index(collection, index)
-    with open_index(index) as library:
-        _search(library)
-        pages += _score(library, output)
+    with open_index(index) as search_index:
+        _search(search_index)
+        pages += _score(search_index, output)
     click.secho(
         "\nPages: the question, formulas with their trees, and a comparison of systems",
         bold=True,
@@ -160,7 +160,7 @@ def _index(folder: Path, index: Path) -> None:
 
 def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
     """Whether the index exists and has exactly what is planned."""
-    from porism.index import IndexFormatError
+    from porism.inverted import IndexFormatError
     from porism.searchindex.manifest import is_search_index, read_manifest
 
     try:
@@ -169,7 +169,7 @@ def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
         return False
 
 
-def _search(library: SearchIndex) -> None:
+def _search(search_index: SearchIndex) -> None:
     from porism import catalog
     from porism.cli.retrieval.search_text import SearchOutput, result_lines
     from porism.rank.results import search_results
@@ -179,15 +179,15 @@ def _search(library: SearchIndex) -> None:
         (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),
         (f"Formulas like {FORMULA}", typed_formula_topic(FORMULA), Task.FORMULAS),
     ):
-        _, ranker = catalog.default_ranker(task, library)
-        results = search_results(library, ranker, typed, RESULTS)
+        _, ranker = catalog.default_ranker(task, search_index)
+        results = search_results(search_index, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
-        output = SearchOutput(results, library.collection_path)
+        output = SearchOutput(results, search_index.collection_path)
         for line in result_lines(output, sys.stdout.isatty()):
             click.echo(line)
 
 
-def _score(library: SearchIndex, output: Path) -> list[Path]:
+def _score(search_index: SearchIndex, output: Path) -> list[Path]:
     """Print scores of systems, and write a report if plots can be drawn."""
     from porism import catalog
     from porism.cli.demo_scores import MEASURES, sample_evaluations
@@ -196,17 +196,17 @@ def _score(library: SearchIndex, output: Path) -> list[Path]:
     click.echo(f"  task  system     {'  '.join(MEASURES)}")
     names = [name for name in SCORED if name in catalog.SYSTEMS]
     pages: list[Path] = []
-    for scored in sample_evaluations(library, names):
+    for scored in sample_evaluations(search_index, names):
         task = scored.evaluation.task
         for run in scored.evaluation.runs:
             values = "  ".join(f"{run.mean(measure):.3f}" for measure in MEASURES)
             click.echo(f"  {task:<4}  {run.run:<9}  {values}")
         if task == Task.ANSWERS:
-            pages += _report(scored, library, output / "report.html")
+            pages += _report(scored, search_index, output / "report.html")
     return pages
 
 
-def _report(scored: SampleEvaluation, library: SearchIndex, path: Path) -> list[Path]:
+def _report(scored: SampleEvaluation, search_index: SearchIndex, path: Path) -> list[Path]:
     """Write the report; nothing if the extra for plots is not installed."""
     from porism.cli.output import open_output
     from porism.pages.topic_hits import CollectionPosts
@@ -226,7 +226,7 @@ def _report(scored: SampleEvaluation, library: SearchIndex, path: Path) -> list[
         {run.name: run for run in scored.runs},
         scored.qrels,
         topics={topic.id: topic for topic in scored.topics},
-        posts=CollectionPosts(library.collection),
+        posts=CollectionPosts(search_index.collection),
     )
     with open_output(str(path)) as out:
         out.write(evaluation_report_page(report).encode())

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from porism import catalog
 from porism.collection.sample import sample_duplicates, sample_qrels, sample_topics
-from porism.evaluate.records import Evaluation
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.records import Evaluation
+from porism.evaluation.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
@@ -31,11 +31,13 @@ class SampleEvaluation:
     evaluation: Evaluation
 
 
-def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator[SampleEvaluation]:
+def sample_evaluations(
+    search_index: SearchIndex, systems: Iterable[str]
+) -> Iterator[SampleEvaluation]:
     """Systems on the topics of the sample, for Task 1, then for Task 2."""
     names = list(systems)
     links = read_topic_links(sample_duplicates())
-    with open_index(library.folder, duplicates=links) as informed:
+    with open_index(search_index.folder, duplicates=links) as informed:
         for task in (Task.ANSWERS, Task.FORMULAS):
             topics = tuple(read_topics(sample_topics(task)))
             able = [name for name in names if catalog.system(name).maker(task) is not None]
@@ -50,6 +52,6 @@ def sample_evaluations(library: SearchIndex, systems: Iterable[str]) -> Iterator
             yield SampleEvaluation(topics, qrels, runs, evaluation)
 
 
-def _run(name: str, task: Task, library: SearchIndex, topics: Sequence[Topic]) -> Run:
-    ranker = catalog.ranker(name, task, library)
+def _run(name: str, task: Task, search_index: SearchIndex, topics: Sequence[Topic]) -> Run:
+    ranker = catalog.ranker(name, task, search_index)
     return Run(name, run_topics(ranker, topics, DEPTH, warm_up=False).rankings)

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 def topics_of_task(path: Path, task: int, formulas: Path | None = None) -> list[Topic]:
-    """The topics of a file, which must be of that task; those of Task 2 have a query formula."""
+    """The topics of a file, which must be of that task; those of Task 2 have a query formula.
+
+    Task 3 has the topics of Task 1.
+    """
     # Loads the formats, which --help does not need.
     from porism.errors import FormatError
     from porism.formats.topics import read_topics
@@ -18,7 +21,7 @@ def topics_of_task(path: Path, task: int, formulas: Path | None = None) -> list[
     listed = list(read_topics(path, formulas))
     for topic in listed:
         other = 1 if topic.focus is None else 2
-        if other != task:
+        if (other == 2) != (task == 2):
             raise FormatError(
                 str(path),
                 1,

@@ -1,5 +1,5 @@
-"""Collections on disk: posts and the formulas in them, taken in from files and given out again.
+"""Collections on disk: posts and their formulas.
 
-A collection is a folder with a database. ``ingest`` makes and renews it, ``open_collection`` reads
-it, ``export`` writes it as the ARQMath lab did.
+A collection is a folder with a SQLite database. ``ingest`` creates or updates it,
+``open_collection`` reads it, ``export`` writes it in the format of the ARQMath lab.
 """

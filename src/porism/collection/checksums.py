@@ -1,8 +1,8 @@
-"""The checksum of a collection's database, kept beside it, and whether it still holds.
+"""The checksum of a collection's database, stored next to it.
 
-The database and its checksum are two files and cannot be replaced in one step. So the new checksum
-is written beside the old one before the database is replaced, and alone afterwards: whenever the
-process is killed, the database has one of the checksums that are recorded.
+The database and its checksum are two files and cannot be replaced in one step. So both the old and
+the new checksum are recorded before the database is replaced, and only the new one afterwards:
+whenever the process is killed, the database has one of the recorded checksums.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from porism.formats.byte_streams import replaced_file
 CHECKSUMS = "collection.checksums.json"
 
 CHUNK = 1 << 20
-"""Bytes that are read at a time."""
+"""Bytes read at once."""
 
 
 class FileChecksum(NamedTuple):
@@ -37,7 +37,7 @@ class FileChecksum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """How much was compared with its checksum, and a message for each damage that was found.
+    """Files and bytes checked, and a message for each damage found.
 
     ``note`` says what could not be checked.
     """
@@ -49,7 +49,7 @@ class CheckReport:
 
 
 def file_checksum(path: Path, watch: Watch = lambda progress: None) -> FileChecksum:
-    """The checksum of a file as it is now."""
+    """The checksum of a file."""
     size = path.stat().st_size
     done = checksum = 0
     with path.open("rb") as file:
@@ -61,7 +61,7 @@ def file_checksum(path: Path, watch: Watch = lambda progress: None) -> FileCheck
 
 
 def recorded_checksums(folder: Path) -> list[FileChecksum] | None:
-    """The checksums that the database may have; None if none were recorded."""
+    """The recorded checksums, one of which the database has; None without a record."""
     path = folder / CHECKSUMS
     try:
         values = json.loads(path.read_bytes())
@@ -75,7 +75,7 @@ def recorded_checksums(folder: Path) -> list[FileChecksum] | None:
 
 
 def write_checksums(folder: Path, checksums: Sequence[FileChecksum]) -> None:
-    """Record the checksums that the database may have."""
+    """Record the checksums, one of which the database has."""
     record = {"files": [each._asdict() for each in checksums]}
     with replaced_file(folder / CHECKSUMS) as out:
         out.write(json.dumps(record, indent=1).encode() + b"\n")
@@ -84,16 +84,16 @@ def write_checksums(folder: Path, checksums: Sequence[FileChecksum]) -> None:
 
 
 def replace_database(unfinished: Path) -> None:
-    """Put a finished database in its place, and record its checksum."""
+    """Replace the database of a collection with a new one and record its checksum."""
     folder = unfinished.parent
     new = file_checksum(unfinished)
-    write_checksums(folder, [*_before(folder), new])
+    write_checksums(folder, [*_old_checksums(folder), new])
     unfinished.replace(folder / DATABASE)
     write_checksums(folder, [new])
 
 
-def _before(folder: Path) -> list[FileChecksum]:
-    """The checksums that the database has before it is replaced."""
+def _old_checksums(folder: Path) -> list[FileChecksum]:
+    """The checksums of the database before it is replaced."""
     try:
         recorded = recorded_checksums(folder)
     except PorismError:
@@ -105,27 +105,27 @@ def _before(folder: Path) -> list[FileChecksum]:
 
 
 def check_collection(folder: Path, watch: Watch) -> CheckReport:
-    """Compare the database with its checksum, and have SQLite check it."""
+    """Compare the database with its checksum and run SQLite's integrity check."""
     database = folder / DATABASE
     damages: list[str] = []
     note = ""
-    found = file_checksum(database, watch)
+    actual = file_checksum(database, watch)
     try:
         recorded = recorded_checksums(folder)
         if recorded is None:
             note = "no checksum recorded; the next porism ingest records one"
-        elif found not in recorded:
-            damages.append(f"{database} is damaged (its checksum does not match); {_AGAIN}")
+        elif actual not in recorded:
+            damages.append(f"{database} is damaged (its checksum does not match); {_REMEDY}")
     except PorismError as error:
         damages.append(str(error))
     try:
         with closing(connect_to_read(database)) as connection:
             for (line,) in connection.execute("PRAGMA integrity_check"):
                 if line != "ok":
-                    damages.append(f"{database} is damaged ({line}); {_AGAIN}")
+                    damages.append(f"{database} is damaged ({line}); {_REMEDY}")
     except (PorismError, sqlite3.DatabaseError) as error:
-        damages.append(f"{database} is damaged ({error}); {_AGAIN}")
-    return CheckReport(1, found.size, tuple(damages), note)
+        damages.append(f"{database} is damaged ({error}); {_REMEDY}")
+    return CheckReport(1, actual.size, tuple(damages), note)
 
 
-_AGAIN = "remove it and make it again with porism ingest"
+_REMEDY = "remove it and make it again with porism ingest"

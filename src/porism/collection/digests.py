@@ -1,4 +1,4 @@
-"""What each document that is searched was made of, as one number, to see what has changed."""
+"""Digests of searchable documents, by which an update of an index finds changes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from porism.hashing import text_number
 
 
 def answer_digests(collection: Collection) -> Iterator[tuple[str, str, int]]:
-    """For each answer and note its id, that of its thread, and the digest of all it is made of.
+    """The id, thread id and digest of each answer and document.
 
-    An answer is searched with its question, the comments on both, and the titles of the questions
-    that its question is linked with, so it has changed if any of these has.
+    An answer is indexed with its question, the comments on both, and the titles of linked
+    questions, so its digest covers all of these.
     """
     connection = collection._connection
-    remarks: dict[int, int] = defaultdict(int)
+    comments: dict[int, int] = defaultdict(int)
     for post_id, digest in connection.execute("SELECT post_id, digest FROM comments"):
-        remarks[post_id] = (remarks[post_id] + digest) % _NUMBERS
+        comments[post_id] = (comments[post_id] + digest) % _MODULUS
     links: dict[int, int] = defaultdict(int)
     for post_id, other, kind, title in connection.execute(
-        "SELECT ours.post_id, ours.other, ours.kind, coalesce(posts.title, linked_titles.title) "
+        "SELECT pair.post_id, pair.other, pair.kind, coalesce(posts.title, linked_titles.title) "
         "FROM (SELECT post_id, related_id AS other, kind FROM links UNION "
-        "SELECT related_id, post_id, kind FROM links) AS ours "
-        "LEFT JOIN posts ON posts.id = ours.other "
-        "LEFT JOIN linked_titles ON linked_titles.post_id = ours.other"
+        "SELECT related_id, post_id, kind FROM links) AS pair "
+        "LEFT JOIN posts ON posts.id = pair.other "
+        "LEFT JOIN linked_titles ON linked_titles.post_id = pair.other"
     ):
         link = text_number(str(other), str(kind), title or "")
-        links[post_id] = (links[post_id] + link) % _NUMBERS
+        links[post_id] = (links[post_id] + link) % _MODULUS
     for own, parent, name, digest, parent_digest in connection.execute(
         "SELECT posts.id, posts.parent_id, posts.name, posts.digest, questions.digest "
         "FROM posts LEFT JOIN posts AS questions ON questions.id = posts.parent_id "
         "WHERE posts.kind != 'question' ORDER BY coalesce(posts.parent_id, posts.id), posts.id"
     ):
-        made_of = (digest, remarks[own], parent_digest, remarks[parent], links[parent or own])
+        parts = (digest, comments[own], parent_digest, comments[parent], links[parent or own])
         thread = parent if parent is not None else (name or own)
-        yield str(name or own), str(thread), text_number(*map(str, made_of))
+        yield str(name or own), str(thread), text_number(*map(str, parts))
 
 
-_NUMBERS = 1 << 63
+_MODULUS = 1 << 63

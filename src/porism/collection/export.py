@@ -1,7 +1,7 @@
-"""A collection as the ARQMath lab distributed its own: posts, comments, links, formulas by id.
+"""Export of a collection in the format of the ARQMath distribution.
 
-What the tables have is written as it was taken in, so that an export taken in again is the same
-collection. How formulas become MathML is in ``representing``.
+Values are written as they were read, so that ingesting an export gives the same collection.
+``representations`` writes formulas as MathML.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from porism.model import PostKind
 Row = TypeVar("Row")
 
 PROGRESS_ROWS = 1_000
-"""After so many rows it is told how far the writing is."""
+"""Rows after which progress is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How the files are written: gzipped or plain, by how many processes, formulas in a file."""
+    """Options of an export: compression, number of processes, formulas in a file."""
 
     gzip: bool = False
     jobs: int = 1
@@ -52,7 +52,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A file, or a folder of numbered files, and how many records it has."""
+    """A file, or a folder of numbered files, with its number of records."""
 
     name: str
     records: int
@@ -64,22 +64,22 @@ def export(
     options: ExportOptions | None = None,
     watch: Watch = lambda progress: None,
 ) -> tuple[ExportedFile, ...]:
-    """Write the collection as the lab's files into ``folder``, which must be empty or not there.
+    """Write the collection as the lab's files into ``folder``, which must be empty or new.
 
-    The folder appears when all is written. A document, which the lab's form does not know, is
-    written as a question whose id is its number; macros that its file defined outside of formulas
-    are not written. A formula that the parser refused has its LaTeX, but no line among the MathML.
-    Votes are not written, for of these only sums are kept.
+    The folder appears when all files are written. Documents, which the lab's format lacks, become
+    questions whose id is their number; macros that their files define outside of formulas are not
+    written. A formula that the parser refused has LaTeX, but no MathML. Votes are not written,
+    since only their sums are stored.
     """
-    wanted = folder.resolve()
-    if wanted.exists() and (not wanted.is_dir() or any(wanted.iterdir())):
-        raise PorismError(f"{folder}: is not an empty folder; name one that is, or a new one")
-    wanted.parent.mkdir(parents=True, exist_ok=True)
-    with partial_folder(wanted) as partial:
+    target = folder.resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise PorismError(f"{folder}: not an empty folder; choose an empty or a new one")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with partial_folder(target) as partial:
         written = tuple(_files(collection, partial, options or ExportOptions(), watch))
-        if wanted.exists():
-            wanted.rmdir()
-        partial.rename(wanted)
+        if target.exists():
+            target.rmdir()
+        partial.rename(target)
     return written
 
 
@@ -120,7 +120,7 @@ def _files(
         yield _formula_files(connection, folder, representation, options, watch)
 
 
-# A table may hold rows of several files, so the order is that of ids, as in every file of the lab.
+# Ordered by id, as in every file of the lab; a table may have rows of several files.
 _POSTS = (
     "SELECT id, kind, title, body, parent_id, tags, created, score, views, owner_id, accepted_id, "
     "answer_count, comment_count FROM posts ORDER BY id"
@@ -147,7 +147,7 @@ def _post(
     created: str | None,
     *numbers: int | None,
 ) -> PostRow:
-    """A row of the file of posts; of a date that is but a month another file tells."""
+    """A row of the file of posts; a date that is only a month goes to another file."""
     score, views, owner_id, accepted_id, answer_count, comment_count = numbers
     return PostRow(
         id=post_id,
@@ -177,7 +177,7 @@ def _formula_files(
     options: ExportOptions,
     watch: Watch,
 ) -> ExportedFile:
-    """Write the numbered files of one representation; there is always a first."""
+    """Write the numbered files of one representation, at least one."""
     name = f"{representation}_representation_v3"
     (folder / name).mkdir()
     total = count_representation_rows(connection, representation)
@@ -189,16 +189,16 @@ def _formula_files(
     number = 1
     first: FormulaRow | None = next(rows, None)
     while first is not None or number == 1:
-        begun = () if first is None else (first,)
+        head = () if first is None else (first,)
         file = folder / name / f"{number}.tsv{'.gz' if options.gzip else ''}"
-        write_formulas(file, chain(begun, islice(rows, options.lines_per_file - 1)))
+        write_formulas(file, chain(head, islice(rows, options.lines_per_file - 1)))
         first = next(rows, None)
         number += 1
     return ExportedFile(f"{name}/", total)
 
 
 def with_progress(rows: Iterable[Row], step: str, total: int, watch: Watch) -> Iterator[Row]:
-    """The same rows, telling from time to time how many went by."""
+    """The rows, reporting progress from time to time."""
     for number, row in enumerate(rows, start=1):
         if number % PROGRESS_ROWS == 0:
             watch(StepProgress(step, number, total, number))

@@ -1,4 +1,4 @@
-"""How far long work is, told to whoever watches."""
+"""Progress of long operations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class StepProgress(NamedTuple):
-    """How far a step is: how much of it is done, of how much in all, and records so far."""
+    """Progress of a step: the amount done and in all, and the number of records so far."""
 
     step: str
     done: int
@@ -16,3 +16,4 @@ class StepProgress(NamedTuple):
 
 
 Watch = Callable[[StepProgress], None]
+"""Called with the progress of an operation."""

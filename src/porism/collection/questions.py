@@ -1,4 +1,4 @@
-"""Questions by their figures: what the site counted of each, without reading what it asks."""
+"""Questions and their statistics, without reading their texts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from porism.model import DocId, PostKind
 
 @dataclass(frozen=True, slots=True)
 class QuestionStats:
-    """What is known of a question. Answers and comments are the site's counts or, where it told
-    none, as many as the collection has; ``reputation`` is the asker's.
+    """Statistics of a question; ``reputation`` is that of its author.
+
+    Answers and comments are the site's counts or, without these, those in the collection.
     """
 
     id: DocId
@@ -27,8 +28,8 @@ class QuestionStats:
 
 
 def question_stats(collection: Collection) -> Iterator[QuestionStats]:
-    """Every question in the order of the numbers."""
-    rows = collection._connection.execute(_FIGURES, (PostKind.QUESTION,))
+    """The statistics of every question, by number."""
+    rows = collection._connection.execute(_STATS, (PostKind.QUESTION,))
     for number, created, score, views, answers, comments, reputation, tags in rows:
         year = (created or "")[:4]
         yield QuestionStats(
@@ -43,7 +44,7 @@ def question_stats(collection: Collection) -> Iterator[QuestionStats]:
         )
 
 
-_FIGURES = """
+_STATS = """
 SELECT posts.id, posts.created, score, views,
     coalesce(answer_count, (SELECT count(*) FROM posts AS answer WHERE parent_id = posts.id)),
     coalesce(comment_count, (SELECT count(*) FROM comments WHERE post_id = posts.id)),
@@ -53,7 +54,7 @@ FROM posts LEFT JOIN users ON users.id = owner_id WHERE kind = ? ORDER BY posts.
 
 
 def has_question(collection: Collection, post_id: str) -> bool:
-    """Whether there is such a post and it is a question."""
+    """Whether there is such a post, and it is a question."""
     row = collection._connection.execute(
         "SELECT kind FROM posts WHERE id = ?", (collection.find_number(post_id),)
     ).fetchone()
@@ -61,7 +62,7 @@ def has_question(collection: Collection, post_id: str) -> bool:
 
 
 def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:
-    """The answers to a question, by their numbers, without reading them."""
+    """The ids of the answers to a question, by number."""
     rows = collection._connection.execute(
         "SELECT id FROM posts WHERE parent_id = ? ORDER BY id", (collection.number(question_id),)
     )

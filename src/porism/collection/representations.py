@@ -1,4 +1,4 @@
-"""The instances of formulas as lines of the lab's files: in LaTeX, or as MathML of their trees."""
+"""Formula instances as rows of the lab's files, in LaTeX or as MathML of their trees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from porism.collection.schema import InstancePlace
+from porism.collection.schema import EFFECTIVE_VISUAL_ID, InstancePlace
 from porism.formats.dumps.arqmath import FormulaRepresentation
 from porism.formats.dumps.rows import FormulaRow
 from porism.formula.mathml import content_mathml, presentation_mathml
@@ -17,10 +17,10 @@ from porism.parallel import map_in_order
 
 CHUNK_FORMULAS = 2_000
 FEW_FORMULAS = 20_000
-"""So many are written sooner than other processes have begun."""
+"""Up to this number, formulas are converted faster than worker processes start."""
 
 CACHED_MATHML = 20_000
-"""Formulas whose MathML a process keeps, for the frequent ones come again at once."""
+"""Formulas whose MathML a process caches."""
 
 
 class _Chunk(NamedTuple):
@@ -32,24 +32,24 @@ class _Chunk(NamedTuple):
 def representation_rows(
     connection: sqlite3.Connection, representation: FormulaRepresentation, jobs: int
 ) -> Iterator[FormulaRow]:
-    """The lines for all instances in the order of their ids, MathML for those that were parsed.
+    """The rows of all instances by id; as MathML, only of those that were parsed.
 
-    The visual id is the lab's own or, where it gave none, ours.
+    The visual id is the lab's or, where it gave none, ours.
     """
     if representation is FormulaRepresentation.LATEX:
         for values in connection.execute(_SELECT.format(tree="''", where="1")):
-            yield _line(*values[:-1])
+            yield _row(*values[:-1])
         return
-    enough = count_representation_rows(connection, representation) > FEW_FORMULAS
+    is_large = count_representation_rows(connection, representation) > FEW_FORMULAS
     chunks = _chunks(connection, representation)
-    for rows in map_in_order(_in_mathml, chunks, jobs if enough else 1):
+    for rows in map_in_order(_mathml_rows, chunks, jobs if is_large else 1):
         yield from rows
 
 
 def count_representation_rows(
     connection: sqlite3.Connection, representation: FormulaRepresentation
 ) -> int:
-    """How many lines ``representation_rows`` gives."""
+    """The number of rows that ``representation_rows`` yields."""
     where = "1" if representation is FormulaRepresentation.LATEX else _IS_PARSED
     (count,) = connection.execute(
         f"SELECT count(*) FROM instances JOIN formulas ON number = formula WHERE {where}"
@@ -59,18 +59,18 @@ def count_representation_rows(
 
 _IS_PARSED = "coalesce(problem, '') NOT LIKE 'refused:%'"
 
-_SELECT = """
+_SELECT = f"""
 SELECT instances.id, post_id, coalesce(posts.parent_id, posts.id), place, kind, comment_id,
-    old_visual_id, coalesce(instances.visual_id, formulas.visual_id), issue, latex, {tree}
+    old_visual_id, {EFFECTIVE_VISUAL_ID}, issue, latex, {{tree}}
 FROM instances
 JOIN posts ON posts.id = post_id
 JOIN formulas ON formulas.number = formula
-WHERE {where}
+WHERE {{where}}
 ORDER BY instances.id
 """
 
 
-def _line(
+def _row(
     instance_id: int,
     post_id: int,
     thread_id: int,
@@ -109,12 +109,12 @@ def _chunks(
     select = _SELECT.format(tree=representation, where=_IS_PARSED)
     selected = connection.execute(select)
     while values := selected.fetchmany(CHUNK_FORMULAS):
-        rows = [_line(*each[:-1]) for each in values]
+        rows = [_row(*each[:-1]) for each in values]
         yield _Chunk(representation, rows, [each[-1] for each in values])
 
 
-def _in_mathml(chunk: _Chunk) -> list[FormulaRow]:
-    """The lines of a chunk with MathML, for a process of its own."""
+def _mathml_rows(chunk: _Chunk) -> list[FormulaRow]:
+    """The rows of a chunk with MathML, for a worker process."""
     return [
         row._replace(representation=_mathml(chunk.representation, tree, row.representation))
         for row, tree in zip(chunk.rows, chunk.trees, strict=True)
@@ -125,6 +125,6 @@ def _in_mathml(chunk: _Chunk) -> list[FormulaRow]:
 def _mathml(representation: FormulaRepresentation, tree: str, latex: str) -> str:
     if representation is FormulaRepresentation.OPT:
         return content_mathml(parse_tree(tree, "opt"))
-    # An attribute has no line ends, and XML no control characters.
-    shown = "".join(char if char.isprintable() else " " for char in latex)
-    return presentation_mathml(parse_tree(tree), alttext=shown)
+    # Attributes have no line breaks, and XML no control characters.
+    alttext = "".join(char if char.isprintable() else " " for char in latex)
+    return presentation_mathml(parse_tree(tree), alttext=alttext)

@@ -1,8 +1,7 @@
-"""The tables of a collection's database, and how the database is opened.
+"""The tables of a collection's database, and opening it.
 
-A formula is stored once, however often it occurs; an instance is one occurrence. The number of a
-formula is made of its LaTeX and the macros it uses, so it needs no looking up and is the same in
-every collection.
+A distinct formula is stored once; an instance is one occurrence. The number of a formula is a hash
+of its LaTeX and the macros it uses, so it needs no lookup and is the same in every collection.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ SCHEMA_VERSION = 2
 DATABASE = "collection.sqlite"
 
 UNFINISHED = "collection.unfinished.sqlite"
-"""What an ingest works on until it takes the place of the finished database."""
+"""The database that an ingest writes before it replaces the finished one."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- What was taken in: a file, or a folder of documents, as it was then.
+-- What was ingested: a file, or a folder of documents, with its fingerprint at that time.
 CREATE TABLE parts (
     name TEXT PRIMARY KEY,
     table_name TEXT NOT NULL,
@@ -95,7 +94,7 @@ CREATE TABLE votes (
 -- have an id only if the source gives one.
 CREATE TABLE linked_titles (post_id INTEGER PRIMARY KEY, title TEXT NOT NULL);
 
--- Distinct formulas. One that the parser refused has no trees; problem says what was wrong.
+-- Distinct formulas. One that the parser refused has no trees; problem says why.
 CREATE TABLE formulas (
     number INTEGER PRIMARY KEY,
     latex TEXT NOT NULL,
@@ -105,11 +104,11 @@ CREATE TABLE formulas (
     visual_id INTEGER NOT NULL,
     problem TEXT
 );
--- Those that are still to be parsed, in the order in which they were met; some stand here twice.
--- In the order of their numbers, which is none, every chunk would write to every page of the table.
+-- Formulas to be parsed, in the order in which they were found; some occur twice. Ordered by
+-- number, which is a hash, every chunk would write to every page of the table.
 CREATE TABLE pending (number INTEGER NOT NULL, latex TEXT NOT NULL, macros TEXT NOT NULL);
 
--- The visual ids here are the lab's own, where it gave any; ours are in formulas.
+-- The visual ids here are the lab's, where it gave any; ours are in formulas.
 CREATE TABLE instances (
     id INTEGER PRIMARY KEY,
     post_id INTEGER NOT NULL,
@@ -122,7 +121,7 @@ CREATE TABLE instances (
     issue TEXT
 );
 
--- Lines of the lab's formula files, kept until they are joined to the instances.
+-- Lines of the lab's formula files, until they are joined with the instances.
 CREATE TABLE annotations (
     id INTEGER PRIMARY KEY,
     post_id INTEGER NOT NULL,
@@ -134,7 +133,7 @@ CREATE TABLE annotations (
     line INTEGER NOT NULL
 );
 
--- What was left out or not taken as it stands, and why; is_bad is a Severity.
+-- What was left out or changed, and why; is_bad is a RejectSeverity.
 CREATE TABLE rejects (
     part TEXT NOT NULL,
     path TEXT NOT NULL,
@@ -150,7 +149,7 @@ INDEXES_BY_POST = (
     "CREATE INDEX IF NOT EXISTS comments_by_post ON comments (post_id)",
     "CREATE INDEX IF NOT EXISTS instances_by_post ON instances (post_id)",
 )
-"""By these, rows are replaced. A first ingest replaces none, and makes them when all are there."""
+"""Used to replace rows. A first ingest replaces none, and creates these when all rows are there."""
 
 LATE_INDEXES = """
 CREATE INDEX IF NOT EXISTS instances_by_formula ON instances (formula);
@@ -158,7 +157,7 @@ CREATE INDEX IF NOT EXISTS instances_by_visual_id ON instances (visual_id)
     WHERE visual_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS formulas_by_visual_id ON formulas (visual_id);
 """
-"""Indexes over numbers without order, which are made quicker when all rows are there."""
+"""Indexes on hashes, which are faster to create when all rows are there."""
 
 
 EFFECTIVE_VISUAL_ID = "coalesce(instances.visual_id, formulas.visual_id)"
@@ -188,16 +187,16 @@ class InstancePlace(IntEnum):
 
 
 class RejectSeverity(IntEnum):
-    """What a line of the table of rejects means for the ingest."""
+    """What a rejected row means for the ingest."""
 
-    SPURIOUS = 0  # formula files name a formula that is in no post
-    BAD = 1  # cannot be taken in, which keeps the ingest from its end unless bad rows are skipped
-    SKIPPED = 2  # left out: a file that cannot be read, or a post on which Porism fails
-    GUESSED = 3  # taken in, but its encoding was guessed
+    SPURIOUS = 0  # the formula files list a formula that is in no post
+    BAD = 1  # cannot be ingested; the ingest does not finish unless bad rows are skipped
+    SKIPPED = 2  # left out: an unreadable file, or a post on which Porism fails
+    GUESSED = 3  # ingested, but its encoding was guessed
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number, none below zero, that SQLite can hold.
+    """Whether a text is a non-negative integer that SQLite can store.
 
     >>> is_number("17"), is_number(str(2**63)), is_number("1_7")
     (True, False, False)
@@ -206,12 +205,12 @@ def is_number(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """The text as SQLite can hold it: the name of a file may have bytes that are no characters."""
+    """The text as SQLite can store it: file names may have bytes that are not characters."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
-    """The database at ``path``, made if need be, for one process alone."""
+    """Open the database at ``path`` for one process, and create it if needed."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=LOCK_SECONDS)
     try:
         _prepare_to_write(connection)
@@ -223,13 +222,13 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
 
 
 LOCK_SECONDS = 1.0
-"""So long is waited for another process that has the database."""
+"""Lock timeout."""
 
 
 def _prepare_to_write(connection: sqlite3.Connection) -> None:
-    # The journal undoes what a killed process began. Nothing is waited for until the end, so that
-    # a machine that loses its power may leave damage: what is left is checked before it is used.
-    # Nearly all rows are added at the end of a table; for these a write-ahead log writes all twice.
+    # The journal rolls back what a killed process left. Nothing is synced until the end, so a power
+    # failure may damage the draft, which is checked before it is continued. A write-ahead log would
+    # write nearly all rows twice, since they are appended.
     connection.execute("PRAGMA page_size = 8192")
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("PRAGMA journal_mode = TRUNCATE")
@@ -244,7 +243,7 @@ def _prepare_to_write(connection: sqlite3.Connection) -> None:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """The database at ``path``, which is left as it is."""
+    """Open the database at ``path`` for reading."""
     try:
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode=ro",
@@ -266,11 +265,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is no collection, or one of another version of the tables."""
+    """Refuse other databases, and collections of another schema version."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     version = _user_version(connection)
     if application != APPLICATION_ID:
-        raise PorismError(f"{path}: a database, but not one of a collection")
+        raise PorismError(f"{path}: a database, but not of a collection")
     if version != SCHEMA_VERSION:
         raise PorismError(
             f"{path}: a collection of version {version}, and this Porism reads version "
@@ -284,7 +283,7 @@ def _user_version(connection: sqlite3.Connection) -> int:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of what is done within, or nothing."""
+    """Commit all changes within the context, or roll them back."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

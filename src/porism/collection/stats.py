@@ -1,4 +1,4 @@
-"""What a collection is like, in figures: how much of each thing, from when, how large and often."""
+"""Statistics of a collection: counts, years, tags, sizes and frequencies of formulas."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from porism.collection.schema import EFFECTIVE_VISUAL_ID
 from porism.collection.store import Collection
 from porism.model import PostKind
 
 TOP = 20
-"""How many of the most frequent tags and formulas are told."""
+"""The number of most frequent tags and formulas to report."""
 
 SIZE_CLASSES = (0, 1, 2, 3, 5, 10, 20, 50, 100, 200)
-"""The least number of symbols of each class of formulas; a definition of macros has none."""
+"""The least number of symbols in each class of formulas; definitions of macros have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class YearCounts:
-    """What was created in a year."""
+    """Posts created in a year."""
 
     year: str
     questions: int
@@ -29,7 +30,7 @@ class YearCounts:
 
 @dataclass(frozen=True, slots=True)
 class SizeClass:
-    """How many distinct formulas have ``least`` symbols or more; ``most`` is None for any more."""
+    """The number of distinct formulas with ``least`` to ``most`` symbols; None is no limit."""
 
     least: int
     most: int | None
@@ -38,9 +39,9 @@ class SizeClass:
 
 @dataclass(frozen=True, slots=True)
 class FormulaSizes:
-    """Symbols in the layout trees of the distinct formulas, as far as they could be parsed.
+    """Numbers of symbols in the layout trees of the distinct formulas that could be parsed.
 
-    ``ninetieth`` is the size that nine of ten formulas do not exceed.
+    ``ninetieth`` is the 90th percentile.
     """
 
     median: int
@@ -51,7 +52,7 @@ class FormulaSizes:
 
 @dataclass(frozen=True, slots=True)
 class FrequentText:
-    """A tag or the LaTeX of a formula, and how often it occurs."""
+    """A tag or the LaTeX of a formula, with its number of occurrences."""
 
     text: str
     occurrences: int
@@ -59,12 +60,11 @@ class FrequentText:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStats:
-    """The figures of a collection.
+    """Statistics of a collection.
 
-    ``tags`` are those that some question has, ``instances`` occurrences of formulas, of which
-    ``formulas`` are distinct in LaTeX and ``looks`` by visual id; the parser ``refused`` some.
-    ``answered`` tells for each number of answers how many questions have so many. ``undated`` posts
-    are in no year.
+    ``tags`` counts tags of posts. ``instances`` are occurrences of formulas, of which ``formulas``
+    are distinct in LaTeX and ``visual_formulas`` by visual id; the parser ``refused`` some.
+    ``answered`` is the number of questions by number of answers. ``undated`` posts are in no year.
     """
 
     questions: int
@@ -77,7 +77,7 @@ class CollectionStats:
     votes: int
     instances: int
     formulas: int
-    looks: int
+    visual_formulas: int
     refused: int
     undated: int
     years: tuple[YearCounts, ...]
@@ -88,7 +88,7 @@ class CollectionStats:
 
 
 def collection_stats(collection: Collection) -> CollectionStats:
-    """Count all that the collection holds."""
+    """Count the contents of a collection."""
     connection = collection._connection
     kinds = _pairs(connection, "SELECT kind, count(*) FROM posts GROUP BY kind")
     tags = _tags(connection)
@@ -104,7 +104,7 @@ def collection_stats(collection: Collection) -> CollectionStats:
         votes=_number(connection, "SELECT total(votes) FROM votes"),
         instances=_number(connection, "SELECT count(*) FROM instances"),
         formulas=_number(connection, "SELECT count(*) FROM formulas"),
-        looks=_number(connection, _LOOKS),
+        visual_formulas=_number(connection, _VISUAL_FORMULAS),
         refused=_number(connection, "SELECT count(*) FROM formulas WHERE problem LIKE 'refused:%'"),
         undated=_number(connection, "SELECT count(*) FROM posts WHERE created IS NULL"),
         years=years,
@@ -115,12 +115,12 @@ def collection_stats(collection: Collection) -> CollectionStats:
     )
 
 
-_LOOKS = """
-SELECT count(DISTINCT coalesce(instances.visual_id, formulas.visual_id))
+_VISUAL_FORMULAS = f"""
+SELECT count(DISTINCT {EFFECTIVE_VISUAL_ID})
 FROM instances JOIN formulas ON number = formula
 """
 
-# In Tangent's notation every symbol opens one bracket; a bracket that is a symbol is named.
+# In Tangent's notation every symbol opens one bracket; a bracket as a symbol is spelled out.
 _SIZES = """
 SELECT length(slt) - length(replace(slt, '[', '')) AS size, count(*)
 FROM formulas WHERE coalesce(problem, '') NOT LIKE 'refused:%' GROUP BY size
@@ -158,7 +158,7 @@ def _frequent(counted: Iterable[tuple[str, int]]) -> tuple[FrequentText, ...]:
 
 
 def _tags(connection: sqlite3.Connection) -> Counter[str]:
-    """How many posts have each tag; tags that as many have are in the order of their names."""
+    """The number of posts with each tag, by name."""
     counts: Counter[str] = Counter()
     for tags, posts in connection.execute(
         "SELECT tags, count(*) FROM posts WHERE tags <> '' GROUP BY tags"
@@ -182,7 +182,7 @@ def _years(connection: sqlite3.Connection) -> tuple[YearCounts, ...]:
 
 
 def formula_sizes(counts: Mapping[int, int]) -> FormulaSizes:
-    """The sizes of formulas from how many there are of each; of none at all, zeros.
+    """The sizes of formulas from the number of formulas of each size; zeros without formulas.
 
     >>> sizes = formula_sizes({1: 5, 3: 4, 40: 1})
     >>> sizes.median, sizes.ninetieth, sizes.largest
@@ -209,11 +209,11 @@ def formula_sizes(counts: Mapping[int, int]) -> FormulaSizes:
 
 
 def _quantile(counts: Mapping[int, int], tenths: int) -> int:
-    """The least size that so many tenths of the formulas do not exceed."""
+    """The least size that this many tenths of the formulas do not exceed."""
     total = sum(counts.values())
-    so_far = 0
+    cumulative = 0
     for size in sorted(counts):
-        so_far += counts[size]
-        if 10 * so_far >= tenths * total:
+        cumulative += counts[size]
+        if 10 * cumulative >= tenths * total:
             return size
     return 0

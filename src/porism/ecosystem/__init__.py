@@ -1,1 +1,1 @@
-"""Porism's collections through the interfaces of other projects, each of which is optional."""
+"""Porism's collections through the interfaces of other projects, all optional."""

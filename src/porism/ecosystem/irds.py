@@ -1,15 +1,15 @@
-"""Collections and the ARQMath tasks by ``ir_datasets.load``, once this module is imported.
+"""Collections and the ARQMath tasks in ``ir_datasets.load``, once this module is imported.
 
-``porism/NAME`` is the collection NAME of the data directory, or one given by ``register``: its
-answers and other documents. ``porism/NAME/questions`` and ``porism/NAME/formulas`` are the rest of
-it, and ``porism/NAME/task1`` and ``porism/NAME/task2`` add the queries and judgments in the folders
+``porism/NAME`` has the answers and documents of the collection NAME in the data directory, or of
+one given to ``register``. ``porism/NAME/questions`` and ``porism/NAME/formulas`` have the rest of
+it, and ``porism/NAME/task1`` and ``porism/NAME/task2`` add queries and judgments from the folders
 ``topics`` and ``qrels`` of the collection.
 
 ``arqmath/YEAR/task1`` and ``arqmath/YEAR/task2`` have the documents of the collection ``arqmath``
-and the lab's own files, wherever below the data directory these are. Judgments of Task 2 are by
-visual id, a field of the documents; by document they are in ``arqmath/YEAR/task2/formula-id``.
-Nothing is fetched. The lab's datasets load also without their files: what is asked for and not
-there is an error that says what to put where.
+and the lab's files, from anywhere in the data directory. Judgments of Task 2 are by visual id, a
+field of the documents; ``arqmath/YEAR/task2/formula-id`` has them by document. Nothing is
+downloaded. The lab's datasets load without their files; using a missing file is an error that
+names it.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from porism.errors import PorismError
 
 
 def _based(name: str, handler: type, base: Any) -> Any:
-    """The handler with what ir_datasets gives to all of its own, such as ``queries_dict``.
+    """The handler with the methods that ir_datasets gives its own, such as ``queries_dict``.
 
-    The class is made by a call: in a class statement an untyped base would take the types away.
-    Datasets can be pickled because it is kept under its name.
+    The class is created by a call, since an untyped base in a class statement would lose the types.
+    It must be assigned to its name, so that datasets can be pickled.
     """
     return type(name, (handler, base), {"__module__": __name__, "__doc__": handler.__doc__})
 
@@ -73,20 +73,20 @@ NEWEST = {
     ("Task2", "2021"): "V1.1",
     ("Task2", "2022"): "V0.1",
 }
-"""The versions of the lab's topics that are named to those who have none."""
+"""The versions of the lab's topics named in error messages."""
 
 WITHHELD = "2022"
-"""The year whose judgments may be kept from those who work on a system, so nobody misses them."""
+"""The year whose judgments may be withheld from developers, and so may be missing."""
 
 _NAME = r"\w[\w.-]*"
 _registered: dict[str, Path] = {}
-_taught: WeakSet[Any] = WeakSet()
+_known_registries: WeakSet[Any] = WeakSet()
 
 
 def register(name: str, path: Path) -> None:
-    """Make the collection at ``path`` known as ``porism/NAME``, wherever it is.
+    """Register the collection at ``path`` as ``porism/NAME``.
 
-    The same again is no error; a name that already stands for another collection is refused.
+    Registering it again is no error; a name in use for another collection is refused.
     """
     if not re.fullmatch(_NAME, name):
         raise PorismError(f"found the name {name!r}: expected letters, digits, and . _ - after one")
@@ -99,9 +99,9 @@ def register(name: str, path: Path) -> None:
 
 
 def register_names() -> None:
-    """Let ``ir_datasets.load`` know the names of this module, as importing it has done already."""
-    if ir_datasets.registry not in _taught:
-        _taught.add(ir_datasets.registry)
+    """Register the names of this module with ir_datasets, as importing it does."""
+    if ir_datasets.registry not in _known_registries:
+        _known_registries.add(ir_datasets.registry)
         for pattern, dataset in (
             (rf"^porism/({_NAME})(?:/(questions|formulas|task1|task2))?$", _of_collection),
             (r"^arqmath(?:/(questions|formulas))?$", _of_lab),
@@ -115,11 +115,11 @@ def register_names() -> None:
 def _of_collection(key: str, names: tuple[str, str | None]) -> Any:
     name, part = names
     folder = _registered.get(name, data_directory() / name)
-    open_collection(folder).close()  # a wrong name is told now, not at the first document
+    open_collection(folder).close()  # report a wrong name now, not at the first document
     docs = Docs(folder, SELECTIONS[part], f"porism/{name}")
-    told = DatasetDescription(key, f"The {_what(docs)} of the Porism collection {name}.")
+    about = DatasetDescription(key, f"The {_what(docs)} of the Porism collection {name}.")
     if part not in TASKS:
-        return ir_datasets.Dataset(docs, told)
+        return ir_datasets.Dataset(docs, about)
     is_bare_sample = name == "sample" and not (folder / "topics").is_dir()
     files = sample_source() if is_bare_sample else folder
     stem = f"Topics_{part.title()}_"
@@ -127,7 +127,7 @@ def _of_collection(key: str, names: tuple[str, str | None]) -> Any:
     judged = LabFile(files / "qrels", (f"qrel_{part}_.+",), f"qrel_{part}_{name}.tsv")
     topics.path()
     queries = Queries(topics, TASKS[part], f"porism/{name}")
-    return ir_datasets.Dataset(docs, queries, Qrels(judged) if judged.find() else None, told)
+    return ir_datasets.Dataset(docs, queries, Qrels(judged) if judged.find() else None, about)
 
 
 def _of_lab(key: str, names: tuple[str | None]) -> Any:
@@ -139,33 +139,33 @@ def _of_year(key: str, names: tuple[str, str]) -> Any:
     year, part = names
     task = "task2" if part == "formula-id" else part
     data = data_directory()
-    asked = "Task1" if task == "task3" else task.title()  # Task 3 asks the questions of Task 1
-    stem, latex = f"Topics_{asked}_{year}", f"Topics_{year}_Formulas_latex"
+    topics_of = "Task1" if task == "task3" else task.title()  # Task 3 has the topics of Task 1
+    stem, latex = f"Topics_{topics_of}_{year}", f"Topics_{year}_Formulas_latex"
     docs = _lab_docs(SELECTIONS[task])
     queries = Queries(
-        file=LabFile(data, (stem,), f"{stem}_{NEWEST[asked, year]}.xml"),
+        file=LabFile(data, (stem,), f"{stem}_{NEWEST[topics_of, year]}.xml"),
         kind=TASKS[task],
         namespace=f"arqmath/{year}/{task}",
         lang="en",
         formulas=LabFile(data, (latex,), f"{latex}.tsv"),
     )
-    # What Task 3 judged are texts that systems wrote, which are no documents of the collection.
+    # Task 3 judged texts written by systems, which are not documents of the collection.
     judged = None if part == "task3" else _judgments(data, year, part)
     if judged is not None and year == WITHHELD and judged.find() is None:
         judged = None
-    told = DatasetDescription(key, f"ARQMath {year}, {task}: {_what(docs)} for its topics.")
-    return ir_datasets.Dataset(docs, queries, Qrels(judged) if judged else None, told)
+    about = DatasetDescription(key, f"ARQMath {year}, {task}: {_what(docs)} for its topics.")
+    return ir_datasets.Dataset(docs, queries, Qrels(judged) if judged else None, about)
 
 
 def _judgments(data: Path, year: str, part: str) -> LabFile:
-    """The lab's judgments over the topics that it reports, as far as there is such a file."""
+    """The lab's judgments, restricted to the topics that it reports if there is such a file."""
     if part == "task1":
         stem = f"qrel_task1_{year}"
         return LabFile(data, (f"{stem}_official", stem), f"{stem}_official.tsv")
     if part == "formula-id":
         stem = f"qrel_task2_{year}_formula_id"
         return LabFile(data, (f"{stem}_official", stem, f"{stem}_all"), f"{stem}_official.tsv")
-    # The visual ids of version 1 are a numbering of their own, which no collection has.
+    # No collection has the visual ids of version 1.
     stem = f"qrel_task2_{year}_visual_id"
     return LabFile(data, (stem,), f"{stem}_v3.tsv", least=(2,))
 

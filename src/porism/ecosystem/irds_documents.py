@@ -1,7 +1,7 @@
-"""Documents for ir_datasets straight from a collection's database, without a copy of them.
+"""Documents for ir_datasets, read directly from a collection.
 
-Of the interface of ir_datasets this has what reads documents: one after the other, by position,
-by id. What every handler of that project has besides is added where datasets are made.
+This implements the reading part of ir_datasets' interface: documents in order, by position and by
+id. ``irds`` adds the methods that ir_datasets gives to every handler.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FORMULAS = DocumentSelection(FORMULA_RECORDS, PorismFormula, formula_document)
 
 @dataclass(frozen=True, slots=True)
 class CollectionDocs:
-    """The documents of a collection, which is opened only when they are asked for."""
+    """The documents of a collection, which is opened on use."""
 
     folder: Path
     selection: DocumentSelection
@@ -59,7 +59,7 @@ class CollectionDocs:
         return self.folder / DATABASE
 
     def docs_iter(self) -> DocumentIterator:
-        """The documents in the order of their ids; ``[...]`` picks some by position."""
+        """The documents ordered by id; ``[...]`` selects by position."""
         return DocumentIterator(self.folder, self.selection)
 
     def docs_store(self) -> DocumentStore:
@@ -67,7 +67,7 @@ class CollectionDocs:
         return DocumentStore(self.folder, self.selection)
 
     def docs_count(self) -> int:
-        """How many there are."""
+        """The number of documents."""
         return _count(self.folder, self.selection)
 
     def docs_cls(self) -> type[IrdsDocument]:
@@ -75,16 +75,16 @@ class CollectionDocs:
         return self.selection.record
 
     def docs_namespace(self) -> str:
-        """What the ids are unique in."""
+        """The namespace in which ids are unique."""
         return self.namespace
 
     def docs_lang(self) -> str | None:
-        """The language, if it is known."""
+        """The language, if known."""
         return self.lang
 
 
 class DocumentIterator:
-    """Documents in order, at each of which the database is read on; closed when it ends."""
+    """Documents in order; the database is read step by step, and closed at the end."""
 
     def __init__(
         self, folder: Path, selection: DocumentSelection, window: slice | None = None
@@ -107,9 +107,9 @@ class DocumentIterator:
     def __getitem__(self, key: slice) -> DocumentIterator: ...
 
     def __getitem__(self, key: int | slice) -> IrdsDocument | DocumentIterator:
-        """One document by position, or some of them, also by fractions as in ``[: 1 / 3]``.
+        """One document or several by position, also by fractions as in ``[: 1 / 3]``.
 
-        Positions count from where this iterator began, not from where it is.
+        Positions count from the start of this iterator, whatever it has returned so far.
         """
         if isinstance(key, slice):
             window = ir_datasets.util.apply_sub_slice(self._whole(), key)
@@ -118,22 +118,22 @@ class DocumentIterator:
             raise TypeError("key must be int or slice")
         window = ir_datasets.util.slice_idx(self._whole(), key)
         if not self._whole().start <= window.start < window.stop:
-            raise IndexError(f"there is no document at {key}")
+            raise IndexError(f"no document at position {key}")
         return next(_documents(self._folder, self._selection, window))
 
     def _whole(self) -> slice:
-        # Counting reads the table once, so it is done only for those who ask for positions.
+        # Counting reads the whole table, so it is done only for access by position.
         if self._window is None:
             self._window = slice(0, _count(self._folder, self._selection))
         return self._window
 
     def close(self) -> None:
-        """End it now."""
+        """Close the database."""
         self._documents.close()
 
 
 class DocumentStore:
-    """Documents by id, in a database that stays open as long as this is kept."""
+    """Documents by id, from a database that stays open as long as this object exists."""
 
     def __init__(self, folder: Path, selection: DocumentSelection) -> None:
         self._folder = folder
@@ -143,13 +143,13 @@ class DocumentStore:
 
     def get(self, doc_id: str, field: str | None = None) -> object:
         """The document, or one field of it; a KeyError if there is none, as in ir_datasets."""
-        found = self.get_many([doc_id], field)
-        if not found:
+        documents = self.get_many([doc_id], field)
+        if not documents:
             raise KeyError(f"doc_id={doc_id} not found")
-        return found[doc_id]
+        return documents[doc_id]
 
     def get_many(self, doc_ids: Iterable[str], field: str | None = None) -> dict[str, object]:
-        """The documents, or one field of each, by their ids; those that are not here are left out.
+        """The documents, or one field of each, by id; unknown ids are left out.
 
         An unknown field is an AttributeError.
         """
@@ -159,7 +159,7 @@ class DocumentStore:
         }
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[IrdsDocument]:
-        """The documents in the order of the ids asked for; those that are not here are left out."""
+        """The documents in the order of the ids; unknown ids are left out."""
         for doc_id in doc_ids:
             rows = self._selection.records.rows_by_id(self._collection, doc_id)
             documents = map(self._selection.document, rows)
@@ -169,18 +169,18 @@ class DocumentStore:
         return DocumentIterator(self._folder, self._selection)
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of documents."""
         return _count(self._folder, self._selection)
 
     def built(self) -> bool:
-        """True: the collection itself is the store, and nothing is to be built."""
+        """True: the collection itself is the store."""
         return True
 
     def build(self) -> None:
-        """Do nothing, for callers that would build a store."""
+        """Do nothing, since there is nothing to build."""
 
     def clear_cache(self) -> None:
-        """Do nothing: there is no cache."""
+        """Do nothing, since there is no cache."""
 
 
 def _documents(

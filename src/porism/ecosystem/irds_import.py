@@ -1,11 +1,11 @@
-"""The package ir_datasets, or a word on how to have it."""
+"""The package ir_datasets, or an error that says how to install it."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 try:
-    # The package has no types, so nothing is lost by not naming it in an import statement.
+    # The package has no types, which an import statement would need.
     ir_datasets = import_module("ir_datasets")
 except ModuleNotFoundError as error:
     raise ImportError(

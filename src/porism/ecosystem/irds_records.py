@@ -1,10 +1,10 @@
-"""The records that ir_datasets hands out: documents, formulas, queries.
+"""The records that ir_datasets returns: documents, formulas, queries.
 
-Formulas in text stand as ``$latex$``. What a source does not tell is empty, or None for a score.
+Formulas in text are written ``$latex$``. Unknown values are empty, or None for a score.
 """
 
-# Annotations are not postponed here: the exporters of ir_datasets look at them for types, and
-# leave out fields whose type they do not know.
+# Annotations are not postponed: the exporters of ir_datasets read the types of fields from them,
+# and leave out fields of unknown types.
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from porism.model import Content, Formula, Topic
 
 
 class PorismDoc(NamedTuple):
-    """A post. ``text`` is what a reader sees of its body, ``html`` is the body as it is stored."""
+    """A post. ``text`` is the body as plain text, ``html`` the body as stored."""
 
     doc_id: str
     kind: str
@@ -31,9 +31,9 @@ class PorismDoc(NamedTuple):
 
 
 class PorismFormula(NamedTuple):
-    """An instance of a formula, with its trees as strings, which are empty if it was refused.
+    """An instance of a formula; its trees, as strings, are empty if the parser refused it.
 
-    ``visual_id`` is the lab's own where it gave one, else Porism's.
+    ``visual_id`` is the lab's or, where it gave none, Porism's.
     """
 
     doc_id: str
@@ -49,7 +49,7 @@ class PorismFormula(NamedTuple):
 
 
 class ArqMathTask1Query(NamedTuple):
-    """A question to be answered. ``text`` is title and question, ``formulas`` their LaTeX."""
+    """A question to answer. ``text`` is title and question, ``formulas`` their LaTeX."""
 
     query_id: str
     title: str
@@ -64,7 +64,7 @@ class ArqMathTask1Query(NamedTuple):
 
 
 class ArqMathTask2Query(NamedTuple):
-    """A formula of a question, to which useful formulas are to be found."""
+    """A formula of a question, for which useful formulas are searched."""
 
     query_id: str
     formula_id: str
@@ -85,7 +85,7 @@ IrdsQuery = ArqMathTask1Query | ArqMathTask2Query
 
 
 def post_document(row: tuple[object, ...]) -> PorismDoc:
-    """The document in a row of id, name, kind, parent, title, body, tags, score, created."""
+    """The document for a row of ``ANSWER_RECORDS`` or ``QUESTION_RECORDS``."""
     number, name, kind, parent_id, title, body, tags, score, created = row
     doc_id = _text(name) or _text(number)
     html = _text(body)
@@ -103,12 +103,12 @@ def post_document(row: tuple[object, ...]) -> PorismDoc:
 
 
 def formula_document(row: tuple[object, ...]) -> PorismFormula:
-    """The document in a row of the columns of ``PorismFormula``."""
+    """The document for a row of ``FORMULA_RECORDS``."""
     return PorismFormula(*map(_text, row))
 
 
 def question_query(topic: Topic) -> ArqMathTask1Query:
-    """The query that a topic is, without its query formula if it has one."""
+    """The query for a topic, without its query formula, if any."""
     title, question = _with_dollars(topic.title), _with_dollars(topic.body)
     formulas = tuple(
         part.latex for part in (*topic.title, *topic.body) if isinstance(part, Formula)
@@ -118,7 +118,7 @@ def question_query(topic: Topic) -> ArqMathTask1Query:
 
 
 def formula_query(topic: Topic) -> ArqMathTask2Query:
-    """The query that a formula topic is; a topic without formula gives one without LaTeX."""
+    """The query for a formula topic; without a query formula, its LaTeX is empty."""
     of_question = question_query(topic)
     focus = topic.focus or Formula("", "")
     return ArqMathTask2Query(topic.id, focus.id, focus.latex, *of_question[1:])

@@ -1,4 +1,4 @@
-"""Queries and judgments for ir_datasets, read from the lab's files when they are asked for."""
+"""Queries and judgments for ir_datasets, read from the lab's files on use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GRADES = {0: "not relevant", 1: "low relevance", 2: "medium relevance", 3: "high
 
 
 class QueryKind(NamedTuple):
-    """What a topic becomes: a question to be answered, or a formula to be found."""
+    """How topics become queries: as questions to answer, or as formulas to find."""
 
     record: type[IrdsQuery]
     query: Callable[[Topic], IrdsQuery]
@@ -35,10 +35,10 @@ FORMULA_QUERIES = QueryKind(ArqMathTask2Query, formula_query)
 
 @dataclass(frozen=True, slots=True)
 class FileQueries:
-    """The queries of a file of topics.
+    """The queries of a topic file.
 
-    ``formulas`` is the lab's file of their LaTeX, which if it is there says what each formula is:
-    topic files of 2022 have lost the ends of some.
+    ``formulas`` is the lab's file of their LaTeX, which takes precedence if present: in the topic
+    files of 2022, some formulas are cut off.
     """
 
     file: LabFile
@@ -48,16 +48,16 @@ class FileQueries:
     formulas: LabFile | None = None
 
     def queries_path(self) -> Path:
-        """The file of topics."""
+        """The topic file."""
         return self.file.path()
 
     def queries_iter(self) -> Iterator[IrdsQuery]:
-        """The queries in the order of the file."""
+        """The queries in file order."""
         formulas = None if self.formulas is None else self.formulas.find()
         return map(self.kind.query, read_topics(self.file.path(), formulas))
 
     def queries_count(self) -> int:
-        """How many there are."""
+        """The number of queries."""
         return sum(1 for _ in read_topics(self.file.path()))
 
     def queries_cls(self) -> type[IrdsQuery]:
@@ -65,16 +65,16 @@ class FileQueries:
         return self.kind.record
 
     def queries_namespace(self) -> str:
-        """What the ids are unique in."""
+        """The namespace in which ids are unique."""
         return self.namespace
 
     def queries_lang(self) -> str | None:
-        """The language, if it is known."""
+        """The language, if known."""
         return self.lang
 
 
 class IrdsJudgment(NamedTuple):
-    """A judgment, in the fields that ir_datasets gives those of TREC."""
+    """A judgment, with the fields of ir_datasets' TREC judgments."""
 
     query_id: str
     doc_id: str
@@ -89,13 +89,13 @@ class FileQrels:
     file: LabFile
 
     def qrels_path(self) -> Path:
-        """The file of judgments, as it is."""
+        """The file of judgments."""
         return self.file.path()
 
     def qrels_iter(self) -> Iterator[IrdsJudgment]:
-        """The judgments in the order of the file, but for the lab's codes 5 and 6.
+        """The judgments in file order, without the lab's codes 5 and 6.
 
-        These mean that nobody could judge, and would count as high grades wherever they got.
+        These mean that a document could not be judged, and would count as high grades.
         """
         for topic_id, of_topic in read_qrels(self.file.path()).grades.items():
             for document, grade in of_topic.items():
@@ -103,7 +103,7 @@ class FileQrels:
                     yield IrdsJudgment(topic_id, document, grade, "0")
 
     def qrels_count(self) -> int:
-        """How many there are."""
+        """The number of judgments."""
         return sum(1 for _ in self.qrels_iter())
 
     def qrels_cls(self) -> type[IrdsJudgment]:
@@ -111,17 +111,17 @@ class FileQrels:
         return IrdsJudgment
 
     def qrels_defs(self) -> dict[int, str]:
-        """What the grades mean."""
+        """The meaning of the grades."""
         return dict(GRADES)
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetDescription:
-    """What a dataset is, in a sentence."""
+    """A description of a dataset, in one sentence."""
 
     name: str
     text: str
 
     def documentation(self) -> dict[str, str]:
-        """The description under the names that ir_datasets has for it."""
+        """The description under the names that ir_datasets uses."""
         return {"pretty_name": self.name, "desc": self.text}

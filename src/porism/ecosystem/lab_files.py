@@ -1,7 +1,7 @@
-"""Where files are kept: the data directory, and the lab's files anywhere below it.
+"""The data directory, and the lab's files in it.
 
 The lab's names have the form ``Topics_Task1_2020_V2.0.xml`` or ``qrel_task1_2020_official.tsv``: a
-stem, perhaps a version, an ending.
+stem, an optional version, an extension.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DATA_VARIABLE = "PORISM_DATA"
 
 
 def data_directory() -> Path:
-    """The folder of collections and the lab's files: ``PORISM_DATA``, else the platform's place."""
+    """The folder of collections and the lab's files: ``PORISM_DATA``, or the platform's default."""
     if chosen := os.environ.get(DATA_VARIABLE):
         return Path(chosen).expanduser()
     if sys.platform == "win32":
@@ -33,10 +33,10 @@ def data_directory() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class LabFile:
-    """A file that is looked for below a folder, in the newest version there is.
+    """The newest version of a file below a folder, searched for on use.
 
-    ``stems`` are regular expressions, the best first. ``example`` is a name that would do, and
-    versions below ``least`` would not. Where it is found is settled only when it is asked for.
+    ``stems`` are regular expressions in order of preference, ``example`` is a matching name.
+    Versions below ``least`` do not match.
     """
 
     folder: Path
@@ -45,38 +45,38 @@ class LabFile:
     least: tuple[int, ...] = ()
 
     def find(self) -> Path | None:
-        """The file, if it is there; two that differ in more than the version are refused."""
+        """The file, if there is one; files that differ in more than the version are refused."""
         named = list(_named_files(self.folder))
         for stem in self.stems:
-            fitting = [
+            matching = [
                 (version, path)
                 for path, name, version in named
                 if re.fullmatch(stem, name) and version >= self.least
             ]
-            if fitting:
-                self._check_alike([path for _, path in fitting])
-                newest = max(version for version, _ in fitting)
-                paths = [path for version, path in fitting if version == newest]
+            if matching:
+                self._check_stems([path for _, path in matching])
+                newest = max(version for version, _ in matching)
+                paths = [path for version, path in matching if version == newest]
                 return min(paths, key=lambda path: (len(path.parts), path))
         return None
 
     def path(self) -> Path:
-        """The file, which has to be there."""
-        found = self.find()
-        if found is None:
+        """The file; an error if there is none."""
+        path = self.find()
+        if path is None:
             raise PorismError(
-                f"{self.folder}: there is no {self.example} here or in a folder below; Porism does "
-                f"not fetch it: put the file there ({DATA_VARIABLE} names another data directory)"
+                f"{self.folder}: there is no {self.example} in this folder or below; Porism does "
+                f"not download it: put the file there ({DATA_VARIABLE} sets the data directory)"
             )
-        return found
+        return path
 
-    def _check_alike(self, paths: list[Path]) -> None:
-        stems = {found[1] for path in paths if (found := _NAME.fullmatch(path.name))}
+    def _check_stems(self, paths: list[Path]) -> None:
+        stems = {name[1] for path in paths if (name := _NAME.fullmatch(path.name))}
         if len(stems) > 1:
             names = " and ".join(sorted(path.name for path in paths))
             raise PorismError(
-                f"{self.folder}: found {names}, expected one such as {self.example}: keep the one "
-                "that is meant"
+                f"{self.folder}: found {names}, expected one file such as {self.example}: remove "
+                "the others"
             )
 
 
@@ -84,10 +84,10 @@ _NAME = re.compile(r"(.+?)(?:_v(\d+(?:\.\d+)*))?\.(?:xml|tsv|txt)(?:\.gz)?", re.
 
 
 def _named_files(folder: Path) -> Iterator[tuple[Path, str, tuple[int, ...]]]:
-    """The files below a folder that have such names, each with its stem and version."""
+    """The files below a folder with names of this form, with stem and version."""
     seen: set[str] = set()
     for place, folders, files in os.walk(folder, followlinks=True):
-        # Links are followed, since large data is kept elsewhere; a circle of them is cut here.
+        # Symbolic links are followed, since large data may be elsewhere; cycles are cut here.
         real = os.path.realpath(place)
         if real in seen:
             folders.clear()

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from porism.errors import FormatError
-from porism.formats.text_lines import file_stem, finite_number, read_csv_rows, read_lines
+from porism.errors import FormatError, PorismError
+from porism.formats.text_lines import (
+    check_ids,
+    file_stem,
+    finite_number,
+    open_atomic,
+    read_csv_rows,
+    read_lines,
+)
 from porism.model import AnswerRun, ShortAnswer, TopicId
 
 _HEADINGS = frozenset({"column1", "topic", "topic_id", "topicid", "query_id"})
@@ -59,3 +66,31 @@ def _answer(row: list[str]) -> ShortAnswer:
         return ShortAnswer(row[1])
     _, rank, score, _, sources, text = row
     return ShortAnswer(text, finite_number(score), int(rank), sources)
+
+
+def write_answer_run(path: Path, run: AnswerRun) -> None:
+    """Write the answers in the six columns of the lab, so that they read back equal."""
+    if not run.answers:
+        raise PorismError(f"{path}: the run {run.name} has no answers, so nothing to write")
+    check_ids(path, (run.name, *run.answers))
+    first = next(iter(run.answers))
+    if first.lower() in _HEADINGS:
+        raise PorismError(f"{path}: the topic {first} would be read as a heading")
+    with open_atomic(path) as file:
+        for topic_id, answer in run.answers.items():
+            try:
+                score = repr(finite_number(repr(float(answer.score))))
+            except ValueError:
+                why = f"has the score {answer.score}: expected a finite number"
+                raise PorismError(f"{path}: the answer to topic {topic_id} {why}") from None
+            cells = (topic_id, str(answer.rank), score, run.name, answer.sources)
+            file.write("\t".join(_quoted_where_needed(cell) for cell in cells))
+            file.write(f"\t{_quoted(answer.text)}\n")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _quoted_where_needed(text: str) -> str:
+    return _quoted(text) if any(char in text for char in '"\t\r\n') else text

@@ -9,7 +9,8 @@ from porism.formula.features import l8, leaf_paths, tangent_l
 from porism.formula.forms import ConversionTarget, FormulaForm, targets
 from porism.formula.latex import parse_latex
 from porism.formula.latex.writer import latex
-from porism.formula.mathml.content_writer import content_mathml, read_content
+from porism.formula.mathml.content_reader import read_content
+from porism.formula.mathml.content_writer import content_mathml
 from porism.formula.mathml.presentation_reader import read_presentation
 from porism.formula.mathml.presentation_writer import presentation_mathml
 from porism.formula.operators import operator_tree

@@ -15,8 +15,8 @@ from itertools import product
 from math import isfinite
 from statistics import fmean
 
-from porism.index import keys
-from porism.index.keys import Keys
+from porism.inverted import keys
+from porism.inverted.keys import Keys
 from porism.model import DocId, Qrels, Topic, TopicId
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions
 from porism.rank.query_builder import QueryBuilder

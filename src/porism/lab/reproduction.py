@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from porism.errors import PorismError
-from porism.evaluate.formulas import by_visual_id
-from porism.evaluate.inputs import ScoredRun, as_scored
-from porism.evaluate.records import RunScores
-from porism.evaluate.scoring import RunScorer
-from porism.evaluate.short_answers.manual_measures import evaluate_answers, evaluate_first_results
+from porism.evaluation.formulas import by_visual_id
+from porism.evaluation.inputs import ScoredRun, as_scored
+from porism.evaluation.records import RunScores
+from porism.evaluation.scoring import RunScorer
+from porism.evaluation.short_answers.manual_measures import (
+    evaluate_answers,
+    evaluate_first_results,
+)
 from porism.formats.formula_ids import FormulaIds
 from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.formats.runs import RunForm

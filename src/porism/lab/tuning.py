@@ -17,10 +17,10 @@ from statistics import fmean
 
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
-from porism.evaluate.inputs import RunLike
-from porism.evaluate.records import ByTopic
-from porism.evaluate.scoring import RunScorer
-from porism.index import Filter
+from porism.evaluation.inputs import RunLike
+from porism.evaluation.records import ByTopic
+from porism.evaluation.scoring import RunScorer
+from porism.inverted import Filter
 from porism.lab.parameters import (
     ParameterValue,
     checked_value,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from porism.collection.store import Collection, StoredInstance
-from porism.evaluate.formulas import RunIds, by_visual_id
-from porism.evaluate.inputs import ScoredRun, as_scored
+from porism.evaluation.formulas import RunIds, by_visual_id
+from porism.evaluation.inputs import ScoredRun, as_scored
 from porism.formats.formula_ids import FormulaIds
 from porism.model import DocId, Qrels, Run
 
@@ -42,7 +42,9 @@ class CollectionVisualIds:
 
     def _all(self) -> Iterator[FormulaIds]:
         """All formulas; remembers those that the judgments may name on the way."""
-        judged = {doc_id for of_topic in self._judged.grades.values() for doc_id in of_topic}
+        judged = {
+            doc_id for topic_grades in self._judged.grades.values() for doc_id in topic_grades
+        }
         seen: set[tuple[str, str]] = set()  # many instances share a visual id: one is enough
         for ids in map(formula_ids, self._collection.instances()):
             visual = (ids.visual_id, ids.old_visual_id)

@@ -60,7 +60,7 @@ def topic_view(
     """A topic with its formula marked wherever it occurs in the question."""
     focus = topic.focus
     question = None if pool is None else pool.questions.get(topic.id)
-    is_stored = question and collection and collection.find_number(question) is not None
+    number = collection.find_number(question) if collection is not None and question else None
 
     def render(formula: Formula, is_alone: bool) -> str:
         html = render_unstored(formula, is_alone)
@@ -70,7 +70,7 @@ def topic_view(
         title=line_html(topic.title, render),
         body="\n".join(paragraphs(topic.body, render)),
         formula="" if focus is None else render_unstored(focus, is_alone=True),
-        thread_id=question if is_stored else None,
+        thread_id=None if number is None else question,
     )
 
 

@@ -12,7 +12,7 @@ from html import escape
 
 from porism.collection.store import Collection, RelatedQuestion, Thread
 from porism.formats.markup import LocatedFormula
-from porism.model import Comment, Content, LinkKind, Post, PostKind
+from porism.model import Comment, LinkKind, Post, PostKind, plain_text
 from porism.pages.formula_html import (
     FormulaMarker,
     FormulaRenderer,
@@ -56,7 +56,7 @@ def thread_page(thread: Thread, collection: Collection) -> str:
 
 def thread_title(question: Post) -> str:
     """The title of a question as text, with formulas between dollars, or else its id."""
-    return _plain(question.title) or question.id
+    return plain_text(question.title) or question.id
 
 
 def thread_html(thread: Thread, collection: Collection, context: ThreadContext = NO_CONTEXT) -> str:
@@ -216,7 +216,3 @@ def _answers_heading(thread: Thread) -> str:
 def _accepted_mark(answer: Post, question: Post) -> str:
     is_accepted = answer.id == question.accepted_id
     return '<p class="accepted">✓ Accepted answer</p>' if is_accepted else ""
-
-
-def _plain(content: Content) -> str:
-    return "".join(piece if isinstance(piece, str) else f"${piece.latex}$" for piece in content)

@@ -1,1 +1,1 @@
-"""Retrieval systems: a topic in, a ranking of answers or of formulas out; and how they combine."""
+"""Retrieval systems, which rank answers or formulas for a topic, and how they are combined."""

@@ -13,8 +13,8 @@ from porism.filters import (
     used_filters,
     value_labels,
 )
-from porism.index import Filter
-from porism.index.query import LABELS
+from porism.inverted import Filter
+from porism.inverted.query import LABELS
 from porism.searchindex.index_folder import SearchIndex
 
 

@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from typing import Protocol
 
 from porism.errors import PorismError
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.ranker import Ranker, joined_tokens

@@ -9,7 +9,7 @@ from itertools import islice
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
 from porism.filters import IN_POST, fact_labels
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation, with_tie_break
 from porism.rank.query_builder import filtered_by_labels

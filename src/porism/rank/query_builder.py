@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from porism.analysis import FormulaTokens, query_tokens
-from porism.index import Clause, Filter, Index, Term, TermScore
+from porism.inverted import Clause, Filter, Index, Term, TermScore
 from porism.model import DocId, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation, summed
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.searchindex.components import ComponentSpec
@@ -37,11 +37,14 @@ class Ranker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """How a system is made for one task, and what it needs of an index."""
+Made_co = TypeVar("Made_co", covariant=True)
 
-    make: Callable[[SearchIndex], Ranker]
+
+@dataclass(frozen=True, slots=True)
+class Maker(Generic[Made_co]):
+    """How a system is made for one task, a ranker or an answerer, and what it needs of an index."""
+
+    make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
 
 

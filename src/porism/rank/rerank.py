@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import (
     NOT_FOUND,

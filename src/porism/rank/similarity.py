@@ -1,7 +1,7 @@
-"""How well the formulas of documents match those of a topic, each as a whole.
+"""Similarity of the formulas of documents to those of a topic, each as a whole.
 
-A formula is the set of paths from the leaves of its operator tree up. Two formulas are alike as
-far as these sets overlap; a document matches a formula as well as the best of its own does.
+A formula is the set of paths from the leaves of its operator tree up. The similarity of two
+formulas is the overlap of these sets; that of a document is the best of its formulas.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
-from porism.index import keys
-from porism.index.compiler import Array, IntLike, compiled
-from porism.index.keys import Keys
+from porism.inverted import keys
+from porism.inverted.compiler import Array, IntLike, compiled
+from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.searchindex.forward_store import NumberRows, Numbers, RowSpans, doc_keys
 from porism.searchindex.index_folder import SearchIndex
@@ -26,27 +26,27 @@ Matrix = NDArray[np.float64]
 
 
 def path_set(formula: Formula) -> Keys:
-    """The keys of the distinct paths of a query formula; none if it was refused."""
+    """Return the keys of the distinct paths of a query formula; none if the parser refused it."""
     return np.unique(keys(query_tokens(FormulaTokens.PATHS, formula.latex, formula.macros).tokens))
 
 
-def shared_path_counts(asked: Sequence[Keys], formulas: RowSpans) -> Matrix:
-    """How many paths each of the asked sets (rows) shares with each formula (columns)."""
-    shared = np.zeros((len(formulas.firsts), len(asked)))
-    vocabulary = np.unique(np.concatenate([*asked, np.empty(0, np.uint64)]))
+def shared_path_counts(path_sets: Sequence[Keys], formulas: RowSpans) -> Matrix:
+    """Return how many paths each query set (rows) shares with each formula (columns)."""
+    shared = np.zeros((len(formulas.firsts), len(path_sets)))
+    vocabulary = np.unique(np.concatenate([*path_sets, np.empty(0, np.uint64)]))
     if len(vocabulary):
-        has = np.array([np.isin(vocabulary, paths) for paths in asked])
-        # Most paths of formulas are not asked for: in a large table they meet a free slot at once.
+        has = np.array([np.isin(vocabulary, paths) for paths in path_sets])
+        # Most paths are not in the query: in a large table they meet a free slot at once.
         table = _Table.of(vocabulary, 8)
         _count_shared(formulas, table, np.ascontiguousarray(has.T), shared)
     return shared.T
 
 
 class _Table(NamedTuple):
-    """Where each of some keys stands among them: a hash table, so many times as large or more.
+    """A hash table from keys to their places in an array, with ``times`` slots a key or more.
 
-    A key's slot is given by its lowest bits, or is the next that was free; 0 marks a free one, and
-    places count from 1. Keys are hashes already, so their bits are as good as any.
+    A key's slot is given by its lowest bits, or is the next free one; places count from 1, and 0
+    marks a free slot. Keys are hashes already, so their bits are as good as any.
     """
 
     keys: Keys
@@ -70,14 +70,14 @@ def _fill(table: _Table, keys: Array) -> None:
 
 @compiled
 def _look_up(numbers: Array, table: _Table, places: Array) -> None:
-    """Write where each number, all of which the table has, stands among its keys."""
+    """Write the place of each number among the keys of the table, which has all of them."""
     for at in range(len(numbers)):
         places[at] = table.places[_slot(table, numbers[at])] - 1
 
 
 @compiled
 def _slot(table: _Table, key: IntLike) -> IntLike:
-    """The slot that a key has, or would have."""
+    """Return the slot that a key has, or would have."""
     last = np.uint64(len(table.keys) - 1)
     slot = key & last
     while table.places[slot] and table.keys[slot] != key:
@@ -87,7 +87,7 @@ def _slot(table: _Table, key: IntLike) -> IntLike:
 
 @compiled
 def _count_shared(formulas: RowSpans, table: _Table, has: Array, shared: Array) -> None:
-    """Count in ``shared`` for each formula and asked set the paths that both have."""
+    """Count in ``shared`` the paths that each formula has in common with each query set."""
     for formula in range(len(formulas.firsts)):
         for number in formulas.numbers[formulas.firsts[formula] : formulas.lasts[formula]]:
             place = table.places[_slot(table, number)]
@@ -96,23 +96,25 @@ def _count_shared(formulas: RowSpans, table: _Table, has: Array, shared: Array) 
                     shared[formula, row] += has[place - 1, row]
 
 
-def best_similarities(likeness: Matrix, documents: NumberRows, place: NDArray[np.int64]) -> Matrix:
-    """For each asked set (rows) and document (columns) the likeness of its best formula, or 0.
+def best_similarities(
+    similarities: Matrix, documents: NumberRows, places: NDArray[np.int64]
+) -> Matrix:
+    """Return for each query set (rows) and document (columns) the best similarity, or 0.
 
-    ``place`` says for each formula of the documents, one after another, its column.
+    ``places`` has the column of each formula of the documents, one after another.
     """
-    best = np.zeros((len(likeness), len(documents.starts) - 1))
+    best = np.zeros((len(similarities), len(documents.starts) - 1))
     filled = np.flatnonzero(documents.lengths)
-    if len(filled) and len(likeness):
+    if len(filled) and len(similarities):
         best[:, filled] = np.maximum.reduceat(
-            likeness[:, place], documents.starts[:-1][filled], axis=1
+            similarities[:, places], documents.starts[:-1][filled], axis=1
         )
     return best
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaSimilarity:
-    """The share of paths in common, of a size between that of the one and of the other formula.
+    """The share of paths in common, of a weighted mean of the sizes of the two formulas.
 
     With ``query`` 1 it is the share of the topic's formula that is matched, with 0 that of the
     document's; ``power`` above 1 favours whole matches over partial ones.
@@ -122,32 +124,32 @@ class FormulaSimilarity:
     query: float = 0.8
     power: float = 2.0
 
-    def of_documents(self, asked: Sequence[Keys], doc_ids: Sequence[str]) -> Matrix:
-        """For each set of paths (rows) and document (columns) how well the best match is, 0 to 1.
+    def of_documents(self, path_sets: Sequence[Keys], doc_ids: Sequence[str]) -> Matrix:
+        """Return for each set of paths (rows) and document (columns) the best match, 0 to 1.
 
         The sets are those of formulas, as ``path_set`` makes them.
         """
         documents = self.search_index.formulas_of.rows(doc_keys(doc_ids))
-        numbers, place = _distinct(documents.numbers)
-        return best_similarities(self._of_numbers(asked, numbers), documents, place)
+        numbers, places = _distinct(documents.numbers)
+        return best_similarities(self._of_numbers(path_sets, numbers), documents, places)
 
-    def _of_numbers(self, asked: Sequence[Keys], numbers: Numbers) -> Matrix:
-        """For each set (rows) and formula of the collection (columns) how alike they are."""
-        sizes = np.array([len(paths) for paths in asked], float).reshape(-1, 1)
-        alike = np.zeros((len(asked), len(numbers)))
+    def _of_numbers(self, path_sets: Sequence[Keys], numbers: Numbers) -> Matrix:
+        """Return the similarity of each set (rows) and formula of the collection (columns)."""
+        sizes = np.array([len(paths) for paths in path_sets], float).reshape(-1, 1)
+        similarities = np.zeros((len(path_sets), len(numbers)))
         for stored in self.search_index.tokens(FormulaTokens.PATHS).spans(numbers.view(np.int64)):
             deadlines.check()
             between = self.query * sizes + (1 - self.query) * (stored.lasts - stored.firsts)
-            shared = shared_path_counts(asked, stored)
+            shared = shared_path_counts(path_sets, stored)
             # Without any path there is nothing to divide by, and nothing shared.
-            alike[:, stored.requested] = (shared / np.maximum(between, 1e-9)) ** self.power
-        return alike
+            similarities[:, stored.requested] = (shared / np.maximum(between, 1e-9)) ** self.power
+        return similarities
 
 
 def _distinct(numbers: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
-    """The distinct numbers, ascending, and where among them each stands.
+    """Return the distinct numbers, ascending, and the place of each number among them.
 
-    As ``np.unique`` does it, but several times as fast: it would sort places, too.
+    The same as ``np.unique``, but several times as fast, because that sorts places, too.
     """
     ascending = np.sort(numbers)
     is_first = np.ones(len(numbers), bool)

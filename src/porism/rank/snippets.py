@@ -1,8 +1,7 @@
-"""The passage of a text that shows best why it was found, with what was matched marked.
+"""Snippets: the passage of a text that matches a query best, with the matches marked.
 
-A text is taken as atoms: words, what stands between them, and formulas, which are never cut. The
-passage is the stretch of atoms, not longer than a given number of characters, in which most of
-what was asked for is matched.
+A text is split into atoms: words, the text between them, and formulas, which are never cut. The
+passage is the span of atoms, at most a given number of characters long, with the most matches.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from porism.model import Content, Formula, plain_text
 from porism.text import stem
 
 LENGTH = 240
-"""Characters of a passage; one with a longer formula is longer."""
+"""Maximum number of characters of a passage; one with a longer formula is longer."""
 
-ENOUGH = 0.5
-"""The share of its tuples that a formula has in common with one that it is like."""
+MIN_SHARE = 0.5
+"""The share of the tuples of the smaller formula that two similar formulas have in common."""
 
 ELLIPSIS = "…"
 
 TupleCounter = Callable[[Formula], Counter[str]]
-"""The L8 tuples of a formula of a post, counted; none if the parser refused it."""
+"""Counts the L8 tuples of a formula of a post; there are none if the parser refused it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnippetFragment:
-    """A stretch of a passage: prose, or one formula; and whether it is what was asked for."""
+    """A piece of a passage, prose or one formula, and whether it matches the query."""
 
     content: str | Formula
     is_matched: bool = False
 
     @property
     def text(self) -> str:
-        """The stretch as text, a formula between dollars and without line ends."""
+        """The piece as text, a formula between dollars and without line ends."""
         return plain_text((self.content,))
 
 
@@ -48,32 +47,32 @@ Snippet = tuple[SnippetFragment, ...]
 
 @dataclass(frozen=True)
 class HighlightTerms:
-    """What is looked for in a text: stems of words, and formulas by their L8 tuples."""
+    """What to highlight in a text: stems of words, and formulas by their L8 tuples."""
 
     stems: frozenset[str] = frozenset()
     formulas: tuple[Counter[str], ...] = ()
 
     @cached_property
     def matches(self) -> Mapping[str, str]:
-        """By word its stem if it is looked for, else nothing; any text may be asked for."""
+        """The stem of any word if it is to be highlighted, else an empty string."""
         return _Matches(self.stems)
 
     def has_formula(self, tuples: Counter[str]) -> bool:
-        """Whether a formula is like one that is looked for.
+        """Return whether a formula is similar to one of the query.
 
-        Like is what has the same tuples, or shares half of its own or of the other's. One symbol
-        is part of most formulas and like none of them but itself.
+        Similar formulas have the same tuples, or share half of those of the smaller one. A single
+        symbol is part of most formulas and similar to itself alone.
 
-        >>> wanted = HighlightTerms(formulas=(Counter("abcd"),))
-        >>> found = ("abcd", "abxyzwv", "abx", "ab", "axy")
-        >>> [wanted.has_formula(Counter(tuples)) for tuples in found]
+        >>> highlights = HighlightTerms(formulas=(Counter("abcd"),))
+        >>> formulas = ("abcd", "abxyzwv", "abx", "ab", "axy")
+        >>> [highlights.has_formula(Counter(tuples)) for tuples in formulas]
         [True, True, True, False, False]
         """
-        return any(_is_like(tuples, asked) for asked in self.formulas)
+        return any(_is_similar(tuples, query) for query in self.formulas)
 
 
 class _Matches(dict[str, str]):
-    """What was met so far; texts have most of their words in common."""
+    """Remembers the words that occurred; texts have most of their words in common."""
 
     def __init__(self, stems: frozenset[str]) -> None:
         self._stems = stems
@@ -85,57 +84,55 @@ class _Matches(dict[str, str]):
 
 
 ONE_SYMBOL = 2
-"""How many tuples a formula of one symbol has."""
+"""The number of tuples of a formula of one symbol."""
 
 
-def _is_like(found: Counter[str], asked: Counter[str]) -> bool:
-    smaller = min(found.total(), asked.total())
+def _is_similar(one: Counter[str], other: Counter[str]) -> bool:
+    smaller = min(one.total(), other.total())
     if smaller <= ONE_SYMBOL:
-        return found == asked and smaller > 0
-    # The same as the intersection of the two, of which most formulas have next to nothing.
-    common = found.keys() & asked.keys()
-    return sum(min(found[each], asked[each]) for each in common) >= ENOUGH * smaller
+        return one == other and smaller > 0
+    # Faster than the intersection of the counters: most formulas have next to nothing in common.
+    common = one.keys() & other.keys()
+    return sum(min(one[each], other[each]) for each in common) >= MIN_SHARE * smaller
 
 
 def snippet(
     content: Content,
-    wanted: HighlightTerms,
+    highlights: HighlightTerms,
     tuples_of: TupleCounter,
     around: str | None = None,
     length: int = LENGTH,
 ) -> Snippet:
-    """The passage of a text with most of what is wanted; the beginning if nothing of it is there.
+    """Return the passage of a text with the most highlights, or its beginning if it has none.
 
-    ``around`` is the id of a formula that the passage must have, and that is marked whatever else
-    is. Dots stand where the text goes on. Of an empty text there is nothing.
+    ``around`` is the id of a formula that the passage must contain, and that is always marked. An
+    ellipsis shows that the text goes on. The snippet of an empty text is empty.
     """
-    near = _near(content, around, length)
-    atoms = _atoms(content[near], wanted, tuples_of, around)
-    begin, end = _widened(atoms.sizes, *_best_stretch(atoms, length), length)
-    before = [SnippetFragment(ELLIPSIS)] if near.start > 0 or begin > 0 else []
-    after = (
-        [SnippetFragment(ELLIPSIS)] if near.stop < len(content) or end < len(atoms.content) else []
-    )
-    shown = zip(atoms.content[begin:end], atoms.matches[begin:end], strict=True)
-    return tuple(
-        _joined([*before, *(SnippetFragment(said, bool(match)) for said, match in shown), *after])
-    )
+    window = _window(content, around, length)
+    atoms = _atoms(content[window], highlights, tuples_of, around)
+    begin, end = _widened(atoms.sizes, *_best_span(atoms, length), length)
+    goes_on = window.stop < len(content) or end < len(atoms.content)
+    before = [SnippetFragment(ELLIPSIS)] if window.start > 0 or begin > 0 else []
+    after = [SnippetFragment(ELLIPSIS)] if goes_on else []
+    passage = zip(atoms.content[begin:end], atoms.matches[begin:end], strict=True)
+    fragments = (SnippetFragment(content, bool(match)) for content, match in passage)
+    return tuple(_joined([*before, *fragments, *after]))
 
 
-def _near(content: Content, around: str | None, length: int) -> slice:
-    """What of a text can be in its passage: a post may have ten thousand formulas.
+def _window(content: Content, around: str | None, length: int) -> slice:
+    """Return the part of a text that its passage can be in: a post may have ten thousand formulas.
 
-    That is all of it or, where a formula must be there, so much before and after as has room.
+    This is all of it or, if it must contain a formula, ``length`` characters before and after.
     """
     places = (
         place
         for place, piece in enumerate(content)
         if isinstance(piece, Formula) and piece.id == around
     )
-    due = next(places, None) if around is not None else None
-    if due is None:
+    required = next(places, None) if around is not None else None
+    if required is None:
         return slice(0, len(content))
-    begin, end = due, due + 1
+    begin, end = required, required + 1
     before = after = 0
     while begin > 0 and before <= length:
         begin -= 1
@@ -147,89 +144,90 @@ def _near(content: Content, around: str | None, length: int) -> slice:
 
 
 class _Atoms(NamedTuple):
-    """What a passage has or has not, but never half of: words, what is between, and formulas.
+    """The parts of a text that are never cut: words, the text between them, and formulas.
 
-    Of each, what of the wanted it matches, if anything, and how many characters it takes. ``due``
-    is the place of the one that the passage must have. These are lists, and not one of records,
-    because a post has hundreds and all results on a page have to be gone through.
+    ``matches`` has what each matches of the query, empty if nothing, ``sizes`` its number of
+    characters; ``required`` is the place of the one that the passage must contain. These are lists,
+    and not one list of records, because a post has hundreds of atoms and a page many posts.
     """
 
     content: list[str | Formula]
     matches: list[str]
     sizes: list[int]
-    due: int | None
+    required: int | None
 
 
 _WORD_OR_NOT = re.compile(r"[^\W_]+|[\W_]+")
 
 
 def _atoms(
-    content: Content, wanted: HighlightTerms, tuples_of: TupleCounter, around: str | None
+    content: Content, highlights: HighlightTerms, tuples_of: TupleCounter, around: str | None
 ) -> _Atoms:
-    said: list[str | Formula] = []
+    atoms: list[str | Formula] = []
     matches: list[str] = []
     sizes: list[int] = []
-    due = None
-    match_of = wanted.matches.__getitem__
+    required = None
+    match_of = highlights.matches.__getitem__
     for piece in content:
         if isinstance(piece, str):
             texts = _WORD_OR_NOT.findall(_WHITE.sub(" ", piece))
-            said += texts
+            atoms += texts
             matches += map(match_of, texts)
             sizes += map(len, texts)
         else:
-            is_due = around is not None and piece.id == around
-            if is_due and due is None:
-                due = len(said)
-            is_match = is_due or wanted.has_formula(tuples_of(piece))
-            said.append(piece)
+            is_required = around is not None and piece.id == around
+            if is_required and required is None:
+                required = len(atoms)
+            is_match = is_required or highlights.has_formula(tuples_of(piece))
+            atoms.append(piece)
             # By their LaTeX formulas differ from words, which have no dollars.
             matches.append(f"${piece.latex}" if is_match else "")
             sizes.append(len(plain_text((piece,))))
-    return _Atoms(said, matches, sizes, due)
+    return _Atoms(atoms, matches, sizes, required)
 
 
 _WHITE = re.compile(r"\s+")
 
 
-def _best_stretch(atoms: _Atoms, length: int) -> tuple[int, int]:
-    """The stretch with most different matches, then most matches, then the earliest.
+def _best_span(atoms: _Atoms, length: int) -> tuple[int, int]:
+    """Return the span with the most different matches, then the most matches, then the earliest.
 
-    It begins and ends with a match, and has the atom that is due; it is empty without any match.
+    It begins and ends with a match and contains the required atom; it is empty without a match.
     """
     places = [place for place, match in enumerate(atoms.matches) if match]
     ends = list(accumulate(atoms.sizes))
-    held: Counter[str] = Counter()
+    inside: Counter[str] = Counter()
     most, best = (0, 0), (0, 0)
     first = 0
     for last, place in enumerate(places):
-        held[atoms.matches[place]] += 1
+        inside[atoms.matches[place]] += 1
         while first < last and _size(atoms, ends, places[first], place) > length:
             left = atoms.matches[places[first]]
-            held[left] -= 1
-            if not held[left]:
-                del held[left]
+            inside[left] -= 1
+            if not inside[left]:
+                del inside[left]
             first += 1
-        worth = (len(held), last - first + 1)
-        if worth > most and (atoms.due is None or places[first] <= atoms.due <= place):
-            most, best = worth, (places[first], place + 1)
+        value = (len(inside), last - first + 1)
+        is_complete = atoms.required is None or places[first] <= atoms.required <= place
+        if value > most and is_complete:
+            most, best = value, (places[first], place + 1)
     return best
 
 
 def _size(atoms: _Atoms, ends: Sequence[int], first: int, last: int) -> int:
-    """How many characters there are from the first atom to the last."""
+    """Return the number of characters from the first atom to the last."""
     return ends[last] - ends[first] + atoms.sizes[first]
 
 
 def _widened(sizes: Sequence[int], begin: int, end: int, length: int) -> tuple[int, int]:
-    """The stretch with as much around it as there is room for, a third of that before it."""
+    """Return the span with as much around it as fits, a third of that before it."""
     room = length - sum(sizes[begin:end])
     before = room // 3
     while begin > 0 and sizes[begin - 1] <= before:
         begin -= 1
         before -= sizes[begin]
         room -= sizes[begin]
-    # What has nothing matched begins with its first atom, however long that is.
+    # A passage without matches begins with the first atom, however long that is.
     while end < len(sizes) and (sizes[end] <= room or end == 0):
         room -= sizes[end]
         end += 1
@@ -240,7 +238,7 @@ def _widened(sizes: Sequence[int], begin: int, end: int, length: int) -> tuple[i
 
 
 def _joined(pieces: Sequence[SnippetFragment]) -> Iterator[SnippetFragment]:
-    """The pieces, with neighbours that are prose and not matched in one."""
+    """Yield the pieces, neighbouring prose without matches joined."""
     prose = ""
     for piece in pieces:
         if isinstance(piece.content, str) and not piece.is_matched:

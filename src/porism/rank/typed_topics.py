@@ -1,4 +1,4 @@
-"""What a person types into a search, as a topic; and what of it could not be read."""
+"""Typed queries as topics, with the problems met in reading them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from porism.model import Content, Formula, Topic, TopicId
 TYPED_TOPIC_ID = TopicId("typed")
 
 MAX_FORMULAS, MAX_NODES = 50, 2_000
-"""Formulas of one query, and the symbols that they have together; the labs' topics have 621."""
+"""Formulas of one query, and their symbols in all; the labs' topics have up to 621."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryProblem:
-    """What was not understood, and where in a formula or text; no place if it is of the whole."""
+    """A problem in a query, and its place in a formula or text; ``source`` is empty without one."""
 
     message: str
     source: str = ""
@@ -29,27 +29,27 @@ class QueryProblem:
 
 @dataclass(frozen=True, slots=True)
 class TypedTopic:
-    """A topic, and what had to be recovered from when it was read."""
+    """A topic, and the problems met in reading it."""
 
     topic: Topic
     problems: tuple[QueryProblem, ...] = ()
 
 
 def typed_answer_topic(text: str) -> TypedTopic:
-    r"""A question: words, and formulas between dollars.
+    r"""Read a question: words, and formulas between dollars.
 
     >>> typed_answer_topic(r"sum of $\frac1n$").topic.title
     ('sum of ', Formula(id='', latex='\\frac1n', visual_id='', macros='', number=None))
     """
     title, problems = _read(text)
     if not _formulas(title) and _COMMAND.search(text):
-        why = "LaTeX outside of dollars is read as words; put formulas between $ and $"
+        why = "LaTeX outside dollars is read as words; put formulas between $ and $"
         problems += (QueryProblem(why),)
     return TypedTopic(Topic(TYPED_TOPIC_ID, title), problems)
 
 
 def typed_formula_topic(text: str) -> TypedTopic:
-    """A formula, alone or, between dollars, among words; of several formulas all are meant.
+    """Read a formula, alone or between dollars among words; several formulas count all.
 
     >>> typed_formula_topic("x^2").topic.focus.latex
     'x^2'
@@ -58,39 +58,41 @@ def typed_formula_topic(text: str) -> TypedTopic:
     formulas = _formulas(title)
     if not formulas:
         formula = Formula("", text.strip(" \t\r\n$") or text.strip())
-        return TypedTopic(Topic(TYPED_TOPIC_ID, (formula,), focus=formula), _misread(formula))
+        return TypedTopic(
+            Topic(TYPED_TOPIC_ID, (formula,), focus=formula), _formula_problems(formula)
+        )
     return TypedTopic(
         Topic(TYPED_TOPIC_ID, title, focus=formulas[0] if len(formulas) == 1 else None), problems
     )
 
 
 def _read(text: str) -> tuple[Content, tuple[QueryProblem, ...]]:
-    """The words and formulas of a text, and all that was not understood of it."""
+    """Return the words and formulas of a text, and the problems in it."""
     if not text.strip():
-        raise PorismError("there is nothing to search for: the text is empty")
-    said: list[str | Formula] = []
+        raise PorismError("nothing to search for: the query is empty")
+    pieces: list[str | Formula] = []
     problems: list[QueryProblem] = []
     for piece in content(html.escape(text, quote=False)):
         if isinstance(piece, Formula):
-            said.append(piece)
+            pieces.append(piece)
             continue
         at = 0
         for broken in _BROKEN.finditer(piece):
-            said += (piece[at : broken.start()], Formula("", broken[1].strip()))
+            pieces += (piece[at : broken.start()], Formula("", broken[1].strip()))
             at = broken.end()
             if not broken[2]:
                 problems.append(QueryProblem(_NOT_CLOSED, text, text.rfind("$")))
-        said.append(piece[at:])
-    title, cut = _within_budget([piece for piece in said if piece])
-    problems += (each for formula in _formulas(title) for each in _misread(formula))
+        pieces.append(piece[at:])
+    title, cut = _within_budget([piece for piece in pieces if piece])
+    problems += (each for formula in _formulas(title) for each in _formula_problems(formula))
     return title, (*problems, *cut)
 
 
-def _within_budget(said: list[str | Formula]) -> tuple[Content, tuple[QueryProblem, ...]]:
-    """The text without the formulas that are too many or too large together, and a note of that."""
+def _within_budget(pieces: list[str | Formula]) -> tuple[Content, tuple[QueryProblem, ...]]:
+    """Return the text without formulas beyond the limits, and a problem that says so."""
     kept: list[str | Formula] = []
     formulas = nodes = 0
-    for piece in said:
+    for piece in pieces:
         if isinstance(piece, Formula):
             if formulas == MAX_FORMULAS:
                 continue
@@ -99,7 +101,7 @@ def _within_budget(said: list[str | Formula]) -> tuple[Content, tuple[QueryProbl
                 continue
             formulas, nodes = formulas + 1, nodes + size
         kept.append(piece)
-    left_out = len(said) - len(kept)
+    left_out = len(pieces) - len(kept)
     if not left_out:
         return tuple(kept), ()
     why = (
@@ -110,17 +112,17 @@ def _within_budget(said: list[str | Formula]) -> tuple[Content, tuple[QueryProbl
     return tuple(kept), (QueryProblem(why),)
 
 
-def _formulas(said: Content) -> list[Formula]:
-    return [piece for piece in said if isinstance(piece, Formula)]
+def _formulas(pieces: Content) -> list[Formula]:
+    return [piece for piece in pieces if isinstance(piece, Formula)]
 
 
-def _misread(formula: Formula) -> tuple[QueryProblem, ...]:
-    found = query_layout(formula.latex).problems
-    return tuple(QueryProblem(each.message, formula.latex, each.offset) for each in found)
+def _formula_problems(formula: Formula) -> tuple[QueryProblem, ...]:
+    problems = query_layout(formula.latex).problems
+    return tuple(QueryProblem(each.message, formula.latex, each.offset) for each in problems)
 
 
 _COMMAND = re.compile(r"\\[A-Za-z]{2}")
-# Where a brace is open, a dollar is taken for one within the formula, so none of it is found. Money
+# With an open brace, a dollar is read as one inside the formula, so the formula is not found. Money
 # has dollars too, but neither commands nor scripts.
 _BROKEN = re.compile(r"(?<!\\)\$\$?([^$]*[\\^_{=][^$]*)(\$\$?|$)")
-_NOT_CLOSED = "a dollar sign is not closed; what follows is read as a formula"
+_NOT_CLOSED = "a dollar sign is not closed; the text after it is read as a formula"

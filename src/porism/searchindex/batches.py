@@ -6,13 +6,12 @@ What goes from process to process is a list of ids one way and the components' p
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from porism.collection.store import Collection, open_collection
+from porism.collection.store import Collection, CollectionError, open_collection
 from porism.errors import PorismError, error_summary
 from porism.searchindex.components import Component, table_kinds
 from porism.searchindex.formula_table import open_formula_table
@@ -73,7 +72,7 @@ def _batch(
         for item in thread:
             try:
                 results = [component.analyze(item, tokeniser) for component in components]
-            except (PorismError, sqlite3.Error):  # not the fault of this document
+            except (PorismError, CollectionError):  # not the fault of this document
                 raise
             except Exception as error:  # one document must not stop an index
                 log.warning("post %s: not indexed (%s)", item.id, error_summary(error))

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from porism.analysis import FormulaTokens, Unit
-from porism.index import IndexFormatError
-from porism.index.storage.array_file import StoredFile
+from porism.inverted import IndexFormatError
+from porism.inverted.storage.array_file import StoredFile
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from porism.collection.checksums import CheckReport
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
-from porism.index import IndexFormatError
-from porism.index.storage.array_file import UNFINISHED, file_damage
-from porism.index.storage.layout import LOCK
+from porism.inverted import IndexFormatError
+from porism.inverted.storage.array_file import UNFINISHED, file_damage
+from porism.inverted.storage.layout import LOCK
 from porism.searchindex.index_folder import open_index_state
 from porism.searchindex.manifest import (
     MANIFEST,

@@ -21,7 +21,7 @@ from porism.analysis import FormulaTokens, formula_tokens
 from porism.collection.store import Collection
 from porism.errors import PorismError, error_summary
 from porism.formula.tree import parse_tree
-from porism.index import key
+from porism.inverted import key
 from porism.parallel import map_in_order
 
 log = logging.getLogger(__name__)

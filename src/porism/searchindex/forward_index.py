@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import FormulaTokens, Unit
-from porism.index.storage.array_file import StoredFile, stored_file
+from porism.inverted.storage.array_file import StoredFile, stored_file
 from porism.searchindex.components import FORMULA_TOKENS, ComponentSpec, lookup
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.forward_store import (

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.hashing import NUMBER_DTYPE, text_digests
-from porism.index.compiler import Array, compiled
-from porism.index.errors import damaged_file_error
-from porism.index.storage.array_file import (
+from porism.inverted.compiler import Array, compiled
+from porism.inverted.errors import damaged_file_error
+from porism.inverted.storage.array_file import (
     StoredFile,
     files_fingerprint,
     open_arrays,
     verify,
     write_arrays,
 )
-from porism.index.writer import first_to_merge
+from porism.inverted.writer import first_to_merge
 
 Numbers = NDArray[np.uint64]
 

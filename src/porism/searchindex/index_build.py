@@ -20,7 +20,7 @@ from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
 from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
-from porism.index.storage.array_file import StoredFile
+from porism.inverted.storage.array_file import StoredFile
 from porism.parallel import map_in_order
 from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
 from porism.searchindex.components import Component, ComponentWriter, table_kinds

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from porism.analysis import FormulaTokens, Unit
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
-from porism.index import Index, IndexFormatError
+from porism.inverted import Index, IndexFormatError
 from porism.model import DocId, TopicId
 from porism.searchindex.components import REBUILD, ComponentSpec, OpenedComponent
 from porism.searchindex.forward_index import DocumentFormulas, FormulaTokenStore, ForwardSpec

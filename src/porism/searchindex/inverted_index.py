@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from porism.analysis import DocumentPart, FieldSpec, FormulaTokens, Unit
-from porism.index import DocumentBatch, Field, FieldTokens, Index, IndexWriter
-from porism.index.query import LABELS
-from porism.index.reader import open_commit
-from porism.index.storage.array_file import StoredFile
-from porism.index.storage.layout import IndexMeta, parsed_meta
-from porism.index.writer import empty_meta
+from porism.inverted import DocumentBatch, Field, FieldTokens, Index, IndexWriter
+from porism.inverted.query import LABELS
+from porism.inverted.reader import open_commit
+from porism.inverted.storage.array_file import StoredFile
+from porism.inverted.storage.layout import IndexMeta, parsed_meta
+from porism.inverted.writer import empty_meta
 from porism.searchindex.components import FORMULA_TOKENS, Component, ComponentSpec, lookup
 from porism.searchindex.formula_table import Keys, TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem

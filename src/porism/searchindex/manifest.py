@@ -18,10 +18,10 @@ from typing import Any
 from porism.analysis import Unit
 from porism.collection.schema import DATABASE
 from porism.errors import PorismError
-from porism.index import IndexFormatError
-from porism.index.storage.array_file import StoredFile, stored_file
-from porism.index.storage.checked_json import check_json, json_with_checksum, parsed_json
-from porism.index.storage.files import write_file
+from porism.inverted import IndexFormatError
+from porism.inverted.storage.array_file import StoredFile, stored_file
+from porism.inverted.storage.checked_json import check_json, json_with_checksum, parsed_json
+from porism.inverted.storage.files import write_file
 from porism.searchindex.component_kinds import component_record, parsed_component
 from porism.searchindex.components import REBUILD, Component, ComponentSpec, joined_specs
 from porism.searchindex.inverted_index import unit_index

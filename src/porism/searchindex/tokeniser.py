@@ -16,7 +16,7 @@ from porism.analysis import (
     visual_token,
 )
 from porism.collection.store import Collection
-from porism.index import key
+from porism.inverted import key
 from porism.model import Content, Formula
 from porism.searchindex.formula_table import FormulaTable, Keys, stored_tokens
 from porism.text import Analyzer

@@ -1,1 +1,1 @@
-"""The web application: pages to search and look with, and the same for programs."""
+"""The web application: search pages, the run explorer, and the REST interface."""

@@ -1,4 +1,4 @@
-"""How far assessors agree."""
+"""Agreement between assessors."""
 
 import math
 import warnings

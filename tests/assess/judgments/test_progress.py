@@ -1,4 +1,4 @@
-"""How far assessors have come: what counts for whom, and what is done."""
+"""Progress of assessors and topics."""
 
 from dataclasses import replace
 

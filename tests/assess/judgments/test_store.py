@@ -1,4 +1,4 @@
-"""Judgments on disk: added and never changed, each once, whoever writes at the same time."""
+"""Judgments on disk: added once, never changed, with concurrent writers."""
 
 import os
 import signal
@@ -166,14 +166,14 @@ def test_instructions_are_stored_with_their_time(store: JudgmentStore) -> None:
         VisualMatchRule.ALWAYS_HIGH,
         True,
     )
-    assert store.set_instructions(VisualMatchRule.ALWAYS_HIGH, True) == instructions  # nothing new
+    assert store.set_instructions(VisualMatchRule.ALWAYS_HIGH, True) == instructions  # unchanged
     assert [each.number for each in JudgmentStore(store.path).instructions()] == [0, 1, 2]
 
 
 def test_a_judgment_has_the_number_of_its_instructions(store: JudgmentStore) -> None:
     store.record(ANN, HIGH)
     store.set_instructions(VisualMatchRule.ALWAYS_HIGH, None)
-    assert store.record(ANN, HIGH).instructions == 0  # sent again, it is the one that is there
+    assert store.record(ANN, HIGH).instructions == 0  # sent again, it is the stored one
     store.record(ANN, replace(HIGH, key="key 2"))
     store.record(ANN, replace(HIGH, key="key 3", instructions=0))
     assert [each.instructions for each in store.judgments("main")] == [0, 1, 0]
@@ -244,7 +244,7 @@ def test_a_topic_without_candidates_cannot_be_assigned(store: JudgmentStore) -> 
 
 def test_earlier_grades_are_stored_with_a_batch(store: JudgmentStore) -> None:
     store.add_batch("round", BatchKind.TRAINING, POOL, EARLIER)
-    assert store.earlier_grades("round").grades == {A1: {"7": 2}}  # of what the pool has
+    assert store.earlier_grades("round").grades == {A1: {"7": 2}}  # for candidates of the pool
     assert store.earlier_grades("main").grades == {}
 
 

@@ -198,7 +198,7 @@ def test_a_withdrawn_judgment_leaves_all_other_draws(
     """Slips withdraw the judgment at a place, and make it again at once or not."""
     topic, relevant = topic_of_facts(facts, seed)
     so_far: dict[DocId, Choice | None] = {}
-    drawn: list[DocId] = []  # ids as a draw
+    drawn: list[DocId] = []  # shown as draws
     while order := topic.order(so_far):
         doc_id = order[0].doc_id
         if doc_id not in so_far and len(so_far) % 3 == 2:
@@ -233,7 +233,7 @@ def test_withdrawing_an_early_judgment_keeps_later_draws() -> None:
     assert first in {each.doc_id for each in topic.order(so_far)}
     so_far[first] = YES
     assert topic.estimate(so_far) == before
-    so_far[last] = None  # a draw itself
+    so_far[last] = None  # itself a draw
     assert topic.estimate(so_far) == replace(
         before, draws=1, known_relevant=1, unjudged=2, likely=0, high=2
     )

@@ -1,4 +1,4 @@
-"""Depths: as they are typed, and as the lab chose them."""
+"""Depths: parsed, and as chosen by the lab."""
 
 import pytest
 from hypothesis import given

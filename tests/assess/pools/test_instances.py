@@ -1,4 +1,4 @@
-"""Which instances are judged: S2's rules by its own example, votes, and chance."""
+"""Which instances are judged: S2's rules on its own example, votes, and ties."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Pools on disk: read back as they were, whole or not at all, never overwritten."""
+"""Pools on disk: read back equal, written whole or not at all, never overwritten."""
 
 import gzip
 import json
@@ -109,7 +109,7 @@ def test_passed_over_instances_must_match_the_head(tmp_path: Path, lines: str, w
 
 
 def test_the_digest_of_a_pool_is_stable_across_versions() -> None:
-    # Judgments name the pool that they are of by it.
+    # Judgments identify their pool by it.
     assert pool_digest(POOL) == "ccdbbd497183370d"
 
 

@@ -1,4 +1,4 @@
-"""Pools: what is in them, in which order, and who contributed it."""
+"""Pools: candidates, their order, and contributions."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How many relevant candidates are left."""
+"""The estimated number of relevant candidates left."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ from porism.errors import PorismError
 
 def test_the_estimate_equals_a_worked_example() -> None:
     # Two candidates, one drawn, not relevant. None left: chance 1; one left: chance 1/2.
-    # Of 2/3 and 1/3 the first alone is no 95 %.
+    # Of 2/3 and 1/3 the first alone is below 95 %.
     assert remaining_relevant(
         [ControlDraw(2, 0, False)], known_relevant=0, unjudged=1
     ) == RemainingRelevant(0, 0, 1, 0, 1, 1)
@@ -55,7 +55,7 @@ def test_more_draws_without_relevant_ones_narrow_the_interval() -> None:
         ([ControlDraw(10, -1, False)], 0, 5),
         ([ControlDraw(10, 3, False)], 2, 5),
         ([ControlDraw(10, 0, True)], 6, 5),  # five were judged since, and six of them relevant
-        ([ControlDraw(10, 0, False)], 5, 5),  # and one of the five was not
+        ([ControlDraw(10, 0, False)], 5, 5),  # one of the five was not
         ([], -1, 5),
         ([], 0, -1),
     ],
@@ -68,7 +68,7 @@ def test_impossible_draws_are_refused(
 
 
 def judged(relevant: int, size: int, number: int, seed: int) -> tuple[RemainingRelevant, int]:
-    """The estimate after so many judgments in an order that favours relevant ones, and the truth.
+    """The estimate after ``number`` judgments, relevant ones favoured, and the truth.
 
     Every fifth candidate is drawn at random.
     """

@@ -1,4 +1,4 @@
-"""Who contributed what, and judgments without a team."""
+"""Contributions of runs, and judgments without a team."""
 
 from dataclasses import replace
 

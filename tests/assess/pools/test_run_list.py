@@ -1,4 +1,4 @@
-"""The list of runs: what it says, and what is refused."""
+"""The list of runs."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ HEAD = "file\tteam\tkind\tmode\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where two runs are."""
+    """A folder with two runs."""
     (tmp_path / "runs").mkdir()
     for name in ("a.tsv", "b.tsv.gz"):
         (tmp_path / "runs" / name).write_text("A.1\t7\t1\t2.5\tx\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tasks for Turkle and its results, with what Turkle does to them played by this file."""
+"""Tasks for Turkle and its results, with Turkle simulated by this file."""
 
 import csv
 import re
@@ -41,7 +41,7 @@ def tasks_of(path: Path) -> list[Row]:
 
 
 def filled(page: str, task: Mapping[str, str]) -> html.HtmlElement:
-    """What Turkle shows: variables are replaced one after the other, within values too."""
+    """The page of Turkle: variables are replaced one by one, also within values."""
     for name, value in task.items():
         page = page.replace("${" + name + "}", value)
     return html.fragment_fromstring(page, create_parent="form")
@@ -165,7 +165,7 @@ def test_results_are_numbered_in_the_order_of_time(tmp_path: Path) -> None:
     path = write_results(tmp_path / "results.csv", [late, early])
     judgments = read_turkle_results(path, TurkleImport("official", TWO_FORMULAS))
     assert [(each.number, each.doc_id) for each in judgments] == [(1, "21"), (2, "11"), (3, "12")]
-    assert judgments[0].choice is Choice.HIGH  # the lab's number for it
+    assert judgments[0].choice is Choice.HIGH  # from the lab's number
 
 
 def test_annotations_are_read(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_candidates_missing_from_the_collection_are_reported(
         done = CliRunner().invoke(porism, [*command, *collection, *port])
     assert "987654" in done.stderr
     assert "choose another with --port" in done.stderr
-    # No token was printed, so none was judgment.
+    # No token was printed, so none was made.
     assert JudgmentStore(tmp_path / "new.db").assessors() == ()
 
 
@@ -262,7 +262,7 @@ def test_statistics_are_printed(db: str) -> None:
 
 
 def turkle_results(tasks: Path, results: Path, choices: list[str]) -> None:
-    """What Turkle writes if a worker answers the first tasks so."""
+    """Write results of Turkle with these answers to the first tasks."""
     with tasks.open(newline="") as file:
         rows = list(csv.DictReader(file))[: len(choices)]
     with results.open("w", newline="") as file:

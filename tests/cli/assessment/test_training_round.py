@@ -33,7 +33,7 @@ def collection(sample_index: Path) -> tuple[str, str]:
 
 
 def earlier(task: int, qrels: Path | None = None) -> tuple[str, ...]:
-    """The options for judgments of the sample, or for others of its topics."""
+    """The options for judgments of the sample, or for other judgments of its topics."""
     return "--from-qrels", str(qrels or sample_qrels(task)), "--topics", str(sample_topics(task))
 
 
@@ -132,7 +132,7 @@ def test_judgments_by_visual_id_are_refused(
         formulas = [*islice(opened.instances(), 6)]
     by_visual_id = {DocId(each.effective_visual_id): 3 for each in formulas}
     assert len(by_visual_id) > 1
-    judged = {**by_visual_id, DocId(formulas[0].id): 0}  # a number that is that of a formula, too
+    judged = {**by_visual_id, DocId(formulas[0].id): 0}  # a number that is also a formula id
     write_qrels(tmp_path / "qrels", Qrels({TopicId("B.1"): judged}))
     options = (*earlier(2, tmp_path / "qrels"), *SMALL, *collection)
     message = output("round", "--db", db, "--name", "round", *options, status=1)

@@ -33,7 +33,7 @@ def test_json_has_the_whole_report(tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["questions"], report["answers"], report["instances"]) == (2, 2, 8)
     assert report["fresh"] == 6
-    assert report["repairs"] == {}  # formulas between dollars are as a dump should have them
+    assert report["repairs"] == {}  # formulas between dollars are normal in a dump
 
 
 def test_second_ingest_adds_nothing(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_posts_after_until_are_left_out(tmp_path: Path) -> None:
 def test_sample_is_the_packaged_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ingest("sample", "-o", "sample").exit_code == 0
-    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # and not of itself
+    assert "0 new formulas" in ingest("sample", "-o", "sample").stdout  # not of itself
     Path("sample").rename("shipped")
     write_site(tmp_path / "sample")
     assert ingest("sample", "-o", "own").exit_code == 0
@@ -66,7 +66,7 @@ def test_bad_rows_fail_without_skip_bad(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", [*POSTS, stray])
     result = ingest(site, "-o", tmp_path / "collection")
     assert result.exit_code == 1
-    assert "question 77 is not here" in result.stderr
+    assert "question 77 is missing" in result.stderr
     assert "--skip-bad" in result.stderr
     result = ingest(site, "-o", tmp_path / "collection", "--skip-bad")
     assert result.exit_code == 0

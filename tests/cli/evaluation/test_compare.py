@@ -22,7 +22,7 @@ FOUND = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the files are, as the command sees them."""
+    """The folder of the files, which is the working directory."""
     monkeypatch.chdir(tmp_path)
     Path("qrels").write_text(QRELS, encoding="utf-8")
     for name, rankings in FOUND.items():
@@ -264,7 +264,7 @@ class TestMisuse:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "scipy.special", None)
-        monkeypatch.delitem(sys.modules, "porism.evaluate.comparison", raising=False)
+        monkeypatch.delitem(sys.modules, "porism.evaluation.comparison", raising=False)
         result = compare("weak.tsv", "good.tsv")
         assert result.exit_code == 1
         assert "pip install 'porism[lab]'" in result.stderr
@@ -287,6 +287,6 @@ def test_real_runs_of_2020(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert means == [(0.204, 0.263), (0.049, 0.082)]
     for each in record["comparisons"]:
         assert each["wins"] + each["ties"] + each["losses"] == each["topics"] == 77
-        # Two tests of the same question agree where there are so many topics.
+        # The two tests agree with this many topics.
         assert each["randomization_p"] == pytest.approx(each["t_p"], abs=0.005)
     assert record["pool"]["documents"] <= 77 * 20

@@ -1,4 +1,4 @@
-"""``porism evaluate``: tables in every form, all three tasks, the report, and what is refused."""
+"""``porism evaluate``: tables in every format, all three tasks, the report, and errors."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ from porism.cli.evaluation.evaluate import CATEGORIES
 from porism.cli.evaluation.scored_runs import measure_names, run_names
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
-from porism.evaluate import Category
+from porism.evaluation import Category
 
 QRELS = "A.1\t0\ta\t3\nA.1\t0\tb\t0\nA.1\t0\tc\t2\nA.2\t0\td\t2\nA.2\t0\te\t5\n"
 GOOD = "A.1\ta\t1\t9.0\tx\nA.1\tc\t2\t8.0\tx\nA.1\tb\t3\t7.0\tx\nA.2\td\t1\t5.0\tx\n"
@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def invoke(files: Path, *arguments: str) -> Result:
-    """Run the command; what begins with ``@`` is a file of the folder."""
+    """Run the command; arguments that start with ``@`` are files of the folder."""
     given = [str(files / word[1:]) if word.startswith("@") else word for word in arguments]
     return CliRunner().invoke(porism, ["evaluate", *given])
 

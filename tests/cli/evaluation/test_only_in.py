@@ -11,7 +11,7 @@ from porism.catalog import index_plan
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels
 from porism.collection.store import open_collection
-from porism.evaluate import evaluate, restricted_qrels
+from porism.evaluation import evaluate, restricted_qrels
 from porism.formats.qrels import read_qrels
 from porism.lab.visual_ids import judged_in_collection
 from porism.searchindex.builder import IndexOptions, build_index

@@ -1,6 +1,6 @@
 """``porism tune``.
 
-``pytest tests/cli/test_tune.py --update-golden`` writes the golden report anew.
+``pytest tests/cli/lab/test_tune.py --update-golden`` writes the golden report anew.
 """
 
 import json
@@ -32,17 +32,17 @@ def sample(task: int = 1) -> tuple[str | Path, ...]:
 
 
 def refusal(result: Result) -> str:
-    """What the command says when it fails with a message."""
+    """The error message of the command."""
     assert isinstance(result.exception, PorismError), (result.output, result.exception)
     return str(result.exception)
 
 
 def test_every_system_is_the_same_with_its_own_parameters(sample_index: Path) -> None:
-    with open_index(sample_index, duplicates=read_topic_links(sample_duplicates())) as library:
+    with open_index(sample_index, duplicates=read_topic_links(sample_duplicates())) as search_index:
         for name, system in SYSTEMS.items():
             for task in (Task.ANSWERS, Task.FORMULAS):
                 if system.maker(task) is not None:
-                    made = ranker(name, task, library)
+                    made = ranker(name, task, search_index)
                     again = with_parameters(made, parameters(made))
                     assert repr(again) == repr(made)
 
@@ -53,7 +53,7 @@ def test_the_parameters_of_a_system_are_listed(sample_index: Path) -> None:
         == "parameter            value\nquery_builder.alpha  0.18\n"
     )
     listed = json.loads(tuned(sample_index, "--list", "--json", system="porism", task=2).stdout)
-    assert listed["formula_ranker.context"] == 0.08
+    assert listed["formula_ranker.scorer.context"] == 0.08
     assert listed["formula_ranker.depth"] == 1000
 
 

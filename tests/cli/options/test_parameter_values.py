@@ -1,4 +1,4 @@
-"""Values as they are typed."""
+"""Parameter values on the command line."""
 
 import pytest
 from hypothesis import given

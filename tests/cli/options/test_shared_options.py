@@ -22,7 +22,6 @@ DIFFERENT_MEANINGS = {
     "--runs": "a folder of runs, or a list of them",
     "--formulas": "search for formulas, or visual ids of formulas",
     "--to": "a form of formulas, or an assessor",
-    "--until": "the last year to ingest, or to search",
 }
 
 

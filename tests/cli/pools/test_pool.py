@@ -26,7 +26,7 @@ FORMULAS = {"f1": "v", "f2": "v", "f3": "w", "f4": "u"}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the files are, as the command sees them."""
+    """The working folder of the commands, with their files."""
     monkeypatch.chdir(tmp_path)
     for name, rankings in FOUND.items():
         lines = [
@@ -73,7 +73,7 @@ TASK1 = ("pool", "--task", "1", "--runs", "runs.tsv")
 DEPTHS = ("--depths", "primary=2,alternate=1,manual=5")
 TASK2 = ("pool", "--task", "2", "--runs", "formula-runs.tsv", "--visual-ids", "visual_ids.tsv")
 
-TOLD = """\
+PRINTED = """\
 pool: 6 candidates for 2 topics, 3.0 per topic (2 to 4)
 
 What each run contributed, in candidates
@@ -87,7 +87,7 @@ two    Y     alternate  automatic      1            2      1              1
 class TestAnswers:
     def test_depths_by_kind_and_printed_contributions(self) -> None:
         result = invoked(*TASK1, *DEPTHS, "-o", "pool")
-        assert (result.exit_code, result.stdout) == (0, TOLD)
+        assert (result.exit_code, result.stdout) == (0, PRINTED)
         assert result.stderr == "Note: three has nothing for A.2\n"
         assert documents() == {"A.1": {"a", "b", "c", "e"}, "A.2": {"x", "y"}}
 
@@ -187,7 +187,7 @@ class TestFormulas:
         Path("formulas.tsv").write_text("B.1\tf1\t2\nB.1\tf3\t1\n", encoding="utf-8")
         Path("gone.tsv").write_text("topic\tpost\nB.1\tf1\n", encoding="utf-8")
         result = invoked(*TASK2, "--depths", "primary=2", "--leave-out", "gone.tsv", "-o", "pool")
-        assert documents() == {"B.1": {"f1", "f3"}}  # f1 is no post
+        assert documents() == {"B.1": {"f1", "f3"}}  # f1 is not a post
         assert "candidates in unknown posts: 2;" in result.stderr
 
     def test_a_collection_has_posts_of_formulas_and_questions_of_topics(
@@ -365,7 +365,7 @@ class TestAnalysis:
         assert record["without_team"][1]["judgments_lost"] == 1
 
     def test_without_judgments_the_output_equals_that_of_drawing(self) -> None:
-        assert done("analyse", "pool", "pool") == TOLD
+        assert done("analyse", "pool", "pool") == PRINTED
 
     def test_a_pool_without_candidates_is_refused(self) -> None:
         write_pool(Path("empty"), Pool(1, (Topic(TopicId("A.1")),), ()))

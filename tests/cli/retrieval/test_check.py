@@ -100,7 +100,7 @@ def test_a_collection_is_compared_with_its_checksum(site: Path, tmp_path: Path) 
     shutil.copytree(site, collection, ignore=shutil.ignore_patterns("index"))
     assert check(collection).stdout.endswith("bytes: no damage found\n")
     database = collection / "collection.sqlite"
-    flip(database, database.stat().st_size - 1)  # in a page that SQLite may not look at
+    flip(database, database.stat().st_size - 1)  # in a page that SQLite may not read
     result = check(collection)
     assert result.exit_code == 1
     assert "its checksum does not match" in result.stdout

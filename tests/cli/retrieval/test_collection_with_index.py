@@ -6,13 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
-
-pytestmark = pytest.mark.xfail(reason="open_index does not accept a collection yet", strict=False)
 
 
 def output(*arguments: str | Path) -> str:

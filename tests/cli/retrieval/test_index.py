@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from porism.catalog import SYSTEMS
+from porism.catalog import LARGE_COLLECTION, LARGE_SYSTEMS
 from porism.cli.main import porism
 from porism.cli.options.jobs import useful_jobs
 from porism.cli.options.sizes import size_text
@@ -69,11 +69,16 @@ def test_systems_are_repeated_or_listed(tmp_path: Path) -> None:
 def test_a_large_collection_is_indexed_for_few_systems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("porism.cli.retrieval.index.LARGE", 1)
+    monkeypatch.setattr("porism.catalog.LARGE_COLLECTION", 1)
     result = index(ingested_site(tmp_path), "--json")
-    expected = [name for name in ("porism", "l8") if name in SYSTEMS]
-    assert json.loads(result.stdout)["systems"] == expected
-    assert f"2 answers and notes: indexed for {' and '.join(expected)} only" in result.stderr
+    assert json.loads(result.stdout)["systems"] == ["porism", "l8"]
+    assert "2 answers and notes: indexed for porism and l8 only" in result.stderr
+
+
+def test_help_has_the_defaults_of_the_catalog() -> None:
+    text = " ".join(CliRunner().invoke(porism, ["index", "--help"]).output.split())
+    assert f"all for up to {LARGE_COLLECTION:,} answers and notes" in text
+    assert f"and {' and '.join(LARGE_SYSTEMS)} for more" in text
 
 
 def test_unknown_system_suggests_similar_names(tmp_path: Path) -> None:
@@ -129,7 +134,7 @@ def test_full_disk_is_an_error_and_keeps_the_old_index(tmp_path: Path, sample_in
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert f"{small}: the disk is full" in done.stderr
-    assert "run the same command again" in done.stderr
+    assert "run the command again" in done.stderr
     after = run("search", small, "positive", "--json").stdout
     assert json.loads(after)["results"] == json.loads(before)["results"] != []
     assert run(*arguments).exit_code == 0

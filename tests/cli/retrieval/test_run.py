@@ -1,6 +1,6 @@
 """``porism run``.
 
-``pytest tests/cli/test_run.py --update-golden`` writes the golden runs anew.
+``pytest tests/cli/retrieval/test_run.py --update-golden`` writes the golden runs anew.
 """
 
 import json
@@ -71,8 +71,8 @@ def test_run_json_records_how_the_run_was_made(sample_index: Path, tmp_path: Pat
     assert record["ranker"] == "IndexRanker(query_builder=L8Answers(alpha=0.18))"
     assert record["porism"] == __version__
     assert record["topics"] == "Topics_Task1_sample.xml"
-    with open_index(sample_index) as library:
-        assert record["index"] == library.fingerprint
+    with open_index(sample_index) as search_index:
+        assert record["index"] == search_index.fingerprint
     times = record["milliseconds"]
     assert set(times["topics"]) == {f"A.{number}" for number in range(1, 13)}
     assert 0 < times["median"] <= times["max"]
@@ -143,13 +143,13 @@ def test_missing_folder_is_an_error(sample_index: Path, tmp_path: Path) -> None:
 def test_scores_of_every_system_equal_the_golden_file(
     sample_index: Path, request: pytest.FixtureRequest
 ) -> None:
-    with open_index(sample_index) as library:
+    with open_index(sample_index) as search_index:
         lines = [
             "\t".join(
                 [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
             )
             + "\n"
-            for scored in sample_evaluations(library, SYSTEMS)
+            for scored in sample_evaluations(search_index, SYSTEMS)
             for run in scored.evaluation.runs
         ]
     golden = GOLDEN / "scores.tsv"

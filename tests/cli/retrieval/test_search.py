@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from porism.analysis import Unit
 from porism.cli.main import porism
 from porism.collection.schema import DATABASE
-from porism.index.storage.layout import IndexMeta
+from porism.inverted.storage.layout import IndexMeta
 from porism.searchindex.inverted_index import unit_index
 from porism.searchindex.manifest import (
     MANIFEST,
@@ -230,14 +230,14 @@ def test_unclosed_dollar_starts_a_formula(sample_index: Path) -> None:
 
 def test_latex_outside_of_dollars_is_reported(sample_index: Path) -> None:
     output = run(sample_index, r"harmonic \frac{1}{n}", "--system", "l8").stderr
-    assert "LaTeX outside of dollars is read as words" in output
+    assert "LaTeX outside dollars is read as words" in output
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "-"])
 def test_empty_text_is_an_error(sample_index: Path, text: str) -> None:
     result = run(sample_index, text, stdin="")
     assert result.exit_code == 1
-    assert "nothing to search for: the text is empty" in result.stderr
+    assert "nothing to search for: the query is empty" in result.stderr
 
 
 @pytest.mark.parametrize(

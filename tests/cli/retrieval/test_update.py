@@ -23,7 +23,7 @@ def indexed(folder: Path, posts: list[Row]) -> Path:
 
 
 def follow(folder: Path, posts: list[Row]) -> None:
-    """The site has other posts now, and the collection has taken them in."""
+    """The site has changed, and the collection is up to date."""
     other = write_site(folder / "later", posts)
     (other / "Posts.xml").replace(folder / "Posts.xml")
     run("ingest", folder, "-o", folder / "collection", "--jobs", "1")

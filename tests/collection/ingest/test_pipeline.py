@@ -1,4 +1,4 @@
-"""From a dump to a collection: what is taken in, again and anew, and what is told about it."""
+"""Ingest of a dump: contents of the collection, repeated ingests, and the report."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def test_posts_have_their_text_and_formulas(dump: Path, tmp_path: Path) -> None:
         assert (stored.latex, stored.slt) == ("y = x^2", "[V!y[=[V!x,a[N!2]]]]")
 
 
-def test_comments_belong_to_posts_that_are_there(dump: Path, tmp_path: Path) -> None:
+def test_comments_without_their_post_are_left_out(dump: Path, tmp_path: Path) -> None:
     report = ingest(dump, tmp_path / "collection", ALONE)
     assert (report.comments, report.lost_comments) == (1, 1)
     with open_collection(tmp_path / "collection") as collection:
@@ -56,7 +56,7 @@ def test_comments_belong_to_posts_that_are_there(dump: Path, tmp_path: Path) -> 
         assert formula.id == str(COMMENTS_FROM + 7 * PLACES)
 
 
-def test_links_are_seen_from_both_ends(dump: Path, tmp_path: Path) -> None:
+def test_links_are_listed_at_both_ends(dump: Path, tmp_path: Path) -> None:
     ingest(dump, tmp_path / "collection", ALONE)
     with open_collection(tmp_path / "collection") as collection:
         (link,) = collection.links("1")
@@ -64,7 +64,7 @@ def test_links_are_seen_from_both_ends(dump: Path, tmp_path: Path) -> None:
         assert collection.thread("2").related[0].is_here
 
 
-def test_until_keeps_the_years_before(dump: Path, tmp_path: Path) -> None:
+def test_until_keeps_posts_up_to_that_year(dump: Path, tmp_path: Path) -> None:
     report = ingest(dump, tmp_path / "collection", IngestOptions(until=2018, jobs=1))
     assert (report.questions, report.links) == (1, 0)
     with pytest.raises(PorismError, match="made with --until 2018"):
@@ -79,7 +79,7 @@ def test_a_second_ingest_changes_nothing(dump: Path, tmp_path: Path) -> None:
     assert all_rows(tmp_path / "collection") == before
 
 
-def test_what_is_new_or_changed_is_taken_in(dump: Path, tmp_path: Path) -> None:
+def test_new_and_changed_rows_are_ingested(dump: Path, tmp_path: Path) -> None:
     ingest(dump, tmp_path / "collection", ALONE)
     write_table(
         dump,
@@ -97,7 +97,7 @@ def test_what_is_new_or_changed_is_taken_in(dump: Path, tmp_path: Path) -> None:
     ingest(dump, anew, ALONE)
     updated, made_anew = all_rows(tmp_path / "collection"), all_rows(anew)
     for table in ("comments", "links", "instances", "formulas", "rejects"):
-        # The number of the pass in which a row was last seen is not part of what it says.
+        # The pass in which a row was last seen differs.
         without_pass = -3 if table == "comments" else None
         assert [row[:without_pass] for row in updated[table]] == [
             row[:without_pass] for row in made_anew[table]
@@ -110,7 +110,7 @@ def _posts(path: Path) -> list[Post]:
         return list(collection.posts())
 
 
-def test_macros_hold_for_later_formulas_of_the_post(tmp_path: Path) -> None:
+def test_macros_apply_to_later_formulas_of_the_post(tmp_path: Path) -> None:
     body = r"<p>$\ring$ $\newcommand{\ring}{\mathbb{R}}$ $\ring^2$</p>"
     write_table(tmp_path / "dump", "Posts", [question(1, body), question(2, r"<p>$\ring^2$</p>")])
     ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
@@ -132,7 +132,7 @@ def test_a_refused_formula_is_kept_as_latex(tmp_path: Path) -> None:
     assert "refused" in (tmp_path / "collection" / "rejects.tsv").read_text()
 
 
-def test_formulas_are_found_by_how_they_look(tmp_path: Path) -> None:
+def test_instances_are_found_by_visual_id(tmp_path: Path) -> None:
     formulas = [f"x_{{{n}}}" for n in range(20)]
     body = "".join(f"<p>${formula}$</p>" for formula in formulas)
     write_table(tmp_path / "dump", "Posts", [question(1, body), question(2, body)])
@@ -143,15 +143,15 @@ def test_formulas_are_found_by_how_they_look(tmp_path: Path) -> None:
             assert [each.formula.latex for each in alike] == [formula.latex] * 2
 
 
-def test_formulas_that_look_alike_are_not_sought_among_all(tmp_path: Path) -> None:
+def test_finding_instances_by_visual_id_does_not_scan_the_table(tmp_path: Path) -> None:
     write_table(tmp_path / "dump", "Posts", [question(1, "<p>$x$</p>")])
     ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
-    asked: list[str] = []
+    statements: list[str] = []
     with open_collection(tmp_path / "collection") as collection:
-        collection._connection.set_trace_callback(asked.append)
+        collection._connection.set_trace_callback(statements.append)
         assert list(collection.instances("12345")) == []
         collection._connection.set_trace_callback(None)
-        (query,) = asked
+        (query,) = statements
         plan = collection._connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
     assert not [step for *_, step in plan if step.startswith("SCAN") and "instances" in step]
 
@@ -172,7 +172,7 @@ def test_the_format_can_be_named(dump: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "collection" / "collection.sqlite").exists()
 
 
-def test_the_labs_files_are_known_by_their_names(dump: Path, tmp_path: Path) -> None:
+def test_the_labs_files_are_recognised_by_their_names(dump: Path, tmp_path: Path) -> None:
     ingest(dump, tmp_path / "dump-collection", ALONE)
     (dump / "Posts.xml").rename(dump / "Posts.V1.3.xml")
     ingest(dump, tmp_path / "lab-collection", ALONE)

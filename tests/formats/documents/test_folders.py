@@ -169,7 +169,7 @@ def test_guessed_encoding_is_reported(tmp_path: Path) -> None:
     assert [row.body for row in documents(folder)] == ["<p>x</p>\n", f"<p>{text}</p>\n"]
     (note,) = notes(folder)
     assert (note.name, note.is_skipped) == ("n/b.md", False)
-    assert note.reason == "not UTF-8; decoded as cp1252, which is a guess"
+    assert note.reason == "not UTF-8; read as cp1252, which is a guess"
 
 
 @pytest.mark.parametrize("name", ["b.md", "b.tex", "b.html", "b.ipynb", "b.txt", "b.jsonl"])

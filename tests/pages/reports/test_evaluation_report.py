@@ -9,8 +9,8 @@ import pytest
 from lxml import html
 
 from porism.collection.store import Collection, open_collection
-from porism.evaluate.records import Evaluation, RunScores
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.records import Evaluation, RunScores
+from porism.evaluation.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.formats.runs import read_run
 from porism.formats.topics import read_topics

@@ -29,7 +29,7 @@ FIRST, OTHER = 3, 5
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
-    """Twenty short answers, four of which are about what the first relevant one is about."""
+    """Twenty short answers, four of them similar to the first relevant one."""
     texts = [
         f"Prime numbers divide products, lemma {number}."
         if number in ABOUT_PRIMES
@@ -50,7 +50,7 @@ def client(tmp_path: Path) -> TestClient:
 
 
 def judge(client: TestClient, number: int, choice: str) -> list[int]:
-    """Where the server leads to after a judgment: numbers of candidates."""
+    """The next places that the server sends after a judgment."""
     store: JudgmentStore = client.app.state.store  # type: ignore[attr-defined]
     answer = client.post(
         "/judgments",
@@ -72,13 +72,13 @@ def test_candidates_similar_to_relevant_ones_come_next(client: TestClient) -> No
     judge(client, OTHER, "not_relevant")
     learned = judge(client, FIRST, "high")
     assert FIRST not in learned
-    # Among the first few is also one that is drawn at random.
+    # One of the first few is drawn at random.
     assert len(ABOUT_PRIMES.intersection(learned[:4])) == 3
 
 
 def test_the_page_starts_there_and_shows_the_estimate(client: TestClient) -> None:
     learned = [FIRST]
-    for _ in range(6):  # the fifth of which is drawn at random
+    for _ in range(6):  # the fifth is drawn at random
         learned = judge(
             client, learned[0], "high" if learned[0] in ABOUT_PRIMES else "not_relevant"
         )
@@ -99,7 +99,7 @@ def test_a_judgment_is_acknowledged_even_if_learning_fails(
     with monkeypatch.context() as patched:
         patched.setattr(ActiveOrders, "places", away)
         with pytest.raises(KeyError, match="learned"):
-            judge(client, OTHER, "not_relevant")  # the answer is 200 all the same
+            judge(client, OTHER, "not_relevant")  # the status is 200 anyway
     store: JudgmentStore = client.app.state.store  # type: ignore[attr-defined]
     assert len(store.judgments("b")) == 1
     assert judge(client, FIRST, "high")

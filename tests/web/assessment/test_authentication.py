@@ -1,4 +1,4 @@
-"""Signing in: by token, in a cookie that scripts and other sites cannot use, and no faster."""
+"""Signing in by token, with a cookie that scripts and other sites cannot use."""
 
 import logging
 from urllib.parse import quote
@@ -157,7 +157,7 @@ def test_tokens_appear_in_no_log_and_no_page(
 def test_other_sites_cannot_send_anything(ada: TestClient, headers: dict[str, str]) -> None:
     for path in ("/sign-in", "/sign-out", "/wishes", "/judgments", "/judge/official/A.1"):
         assert ada.post(path, headers=headers).status_code == 403
-    # A person may follow a link of any site to the first page.
+    # A person may follow a link of any site to the home page.
     link = {**headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     assert ada.get("/", headers=link).status_code == 200
 

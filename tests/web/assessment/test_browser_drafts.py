@@ -1,4 +1,4 @@
-"""What is written in a real browser before, beside and after a choice, and what is sent of it."""
+"""Comments and annotations in a real browser before, with and after a choice."""
 
 import re
 
@@ -234,7 +234,7 @@ def test_judgments_appear_in_other_windows(ada: Page, assessment: Assessment) ->
     leads_to(other, 2)
     press(other, "k")
     leads_to(other, 1)
-    press(other, "h")  # which stood when this window was opened
+    press(other, "h")  # the choice when this window was opened
     leads_to(other, 2)
     is_saved(other)
     assert [verdict(row)[:2] for row in rows(assessment)[-2:]] == [
@@ -383,7 +383,7 @@ ACTIVE, ACTIVE_TOPIC, MANY = "active", TopicId("A.1"), 40
 
 
 def active_pool() -> Pool:
-    """Answers of two kinds in turn, so that each judgment changes which are likely."""
+    """Answers of two kinds in turn, so that each judgment changes the order."""
     kinds = ("Prime numbers divide products", "The determinant of a matrix vanishes")
     candidates = (
         Candidate(ACTIVE_TOPIC, DocId(f"d{number}"), text=f"{kinds[number % 2]}, {number % 7}.")
@@ -399,7 +399,7 @@ def test_the_estimate_updates_and_every_fifth_candidate_is_a_draw(
     assessment.store.add_batch(ACTIVE, BatchKind.OFFICIAL, active_pool())
     assessment.store.assign(ACTIVE, ACTIVE_TOPIC, "Ada")
     page = browse("Ada")
-    page.clock.pause_at(LATER)  # so that the page waits for what is learned however long it takes
+    page.clock.pause_at(LATER)  # so that the page waits for the learned order however long it takes
     open_topic(page, f"/judge/{ACTIVE}/{ACTIVE_TOPIC}")
     left = page.locator("#remaining")
     expect(left).to_be_empty()

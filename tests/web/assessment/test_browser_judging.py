@@ -83,12 +83,12 @@ def test_a_key_held_or_pressed_twice_judges_one_candidate(
 ) -> None:
     page = browse("Ada")
     open_topic(page)
-    page.clock.pause_at(LATER)  # so that no press is late, however busy we are
+    page.clock.pause_at(LATER)  # so that no key press is late on a busy machine
     heading = page.locator("#candidate-heading")
     page.keyboard.down("h")
     expect(heading).to_have_text(re.compile("Candidate 2 "))
     page.clock.run_for(250)
-    page.keyboard.down("h")  # which repeats
+    page.keyboard.down("h")  # repeats
     page.keyboard.up("h")
     expect(heading).to_have_text(re.compile("Candidate 2 "))
     page.keyboard.press("m")
@@ -178,7 +178,7 @@ def test_judgments_made_offline_are_sent_later(
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
     expect(page.locator("#trouble")).to_contain_text("The server does not answer")
     read(page)
-    page.keyboard.press("h")  # what is on the page is not what it would mean
+    page.keyboard.press("h")  # the page does not show the requested candidate
     expect(page.locator("#saving")).to_contain_text("Waiting to be sent (6)")
     page.keyboard.press("u")
     expect(page.locator("#at")).to_have_value("6")

@@ -1,4 +1,4 @@
-"""An assessor's own page: topics, progress, wishes, and nothing of anybody else."""
+"""The home page of an assessor: topics, progress and wishes, and nothing of others."""
 
 from dataclasses import replace
 
@@ -51,7 +51,7 @@ def test_wishes_are_for_unassigned_topics(ada: TestClient, assessment: Assessmen
     assert TRAINING not in wishes
     given = sent(assessment, **{"wish-A.4": "3", "wish-A.5": "0"})
     assert ada.post("/wishes", data=given).headers["location"] == "/?wishes=saved#wishes"
-    ada.post("/wishes", data=given)  # the same again is no new wish
+    ada.post("/wishes", data=given)  # the same again adds no wish
     stored = assessment.store.wishes(ANSWERS)
     assert [(each.topic_id, each.wish) for each in stored] == [("A.4", 3), ("A.5", 0)]
     assert {each.assessor for each in stored} == {"Ada"}
@@ -59,7 +59,7 @@ def test_wishes_are_for_unassigned_topics(ada: TestClient, assessment: Assessmen
 
 
 def sent(assessment: Assessment, name: str = "Ada", **fields: str) -> dict[str, str]:
-    """A form of wishes as the page makes it."""
+    """The fields of the form of wishes."""
     mark = Campaign(assessment.store).mark
     return {"campaign": mark, "assessor": name, "batch": ANSWERS, **fields}
 

@@ -94,7 +94,7 @@ def test_another_judgment_with_the_same_key_is_a_conflict(
 @pytest.mark.parametrize(
     ("other", "status"),
     [
-        ({"topic": "A.2"}, 403),  # Bob has it
+        ({"topic": "A.2"}, 403),  # assigned to Bob
         ({"document": "107"}, 403),  # a candidate for A.2
         ({"batch": TRAINING}, 403),
         ({"batch": "none"}, 404),
@@ -157,7 +157,7 @@ def test_a_full_disk_is_an_error_and_nothing_is_recorded(
 
     def full(self: JudgmentDatabase) -> sqlite3.Connection:
         connection = connect(self)
-        connection.execute("PRAGMA max_page_count = 1")  # as many as there are, and no more
+        connection.execute("PRAGMA max_page_count = 1")  # no more than there are
         return connection
 
     given = sent(assessment, comment="x" * MAX_COMMENT_LENGTH)
@@ -189,7 +189,7 @@ def test_an_unchanged_judgment_adds_nothing(ada: TestClient, assessment: Assessm
 
 
 def fields(page: str, doc_id: str) -> dict[str, str]:
-    """What the form of a candidate sends besides the choice."""
+    """The fields of a candidate's form without the choice."""
     form = next(part for part in page.split("<form")[1:] if f'value="{doc_id}"' in part)
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
 

@@ -1,4 +1,4 @@
-"""Two assessors at once, and a server that is killed again and again: nothing is lost."""
+"""Two assessors at once, and a server that is killed repeatedly: nothing is lost."""
 
 import random
 import re
@@ -25,7 +25,7 @@ NAMES = ("Ada", "Bob")
 TOPIC = TopicId("A.1")
 KEYS = {"h": Choice.HIGH, "m": Choice.MEDIUM, "l": Choice.LOW, "n": Choice.NOT_RELEVANT}
 
-NOTE_WHAT_IS_SAVED = """
+RECORD_SAVED = """
 window.saved = [];
 document.addEventListener("porism:saved", (event) => {
   window.saved.push([event.detail.judgment.key, event.detail.number]);
@@ -34,7 +34,7 @@ document.addEventListener("porism:saved", (event) => {
 
 
 class Row(NamedTuple):
-    """A judgment as it is in the database."""
+    """A judgment in the database."""
 
     number: int
     key: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 def two_assessors(folder: Path) -> Assessment:
-    """Both have the same topic, as in training, with many short answers."""
+    """Two assessors of the same topic with many short answers."""
     candidates = (
         Candidate(TOPIC, DocId(f"d{number}"), text=f"It is $x^{{{number}}}$.")
         for number in range(JUDGMENTS)
@@ -60,8 +60,8 @@ def two_assessors(folder: Path) -> Assessment:
     return Assessment(folder / "judgments.db", None, tokens)
 
 
-def kill_before_it_takes(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed when the page sends its next judgment, before it comes there."""
+def kill_before_it_records(served: ServedAssessment, page: Page) -> None:
+    """Kill the server when the page sends its next judgment, before it arrives."""
 
     def kill(route: Route) -> None:
         served.kill()
@@ -82,7 +82,7 @@ def kill_before_it_answers(served: ServedAssessment, page: Page) -> None:
 
 
 def kill_on_the_way(served: ServedAssessment, page: Page) -> None:
-    """Have the server killed while the next judgment is on its way, wherever that is then."""
+    """Kill the server while the next judgment is on its way."""
 
     def kill(route: Route) -> None:
         route.continue_()
@@ -92,11 +92,11 @@ def kill_on_the_way(served: ServedAssessment, page: Page) -> None:
 
 
 KILLS = {
-    3: kill_before_it_takes,
+    3: kill_before_it_records,
     8: kill_before_it_answers,
     14: kill_on_the_way,
 }
-"""How the server is killed after so many judgments of each."""
+"""How the server is killed, by the number of judgments of each assessor."""
 
 
 @dataclass
@@ -108,13 +108,13 @@ class Judge:
     chosen: dict[str, Choice] = field(default_factory=dict)
 
     def wait(self) -> None:
-        """Wait until the candidate that is wanted is on the page."""
+        """Wait until the requested candidate is on the page."""
         place = self.page.locator("#at").input_value()
         heading = self.page.locator("#candidate-heading")
         expect(heading).to_have_text(re.compile(f"Candidate {place} "))
 
     def judge(self) -> None:
-        """Judge the candidate that is on the page."""
+        """Judge the candidate on the page."""
         document = self.page.locator("article.candidate").get_attribute("data-document")
         assert document is not None
         key, choice = self.chance.choice(list(KEYS.items()))
@@ -126,7 +126,7 @@ class Judge:
 
 
 def judge_all(judges: dict[str, Judge], served: ServedAssessment) -> None:
-    """Both judge in turn; at some judgments of the first the server dies, and is started anew."""
+    """Both judge in turn; at some judgments of the first the server is killed and restarted."""
     for number in range(JUDGMENTS):
         for judge in judges.values():
             judge.wait()
@@ -150,7 +150,7 @@ def test_every_acknowledged_judgment_is_stored_once(browser: Browser, tmp_path: 
             context = browser.new_context(base_url=served.address)
             context.set_default_timeout(SAFETY_NET)
             context.clock.install()
-            context.add_init_script(NOTE_WHAT_IS_SAVED)
+            context.add_init_script(RECORD_SAVED)
             context.add_cookies(
                 [{"name": COOKIE, "value": assessment.tokens[name], "url": served.address}]
             )

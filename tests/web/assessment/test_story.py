@@ -1,4 +1,4 @@
-"""The whole story on the sample: topics drawn, systems run, pooled, judged, decided, scored.
+"""The whole story on the sample: topics drawn, systems run, pooled, judged, adjudicated, scored.
 
 Commands do what commands do, and real browsers what people do, at the same time and on one file.
 """
@@ -59,7 +59,7 @@ def record(*arguments: str) -> Any:  # the type of the JSON depends on the comma
 
 @dataclass(frozen=True)
 class Campaign:
-    """Where everything is, and what is right, which assessors mostly know."""
+    """The files, and the right choices, which assessors mostly make."""
 
     index: Path
     folder: Path
@@ -80,7 +80,7 @@ class Campaign:
     def right_of(
         self, topic: str, instead: Mapping[Choice, Choice] = MappingProxyType({})
     ) -> Callable[[str], Choice]:
-        """What somebody chooses for a topic's candidates: what is right, or what instead of it."""
+        """The choices for a topic's candidates: the right ones, with replacements."""
 
         def choice_of(document: str) -> Choice:
             choice = self.right[topic, document]
@@ -97,7 +97,7 @@ class Campaign:
 
 
 def draw_run_and_pool(index: Path, folder: Path) -> Campaign:
-    """Topics of the sample, what four systems find for them, and a pool of that."""
+    """Topics of the sample, runs of four systems, and their pool."""
     drawn = folder / "topics"
     output("topics", "draw", str(index.parent), "--number", str(TOPICS), "-o", str(drawn))
     topics = str(drawn / "topics_task1.xml")
@@ -117,7 +117,7 @@ def draw_run_and_pool(index: Path, folder: Path) -> Campaign:
 
 
 def right_grades(collection: Path, drawn: Path, pool: Path) -> Grades:
-    """Answers to the question itself are High, those to its duplicates Medium, others nothing."""
+    """Answers to the question are High, those to its duplicates Medium, others not relevant."""
     duplicates = read_topic_links(drawn / "duplicates.tsv")
     with (drawn / "own_posts.tsv").open(newline="") as file:
         own = {(row["topic"], row["post"]) for row in csv.DictReader(file, delimiter="\t")}
@@ -147,7 +147,7 @@ def served(campaign: Campaign) -> Iterator[dict[str, str]]:
 
 
 class People:
-    """Browsers of those who are signed in, watched for errors."""
+    """Browsers of signed-in users, watched for errors."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser = browser
@@ -174,7 +174,7 @@ class People:
 
 
 def judge(page: Page, topic: str, choice_of: Callable[[str], Choice]) -> None:
-    """Judge all candidates of a topic that is on somebody's first page."""
+    """Judge all candidates of a topic on an assessor's home page."""
     page.goto("/")
     page.locator("a.go", has=page.get_by_text(topic, exact=True)).click()
     progress = page.locator("#progress-text")
@@ -219,8 +219,8 @@ def assign_second(admin: Page) -> None:
     expect(admin.get_by_role("status").filter(has_text="second assessors")).to_be_visible()
 
 
-def decide_all(admin: Page, right: Grades) -> int:
-    """Decide what assessors judged differently, one after the other; how many there were."""
+def adjudicate_all(admin: Page, right: Grades) -> int:
+    """Adjudicate all disagreements one by one; return how many there were."""
     admin.goto("/admin/disagreements?batch=pool")
     keep_picture(admin, "administration-disagreements")
     cards = admin.locator("li.disagreement")
@@ -248,7 +248,7 @@ def download(admin: Page, name: str) -> bytes:
 
 
 def check_pages(admin: Page) -> None:
-    """No page of administration keeps anybody out, nor is too wide for a telephone."""
+    """All administration pages are accessible and fit a phone."""
     for page in (
         "topics",
         "agreement",
@@ -279,7 +279,7 @@ def judge_first(campaign: Campaign, pages: dict[str, Page]) -> None:
 
 
 def judge_again(campaign: Campaign, pages: dict[str, Page], first: dict[str, list[str]]) -> None:
-    """Everybody judges a topic of the other, and is stricter than is right."""
+    """Everybody judges a topic of the other, too strictly."""
     stricter = {Choice.HIGH: Choice.MEDIUM, Choice.MEDIUM: Choice.LOW}
     for name, page in pages.items():
         (topic,) = set(topics_of(campaign, name)) - set(first[name])
@@ -308,7 +308,7 @@ def test_from_a_collection_to_scores(sample_index: Path, tmp_path: Path, browser
         judge_first(campaign, pages)
         assign_second(admin)
         judge_again(campaign, pages, first)
-        disputed = decide_all(admin, campaign.right)
+        disputed = adjudicate_all(admin, campaign.right)
         check_pages(admin)
         by_browser = download(admin, "qrels.tsv")
         people.close()

@@ -1,4 +1,4 @@
-"""Who has not signed in is refused before a body is read; slow bodies keep nobody waiting."""
+"""Unauthenticated requests are refused before the body; slow bodies do not block others."""
 
 import socket
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.web.assessment.sample_assessment import Assessment
 
 LONG = 120
 HANGING = 12
-"""More than requests are worked on at once."""
+"""More than the requests handled at once."""
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from lxml import html
 
 from porism import catalog
 from porism.collection.sample import sample_qrels, sample_topics
-from porism.evaluate.validation import RunFinding
+from porism.evaluation.validation import RunFinding
 from porism.formats.qrels import read_qrels
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
@@ -85,30 +85,30 @@ def texts(element: html.HtmlElement, place: str) -> list[str]:
     return [" ".join(" ".join(each.itertext()).split()) for each in chosen(element, place)]
 
 
-def test_without_runs_the_page_says_how_to_get_some(sample_index: Path) -> None:
+def test_without_runs_the_page_explains_how_to_add_some(sample_index: Path) -> None:
     with TestClient(app_of(sample_index, None)) as client:
         assert "--runs DIR --qrels FILE" in page(client, "/runs").text_content()
         assert client.post("/runs/try", content=b"x").status_code == 200
 
 
 def test_all_runs_have_scores_and_the_best_come_first(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs")
-    rows = texts(shown, ".run-scores tbody tr")
+    document = page(explorer, "/runs")
+    rows = texts(document, ".run-scores tbody tr")
     assert len(rows) == 3
     values = [float(row.split()[-7]) for row in rows]
     assert values == sorted(values, reverse=True)
     assert rows[-1].startswith(HOSTILE)
-    assert "highest possible 1.0000" in texts(shown, ".run-scores tfoot tr")[0]
+    assert "highest possible 1.0000" in texts(document, ".run-scores tfoot tr")[0]
 
 
 def test_a_broken_file_is_listed_with_its_reason(explorer: TestClient) -> None:
-    (told,) = texts(page(explorer, "/runs"), ".run-refused li")
-    assert told.startswith("broken.tsv : line 1: found the rank 'first'")
+    (line,) = texts(page(explorer, "/runs"), ".run-refused li")
+    assert line.startswith("broken.tsv : line 1: found the rank 'first'")
 
 
-def test_topics_have_a_value_of_each_run_and_lead_to_their_pages(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs")
-    rows = chosen(shown, ".run-heat tbody tr")
+def test_topics_have_a_value_for_each_run_and_link_to_their_pages(explorer: TestClient) -> None:
+    document = page(explorer, "/runs")
+    rows = chosen(document, ".run-heat tbody tr")
     assert len(rows) == len(read_qrels(sample_qrels(1)).grades)
     assert len(chosen(rows[0], ".run-cell")) == 3
     address = chosen(rows[0], "a")[0].get("href")
@@ -116,11 +116,11 @@ def test_topics_have_a_value_of_each_run_and_lead_to_their_pages(explorer: TestC
     assert texts(page(explorer, address), "h1")[0].startswith("A.1: ")
 
 
-def test_topics_are_ordered_as_asked(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs?measure=P%27@10&order=hardest")
+def test_topics_are_ordered_by_the_parameter(explorer: TestClient) -> None:
+    document = page(explorer, "/runs?measure=P%27@10&order=hardest")
     sums = [
         sum(float(cell.text_content()) for cell in chosen(row, ".run-cell"))
-        for row in chosen(shown, ".run-heat tbody tr")
+        for row in chosen(document, ".run-heat tbody tr")
     ]
     assert sums == sorted(sums)
     page(explorer, "/runs?order=nonsense", 400)
@@ -128,10 +128,10 @@ def test_topics_are_ordered_as_asked(explorer: TestClient) -> None:
 
 
 def test_a_topic_shows_its_text_and_the_hits_of_runs_side_by_side(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=10")
-    assert chosen(shown, ".run-topic math")
-    assert texts(shown, ".run-columns h2") == ["A bm25", "B tangent-l"]
-    first, second = chosen(shown, ".run-hits")
+    document = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=10")
+    assert chosen(document, ".run-topic math")
+    assert texts(document, ".run-columns h2") == ["A bm25", "B tangent-l"]
+    first, second = chosen(document, ".run-hits")
     assert len(chosen(first, ".run-hit")) == len(chosen(second, ".run-hit")) == 10
     assert texts(first, ".run-rank") == [str(rank) for rank in range(1, 11)]
     assert chosen(first, ".run-hit math")
@@ -139,23 +139,23 @@ def test_a_topic_shows_its_text_and_the_hits_of_runs_side_by_side(explorer: Test
 
 
 def test_grades_are_those_of_the_judgments(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=bm25&k=100")
+    document = page(explorer, "/runs/topics/A.1?run=bm25&k=100")
     grades = read_qrels(sample_qrels(1)).grades
     of_topic = {str(doc): grade for doc, grade in next(iter(grades.values())).items()}
     words = {None: "unjudged", 0: "0 not relevant", 1: "1 low", 2: "2 medium", 3: "3 high"}
-    for hit in chosen(shown, ".run-hit"):
+    for hit in chosen(document, ".run-hit"):
         doc_id = chosen(hit, "a")[0].get("href").partition("#post-")[2]
         assert texts(hit, ".run-grade") == [words[of_topic.get(doc_id)]]
 
 
 def test_hits_are_marked_with_their_rank_in_the_other_run(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=100")
+    document = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=100")
     ranks = [
         {
             chosen(hit, "a")[0].get("href"): (texts(hit, ".run-rank"), texts(hit, ".run-also"))
             for hit in chosen(column, ".run-hit")
         }
-        for column in chosen(shown, ".run-hits")
+        for column in chosen(document, ".run-hits")
     ]
     common = ranks[0].keys() & ranks[1].keys()
     assert common
@@ -167,29 +167,29 @@ def test_hits_are_marked_with_their_rank_in_the_other_run(explorer: TestClient) 
 @pytest.mark.parametrize("grade", [3, 0])
 def test_grades_are_filtered_and_unjudged_hits_hidden(explorer: TestClient, grade: int) -> None:
     address = f"/runs/topics/A.1?run=bm25&grade={grade}&unjudged=0&k=100"
-    shown = page(explorer, address)
-    assert {text[0] for text in texts(shown, ".run-hit .run-grade")} == {str(grade)}
+    document = page(explorer, address)
+    assert {text[0] for text in texts(document, ".run-hit .run-grade")} == {str(grade)}
     alone = page(explorer, "/runs/topics/A.1?run=bm25&unjudged=only&k=100")
     assert set(texts(alone, ".run-hit .run-grade")) == {"unjudged"}
     all_of_them = page(explorer, "/runs/topics/A.1?run=bm25&k=100")
     assert {"3 high", "unjudged"} <= set(texts(all_of_them, ".run-hit .run-grade"))
 
 
-def test_filters_stay_when_one_goes_to_the_next_topic(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=bm25&grade=3&unjudged=0&k=10")
-    assert not shown.xpath("//a[@rel='prev']")
-    following = shown.xpath("//a[@rel='next']")[0].get("href")
+def test_the_link_to_the_next_topic_keeps_the_filters(explorer: TestClient) -> None:
+    document = page(explorer, "/runs/topics/A.1?run=bm25&grade=3&unjudged=0&k=10")
+    assert not document.xpath("//a[@rel='prev']")
+    following = document.xpath("//a[@rel='next']")[0].get("href")
     assert following == "/runs/topics/A.2?run=bm25&grade=3&unjudged=0&k=10"
     assert page(explorer, following).xpath("//a[@rel='prev']")
 
 
 def test_two_runs_are_compared(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=10")
-    heads = texts(shown, "h3")
+    document = page(explorer, "/runs/topics/A.1?run=bm25&run=tangent-l&k=10")
+    heads = texts(document, "h3")
     only = [int(re.findall(r"\((\d+)\)", head)[0]) for head in heads]
-    both = re.findall(r"(\d+) are in both", shown.text_content())
+    both = re.findall(r"(\d+) are in both", document.text_content())
     assert only[0] == only[1] == 10 - int(both[0])
-    assert "A − B" in chosen(shown, ".run-scores tfoot")[0].text_content()
+    assert "A − B" in chosen(document, ".run-scores tfoot")[0].text_content()
     assert not page(explorer, "/runs/topics/A.1?run=bm25").xpath("//*[@id='differences']")
 
 
@@ -199,10 +199,10 @@ def test_the_form_leads_to_the_topic(explorer: TestClient) -> None:
     assert answer.headers["location"] == "/runs/topics/A.2?run=bm25&grade=3&k=50"
 
 
-def test_hostile_names_are_only_text(explorer: TestClient) -> None:
-    shown = page(explorer, "/runs/topics/A.1?run=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")
-    assert texts(shown, ".run-id") == [HOSTILE]
-    assert not chosen(shown, "main img")
+def test_hostile_names_are_shown_as_text(explorer: TestClient) -> None:
+    document = page(explorer, "/runs/topics/A.1?run=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")
+    assert texts(document, ".run-id") == [HOSTILE]
+    assert not chosen(document, "main img")
 
 
 @pytest.mark.parametrize(
@@ -219,25 +219,25 @@ def test_hostile_names_are_only_text(explorer: TestClient) -> None:
         ("/runs/topics/A.1?unjudged=2", 400),
     ],
 )
-def test_what_is_not_there_or_makes_no_sense_is_told(
+def test_unknown_ids_and_invalid_parameters_are_error_pages(
     explorer: TestClient, address: str, status: int
 ) -> None:
     assert texts(page(explorer, address, status), "h1") == ["This page cannot be shown"]
 
 
-def test_more_than_three_runs_are_told(explorer: TestClient) -> None:
+def test_more_than_three_runs_are_reported(explorer: TestClient) -> None:
     names = "&".join(f"run={name}" for name in (*SYSTEMS, "%3Cimg+src%3Dx+onerror%3Dalert(1)%3E"))
-    shown = page(explorer, f"/runs/topics/A.1?{names}&run=bm25&run=fourth")
-    assert len(chosen(shown, ".run-hits")) == 3
-    assert "1 more" in texts(shown, ".run-note")[0]
+    document = page(explorer, f"/runs/topics/A.1?{names}&run=bm25&run=fourth")
+    assert len(chosen(document, ".run-hits")) == 3
+    assert "1 more" in texts(document, ".run-note")[0]
 
 
 def test_a_pasted_run_is_scored_beside_the_others(explorer: TestClient, folder: Path) -> None:
     run = (folder / "bm25.tsv").read_text()
     answer = explorer.post("/runs/try", files={"text": (None, run), "file": ("", b"")})
     assert answer.status_code == 200
-    shown = html.fromstring(answer.text)
-    rows = texts(shown, ".run-scores tbody tr")
+    document = html.fromstring(answer.text)
+    rows = texts(document, ".run-scores tbody tr")
     mine = next(row for row in rows if row.startswith("your run (uploaded)"))
     theirs = next(row for row in rows if row.startswith("bm25"))
     assert mine.split()[3:] == theirs.split()[1:]
@@ -248,7 +248,7 @@ def test_a_pasted_run_is_scored_beside_the_others(explorer: TestClient, folder: 
     assert key in explorer.get(f"/runs?run={key}").text
 
 
-def test_a_file_is_taken_as_well(explorer: TestClient, folder: Path) -> None:
+def test_an_uploaded_file_is_scored(explorer: TestClient, folder: Path) -> None:
     data = (folder / f"{HOSTILE}.tsv").read_bytes()
     answer = explorer.post("/runs/try", files={"file": (f"{HOSTILE}.tsv", data)})
     assert answer.status_code == 200
@@ -265,7 +265,7 @@ def test_a_program_may_send_the_run_itself(explorer: TestClient, folder: Path) -
     assert answer.url.path.startswith("/runs/try/")
 
 
-def test_the_faults_of_a_run_are_told_with_their_lines(explorer: TestClient) -> None:
+def test_problems_of_a_run_are_listed_with_their_lines(explorer: TestClient) -> None:
     run = f"A.1\t11\t1\t3\tx\nA.1\t{HOSTILE}\t2\tmuch\tx\n"
     answer = explorer.post("/runs/try", files={"text": (None, run)})
     assert answer.status_code == 422
@@ -274,7 +274,7 @@ def test_the_faults_of_a_run_are_told_with_their_lines(explorer: TestClient) -> 
     assert any(row.startswith("2 error") and "much" in row for row in rows)
 
 
-def test_what_is_no_run_or_too_large_is_told(
+def test_uploads_that_are_not_runs_or_too_large_are_refused(
     explorer: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert explorer.post("/runs/try").status_code == 400
@@ -287,7 +287,7 @@ def test_what_is_no_run_or_too_large_is_told(
     assert explorer.post("/runs/try", content=b"x" * 200_000).status_code == 413
 
 
-def test_a_second_run_at_the_same_time_is_told_to_wait(
+def test_a_second_upload_at_the_same_time_gets_503(
     explorer: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statuses = []
@@ -302,7 +302,7 @@ def test_a_second_run_at_the_same_time_is_told_to_wait(
     assert statuses == [503]
 
 
-def test_a_long_reading_is_told(
+def test_reading_runs_shows_its_progress(
     sample_index: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on = threading.Event()
@@ -314,20 +314,20 @@ def test_a_long_reading_is_told(
     monkeypatch.setattr(run_folder, "read_qrels", waiting)
     explored = RunFolder(folder, sample_qrels(1), patience=0)
     with TestClient(app_of(sample_index, explored)) as client:
-        shown = page(client, "/runs", 503)
+        document = page(client, "/runs", 503)
     may_go_on.set()
-    assert "0 of 4 so far" in shown.text_content()
-    assert shown.xpath("//meta[@http-equiv='refresh']")
+    assert "0 of 4 so far" in document.text_content()
+    assert document.xpath("//meta[@http-equiv='refresh']")
 
 
-def test_damaged_judgments_are_told(sample_index: Path, folder: Path, tmp_path: Path) -> None:
+def test_damaged_judgments_are_reported(sample_index: Path, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "qrels.tsv").write_text("nonsense\n")
     explored = RunFolder(folder, tmp_path / "qrels.tsv", patience=60)
     with TestClient(app_of(sample_index, explored)) as client:
         assert "expected qrels" in page(client, "/runs", 503).text_content()
 
 
-def test_formulas_are_shown_with_ways_to_search_on(sample_index: Path, tmp_path: Path) -> None:
+def test_formulas_are_shown_with_links_to_searches(sample_index: Path, tmp_path: Path) -> None:
     judged = read_qrels(sample_qrels(2)).grades
     lines = [
         f"{topic}\t{doc}\t1\t{rank}\t{-rank}\tf\n"
@@ -337,35 +337,35 @@ def test_formulas_are_shown_with_ways_to_search_on(sample_index: Path, tmp_path:
     (tmp_path / "formulas.tsv").write_text("".join(lines))
     explored = RunFolder(tmp_path, sample_qrels(2), sample_topics(2), patience=60)
     with TestClient(app_of(sample_index, explored)) as client:
-        shown = page(client, "/runs/topics/B.1")
-    hit = chosen(shown, ".run-hit")[0]
+        document = page(client, "/runs/topics/B.1")
+    hit = chosen(document, ".run-hit")[0]
     assert chosen(hit, "math")
     links = [link.get("href") for link in chosen(hit, "a")]
     assert [link[:10] for link in links[:3]] == ["/formulas/", links[3][:10], "/threads/1"]
     assert links[1] == links[3]
     assert parse_qs(urlsplit(links[3]).query)["what"] == ["formulas"]
-    assert unlinked(shown) == []
-    assert chosen(shown, ".run-topic .similar math")
+    assert unlinked(document) == []
+    assert chosen(document, ".run-topic .similar math")
 
 
-def unlinked(shown: html.HtmlElement) -> list[str]:
+def unlinked(document: html.HtmlElement) -> list[str]:
     """The formulas of a page that are no links."""
-    return [each.get("alttext") for each in shown.xpath("//math[not(ancestor::a)]")]
+    return [each.get("alttext") for each in document.xpath("//math[not(ancestor::a)]")]
 
 
-def test_every_formula_leads_to_others_like_it(explorer: TestClient) -> None:
+def test_every_formula_links_to_similar_ones(explorer: TestClient) -> None:
     for address in ("/runs", "/runs/topics/A.1?run=bm25&run=tangent-l&k=50"):
-        shown = page(explorer, address)
-        assert chosen(shown, "math")
-        assert unlinked(shown) == []
+        document = page(explorer, address)
+        assert chosen(document, "math")
+        assert unlinked(document) == []
     for part in (".run-topic", ".run-excerpt", ".run-whole"):
-        assert chosen(shown, f"{part} .similar math")
-    found = chosen(shown, ".run-excerpt .similar")[0]
-    (asked,) = parse_qs(urlsplit(found.get("href")).query)["q"]
-    assert asked == chosen(found, "math")[0].get("alttext").strip()
+        assert chosen(document, f"{part} .similar math")
+    found = chosen(document, ".run-excerpt .similar")[0]
+    (query,) = parse_qs(urlsplit(found.get("href")).query)["q"]
+    assert query == chosen(found, "math")[0].get("alttext").strip()
 
 
-def test_definitions_of_a_post_go_with_its_formulas(tmp_path: Path) -> None:
+def test_searches_for_formulas_include_the_macros_of_the_post(tmp_path: Path) -> None:
     defined = r"\def\twice#1{2#1}"
     long = "<p>It is long. </p>" * 30
     posts = [question(1), answer(2, 1, rf"<p>${defined}$ Now $\twice{{z}}$.</p>{long}")]
@@ -373,8 +373,8 @@ def test_definitions_of_a_post_go_with_its_formulas(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_text("A.1\t2\t1\t2.5\tmine\n")
     explored = RunFolder(tmp_path, sample_qrels(1), patience=60)
     with TestClient(app_of(index, explored)) as client:
-        shown = page(client, "/runs/topics/A.1?run=run")
+        document = page(client, "/runs/topics/A.1?run=run")
     for part in (".run-excerpt", ".run-whole"):
-        (link,) = chosen(shown, f"{part} .similar")
-        asked = parse_qs(urlsplit(link.get("href")).query)
-        assert asked == {"q": [f"{defined}\n\\twice{{z}}"], "what": ["formulas"]}
+        (link,) = chosen(document, f"{part} .similar")
+        query = parse_qs(urlsplit(link.get("href")).query)
+        assert query == {"q": [f"{defined}\n\\twice{{z}}"], "what": ["formulas"]}

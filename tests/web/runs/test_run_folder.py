@@ -1,4 +1,4 @@
-"""Folders of runs read and scored: what is listed, what is refused, what is kept of visitors."""
+"""Folders of runs: scores, rejected files, and uploaded runs."""
 
 import gzip
 import sys
@@ -10,7 +10,7 @@ import pytest
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.collection.store import open_collection
 from porism.errors import PorismError
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.scoring import evaluate
 from porism.formats.qrels import read_qrels
 from porism.model import Qrels, TopicId
 from porism.web.runs import run_folder, scoring_process, trial_runs, upload
@@ -38,72 +38,76 @@ def folder(tmp_path: Path) -> Path:
     return runs
 
 
-def explored(folder: Path) -> RunFolder:
+def run_folder_of(folder: Path) -> RunFolder:
     return RunFolder(folder, folder.parent / "qrels.tsv", patience=60)
 
 
-def bench_of(store: RunFolder, collection: Path = NO_COLLECTION) -> Leaderboard:
-    bench = store.leaderboard(collection)
-    assert isinstance(bench, Leaderboard)
-    return bench
+def leaderboard_of(store: RunFolder, collection: Path = NO_COLLECTION) -> Leaderboard:
+    leaderboard = store.leaderboard(collection)
+    assert isinstance(leaderboard, Leaderboard)
+    return leaderboard
 
 
-def test_runs_are_scored_as_the_evaluation_does_and_the_best_is_first(folder: Path) -> None:
-    bench = bench_of(explored(folder))
+def test_scores_equal_those_of_evaluate_and_the_best_run_is_first(folder: Path) -> None:
+    leaderboard = leaderboard_of(run_folder_of(folder))
     expected = evaluate([folder / "good.tsv", folder / "bad.tsv.gz"], folder.parent / "qrels.tsv")
-    assert [run.name for run in bench.runs] == ["good", "bad"]
-    assert [run.scores for run in bench.runs] == list(expected.runs)
-    assert bench.judgments.ceilings == expected.ceilings
-    assert bench.judgments.scale == (3, 2, 1, 0)
+    assert [run.name for run in leaderboard.runs] == ["good", "bad"]
+    assert [run.scores for run in leaderboard.runs] == list(expected.runs)
+    assert leaderboard.judgments.ceilings == expected.ceilings
+    assert leaderboard.judgments.scale == (3, 2, 1, 0)
 
 
 def test_hits_are_ranked_as_trec_eval_ranks_them(folder: Path) -> None:
     (folder / "tied.tsv").write_text("A.1 Q0 11 1 5 t\nA.1 Q0 13 2 5 t\nA.1 Q0 12 3 7 t\n")
-    run = bench_of(explored(folder)).run("tied")
+    run = leaderboard_of(run_folder_of(folder)).run("tied")
     assert run is not None
     assert [(hit.rank, hit.doc_id) for hit in run.hits(A1)] == [(1, "12"), (2, "13"), (3, "11")]
     assert run.hits(A2) == ()
 
 
-def test_files_that_are_no_runs_are_listed_with_their_reasons(folder: Path) -> None:
+def test_files_that_are_not_runs_are_listed_with_reasons(folder: Path) -> None:
     (folder / "broken.tsv").write_text("A.1\t11\t1\tmuch\tbroken\n")
     (folder / "other.run").write_text("Z.1 Q0 11 1 2.0 other\n")
     (folder / "notes.json").write_text("{}")
     (folder / "Topics_Task1.xml").write_text("<Topics><Topic")
-    bench = bench_of(explored(folder))
-    assert len(bench.runs) == 2
-    reasons = dict(bench.rejected)
+    leaderboard = leaderboard_of(run_folder_of(folder))
+    assert len(leaderboard.runs) == 2
+    reasons = dict(leaderboard.rejected)
     assert reasons.keys() == {"broken.tsv", "other.run", "Topics_Task1.xml"}
     assert reasons["broken.tsv"].startswith("line 1: found the score 'much'")
     assert "same task and year" in reasons["other.run"]
 
 
-def test_files_of_one_name_are_told_apart(folder: Path) -> None:
+def test_runs_with_the_same_name_are_numbered(folder: Path) -> None:
     (folder / "good.txt").write_text(BAD)
-    assert {run.name for run in bench_of(explored(folder)).runs} == {"good", "bad", "good (2)"}
+    assert {run.name for run in leaderboard_of(run_folder_of(folder)).runs} == {
+        "good",
+        "bad",
+        "good (2)",
+    }
 
 
-def test_more_runs_or_bytes_than_allowed_are_told(
+def test_runs_beyond_the_limits_are_listed_as_rejected(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_folder, "MAX_RUNS", 1)
-    few = bench_of(explored(folder))
+    few = leaderboard_of(run_folder_of(folder))
     assert [run.name for run in few.runs] == ["bad"]
     assert "over 1 runs" in dict(few.rejected)["good.tsv"]
     monkeypatch.setattr(run_folder, "MAX_RUNS", 50)
     monkeypatch.setattr(run_folder, "MAX_BYTES", len(GOOD))
-    small = bench_of(explored(folder))
+    small = leaderboard_of(run_folder_of(folder))
     assert "MB" in dict(small.rejected)["good.tsv"]
 
 
 def test_a_changed_folder_is_read_again(folder: Path) -> None:
-    store = explored(folder)
-    assert bench_of(store) is bench_of(store)
+    store = run_folder_of(folder)
+    assert leaderboard_of(store) is leaderboard_of(store)
     (folder / "new.tsv").write_text(BAD)
-    assert len(bench_of(store).runs) == 3
+    assert len(leaderboard_of(store).runs) == 3
 
 
-def test_a_reading_under_way_tells_how_far_it_is(
+def test_progress_is_returned_while_runs_are_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on = threading.Event()
@@ -119,13 +123,13 @@ def test_a_reading_under_way_tells_how_far_it_is(
     until(lambda: isinstance(store.leaderboard(NO_COLLECTION), Leaderboard))
 
 
-def test_judgments_that_cannot_be_read_are_told(folder: Path) -> None:
+def test_judgments_that_cannot_be_read_are_an_error(folder: Path) -> None:
     (folder.parent / "qrels.tsv").write_text("nonsense\n")
     with pytest.raises(PorismError, match="expected qrels"):
-        explored(folder).leaderboard(NO_COLLECTION)
+        run_folder_of(folder).leaderboard(NO_COLLECTION)
 
 
-def test_what_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+def test_missing_files_are_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="no such folder"):
         RunFolder(tmp_path / "runs", tmp_path / "qrels.tsv")
     with pytest.raises(PorismError, match="no such file"):
@@ -134,17 +138,17 @@ def test_what_is_not_there_is_told_at_once(tmp_path: Path) -> None:
 
 def test_topics_of_the_folder_are_those_that_are_judged(folder: Path) -> None:
     (folder / "Topics_Task1.xml").write_bytes(sample_topics(1).read_bytes())
-    assert set(bench_of(explored(folder)).topics) == {"A.1", "A.2"}
+    assert set(leaderboard_of(run_folder_of(folder)).topics) == {"A.1", "A.2"}
 
 
-def test_a_tried_run_is_kept_until_others_come(
+def test_an_uploaded_run_is_kept_until_others_come(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_folder, "MAX_TRIAL_RUNS", 2)
-    store = explored(folder)
-    bench = bench_of(store)
+    store = run_folder_of(folder)
+    leaderboard = leaderboard_of(store)
     keys = [
-        store.add_trial_run(UploadedRun("mine", GOOD.encode()), bench, NO_COLLECTION).run.key
+        store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION).run.key
         for _ in range(3)
     ]
     assert len(set(keys)) == 3
@@ -152,22 +156,26 @@ def test_a_tried_run_is_kept_until_others_come(
     assert store.trial_run(keys[0]) is None
     kept = store.trial_run(keys[2])
     assert kept is not None
-    assert kept.run.scores.by_topic == bench.runs[0].scores.by_topic
+    assert kept.run.scores.by_topic == leaderboard.runs[0].scores.by_topic
 
 
-def test_other_judgments_make_tried_runs_void(folder: Path) -> None:
-    store = explored(folder)
-    tried = store.add_trial_run(UploadedRun("mine", GOOD.encode()), bench_of(store), NO_COLLECTION)
+def test_other_judgments_drop_uploaded_runs(folder: Path) -> None:
+    store = run_folder_of(folder)
+    tried = store.add_trial_run(
+        UploadedRun("mine", GOOD.encode()), leaderboard_of(store), NO_COLLECTION
+    )
     (folder.parent / "qrels.tsv").write_text(QRELS + "A.2\t0\t22\t3\n")
-    bench_of(store)
+    leaderboard_of(store)
     assert store.trial_run(tried.run.key) is None
 
 
-def test_a_run_that_cannot_be_scored_comes_back_with_its_faults(folder: Path) -> None:
-    store = explored(folder)
+def test_a_run_that_cannot_be_scored_is_refused_with_findings(folder: Path) -> None:
+    store = run_folder_of(folder)
     with pytest.raises(UnscorableRun, match="line 2: found the score") as refused:
         store.add_trial_run(
-            UploadedRun("mine", b"A.1 11 1 2 x\nA.1 12 2 NaN x\n"), bench_of(store), NO_COLLECTION
+            UploadedRun("mine", b"A.1 11 1 2 x\nA.1 12 2 NaN x\n"),
+            leaderboard_of(store),
+            NO_COLLECTION,
         )
     assert [(each.line, each.severity) for each in refused.value.findings] == [(2, "error")]
     assert "tmp" not in str(refused.value)
@@ -176,8 +184,8 @@ def test_a_run_that_cannot_be_scored_comes_back_with_its_faults(folder: Path) ->
 def test_a_large_run_is_scored_by_another_process(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = explored(folder)
-    leaderboard = bench_of(store)
+    store = run_folder_of(folder)
+    leaderboard = leaderboard_of(store)
     monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
     trial = store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
     assert trial.run.scores.by_topic == leaderboard.runs[0].scores.by_topic
@@ -192,8 +200,8 @@ def test_a_large_run_is_scored_by_another_process(
 def test_a_large_run_is_scored_even_if_no_process_starts(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store = explored(folder)
-    leaderboard = bench_of(store)
+    store = run_folder_of(folder)
+    leaderboard = leaderboard_of(store)
     monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     trial = store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
@@ -204,15 +212,15 @@ def test_a_large_run_is_scored_even_if_no_process_starts(
 def test_scoring_that_takes_too_long_is_an_error(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = explored(folder)
-    leaderboard = bench_of(store)
+    store = run_folder_of(folder)
+    leaderboard = leaderboard_of(store)
     monkeypatch.setattr(trial_runs, "LARGE_RUN", 0)
     monkeypatch.setattr(scoring_process, "TIMEOUT", 0.001)
     with pytest.raises(UnscorableRun, match="scoring took more than"):
         store.add_trial_run(UploadedRun("mine", GOOD.encode()), leaderboard, NO_COLLECTION)
 
 
-def test_formulas_are_scored_by_what_they_look_like(sample_index: Path, tmp_path: Path) -> None:
+def test_formulas_are_scored_by_visual_id(sample_index: Path, tmp_path: Path) -> None:
     qrels = sample_qrels(2)
     judged = read_qrels(qrels).grades[B1]
     best = max(judged, key=lambda doc_id: judged[doc_id])
@@ -221,37 +229,37 @@ def test_formulas_are_scored_by_what_they_look_like(sample_index: Path, tmp_path
         + "".join(f"B.{n}\t{best}\t1\t1\t9\tf\n" for n in range(2, 12))
     )
     collection = sample_index.parent
-    bench = bench_of(RunFolder(tmp_path, qrels, patience=60), collection)
-    assert bench.judgments.task == 2
-    (run,) = bench.runs
+    leaderboard = leaderboard_of(RunFolder(tmp_path, qrels, patience=60), collection)
+    assert leaderboard.judgments.task == 2
+    (run,) = leaderboard.runs
     first, unknown = run.hits(B1)
     with open_collection(collection) as opened:
         assert first.doc_id == opened.instance(best).effective_visual_id
     assert first.formula_id == best
-    assert bench.judgments.grades[B1][first.doc_id] == judged[best]
+    assert leaderboard.judgments.grades[B1][first.doc_id] == judged[best]
     assert (unknown.doc_id, unknown.formula_id) == ("formula 123456789", "")
 
 
 def test_filters_keep_the_ranks_of_the_whole_run(folder: Path) -> None:
-    bench = bench_of(explored(folder))
-    found = {run.key: run.hits(A1) for run in bench.runs}
-    grades = bench.judgments.grades[A1]
+    leaderboard = leaderboard_of(run_folder_of(folder))
+    found = {run.key: run.hits(A1) for run in leaderboard.runs}
+    grades = leaderboard.judgments.grades[A1]
 
-    def shown(asked: TopicViewOptions) -> list[tuple[int, int | None]]:
-        ranking = ranking_view(bench.runs[0], found, grades, asked)
+    def ranks_and_grades(options: TopicViewOptions) -> list[tuple[int, int | None]]:
+        ranking = ranking_view(leaderboard.runs[0], found, grades, options)
         return [(each.hit.rank, each.grade) for each in ranking.hits]
 
-    assert shown(TopicViewOptions()) == [(1, 3), (2, None), (3, 0)]
-    assert shown(TopicViewOptions(unjudged="0")) == [(1, 3), (3, 0)]
-    assert shown(TopicViewOptions(grades=(0,), unjudged="0")) == [(3, 0)]
-    assert shown(TopicViewOptions(unjudged="only")) == [(2, None)]
-    assert shown(TopicViewOptions(k=1)) == [(1, 3)]
+    assert ranks_and_grades(TopicViewOptions()) == [(1, 3), (2, None), (3, 0)]
+    assert ranks_and_grades(TopicViewOptions(unjudged="0")) == [(1, 3), (3, 0)]
+    assert ranks_and_grades(TopicViewOptions(grades=(0,), unjudged="0")) == [(3, 0)]
+    assert ranks_and_grades(TopicViewOptions(unjudged="only")) == [(2, None)]
+    assert ranks_and_grades(TopicViewOptions(k=1)) == [(1, 3)]
 
 
-def test_differences_are_what_one_run_has_among_its_first(folder: Path) -> None:
-    bench = bench_of(explored(folder))
-    found = {run.key: run.hits(A1) for run in bench.runs}
-    apart = ranking_differences(bench.runs, found, bench.judgments.grades[A1], k=2)
+def test_differences_are_first_hits_of_one_run_only(folder: Path) -> None:
+    leaderboard = leaderboard_of(run_folder_of(folder))
+    found = {run.key: run.hits(A1) for run in leaderboard.runs}
+    apart = ranking_differences(leaderboard.runs, found, leaderboard.judgments.grades[A1], k=2)
     assert apart is not None
     assert apart.both == 0
     assert [(each.hit.doc_id, each.other_rank) for each in apart.only_first] == [
@@ -263,7 +271,7 @@ def test_differences_are_what_one_run_has_among_its_first(folder: Path) -> None:
         ("13", None),
     ]
     assert apart.missed == ()
-    assert ranking_differences(bench.runs[:1], found, {}, k=2) is None
+    assert ranking_differences(leaderboard.runs[:1], found, {}, k=2) is None
 
 
 FORM = "multipart/form-data; boundary=xyz"
@@ -310,7 +318,9 @@ def test_other_bodies_are_refused(kind: str, body: bytes) -> None:
         uploaded_run(kind, body)
 
 
-def test_a_packed_run_is_unpacked_no_further_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compressed_run_is_decompressed_up_to_the_limit_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(upload, "MAX_RUN", 1000)
     with pytest.raises(RunTooLarge):
         uploaded_run("text/plain", gzip.compress(b"A.1 11 1\n" * 10_000))

@@ -37,7 +37,7 @@ def collection(sample_index: Path) -> Iterator[Collection]:
         yield opened
 
 
-def look_of(collection: Collection, latex: str) -> str:
+def visual_id_of(collection: Collection, latex: str) -> str:
     return next(
         each.effective_visual_id for each in collection.instances() if each.formula.latex == latex
     )
@@ -45,7 +45,7 @@ def look_of(collection: Collection, latex: str) -> str:
 
 @pytest.fixture(scope="module")
 def page(client: TestClient, collection: Collection) -> str:
-    response = client.get(f"/formulas/{look_of(collection, 'n')}")
+    response = client.get(f"/formulas/{visual_id_of(collection, 'n')}")
     assert response.status_code == 200
     return response.text
 
@@ -58,10 +58,8 @@ def test_the_formula_is_shown_with_its_latex_and_trees(page: str) -> None:
     assert 'href="/?q=n&amp;what=formulas"' in page
 
 
-def test_the_posts_that_have_it_are_counted_and_the_first_ones_told(
-    page: str, collection: Collection
-) -> None:
-    here = list(occurrences(collection, look_of(collection, "n")))
+def test_posts_are_counted_and_the_first_ones_listed(page: str, collection: Collection) -> None:
+    here = list(occurrences(collection, visual_id_of(collection, "n")))
     posts = list(dict.fromkeys(each.post_id for each in here))
     assert f"{len(posts):,} posts contain this formula" in page
     section = page.split('id="posts"')[1]
@@ -74,7 +72,7 @@ def test_the_pages_have_all_posts_once(
     client: TestClient, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(formula_page, "PAGE", 4)
-    visual_id = look_of(collection, "n")
+    visual_id = visual_id_of(collection, "n")
     number = count_posts(collection, visual_id)
     last = -(-number // 4)
     assert last > 2
@@ -83,7 +81,7 @@ def test_the_pages_have_all_posts_once(
         text = client.get(f"/formulas/{visual_id}?page={page}").text
         assert f"{number:,} posts contain this formula" in text
         assert f"Page {page} of {last}</span>" in text
-        assert f"Posts {4 * page - 3}–{min(4 * page, number)}, by their numbers." in text
+        assert f"Posts {4 * page - 3}–{min(4 * page, number)}, ordered by id." in text
         assert ('rel="prev"' in text) == (page > 1)
         assert ('rel="next"' in text) == (page < last)
         assert ('id="similar"' in text) == (page == 1)
@@ -92,23 +90,23 @@ def test_the_pages_have_all_posts_once(
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "99999", "x", "", "1.5", "9" * 5000, "²"])
-def test_a_page_that_is_not_there_is_told(
+def test_an_unknown_page_number_is_an_error(
     client: TestClient, collection: Collection, page: str
 ) -> None:
-    response = client.get(f"/formulas/{look_of(collection, 'n')}", params={"page": page})
+    response = client.get(f"/formulas/{visual_id_of(collection, 'n')}", params={"page": page})
     assert response.status_code == 404
     assert "There is no page" in response.text
 
 
 def test_what_formulas_have_in_common_is_marked(client: TestClient, collection: Collection) -> None:
-    visual_id = look_of(collection, r"\sum_{n=1}^{\infty} \frac{1}{n^2}")
+    visual_id = visual_id_of(collection, r"\sum_{n=1}^{\infty} \frac{1}{n^2}")
     text = client.get(f"/formulas/{visual_id}").text
     similar = text.split('id="similar"')[1].split('id="posts"')[0]
     assert '<mark><a class="similar"' in similar
     assert 'class="hit"' in similar
 
 
-def test_formulas_like_it_are_there_without_itself(
+def test_similar_formulas_do_not_include_the_formula_itself(
     client: TestClient, collection: Collection
 ) -> None:
     visual_id = next(
@@ -123,7 +121,7 @@ def test_formulas_like_it_are_there_without_itself(
 
 
 @pytest.mark.parametrize("name", ["999999999999", "x", "-1", "9" * 40, "%3Cscript%3E", "1.5", "²"])
-def test_what_is_not_here_is_told_on_a_page(client: TestClient, name: str) -> None:
+def test_an_unknown_id_is_an_error_page(client: TestClient, name: str) -> None:
     response = client.get(f"/formulas/{name}")
     assert response.status_code == 404
     assert "There is no formula" in response.text
@@ -133,8 +131,8 @@ def test_what_is_not_here_is_told_on_a_page(client: TestClient, name: str) -> No
 def test_formulas_from_all_over_the_sample_have_pages(
     client: TestClient, collection: Collection
 ) -> None:
-    looks = list(dict.fromkeys(each.effective_visual_id for each in collection.instances()))
-    for visual_id in looks[:: len(looks) // 15]:
+    visual_ids = list(dict.fromkeys(each.effective_visual_id for each in collection.instances()))
+    for visual_id in visual_ids[:: len(visual_ids) // 15]:
         assert client.get(f"/formulas/{visual_id}").status_code == 200
 
 

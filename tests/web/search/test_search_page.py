@@ -1,4 +1,4 @@
-"""The search page, as a browser without script and as our script sees it."""
+"""The search page, without script and as fragments for the script."""
 
 import re
 from collections.abc import Mapping
@@ -28,16 +28,16 @@ HARMONIC = r"harmonic series $\sum_{n=1}^\infty \frac1n$"
 BASEL = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 
 
-def found(client: TestClient, text: str, **said: object) -> str:
-    """The page of a search that is done."""
-    status, page = asked(client, text, **said)
+def result_page(client: TestClient, text: str, **parameters: object) -> str:
+    """The page of a valid search."""
+    status, page = response_to(client, text, **parameters)
     assert status == 200, page
     return page
 
 
-def asked(client: TestClient, text: str, **said: object) -> tuple[int, str]:
+def response_to(client: TestClient, text: str, **parameters: object) -> tuple[int, str]:
     """The status of a search and its page."""
-    response = client.get(f"/?{urlencode({'q': text, **said}, doseq=True)}")
+    response = client.get(f"/?{urlencode({'q': text, **parameters}, doseq=True)}")
     return response.status_code, response.text
 
 
@@ -81,7 +81,7 @@ def tags_of(card: str) -> list[str]:
     return re.findall(r">([^<>\s]+)</(?:a|span)>", listed)
 
 
-# What is found, and how it is shown.
+# Results.
 
 
 def test_without_a_search_there_are_examples_that_find_something(client: TestClient) -> None:
@@ -93,7 +93,7 @@ def test_without_a_search_there_are_examples_that_find_something(client: TestCli
 
 
 def test_words_and_formulas_find_answers_with_marks(client: TestClient) -> None:
-    page = found(client, HARMONIC)
+    page = result_page(client, HARMONIC)
     assert len(cards(page)) == 10
     assert re.search(r"Results 1–10 of \d+, \d+ ms", page)
     first = cards(page)[0]
@@ -106,20 +106,20 @@ def test_words_and_formulas_find_answers_with_marks(client: TestClient) -> None:
 
 
 def test_a_formula_without_dollars_finds_formulas(client: TestClient) -> None:
-    page = found(client, BASEL, what="formulas")
+    page = result_page(client, BASEL, what="formulas")
     assert len(cards(page)) == 10
     assert "Find similar" in cards(page)[0]
     assert 'href="/formulas/' in cards(page)[0]
     assert page.count("<article") == 10
-    with_dollars = found(client, f"${BASEL}$", what="formulas")
+    with_dollars = result_page(client, f"${BASEL}$", what="formulas")
     assert _posts(with_dollars) == _posts(page)
 
 
-def test_questions_stand_where_their_best_answers_stand(client: TestClient) -> None:
-    questions = found(client, HARMONIC, what="questions")
+def test_questions_are_ranked_by_their_best_answers(client: TestClient) -> None:
+    questions = result_page(client, HARMONIC, what="questions")
     threads = [_thread(link) for link in _heads(questions)]
     assert len(set(threads)) == len(threads) == 10
-    answers = [_thread(link) for link in _heads(found(client, HARMONIC))]
+    answers = [_thread(link) for link in _heads(result_page(client, HARMONIC))]
     assert threads[: len(set(answers))] == list(dict.fromkeys(answers))
     assert all("Best answer" in card for card in cards(questions))
 
@@ -137,34 +137,34 @@ def _thread(link: str) -> str:
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
-def test_every_result_leads_to_its_thread(client: TestClient, what: SearchTarget) -> None:
-    links = _heads(found(client, HARMONIC, what=what))
+def test_every_result_links_to_its_thread(client: TestClient, what: SearchTarget) -> None:
+    links = _heads(result_page(client, HARMONIC, what=what))
     assert len(links) == 10
     for link in links:
         address = urlsplit(link.replace("&amp;", "&"))
         assert re.fullmatch(r"/threads/\d+", address.path)
-        sought = {} if what is SearchTarget.ANSWERS else {"what": what}
-        assert dict(parse_qsl(address.query)) == {"q": HARMONIC, **sought}
+        target = {} if what is SearchTarget.ANSWERS else {"what": what}
+        assert dict(parse_qsl(address.query)) == {"q": HARMONIC, **target}
         place = r"formula-\d+" if what is SearchTarget.FORMULAS else r"post-\d+"
         assert re.fullmatch(place, address.fragment)
 
 
-def test_formulas_lead_to_others_like_them(client: TestClient) -> None:
-    links = _Page(found(client, HARMONIC)).links("similar")
+def test_formulas_link_to_similar_ones(client: TestClient) -> None:
+    links = _Page(result_page(client, HARMONIC)).links("similar")
     assert links
     for link in links[:3]:
         assert dict(parse_qsl(urlsplit(link).query))["what"] == "formulas"
         assert cards(client.get(link).text)
 
 
-def test_what_was_not_understood_is_told_with_its_place(client: TestClient) -> None:
-    page = found(client, r"series $\frac{1}{n^2 + \nosuch$")
+def test_problems_of_a_query_are_shown_with_their_place(client: TestClient) -> None:
+    page = result_page(client, r"series $\frac{1}{n^2 + \nosuch$")
     assert cards(page)
     assert r"Unknown command \nosuch, read as a symbol." in page
     assert r"<code>\frac{1}<mark>{</mark>n^2 + \nosuch</code>" in page
 
 
-def test_the_place_of_a_problem_is_shown_with_what_is_around_it() -> None:
+def test_the_place_of_a_problem_is_shown_with_its_surroundings() -> None:
     assert problem_excerpt(QueryProblem("no x", "a" * 40 + "x" + "b" * 40, 40)) == ProblemExcerpt(
         "No x.", "…" + "a" * 30, "x", "b" * 30 + "…"
     )
@@ -172,8 +172,8 @@ def test_the_place_of_a_problem_is_shown_with_what_is_around_it() -> None:
     assert problem_excerpt(QueryProblem("it is empty")) == ProblemExcerpt("It is empty.")
 
 
-def test_nothing_found_is_told_with_what_may_help(client: TestClient) -> None:
-    page = found(client, "xyzzyplugh")
+def test_a_search_without_results_gives_advice(client: TestClient) -> None:
+    page = result_page(client, "xyzzyplugh")
     assert "Nothing was found." in page
     assert "No results, " in page
 
@@ -181,8 +181,8 @@ def test_nothing_found_is_told_with_what_may_help(client: TestClient) -> None:
 # Filters, pages, explanations.
 
 
-def test_tags_and_years_narrow_the_search(client: TestClient) -> None:
-    page = found(client, "matrix", tag=["linear-algebra", "determinant"], since=2014)
+def test_tags_and_years_filter_results(client: TestClient) -> None:
+    page = result_page(client, "matrix", tag=["linear-algebra", "determinant"], since=2014)
     assert cards(page)
     for card in cards(page):
         assert {"linear-algebra", "determinant"} <= set(tags_of(card))
@@ -191,8 +191,8 @@ def test_tags_and_years_narrow_the_search(client: TestClient) -> None:
     assert 'value="2014"' in page
 
 
-def test_votes_and_years_and_acceptance_narrow_the_search(client: TestClient) -> None:
-    page = found(client, "matrix", since=2011, until=2013, votes=10, accepted=1)
+def test_votes_and_years_and_acceptance_filter_results(client: TestClient) -> None:
+    page = result_page(client, "matrix", since=2011, until=2013, votes=10, accepted=1)
     assert cards(page)
     for card in cards(page):
         (year,) = re.findall(r'<time datetime="(\d{4})', card)
@@ -200,12 +200,14 @@ def test_votes_and_years_and_acceptance_narrow_the_search(client: TestClient) ->
         (votes,) = re.findall(r"<span>([\d,]+) votes?</span>", card)
         assert int(votes) >= 10
     fewer = int(re.findall(r"Results 1–\d+ of (\d+)", page)[0])
-    assert fewer < int(re.findall(r"Results 1–\d+ of (\d+)", found(client, "matrix"))[0])
+    assert fewer < int(re.findall(r"Results 1–\d+ of (\d+)", result_page(client, "matrix"))[0])
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
-def test_everything_can_be_found_with_filters(client: TestClient, what: SearchTarget) -> None:
-    page = found(client, "matrix $x^2$", what=what, since=2011, until=2016, votes=5, accepted=1)
+def test_filters_apply_to_every_target(client: TestClient, what: SearchTarget) -> None:
+    page = result_page(
+        client, "matrix $x^2$", what=what, since=2011, until=2016, votes=5, accepted=1
+    )
     assert len(cards(page)) == 10
 
 
@@ -219,7 +221,7 @@ FILTERS: dict[str, object] = {
 
 
 def test_the_form_keeps_the_filters(client: TestClient) -> None:
-    page = found(client, "integral", **FILTERS)
+    page = result_page(client, "integral", **FILTERS)
     fields = [each for tag, each in _Page(page).elements if tag == "input"]
     kept = [
         (each["name"], each["value"])
@@ -236,7 +238,7 @@ def test_the_form_keeps_the_filters(client: TestClient) -> None:
         ("accepted", "1"),
     ]
     assert '<details class="filters" open>' in page
-    plain = found(client, "integral")
+    plain = result_page(client, "integral")
     assert '<details class="filters">' in plain
     assert not any("checked" in each for each in _inputs(plain, "accepted"))
 
@@ -246,29 +248,31 @@ def _inputs(page: str, name: str) -> list[dict[str, str | None]]:
     return [each for each in found_here if each["name"] == name]
 
 
-def _told(address: str) -> dict[str, list[str]]:
-    """What an address says, without the page."""
-    said = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
-    return {name: values for name, values in said.items() if name not in {"page", "explain", "q"}}
+def _filters_of(address: str) -> dict[str, list[str]]:
+    """The filters and target of an address."""
+    parameters = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
+    return {
+        name: values for name, values in parameters.items() if name not in {"page", "explain", "q"}
+    }
 
 
 def test_links_of_the_page_keep_the_filters(client: TestClient) -> None:
-    narrowed = {**FILTERS, "tag": "calculus"}
-    page = found(client, "x^2", what="formulas", **narrowed, page=2)
-    said = _told(SearchRequest("x", SearchTarget.FORMULAS, _values(narrowed)).address)
+    filters = {**FILTERS, "tag": "calculus"}
+    page = result_page(client, "x^2", what="formulas", **filters, page=2)
+    parameters = _filters_of(SearchRequest("x", SearchTarget.FORMULAS, _values(filters)).address)
     links = re.findall(r'<a (?:rel="\w+"|class="why" rel="nofollow") href="([^"]+)"', page)
     assert len(links) > 10  # to another page, and to each explanation
     for link in links:
-        assert _told(link) == said
+        assert _filters_of(link) == parameters
     tags = re.findall(r'<a href="([^"]+)" title="Only results with this tag"', page)
     assert tags
     for link in tags:
-        first, second = _told(link)["tag"]
-        assert (first, _told(link)) == ("calculus", {**said, "tag": [first, second]})
+        first, second = _filters_of(link)["tag"]
+        assert (first, _filters_of(link)) == ("calculus", {**parameters, "tag": [first, second]})
 
 
-def test_each_filter_in_force_can_be_removed(client: TestClient) -> None:
-    page = found(client, "integral", **FILTERS, page=1)
+def test_each_filter_in_use_can_be_removed(client: TestClient) -> None:
+    page = result_page(client, "integral", **FILTERS, page=1)
     (listed,) = re.findall(r'<ul class="active-filters".*?</ul>', page, re.DOTALL)
     filters = re.findall(r'<a href="([^"]+)"[^>]*>(.*?) <span', listed)
     assert [words for _, words in filters] == [
@@ -279,21 +283,21 @@ def test_each_filter_in_force_can_be_removed(client: TestClient) -> None:
         "at least 0 votes",
         "accepted",
     ]
-    everything = _told(SearchRequest("integral", filters=_values(FILTERS)).address)
+    everything = _filters_of(SearchRequest("integral", filters=_values(FILTERS)).address)
     removed = [("tag", "calculus"), ("tag", "integration")]
     removed += [(name, str(FILTERS[name])) for name in ("since", "until", "votes", "accepted")]
     for (link, _), (name, value) in zip(filters, removed, strict=True):
         expected = {key: list(values) for key, values in everything.items()}
         expected[name].remove(value)
-        assert _told(link) == {key: values for key, values in expected.items() if values}
-    assert "active-filters" not in found(client, "integral")
+        assert _filters_of(link) == {key: values for key, values in expected.items() if values}
+    assert "active-filters" not in result_page(client, "integral")
 
 
-def test_nothing_found_with_filters_is_told_so(client: TestClient) -> None:
-    page = found(client, "xyzzyplugh", votes=3)
+def test_a_filtered_search_without_results_suggests_removing_filters(client: TestClient) -> None:
+    page = result_page(client, "xyzzyplugh", votes=3)
     assert "search without filters" in page
-    assert "search without filters" not in found(client, "xyzzyplugh")
-    assert "No post has 99 votes or more." in found(client, "matrix", votes=99)
+    assert "search without filters" not in result_page(client, "xyzzyplugh")
+    assert "No post has 99 votes or more." in result_page(client, "matrix", votes=99)
 
 
 def _values(filters: dict[str, Any]) -> dict[str, Any]:  # Any: values of several types
@@ -333,24 +337,24 @@ def test_the_address_of_a_search_parses_back(search: SearchRequest) -> None:
 
 
 def test_a_tag_of_a_result_adds_to_the_filter(client: TestClient) -> None:
-    page = found(client, "matrix", what="questions", since=2010)
+    page = result_page(client, "matrix", what="questions", since=2010)
     tag = tags_of(cards(page)[0])[0]
     address = SearchRequest(
         "matrix", SearchTarget.QUESTIONS, {"tag": (tag,), "since": 2010}
     ).address
     assert address.replace("&", "&amp;") in page
-    narrowed = client.get(address).text
-    assert all(tag in tags_of(card) for card in cards(narrowed))
+    filtered = client.get(address).text
+    assert all(tag in tags_of(card) for card in cards(filtered))
 
 
-def test_an_unknown_tag_is_told(client: TestClient) -> None:
-    assert "No post has the tag cooking." in found(client, "matrix", tag="cooking")
+def test_an_unknown_tag_is_reported(client: TestClient) -> None:
+    assert "No post has the tag cooking." in result_page(client, "matrix", tag="cooking")
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
 def test_pages_follow_each_other(client: TestClient, what: SearchTarget) -> None:
-    first = found(client, "sum $x^2$", what=what)
-    second = found(client, "sum $x^2$", what=what, page=2)
+    first = result_page(client, "sum $x^2$", what=what)
+    second = result_page(client, "sum $x^2$", what=what, page=2)
     assert "Page 2 →" in first
     assert "← Page 1" in second
     assert "Results 11–20 of " in second
@@ -360,14 +364,14 @@ def test_pages_follow_each_other(client: TestClient, what: SearchTarget) -> None
         assert not set(_posts(first)) & set(_posts(second))
 
 
-def test_a_page_behind_the_last_one_says_so(client: TestClient) -> None:
-    page = found(client, "harmonic", page=50)
+def test_a_page_after_the_last_one_says_so(client: TestClient) -> None:
+    page = result_page(client, "harmonic", page=50)
     assert "The results end before page 50." in page
     assert not cards(page)
 
 
 def test_a_result_is_explained_on_request(client: TestClient) -> None:
-    page = found(client, HARMONIC)
+    page = result_page(client, HARMONIC)
     assert '<details class="explanation"' not in page
     (address, *_others) = _Page(page).links("why")
     assert address.endswith("explain=1#result-1")
@@ -383,28 +387,28 @@ def test_a_result_is_explained_on_request(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("what", list(SearchTarget))
-def test_an_explanation_can_be_had_alone(client: TestClient, what: SearchTarget) -> None:
-    part = found(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
+def test_an_explanation_is_available_as_a_fragment(client: TestClient, what: SearchTarget) -> None:
+    part = result_page(client, HARMONIC, what=what, page=2, explain=12, fragment="why")
     assert part.startswith("<details")
     assert '<span class="number">' in part
     _Page(part)
 
 
-def test_of_a_result_that_is_not_there_nothing_is_explained(client: TestClient) -> None:
-    assert asked(client, HARMONIC, explain=12, fragment="why")[0] == 404
+def test_explaining_a_missing_result_is_an_error(client: TestClient) -> None:
+    assert response_to(client, HARMONIC, explain=12, fragment="why")[0] == 404
 
 
-def test_results_can_be_had_alone(client: TestClient) -> None:
-    part = found(client, HARMONIC, fragment="results")
+def test_results_are_available_as_a_fragment(client: TestClient) -> None:
+    part = result_page(client, HARMONIC, fragment="results")
     assert "<html" not in part
-    assert cards(part)[0] == cards(found(client, HARMONIC))[0]
+    assert cards(part)[0] == cards(result_page(client, HARMONIC))[0]
 
 
-def test_the_preview_draws_formulas(client: TestClient) -> None:
-    shown = client.get("/preview", params={"q": r"is $\frac{?x}{2}$ < 1?"}).text
-    assert shown.startswith('is <span class="formula"><math')
-    assert "<mfrac><mi>?x</mi><mn>2</mn></mfrac>" in shown
-    assert shown.endswith("</math></span> &lt; 1?")
+def test_the_preview_renders_formulas(client: TestClient) -> None:
+    preview = client.get("/preview", params={"q": r"is $\frac{?x}{2}$ < 1?"}).text
+    assert preview.startswith('is <span class="formula"><math')
+    assert "<mfrac><mi>?x</mi><mn>2</mn></mfrac>" in preview
+    assert preview.endswith("</math></span> &lt; 1?")
     alone = client.get("/preview", params={"q": "x^2", "what": "formulas"}).text
     assert "<msup>" in alone
     assert client.get("/preview").text == ""
@@ -426,10 +430,12 @@ HOSTILE = (
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("what", list(SearchTarget))
-def test_what_is_typed_is_only_shown(client: TestClient, text: str, what: SearchTarget) -> None:
+def test_hostile_queries_are_shown_as_text(
+    client: TestClient, text: str, what: SearchTarget
+) -> None:
     for page in (
-        found(client, text, what=what),
-        found(client, f"sum {text}", what=what, tag=text, explain=1),
+        result_page(client, text, what=what),
+        result_page(client, f"sum {text}", what=what, tag=text, explain=1),
         client.get("/preview", params={"q": text, "what": what}).text,
     ):
         parsed = _Page(page)
@@ -442,24 +448,24 @@ def test_what_is_typed_is_only_shown(client: TestClient, text: str, what: Search
         assert all(link.startswith(("/", "#")) for link in links)
 
 
-def test_the_text_stands_in_the_box_as_it_was_typed(client: TestClient) -> None:
+def test_the_box_keeps_the_query_unchanged(client: TestClient) -> None:
     text = "\n  a </textarea> & $x$\nb"
-    page = found(client, text)
+    page = result_page(client, text)
     (held,) = re.findall(r"<textarea[^>]*>\n(.*?)</textarea>", page, re.DOTALL)
     assert held == text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 @pytest.mark.parametrize("fragment", ["", "results"])
-def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> None:
-    status, page = asked(client, "x" * (LONGEST_TEXT + 1), fragment=fragment)
+def test_a_query_that_is_too_long_is_an_error(client: TestClient, fragment: str) -> None:
+    status, page = response_to(client, "x" * (LONGEST_TEXT + 1), fragment=fragment)
     assert status == 400
     assert "The text has 2,001 characters, but a search takes at most 2,000" in page
-    assert cards(found(client, "sum " * (LONGEST_TEXT // 4)))
+    assert cards(result_page(client, "sum " * (LONGEST_TEXT // 4)))
     assert client.get("/preview", params={"q": "x" * 2001}).status_code == 400
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("parameters", "message"),
     [
         ({"page": "0"}, "a number from 1 to 50"),
         ({"page": "51"}, "a number from 1 to 50"),
@@ -480,32 +486,34 @@ def test_a_text_that_is_too_long_is_told(client: TestClient, fragment: str) -> N
         ({"tag": [str(each) for each in range(11)]}, "“tag” can be given 10 times"),
     ],
 )
-def test_what_cannot_be_done_is_told(client: TestClient, said: dict[str, str], told: str) -> None:
-    status, page = asked(client, "sum", **said)
+def test_invalid_parameters_are_reported(
+    client: TestClient, parameters: dict[str, str], message: str
+) -> None:
+    status, page = response_to(client, "sum", **parameters)
     assert status == 400
-    assert told in page
+    assert message in page
     assert not cards(page)
 
 
-def test_what_is_empty_counts_as_not_said(client: TestClient) -> None:
-    plain = cards(found(client, "sum"))
-    assert cards(found(client, "sum", tag=["", " "], since="", page="", what="")) == plain
-    assert cards(found(client, "sum", until="", votes=" ", accepted="")) == plain
-    assert cards(found(client, "sum", accepted="0")) == plain
-    assert "Try one of these" in found(client, " \n ", since="2014")
+def test_empty_parameters_are_ignored(client: TestClient) -> None:
+    plain = cards(result_page(client, "sum"))
+    assert cards(result_page(client, "sum", tag=["", " "], since="", page="", what="")) == plain
+    assert cards(result_page(client, "sum", until="", votes=" ", accepted="")) == plain
+    assert cards(result_page(client, "sum", accepted="0")) == plain
+    assert "Try one of these" in result_page(client, " \n ", since="2014")
 
 
-def test_what_says_nothing_is_told(client: TestClient) -> None:
-    assert "No searchable terms" in found(client, "what is the of and")
-    assert found(client, "$")
-    assert found(client, "$$$", what="formulas")
+def test_queries_without_searchable_terms_are_reported(client: TestClient) -> None:
+    assert "No searchable terms" in result_page(client, "what is the of and")
+    assert result_page(client, "$")
+    assert result_page(client, "$$$", what="formulas")
 
 
-def test_a_question_is_no_duplicate_of_itself(client: TestClient) -> None:
-    page = client.get("/threads/101").text
-    address = unescape(re.search(r'href="([^"]+)">Find likely duplicates', page)[1])  # type: ignore[index]
+def test_the_search_for_duplicates_excludes_the_question_itself(client: TestClient) -> None:
+    thread = client.get("/threads/101").text
+    address = unescape(re.search(r'href="([^"]+)">Find likely duplicates', thread)[1])  # type: ignore[index]
     assert "besides=101" in address
-    found = client.get(address).text
-    assert "/threads/101?" not in found
-    assert 'href="/threads/' in found
+    page = client.get(address).text
+    assert "/threads/101?" not in page
+    assert 'href="/threads/' in page
     assert "/threads/101?" in client.get(address.replace("&besides=101", "")).text

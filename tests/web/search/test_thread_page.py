@@ -66,10 +66,10 @@ def page(client: TestClient, address: str) -> str:
 def links(text: str, words: str) -> list[str]:
     """The addresses of links with these words."""
     found = re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>([^<]*)</a>', text)
-    return [unescape(address) for address, said in found if said == words]
+    return [unescape(address) for address, text in found if text == words]
 
 
-def test_the_whole_thread_is_there(site: TestClient) -> None:
+def test_the_page_has_the_whole_thread(site: TestClient) -> None:
     text = page(site, "/threads/1")
     for piece in ('id="post-1"', 'id="post-2"', 'id="post-3"', "score 7", "2011-03-04"):
         assert piece in text
@@ -82,14 +82,14 @@ def test_the_whole_thread_is_there(site: TestClient) -> None:
     )
 
 
-def test_an_answer_leads_to_its_place_in_the_thread(site: TestClient) -> None:
+def test_an_answer_redirects_to_its_place_in_the_thread(site: TestClient) -> None:
     response = site.get("/threads/2?q=x+%26+y")
     assert response.status_code == 302
     assert response.headers["location"] == "/threads/1?q=x+%26+y#post-2"
 
 
 @pytest.mark.parametrize("address", ["/threads", "/threads/"])
-def test_an_address_without_a_post_is_told(site: TestClient, address: str) -> None:
+def test_an_address_without_a_post_is_an_error(site: TestClient, address: str) -> None:
     response = site.get(address)
     assert response.status_code == 404
     assert "The address of a thread is" in response.text
@@ -99,26 +99,26 @@ def test_an_address_without_a_post_is_told(site: TestClient, address: str) -> No
     "search",
     ["q=square", "q=square&what=questions&tag=a&tag=b&since=2011&votes=1&accepted=1&page=3"],
 )
-def test_the_way_back_leads_to_the_same_results(site: TestClient, search: str) -> None:
+def test_the_back_link_leads_to_the_same_results(site: TestClient, search: str) -> None:
     assert links(page(site, f"/threads/1?{search}"), "← Back to the results") == [f"/?{search}"]
 
 
-def test_definitions_go_with_the_formulas_of_a_post(site: TestClient) -> None:
+def test_links_of_formulas_include_their_macros(site: TestClient) -> None:
     text = page(site, "/threads/10")
     found = re.findall(r'<a class="similar" href="([^"]*)"', text)
-    asked = [parse_qs(urlsplit(unescape(address)).query)["q"] for address in found]
-    assert asked == [[r"\def\foo#1{\sqrt{#1}}" "\n" r"\foo{z}"]]
+    query = [parse_qs(urlsplit(unescape(address)).query)["q"] for address in found]
+    assert query == [[r"\def\foo#1{\sqrt{#1}}" "\n" r"\foo{z}"]]
 
 
 @pytest.mark.parametrize("name", ["77", "no such note", "9" * 40, "%00", "a/b/../c", "<b>"])
-def test_what_is_not_here_is_told_on_a_page(site: TestClient, name: str) -> None:
+def test_an_unknown_id_is_an_error_page(site: TestClient, name: str) -> None:
     response = site.get(f"/threads/{name}")
     assert response.status_code == 404
     assert "There is no post" in response.text
     assert "<b>" not in response.text
 
 
-def test_tags_lead_to_searches_and_linked_questions_to_their_threads(site: TestClient) -> None:
+def test_tags_link_to_searches_and_linked_questions_to_their_threads(site: TestClient) -> None:
     text = page(site, "/threads/1")
     assert links(text, "real-numbers") == ["/?q=real+numbers&tag=real-numbers"]
     assert links(page(site, "/threads/1?q=square"), "algebra") == ["/?q=square&tag=algebra"]
@@ -135,7 +135,7 @@ def test_likely_duplicates_are_searched_by_the_title(site: TestClient) -> None:
     }
 
 
-def test_words_that_were_searched_for_are_marked(site: TestClient) -> None:
+def test_words_of_the_search_are_marked(site: TestClient) -> None:
     text = page(site, "/threads/1?q=is+it+positively+so")  # by its stem, and no word else
     assert re.findall("<mark>.*?</mark>", text) == ["<mark>positive</mark>"]
     assert re.search(r"<h1>Is .* <mark>positive</mark>\?</h1>", text)
@@ -148,17 +148,15 @@ WHOLE = f"{SQUARE}<mo>≥</mo><mn>0</mn>"
 
 
 @pytest.mark.parametrize(
-    ("asked", "drawn"),
+    ("query", "drawn"),
     [
         ("q=$x^2%20\\ge%200$", WHOLE),
         ("q=x^2%20\\ge%200", WHOLE),
         ("q=x^2&what=formulas", f'<mrow class="hit">{SQUARE}</mrow><mo>≥</mo><mn>0</mn>'),
     ],
 )
-def test_formulas_like_the_one_searched_for_are_marked(
-    site: TestClient, asked: str, drawn: str
-) -> None:
-    text = page(site, f"/threads/1?{asked}")
+def test_formulas_similar_to_the_query_are_marked(site: TestClient, query: str, drawn: str) -> None:
+    text = page(site, f"/threads/1?{query}")
     found = re.search(
         r'<mark class="found"><span class="formula" id="formula-11"[^>]*><math[^>]*>(.*?)</math>',
         text,
@@ -168,7 +166,7 @@ def test_formulas_like_the_one_searched_for_are_marked(
     assert not re.search(r'<mark class="found"><span class="\w+" id="formula-12"', text)
 
 
-def test_of_very_many_formulas_the_first_are_looked_at(
+def test_only_the_first_formulas_of_a_page_are_compared(
     site: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = "/threads/1?q=x^2&what=formulas"
@@ -179,7 +177,7 @@ def test_of_very_many_formulas_the_first_are_looked_at(
     assert text.count("<math ") > text.count('<mark class="found">')
 
 
-def test_of_many_formulas_like_it_the_first_are_marked_in_part(
+def test_only_the_first_similar_formulas_are_marked_in_part(
     site: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(highlights, "MOST_PARTIAL_MATCHES", 0)
@@ -189,22 +187,20 @@ def test_of_many_formulas_like_it_the_first_are_marked_in_part(
 
 
 @pytest.mark.parametrize(
-    "asked", ["q=%20", "q=$", "q=" + "x" * 5000, "q=$\\frac{$", "what=nonsense"]
+    "query", ["q=%20", "q=$", "q=" + "x" * 5000, "q=$\\frac{$", "what=nonsense"]
 )
-def test_a_search_that_cannot_be_done_leaves_the_thread_readable(
-    site: TestClient, asked: str
-) -> None:
-    assert 'id="post-3"' in page(site, f"/threads/1?{asked}")
+def test_an_invalid_search_leaves_the_thread_readable(site: TestClient, query: str) -> None:
+    assert 'id="post-3"' in page(site, f"/threads/1?{query}")
 
 
-def test_nothing_that_a_post_or_a_search_says_acts(site: TestClient) -> None:
+def test_posts_and_searches_have_no_active_content(site: TestClient) -> None:
     text = page(site, '/threads/9?q="><script>alert(2)</script>')
     assert not re.search(r"<script|<img|\son\w+=[^&]", text)
     assert "&lt;<mark>script</mark>&gt;" in text
     assert 'href="https://e.org/" rel="noreferrer nofollow">' in text
 
 
-def test_a_formula_within_a_link_is_no_other_link(site: TestClient) -> None:
+def test_a_formula_within_a_link_is_not_a_link(site: TestClient) -> None:
     assert "what=formulas" in page(site, "/threads/9")
     link = re.search(r'<a href="https://e.org/"[^>]*>(.*?)</a>', page(site, "/threads/9"))
     assert link is not None

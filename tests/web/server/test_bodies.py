@@ -1,4 +1,4 @@
-"""Bodies of requests within their bounds; time passes only where a test lets it."""
+"""Limits of request bodies; the clock advances only where a test says so."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -16,7 +16,7 @@ LIMITS = BodyLimits(1000, {"/upload": 4 * SMALL}, budget=5 * SMALL)
 
 
 class Client:
-    """Sends what it is given, and then nothing until it is given more."""
+    """Sends the messages it is given, and waits for more."""
 
     def __init__(self, *messages: Message) -> None:
         self.sent: asyncio.Queue[Message] = asyncio.Queue()
@@ -46,12 +46,12 @@ async def refusal(work: Coroutine[None, None, int] | asyncio.Task[int]) -> int:
 
 
 def in_loop(work: Coroutine[None, None, None]) -> None:
-    """Do the work in a thread: while a browser is open, the main one has a loop that runs."""
+    """Run in a thread: while a browser is open, the main thread has a running loop."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, work).result()
 
 
-def test_a_body_is_put_together() -> None:
+def test_the_chunks_of_a_body_are_joined() -> None:
     async def run() -> None:
         client = Client(piece(10, True), piece(0, True), piece(5))
         assert await received(RequestBodies(LIMITS), "/", client) == 15
@@ -78,7 +78,7 @@ def test_a_body_that_does_not_arrive_in_time_is_refused(monkeypatch: pytest.Monk
     in_loop(run())
 
 
-def test_a_client_that_leaves_is_noticed() -> None:
+def test_a_disconnect_is_raised() -> None:
     async def run() -> None:
         client = Client(piece(1, True), {"type": "http.disconnect"})
         with pytest.raises(ClientDisconnect):
@@ -87,7 +87,7 @@ def test_a_client_that_leaves_is_noticed() -> None:
     in_loop(run())
 
 
-def test_the_oldest_unfinished_upload_makes_room_for_others() -> None:
+def test_the_oldest_incomplete_upload_is_dropped() -> None:
     async def run() -> None:
         held = RequestBodies(LIMITS)
         hanging = [Client(piece(2 * SMALL, True)) for _ in range(2)]
@@ -102,7 +102,7 @@ def test_the_oldest_unfinished_upload_makes_room_for_others() -> None:
     in_loop(run())
 
 
-def test_what_is_worked_on_is_not_ended_for_an_upload() -> None:
+def test_complete_bodies_are_not_dropped() -> None:
     async def run() -> None:
         held = RequestBodies(LIMITS)
         async with held.received("/upload", Client(piece(4 * SMALL)).receive):

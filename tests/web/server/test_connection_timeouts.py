@@ -1,4 +1,4 @@
-"""Clients that hang: others are served meanwhile, and the connection is taken from them."""
+"""Clients that hang: others are served meanwhile, and their connection is closed."""
 
 import asyncio
 import socket
@@ -28,7 +28,7 @@ MANY_PAGES = 500 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 @pytest.fixture
 def server(sample_index: Path, monkeypatch: pytest.MonkeyPatch) -> uvicorn.Server:
-    """A server that waits for everything an hour, by a clock that a test can put forward."""
+    """A server with timeouts of an hour, by a clock that a test can advance."""
     for owed in ClientStep:
         monkeypatch.setitem(connection_timeouts.STEP_SECONDS, owed, HOUR)
     made = server_of(create_app(SearchAppSettings(sample_index, requests_a_second=0)))
@@ -38,15 +38,15 @@ def server(sample_index: Path, monkeypatch: pytest.MonkeyPatch) -> uvicorn.Serve
 
 @pytest.fixture
 def address(server: uvicorn.Server) -> Iterator[tuple[str, int]]:
-    """Where it serves the sample."""
+    """The address of the server."""
     with running(server) as url:
-        told = urlsplit(url)
-        assert told.hostname is not None
-        assert told.port is not None
-        yield told.hostname, told.port
+        parts = urlsplit(url)
+        assert parts.hostname is not None
+        assert parts.port is not None
+        yield parts.hostname, parts.port
 
 
-def put_forward(server: uvicorn.Server, seconds: float) -> None:
+def advance_clock(server: uvicorn.Server, seconds: float) -> None:
     """Let time pass for a server that has a connection, and what is due then be done."""
     loop = next(iter(server.server_state.connections)).loop
     now = loop.time
@@ -100,29 +100,29 @@ def is_cut_off(connection: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize("sent", [b"", HALF_A_HEAD, HALF_A_BODY], ids=["none", "head", "body"])
-def test_half_a_request_is_not_waited_for(
+def test_an_incomplete_request_times_out(
     server: uvicorn.Server, address: tuple[str, int], sent: bytes
 ) -> None:
     with connections(address, 100, sent) as hanging_ones:
         until(lambda: len(server.server_state.connections) == 100)
         assert is_served(address)
-        put_forward(server, HOUR)
+        advance_clock(server, HOUR)
         assert all(map(is_cut_off, hanging_ones))
         assert is_served(address)
 
 
-def test_bytes_now_and_then_do_not_buy_time(
+def test_slow_bytes_do_not_extend_the_timeout(
     server: uvicorn.Server, address: tuple[str, int]
 ) -> None:
     with connections(address, 1, HALF_A_HEAD) as (slow,):
         for _ in range(9):
             slow.sendall(b"x")
             assert is_served(address)  # so that the byte was read before
-            put_forward(server, HOUR / 9)
+            advance_clock(server, HOUR / 9)
         assert is_cut_off(slow)
 
 
-def test_whoever_does_not_listen_is_cut_off(
+def test_a_client_that_does_not_read_is_disconnected(
     server: uvicorn.Server, address: tuple[str, int]
 ) -> None:
     with ExitStack() as stack:
@@ -135,34 +135,34 @@ def test_whoever_does_not_listen_is_cut_off(
             each.sendall(MANY_PAGES)
         assert is_served(address)
         until(lambda: owing(server, ClientStep.READING) == len(deaf))
-        put_forward(server, HOUR)
+        advance_clock(server, HOUR)
         # What was sent before can still be read, but not all.
         assert all(map(is_cut_off, deaf))
 
 
-def test_a_connection_that_is_used_stays(server: uvicorn.Server, address: tuple[str, int]) -> None:
+def test_a_connection_in_use_stays_open(server: uvicorn.Server, address: tuple[str, int]) -> None:
     host, port = address
     with httpx.Client(base_url=f"http://{host}:{port}", timeout=SAFETY_NET) as client:
         for _ in range(4):
             stream = client.get("/api/health").extensions["network_stream"]
             (before,) = {stream.get_extra_info("client_addr")}
-            put_forward(server, HOUR / 2)
+            advance_clock(server, HOUR / 2)
             after = client.get("/api/health").extensions["network_stream"]
             assert after.get_extra_info("client_addr") == before
 
 
-def test_a_long_search_is_not_taken_for_a_client_that_hangs(
+def test_a_long_search_does_not_time_out(
     server: uvicorn.Server, address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(text: str) -> TypedTopic:
-        put_forward(server, 3 * HOUR)
+        advance_clock(server, 3 * HOUR)
         return typed_answer_topic(text)
 
     monkeypatch.setattr(api, "typed_answer_topic", slow)
     assert is_served(address)
 
 
-def test_where_connections_are_too_many_those_that_hang_make_room(
+def test_beyond_the_limit_hanging_connections_are_closed(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_timeouts, "MOST_CONNECTIONS", 20)
@@ -171,12 +171,12 @@ def test_where_connections_are_too_many_those_that_hang_make_room(
         assert all(map(is_cut_off, hanging_ones[:30]))
 
 
-def test_a_client_that_hangs_does_not_keep_the_server_from_ending(server: uvicorn.Server) -> None:
+def test_a_hanging_client_does_not_delay_shutdown(server: uvicorn.Server) -> None:
     with running(server) as url:
-        told = urlsplit(url)
-        address = (told.hostname or "", told.port or 0)
+        parts = urlsplit(url)
+        address = (parts.hostname or "", parts.port or 0)
         with connections(address, 3, HALF_A_BODY):
             until(lambda: owing(server, ClientStep.BODY) == 3)
             server.should_exit = True
             until(lambda: not server.servers[0].is_serving())
-            put_forward(server, HOUR / 2)  # before they are cut off
+            advance_clock(server, HOUR / 2)  # before they are cut off

@@ -16,7 +16,7 @@ from porism.web.settings import SearchAppSettings
 from tests.web.serving import SAFETY_NET, served_by_thread
 
 
-def test_twice_as_many_at_once_and_then_so_many_a_second() -> None:
+def test_the_rate_limit_allows_bursts_of_twice_the_rate() -> None:
     rate = RateLimit(2)
     assert [rate.take("a", now=0.0) for _ in range(4)] == [0, 0, 0, 0]
     assert rate.take("a", now=0.0) == pytest.approx(0.5)
@@ -25,12 +25,12 @@ def test_twice_as_many_at_once_and_then_so_many_a_second() -> None:
     assert rate.take("a", now=0.5) > 0
 
 
-def test_no_limit_is_none() -> None:
+def test_a_rate_of_0_is_no_limit() -> None:
     rate = RateLimit(0)
     assert {rate.take("a", now=0.0) for _ in range(1000)} == {0}
 
 
-def test_addresses_without_number_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_addresses_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ADDRESSES", 3)
     rate = RateLimit(1)
     for number in range(100):
@@ -38,7 +38,7 @@ def test_addresses_without_number_are_forgotten(monkeypatch: pytest.MonkeyPatch)
     assert len(rate._left) == 3
 
 
-def test_a_crowd_has_room_for_so_many() -> None:
+def test_the_concurrency_limit_counts_open_slots() -> None:
     crowd = ConcurrencyLimit(2)
     with crowd.slot() as first, crowd.slot() as second, crowd.slot() as third:
         assert (first, second, third) == (True, True, False)
@@ -46,7 +46,7 @@ def test_a_crowd_has_room_for_so_many() -> None:
         assert later
 
 
-def test_too_many_searches_are_told_to_come_back_and_health_is_answered_at_once(
+def test_too_many_searches_get_503_and_health_is_answered_at_once(
     sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go = threading.Event()

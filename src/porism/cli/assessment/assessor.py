@@ -20,7 +20,7 @@ from porism.cli.options.outputs import json_option
     """,
 )
 @db_option
-@click.option("--admin", "is_admin", is_flag=True, help="Somebody who also administers.")
+@click.option("--admin", "is_admin", is_flag=True, help="Make the assessor an administrator.")
 @json_option
 @click.argument("name")
 def assessor(name: str, db: Path, is_admin: bool, as_json: bool) -> None:

@@ -43,18 +43,18 @@ if TYPE_CHECKING:
     "names",
     metavar="NAME",
     multiple=True,
-    help="Who gets topics; repeatable. All who do not administer if not said.",
+    help="Assessor to assign topics to; repeatable. All except administrators if not given.",
 )
-@click.option("--second", is_flag=True, help="Give the topics although others have them.")
-@click.option("--take-from", metavar="NAME", help="Take the topics from this assessor.")
-@click.option("--by-wishes", is_flag=True, help="Give all topics that nobody has, by wishes.")
+@click.option("--second", is_flag=True, help="Assign topics that others already have.")
+@click.option("--take-from", metavar="NAME", help="Withdraw the topics from this assessor.")
+@click.option("--by-wishes", is_flag=True, help="Assign all unassigned topics by wishes.")
 @click.option(
     "--double",
     metavar="N",
     type=click.IntRange(1, 1000),
-    help="Give each assessor N topics that others have completed.",
+    help="Assign each assessor N topics that others have completed.",
 )
-@seed_option("How chance decides between equal wishes.", click.IntRange(0))
+@seed_option("Random seed for ties between wishes.", click.IntRange(0))
 @json_option
 def assign(
     db: Path,

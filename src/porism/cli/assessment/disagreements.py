@@ -25,7 +25,7 @@ from porism.pages.plurals import count_of
 )
 @db_option
 @batch_option
-@click.option("--all", "is_all", is_flag=True, help="Also those that were decided.")
+@click.option("--all", "is_all", is_flag=True, help="Include adjudicated candidates.")
 @json_option
 def disagreements(db: Path, batch: str | None, is_all: bool, as_json: bool) -> None:
     """List the candidates that assessors judged differently, with all opinions.

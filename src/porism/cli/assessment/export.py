@@ -25,10 +25,10 @@ from porism.cli.terminal import harmless
 )
 @db_option
 @batch_option
-@collection_option("The collection, for tasks of Turkle, which show what posts say.")
+@collection_option("The collection, for Turkle tasks, which contain the texts of posts.")
 @rule_options
-@click.option("--numbers", is_flag=True, help="Call assessors by numbers, not by name.")
-@output_option("DIR", "The folder for the files, which is made if need be.", required=True)
+@click.option("--numbers", is_flag=True, help="Number assessors instead of naming them.")
+@output_option("DIR", "Folder for the files, created if it does not exist.", required=True)
 @json_option
 def export(
     db: Path,

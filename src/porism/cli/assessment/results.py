@@ -25,7 +25,7 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
         type=click.Choice(["first", "maximum", "majority"]),
         default="first",
         show_default=True,
-        help="What counts where assessors differ and nobody decided.",
+        help="The grade that counts where assessors differ and nobody adjudicated.",
     )
     fewest = click.option(
         "--fewest",
@@ -33,7 +33,7 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
         type=click.IntRange(0),
         default=2,
         show_default=True,
-        help="Drop topics with fewer relevant documents (H+M) than this.",
+        help="Drop topics with fewer relevant documents (H+M).",
     )
     return rule(fewest(command))
 

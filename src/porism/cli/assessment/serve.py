@@ -31,26 +31,26 @@ if TYPE_CHECKING:
 )
 @db_option
 @collection_option("The collection to show posts from.")
-@click.option("--name", metavar="NAME", help="What the batch is called; as the folder if not said.")
+@click.option("--name", metavar="NAME", help="Name of the batch; that of the folder if not given.")
 @click.option(
     "--admin",
     metavar="NAME",
     default="admin",
     show_default=True,
-    help="Who administers, if nobody does yet; their token is told once.",
+    help="Administrator to add if there is none; the token is printed once.",
 )
 @click.option(
     "--visual-match",
     "same_look",
     type=click.Choice(["by-context", "always-high"]),
-    help="The rule for formulas that look like the one in question, shown to assessors from now "
-    "on. By context if never said.",
+    help="The rule for formulas visually identical to the query, for assessors from now on; "
+    "initially by-context.",
 )
 @click.option(
     "--annotations/--no-annotations",
     default=None,
-    help="Ask of every answer, from now on, whether a machine made it, and whether it strays. Not "
-    "asked if never said.",
+    help="Whether assessors annotate, from now on, if an answer is machine-made or unrelated; "
+    "initially off.",
 )
 @host_option
 @port_option()

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from porism.assess.records import AssessmentBatch, Assessor
 
 db_option = click.option(
-    "--db", metavar="FILE", type=PATH, required=True, help="The file of judgments."
+    "--db", metavar="FILE", type=PATH, required=True, help="The judgment file."
 )
 batch_option = click.option(
-    "--batch", metavar="NAME", help="Which batch; needed if there are several official ones."
+    "--batch", metavar="NAME", help="The batch; required if there are several official ones."
 )
-any_batch_option = click.option("--batch", metavar="NAME", help="Which batch; all if not said.")
+any_batch_option = click.option("--batch", metavar="NAME", help="The batch; all if not given.")
 pool_argument = click.argument("pool", metavar="[POOL]", type=PATH, required=False)
 
 

@@ -57,15 +57,15 @@ class EarlierJudgments:
     """,
 )
 @db_option
-@click.option("--name", metavar="NAME", required=True, help="What the round is called.")
+@click.option("--name", metavar="NAME", required=True, help="Name of the round.")
 @click.option(
     "--from-qrels",
     metavar="FILE",
     type=PATH,
-    help="Draw it from these judgments, a few candidates of each grade; needs --topics.",
+    help="Draw candidates of each grade from these judgments; needs --topics.",
 )
 @topics_option("The topics of these judgments.")
-@collection_option("The collection: only what it has is drawn. Needed for topics of formulas.")
+@collection_option("Draw only candidates that are in this collection; required for formula topics.")
 @number_option(default=4, most=1000)
 @click.option(
     "--candidates",
@@ -73,7 +73,7 @@ class EarlierJudgments:
     type=click.IntRange(1, 1000),
     default=6,
     show_default=True,
-    help="How many candidates of each.",
+    help="Candidates per topic.",
 )
 @click.option(
     "--lacking",
@@ -81,9 +81,9 @@ class EarlierJudgments:
     type=click.IntRange(0, 3),
     default=0,
     show_default=True,
-    help="How many of the four grades a topic may lack.",
+    help="Number of the four grades that a topic may lack.",
 )
-@seed_option("How chance decides.")
+@seed_option("Random seed.")
 @json_option
 @pool_argument
 def training(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 FORMATS = ("stack-exchange", "arqmath", "documents")
 """The names of the formats, so that ``--help`` need not load their readers."""
 
-SAMPLE = "sample"
-
 REPAIRS = {
     "unmarked": "between dollars, without a span",
     "no-id": "in a span without an id",
@@ -81,19 +79,14 @@ def ingest(
     from porism.collection.ingest.pipeline import REJECTS, IngestOptions
     from porism.collection.ingest.pipeline import ingest as ingest_source
     from porism.collection.ingest.sources import SourceFormat
-    from porism.collection.sample import sample_source
-    from porism.collection.store import is_collection
+    from porism.collection.sample import named_source
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
 
     reduce_garbage_collection()
-    path = Path(source)
-    # The collection made of the sample may have the same name.
-    if source == SAMPLE and (not path.exists() or is_collection(path)):
-        path = sample_source()
     options = IngestOptions(SourceFormat(form) if form else None, until, jobs, skip_bad)
     with progress_reporter() as report_progress:
-        report = ingest_source(path, output, options, report_progress)
+        report = ingest_source(named_source(source), output, options, report_progress)
     if as_json:
         click.echo(json_line(dataclasses.asdict(report)))
     else:

@@ -61,7 +61,7 @@ def _summary_lines(statistics: CollectionStats, collection: Path) -> Iterator[st
         ("votes", statistics.votes),
         ("formulas in the texts", statistics.instances),
         ("distinct formulas", statistics.formulas),
-        ("visually distinct formulas", statistics.looks),
+        ("visually distinct formulas", statistics.visual_formulas),
     ]
     yield f"{collection}"
     yield from columns([(name, number) for name, number in kinds if number] or [("posts", 0)])

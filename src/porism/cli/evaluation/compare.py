@@ -27,8 +27,8 @@ from porism.cli.spool import regular_files
 from porism.cli.tables import tsv_lines
 
 if TYPE_CHECKING:
-    from porism.evaluate.comparison import Correlation
-    from porism.evaluate.records import Evaluation
+    from porism.evaluation.comparison import Correlation
+    from porism.evaluation.records import Evaluation
 
 
 @click.command(
@@ -96,10 +96,10 @@ def compare(
         )
     # Loads the measures and SciPy, which --help does not need.
     with needs_extra("lab"):
-        from porism.evaluate.comparison import RandomizationSettings, RunPairs
-        from porism.evaluate.comparison import compare as compare_runs
-    from porism.evaluate.inputs import as_run
-    from porism.evaluate.run_overlap import common_pool, overlap
+        from porism.evaluation.comparison import RandomizationSettings, RunPairs
+        from porism.evaluation.comparison import compare as compare_runs
+    from porism.evaluation.inputs import as_run
+    from porism.evaluation.run_overlap import common_pool, overlap
 
     with regular_files(runs) as files:
         scored = score(files, scoring, keeps_runs=depth is not None)
@@ -133,7 +133,7 @@ def compare(
 
 def _correlations(evaluation: Evaluation, between: str) -> dict[str, tuple[Correlation, ...]]:
     """Of measures under an empty name, of systems under the measure that correlates them."""
-    from porism.evaluate.comparison import measure_correlations, system_correlations
+    from porism.evaluation.comparison import measure_correlations, system_correlations
 
     if between == "measures":
         return {"": measure_correlations(evaluation)}

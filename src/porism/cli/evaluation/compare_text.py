@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from porism.cli.tables import Cell, OutputTable, text_lines
 
 if TYPE_CHECKING:
-    from porism.evaluate.comparison import Comparison, Correlation, RandomizationSettings
-    from porism.evaluate.records import Evaluation
-    from porism.evaluate.run_overlap import RunOverlap, RunPool
+    from porism.evaluation.comparison import Comparison, Correlation, RandomizationSettings
+    from porism.evaluation.records import Evaluation
+    from porism.evaluation.run_overlap import RunOverlap, RunPool
 
 MOST_TOPICS = 10
 """Topics that are printed for each pair without --by-topic."""
@@ -72,7 +72,7 @@ def comparison_lines(output: ComparisonOutput, by_topic: bool) -> Iterator[str]:
 
 def verdict(comparison: Comparison, pairs: int = 1) -> str:
     """The comparison in one sentence; ``pairs`` is the number compared by this measure."""
-    from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES
+    from porism.evaluation.short_answers.manual_measures import ANNOTATED_MEASURES
 
     run, baseline, measure = comparison.run, comparison.baseline, comparison.measure
     p = comparison.randomization.corrected

@@ -24,11 +24,11 @@ from porism.cli.spool import regular_files
 from porism.cli.tables import latex_lines, text_lines, tsv_lines
 
 if TYPE_CHECKING:
-    from porism.evaluate.categories import Groups
-    from porism.evaluate.records import Evaluation
+    from porism.evaluation.categories import Groups
+    from porism.evaluation.records import Evaluation
 
 CATEGORIES = ("dependency", "type", "difficulty", "multi-part")
-"""The values of ``porism.evaluate.Category``, which --help need not load."""
+"""The values of ``porism.evaluation.Category``, which --help need not load."""
 
 
 @click.command(
@@ -107,7 +107,7 @@ def _groups(
     """The topics of each group, by category."""
     if information is None or not categories:
         return {}
-    from porism.evaluate.categories import Category, groups
+    from porism.evaluation.categories import Category, groups
     from porism.formats.qrels import read_topic_information
 
     topics = list(read_topic_information(information))

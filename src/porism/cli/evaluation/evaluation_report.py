@@ -13,7 +13,7 @@ from porism.cli.extras import needs_extra
 from porism.cli.output import open_output
 
 if TYPE_CHECKING:
-    from porism.evaluate.categories import Groups
+    from porism.evaluation.categories import Groups
     from porism.model import DocId, Run, TopicId
 
 
@@ -74,8 +74,8 @@ def write_report(
 
 def _rankings(scored: ScoredRuns, paths: Sequence[Path]) -> list[Run]:
     """The runs as rankings; hits of Task 2 have the post of their formula."""
-    from porism.evaluate.formulas import visual_run
-    from porism.evaluate.inputs import as_run
+    from porism.evaluation.formulas import visual_run
+    from porism.evaluation.inputs import as_run
     from porism.formats.runs import RunForm, read_run
     from porism.model import Hit, Run
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from porism.cli.tables import Cell, OutputTable
 
 if TYPE_CHECKING:
-    from porism.evaluate.categories import Groups
-    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluation.categories import Groups
+    from porism.evaluation.records import Evaluation, RunScores
 
 HIGHEST = "highest reachable"
 """Name of the row of ceilings."""
@@ -20,7 +20,7 @@ def score_table(evaluation: Evaluation) -> OutputTable:
 
     Task 3 also has means over all topics, since its runs need not answer all.
     """
-    from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES
+    from porism.evaluation.short_answers.manual_measures import ANNOTATED_MEASURES
 
     overall = _overall(evaluation)
     rows = [
@@ -41,14 +41,14 @@ def score_table(evaluation: Evaluation) -> OutputTable:
 
 
 def _overall(evaluation: Evaluation) -> list[str]:
-    from porism.evaluate.short_answers.manual_measures import MANUAL_MEASURES
+    from porism.evaluation.short_answers.manual_measures import MANUAL_MEASURES
 
     return [m for m in evaluation.measures if evaluation.task == 3 and m in MANUAL_MEASURES]
 
 
 def group_table(evaluation: Evaluation, category: str, groups: Groups) -> OutputTable:
     """The means over the topics of each group, and over all."""
-    from porism.evaluate.categories import Category, breakdown
+    from porism.evaluation.categories import Category, breakdown
 
     rows: list[tuple[Cell, ...]] = []
     broken_down = breakdown(evaluation, Category(category), groups)
@@ -80,7 +80,7 @@ def topic_table(evaluation: Evaluation) -> OutputTable:
 
 def evaluation_json(evaluation: Evaluation, groups: Mapping[str, Groups]) -> dict[str, object]:
     """The whole evaluation, for JSON."""
-    from porism.evaluate.categories import Category, breakdown
+    from porism.evaluation.categories import Category, breakdown
 
     overall = _overall(evaluation)
     return {

@@ -11,7 +11,7 @@ import click
 from porism.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from porism.evaluate.validation import RunFinding
+    from porism.evaluation.validation import RunFinding
 
 FAULTS_PER_KIND = 2
 """Findings of a kind that are reported for a run; ``porism validate`` reports more."""
@@ -45,7 +45,7 @@ def print_run_faults(paths: Sequence[Path], task: int) -> Generator[None, None, 
 
 
 def _findings(work: tuple[Path, int]) -> list[RunFinding]:
-    from porism.evaluate.validation import FindingKind, RunChecks, findings, limited_findings
+    from porism.evaluation.validation import FindingKind, RunChecks, findings, limited_findings
 
     path, task = work
     if not path.is_file():

@@ -15,10 +15,10 @@ from porism.cli.progress import with_progress
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.evaluate.records import ByTopic, RunScores
-    from porism.evaluate.short_answers.lexical_overlap import LexicalOverlap
-    from porism.evaluate.short_answers.references import References
-    from porism.evaluate.short_answers.similarity import ContextualSimilarity
+    from porism.evaluation.records import ByTopic, RunScores
+    from porism.evaluation.short_answers.lexical_overlap import LexicalOverlap
+    from porism.evaluation.short_answers.references import References
+    from porism.evaluation.short_answers.similarity import ContextualSimilarity
     from porism.formats.qrels import RunAnswerId
     from porism.model import AnswerRun, DocId, Qrels
 
@@ -53,9 +53,9 @@ def score_answers(runs: Sequence[Path], scoring: ScoringOptions) -> ScoredRuns:
 
 
 def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
-    from porism.evaluate.inputs import as_scored
-    from porism.evaluate.scoring import check_topics
-    from porism.evaluate.short_answers.manual_measures import evaluate_first_results
+    from porism.evaluation.inputs import as_scored
+    from porism.evaluation.scoring import check_topics
+    from porism.evaluation.short_answers.manual_measures import evaluate_first_results
 
     named = zip(run_names(paths), paths, strict=True)
     runs = tuple(
@@ -69,8 +69,8 @@ def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
 def _answers(
     paths: Sequence[Path], judged: Qrels, answers: Path, scoring: ScoringOptions
 ) -> ScoredRuns:
-    from porism.evaluate.records import Evaluation, RunScores
-    from porism.evaluate.short_answers.manual_measures import evaluate_answers, read_annotations
+    from porism.evaluation.records import Evaluation, RunScores
+    from porism.evaluation.short_answers.manual_measures import evaluate_answers, read_annotations
     from porism.formats.qrels import read_answer_ids
 
     answer_ids = list(read_answer_ids(answers))
@@ -100,7 +100,10 @@ def _answers(
 
 def _requested(given: Sequence[str], has_annotations: bool) -> frozenset[str]:
     """The requested measures of Task 3; all possible ones if none is given."""
-    from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES, MANUAL_MEASURES
+    from porism.evaluation.short_answers.manual_measures import (
+        ANNOTATED_MEASURES,
+        MANUAL_MEASURES,
+    )
 
     known = (*MANUAL_MEASURES, "LO", "CS", *(ANNOTATED_MEASURES if has_annotations else ()))
     names = measure_names(given) or known
@@ -120,7 +123,7 @@ def _counts(scored: Sequence[RunScores]) -> tuple[str, ...]:
 
 def _texts(paths: Sequence[Path], known: Collection[str]) -> dict[str, AnswerRun]:
     """The answers of the files among the arguments, by their name in the map or their own."""
-    from porism.evaluate.short_answers.references import name_in_map
+    from porism.evaluation.short_answers.references import name_in_map
     from porism.formats.answer_runs import read_answer_run
     from porism.formats.text_lines import file_stem
     from porism.model import AnswerRun
@@ -183,8 +186,8 @@ class _Automatic:
         )
 
     def scores(self, run: AnswerRun, name_in_map: str | None) -> Mapping[str, ByTopic]:
-        from porism.evaluate.short_answers.automatic_measures import automatic_scores
-        from porism.evaluate.short_answers.references import team_of
+        from porism.evaluation.short_answers.automatic_measures import automatic_scores
+        from porism.evaluation.short_answers.references import team_of
 
         if self._overlap is None:
             return {}
@@ -199,7 +202,7 @@ def _references(
     runs: Sequence[AnswerRun],
     scoring: ScoringOptions,
 ) -> References:
-    from porism.evaluate.short_answers.references import (
+    from porism.evaluation.short_answers.references import (
         references,
         texts_by_answer_id,
         with_task1_answers,
@@ -222,7 +225,7 @@ def _references(
 def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
     """The texts of posts, with LaTeX between dollars; None for posts it does not have."""
     from porism.collection.store import open_collection
-    from porism.evaluate.short_answers.answer_text import plain_text
+    from porism.evaluation.short_answers.answer_text import plain_text
 
     with open_collection(folder) as collection:
 
@@ -235,22 +238,22 @@ def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
 
 
 def _overlap(scoring: ScoringOptions) -> LexicalOverlap:
-    from porism.evaluate.short_answers.lexical_overlap import BUILT_IN_TOKENIZER, LexicalOverlap
+    from porism.evaluation.short_answers.lexical_overlap import BUILT_IN_TOKENIZER, LexicalOverlap
 
     if scoring.tokenizer is None:
         return LexicalOverlap(BUILT_IN_TOKENIZER, scoring.bags)
     with needs_extra("similarity"):
-        from porism.evaluate.short_answers.model_tokenizers import read_tokenizer
+        from porism.evaluation.short_answers.model_tokenizers import read_tokenizer
     return LexicalOverlap(read_tokenizer(scoring.tokenizer), scoring.bags)
 
 
 def _similarity(scoring: ScoringOptions) -> tuple[ContextualSimilarity | None, str]:
     """The similarity measure; if no model is given and none installed, the reason."""
-    from porism.evaluate.short_answers.similarity import ContextualSimilarity
+    from porism.evaluation.short_answers.similarity import ContextualSimilarity
 
     try:
         with needs_extra("similarity"):
-            from porism.evaluate.short_answers.encoder import packaged_encoder, read_encoder
+            from porism.evaluation.short_answers.encoder import packaged_encoder, read_encoder
         if scoring.model is not None:
             return ContextualSimilarity(read_encoder(scoring.model, scoring.layer)), ""
         return ContextualSimilarity(packaged_encoder(scoring.layer)), ""

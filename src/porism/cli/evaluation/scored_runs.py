@@ -14,10 +14,10 @@ from porism.cli.progress import with_progress
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.evaluate.formulas import ByVisualId
-    from porism.evaluate.inputs import ScoredRun
-    from porism.evaluate.records import Evaluation
-    from porism.evaluate.scoring import Grades, OnlyIn
+    from porism.evaluation.formulas import ByVisualId
+    from porism.evaluation.inputs import ScoredRun
+    from porism.evaluation.records import Evaluation
+    from porism.evaluation.scoring import Grades, OnlyIn
     from porism.formats.formula_ids import FormulaIds
     from porism.model import AnswerRun, DocId, Qrels, TopicId
 
@@ -44,9 +44,9 @@ def score_runs(
 
     ``keeps_runs`` returns the runs too, which can take much memory.
     """
-    from porism.evaluate.measures import DEFAULT_MEASURES
-    from porism.evaluate.records import Evaluation, RunScores
-    from porism.evaluate.scoring import (
+    from porism.evaluation.measures import DEFAULT_MEASURES
+    from porism.evaluation.records import Evaluation, RunScores
+    from porism.evaluation.scoring import (
         RunScorer,
         TopicsWithoutRelevant,
         is_judged,
@@ -97,8 +97,8 @@ def score_runs(
 
 def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> Iterator[ScoredRun]:
     """The runs, one at a time; their faults are reported first."""
-    from porism.evaluate.inputs import as_scored
-    from porism.evaluate.scoring import check_topics
+    from porism.evaluation.inputs import as_scored
+    from porism.evaluation.scoring import check_topics
     from porism.formats.runs import RunForm
 
     named = zip(paths, run_names(paths), strict=True)
@@ -163,7 +163,7 @@ def run_names(paths: Sequence[Path]) -> list[str]:
 def _by_visual_id(
     runs: tuple[ScoredRun, ...], qrels: Qrels, formulas: Path, run_ids: str
 ) -> ByVisualId:
-    from porism.evaluate.formulas import RunIds, by_visual_id
+    from porism.evaluation.formulas import RunIds, by_visual_id
 
     known = with_progress(formula_ids(formulas), "formulas")
     return by_visual_id(runs, qrels, known, RunIds(run_ids))

@@ -19,7 +19,7 @@ from porism.cli.options.systems import task_option
 from porism.cli.spool import regular_files
 
 if TYPE_CHECKING:
-    from porism.evaluate.validation import RunFinding
+    from porism.evaluation.validation import RunFinding
 
 REMEMBERED_IDS = 1 << 17
 """Size of the cache of looked-up ids; topics have many in common."""
@@ -56,7 +56,7 @@ def validate(
     """
     # Loads the formats, which --help does not need.
     from porism.cli.terminal import harmless
-    from porism.evaluate.validation import RunChecks, findings, limited_findings
+    from porism.evaluation.validation import RunChecks, findings, limited_findings
     from porism.formats.topics import read_topics
 
     if collection is not None and task not in ("1", "2"):

@@ -60,7 +60,7 @@ def proximity(
     """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism.formats.qrels import read_qrels
-    from porism.index.keys import Keys
+    from porism.inverted.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
     from porism.model import Task
     from porism.rank.systems.proximity_rerank import TokenStreams
@@ -69,11 +69,11 @@ def proximity(
 
     topic_list = topics_of_task(topics, Task.ANSWERS, topic_formulas)
     judged = judged_topics(topic_list, read_qrels(qrels), topics)
-    with open_index(index, collection) as library:
-        texts = TokenStreams(library, FULL)
+    with open_index(index, collection) as search_index:
+        texts = TokenStreams(search_index, FULL)
 
         def text(doc_id: str) -> Keys | None:
-            if not library.answers.contains(doc_id):
+            if not search_index.answers.contains(doc_id):
                 return None
             tokens = texts.keys(doc_id)
             return tokens if len(tokens) else None
@@ -81,7 +81,7 @@ def proximity(
         result = proximity_by_grade(
             with_progress(judged.topics, "topics"),
             judged.qrels,
-            TangentL(library.keywords, FULL, alpha=0.25, gamma=0.1),
+            TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1),
             text,
             AverageOver(average),
         )

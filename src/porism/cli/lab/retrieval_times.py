@@ -71,8 +71,10 @@ def times(
         if task is None or topics is None or not systems:
             raise click.UsageError("--index needs --task, --topics and --systems")
         topic_list = topics_of_task(topics, int(task))
-        with open_index(index, collection) as library:
-            rankers = {name: catalog.ranker(name, Task(int(task)), library) for name in systems}
+        with open_index(index, collection) as search_index:
+            rankers = {
+                name: catalog.ranker(name, Task(int(task)), search_index) for name in systems
+            }
             for name, ranker in rankers.items():
                 progress = partial(with_progress, what=f"topics by {name}")
                 measured = run_topics(ranker, topic_list, k, progress)

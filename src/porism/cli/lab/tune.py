@@ -126,16 +126,16 @@ def tune(
     held-out scores are of unseen topics.
     """
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.evaluate.measures import parse_measure
-    from porism.evaluate.records import Evaluation, RunScores
+    from porism.evaluation.measures import parse_measure
+    from porism.evaluation.records import Evaluation, RunScores
     from porism.lab.parameters import parameters
     from porism.lab.tuning import tune as tune_parameters
     from porism.model import Task
     from porism.searchindex.index_folder import open_index
 
     files = TopicFiles(topics, qrels, topic_formulas)
-    with open_index(index, collection) as library:
-        ranker = _ranker(system, by, Task(int(task)), library)
+    with open_index(index, collection) as search_index:
+        ranker = _ranker(system, by, Task(int(task)), search_index)
         own = parameters(ranker)
         listed = "\n".join(text_lines(parameters_table(own)))
         if is_list:
@@ -144,10 +144,10 @@ def tune(
         if not grid:
             raise click.UsageError(f"expected --set with values of\n\n{listed}")
         with needs_extra("lab"):  # fail before the work
-            from porism.evaluate.comparison import compare
+            from porism.evaluation.comparison import compare
         judged = files.judged(int(task))
         by_measure = str(parse_measure(measure))
-        bench = _bench(judged, by_measure, int(task), k, library)
+        bench = _bench(judged, by_measure, int(task), k, search_index)
         with progress_reporter() as report_progress:
             result = tune_parameters(
                 ranker, _grid(grid), bench, _folds(folds, seed, judged), report_progress
@@ -168,12 +168,12 @@ def tune(
         click.echo("\n".join(tuning_lines(tuning)))
 
 
-def _ranker(names: tuple[str, ...], by: str, task: Task, library: SearchIndex) -> Ranker:
+def _ranker(names: tuple[str, ...], by: str, task: Task, search_index: SearchIndex) -> Ranker:
     """The system, or several fused with tunable weights."""
     from porism import catalog
     from porism.rank.fusion import Combination, CombMnz, CombSum, Fuse, ReciprocalRanks
 
-    rankers = tuple(catalog.ranker(name, task, library) for name in names)
+    rankers = tuple(catalog.ranker(name, task, search_index) for name in names)
     if len(rankers) == 1:
         return rankers[0]
     combinations: dict[str, Combination] = dict(
@@ -225,7 +225,7 @@ class TopicFiles:
 
 
 def _bench(
-    judged: dict[str, JudgedTopics], measure: str, task: int, k: int, library: SearchIndex
+    judged: dict[str, JudgedTopics], measure: str, task: int, k: int, search_index: SearchIndex
 ) -> TuningSetup:
     """All judged topics, and the scorer of a run over them."""
     from porism.lab.tuning import TuningSetup, topic_scorer
@@ -236,7 +236,7 @@ def _bench(
     grades = {id_: of for each in judged.values() for id_, of in each.qrels.grades.items()}
     if task != Task.FORMULAS:
         return TuningSetup(topics, topic_scorer(Qrels(grades), measure), k)
-    visual_ids = CollectionVisualIds(library.collection, Qrels(grades))
+    visual_ids = CollectionVisualIds(search_index.collection, Qrels(grades))
     for note in visual_ids.notes:
         click.echo(note, err=True)
     return TuningSetup(topics, topic_scorer(visual_ids.qrels, measure, visual_ids.run), k)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from porism.cli.tables import OutputTable, text_lines
 
 if TYPE_CHECKING:
-    from porism.evaluate.comparison import Comparison
+    from porism.evaluation.comparison import Comparison
     from porism.lab.parameters import ParameterValue
     from porism.lab.tuning import ParameterSetting, TuningResult
 

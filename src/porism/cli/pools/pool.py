@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     """,
 )
 @task_option(
-    "1 answers, 2 formulas, 3 short answers, mixed in with the runs of Task 1 in the list.",
+    "1 answers, 2 formulas, 3 short answers, mixed with the runs of Task 1 in the list.",
     ("1", "2", "3"),
     required=True,
 )
 @run_list_option(
-    "The runs (TSV): file, team, kind, mode, and if wanted name, task, depth.", required=True
+    "The runs (TSV): file, team, kind, mode, and optionally name, task, depth.", required=True
 )
 @click.option(
     "--preset",
@@ -64,17 +64,15 @@ if TYPE_CHECKING:
 @click.option(
     "--depths",
     metavar="KIND=N,...",
-    help="Depths of primary, alternate, manual and baseline; above the preset's.",
+    help="Depths of primary, alternate, manual and baseline runs; override the preset's.",
 )
-@topics_option("The topics; those of the runs if none.")
-@collection_option(
-    "The collection that the runs are of, to check the pool against and to look things up."
-)
+@topics_option("The topics; those of the runs if not given.")
+@collection_option("The collection of the runs, to check candidates and look up formulas.")
 @click.option(
     "--visual-ids",
     metavar="PATH",
     type=PATH,
-    help="Visual ids (Task 2): formula files, or two columns; the collection's if none.",
+    help="Visual ids (Task 2): formula files, or a map; the collection's if not given.",
 )
 @task1_qrels_option(
     "Judgments of Task 1: formulas in relevant posts are pooled from any rank (Task 2)."
@@ -85,33 +83,33 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 3),
     default=2,
     show_default=True,
-    help="The lowest grade that is relevant for that.",
+    help="The lowest grade that is relevant in --task1-qrels.",
 )
 @click.option(
     "--instances",
     metavar="N",
     type=click.IntRange(1, 100_000),
-    help="How many instances of a formula are judged at most (Task 2).",
+    help="Most instances of a formula to judge (Task 2).",
 )
 @click.option(
     "--policy",
     type=click.Choice(["threads", "runs", "reciprocal-ranks"]),
-    help="Which instances: of many threads, of many runs, or of high ranks; the preset's, or runs.",
+    help="Prefer instances of many threads, of many runs, or of high ranks.",
 )
-@answers_option("Ids of the short answers (Task 3): run, topic, answer id; made up if none.")
+@answers_option("Ids of the short answers (Task 3): run, topic, answer id; generated if not given.")
 @click.option(
     "--threads",
     metavar="FILE",
     type=PATH,
-    help="The topics' own questions (TSV: topic, question): assessors can open them, and in Task 1 "
-    "their answers are added.",
+    help="The topics' own questions (TSV: topic, question), for assessors to open; in Task 1 their "
+    "answers are added.",
 )
 @duplicates_option("whose answers are added.")
 @click.option(
     "--leave-out",
     metavar="FILE",
     type=PATH,
-    help="Posts that are not judged (TSV: topic, post), as own_posts.tsv of porism topics draw.",
+    help="Posts not to judge (TSV: topic, post), such as own_posts.tsv of porism topics draw.",
 )
 @click.option(
     "--active",
@@ -119,8 +117,10 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Show likely relevant candidates first, learning from judgments; biases the pool.",
 )
-@seed_option("Which order, and which of equal instances, chance gives.", click.IntRange(0))
-@output_option("POOL", "Folder to make: pool.json, candidates.jsonl, topics.xml.", required=True)
+@seed_option(
+    "Random seed of the order, and of the choice between equal instances.", click.IntRange(0)
+)
+@output_option("POOL", "Folder to create: pool.json, candidates.jsonl, topics.xml.", required=True)
 @json_option
 def pool(task: str, output: Path, as_json: bool, collection: Path | None, **given: object) -> None:
     """Draw a pool from runs: the top documents of each, merged, in random order."""

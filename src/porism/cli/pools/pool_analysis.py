@@ -44,14 +44,12 @@ if TYPE_CHECKING:
     porism analyse pool pool --collection arqmath
     """,
 )
-@qrels_option("Judgments: how much of the pool is judged, and which relevant ones are whose.")
+@qrels_option("Judgments, for the judged share of the pool and relevant contributions.")
 @run_list_option(
-    "The list of runs that the pool was drawn from, to score each without its team's own."
+    "The list of runs of the pool, to score each without its team's unique contributions."
 )
-@measures_option("Measures for that, as porism evaluate has them; repeat, or separate by commas.")
-@collection_option(
-    "A collection that has to have all candidates; ends with status 1 if it has not."
-)
+@measures_option("Measures for that, as in porism evaluate; repeat, or separate by commas.")
+@collection_option("A collection that must have all candidates; exit status 1 if it has not.")
 @json_option
 @click.argument("folder", metavar="POOL", type=PATH)
 @click.pass_context
@@ -124,7 +122,7 @@ def _left_out(
     from porism.assess.pools.listed_runs import read_listed_runs
     from porism.assess.pools.run_list import read_run_list
     from porism.cli.evaluation.scored_runs import measure_names
-    from porism.evaluate.measures import DEFAULT_MEASURES
+    from porism.evaluation.measures import DEFAULT_MEASURES
     from porism.lab.pools.leave_teams_out import leave_teams_out
 
     known = {run.name: run for run in pool.runs if run.task != Task.SHORT_ANSWERS}

@@ -33,20 +33,20 @@ MAX_YEARS = 200
 
 
 def _ranges(command: Callable[..., None]) -> Callable[..., None]:
-    """The options for ranges, one for each thing that is counted."""
-    told = {
+    """Add an option for the range of each statistic."""
+    descriptions = {
         "score": "The question's score",
-        "answers": "How many answers it has",
-        "views": "How often it was seen",
-        "comments": "How many comments it has",
+        "answers": "Number of answers",
+        "views": "Number of views",
+        "comments": "Number of comments",
         "reputation": "The asker's reputation",
-        "words": "Words of title and body",
+        "words": "Words in title and body",
         "formulas": "Formulas in title and body",
-        "reading-ease": "Flesch's Reading Ease of title and body",
+        "reading-ease": "Flesch Reading Ease of title and body",
     }
-    for name in reversed(told):
+    for name in reversed(descriptions):
         option = click.option(
-            f"--{name}", metavar="LOW:HIGH", help=f"{told[name]}; leave out either end."
+            f"--{name}", metavar="LOW:HIGH", help=f"{descriptions[name]}; either end is optional."
         )
         command = option(command)
     return command
@@ -68,50 +68,50 @@ def _ranges(command: Callable[..., None]) -> Callable[..., None]:
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="The number of the first topic, as in A.N and B.N.",
+    help="Number of the first topic, as in A.N and B.N.",
 )
 @click.option(
     "--years",
     metavar="YEARS",
     multiple=True,
-    help="When the questions were asked: 2021, or 2019-2021; repeat, or put commas between.",
+    help="Years of the questions: 2021, or 2019-2021; repeat, or separate by commas.",
 )
 @click.option(
     "--links",
     type=click.Choice(LINKS),
     default=LINKS[0],
     show_default=True,
-    help="Which known link a topic needs: any (a duplicate or related question), or a duplicate.",
+    help="The link that a topic needs: any (duplicate or related question), or a duplicate.",
 )
 @click.option(
     "--against",
     metavar="COLLECTION",
     type=click.Path(path_type=Path),
-    help="The collection that will be searched, where links must lead, if it is another.",
+    help="The collection that will be searched, if it is another; links must lead there.",
 )
 @click.option(
     "--exclude",
     metavar="FILE",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Earlier topics, which shall not come again, nor questions titled nearly like them.",
+    help="Earlier topics; questions with nearly the same title are not drawn.",
 )
 @_ranges
 @click.option(
     "--strata",
     metavar="NAMES",
     multiple=True,
-    help=f"In what the topics are balanced: {', '.join(RESPECTS)}; tags if not given.",
+    help=f"What the topics are balanced by: {', '.join(RESPECTS)}; tags if not given.",
 )
 @click.option(
     "--allocation",
     type=click.Choice(ALLOCATIONS),
     default=ALLOCATIONS[0],
     show_default=True,
-    help="Whether each stratum gets as many topics as another, or by how many questions it has.",
+    help="Give strata equal numbers of topics, or in proportion to their questions.",
 )
-@seed_option("How chance decides.")
-@output_option("FOLDER", "A new folder for the topics; without it they are only shown.")
+@seed_option("Random seed.")
+@output_option("FOLDER", "A new folder for the topics; without it they are only printed.")
 @json_option
 @collection_argument
 def draw(  # one parameter for each option

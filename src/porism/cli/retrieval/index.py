@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 INDEX = "index"
 """Default folder of the index, inside that of the collection."""
 
-LARGE = 50_000
-"""With more answers and notes, only ``FOR_LARGE`` are indexed by default."""
-
-FOR_LARGE = ("porism", "l8")
-"""The systems that a large collection is indexed for by default."""
-
 
 @click.command(
     cls=PorismCommand,
@@ -43,8 +37,8 @@ FOR_LARGE = ("porism", "l8")
 )
 @output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
 @systems_option(
-    f"The systems to index for; repeat, or separate by commas. If not given, all for up to "
-    f"{LARGE:,} answers and notes, and {' and '.join(FOR_LARGE)} for more."
+    "The systems to index for; repeat, or separate by commas. If not given, all for up to 50,000 "
+    "answers and notes, and porism and l8 for more."
 )
 @jobs_option()
 @click.option(
@@ -87,44 +81,43 @@ def index(
         options = IndexOptions(useful_jobs(jobs, documents), memory)
         with index_write_errors(folder):
             report = build_index(opened, folder, plan, options, report_progress)
-    with open_index(folder) as library:
+    with open_index(folder) as search_index:
         if as_json:
-            click.echo(json_line(_record(report, library, names)))
+            click.echo(json_line(_record(report, search_index, names)))
         else:
-            click.echo("\n".join(_summary_lines(report, library, names)))
+            click.echo("\n".join(_summary_lines(report, search_index, names)))
 
 
 def _default_systems(documents: int) -> tuple[str, ...]:
     """The systems for a collection of this size; prints a note if these are not all."""
-    from porism.catalog import SYSTEMS
+    from porism.catalog import SYSTEMS, default_systems
 
-    if documents <= LARGE:
-        return tuple(SYSTEMS)
-    names = tuple(name for name in FOR_LARGE if name in SYSTEMS)
-    click.echo(
-        f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
-        "--systems selects others",
-        err=True,
-    )
+    names = default_systems(documents)
+    if len(names) < len(SYSTEMS):
+        click.echo(
+            f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
+            "--systems selects others",
+            err=True,
+        )
     return names
 
 
 def _summary_lines(
-    report: IndexReport, library: SearchIndex, names: tuple[str, ...]
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
-    yield f"{library.folder} has"
+    yield f"{search_index.folder} has"
     yield from columns(
         [
             ("answers and notes", report.answers),
             ("visually distinct formulas", report.formulas),
             # Without the field of labels, which does not take part in scoring.
-            ("fields of answers", len(library.answers.fields) - 1),
-            ("fields of formulas", len(library.formulas.fields) - 1),
+            ("fields of answers", len(search_index.answers.fields) - 1),
+            ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"
     yield from skipped_note(report)
-    yield f"{size_text(_size(library.folder))}, built in {duration(report.seconds)}"
+    yield f"{size_text(_size(search_index.folder))}, built in {duration(report.seconds)}"
 
 
 def skipped_note(report: IndexReport) -> Iterator[str]:
@@ -136,20 +129,25 @@ def skipped_note(report: IndexReport) -> Iterator[str]:
         )
 
 
-def _record(report: IndexReport, library: SearchIndex, names: tuple[str, ...]) -> dict[str, object]:
+def _record(
+    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
+) -> dict[str, object]:
     return {
-        "index": str(library.folder),
+        "index": str(search_index.folder),
         "systems": list(names),
         "answers": report.answers,
         "formulas": report.formulas,
         "skipped": report.skipped,
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
-            for kind, opened in (("answers", library.answers), ("formulas", library.formulas))
+            for kind, opened in (
+                ("answers", search_index.answers),
+                ("formulas", search_index.formulas),
+            )
         },
-        "bytes": _size(library.folder),
+        "bytes": _size(search_index.folder),
         "seconds": round(report.seconds, 3),
-        "fingerprint": library.fingerprint,
+        "fingerprint": search_index.fingerprint,
     }
 
 

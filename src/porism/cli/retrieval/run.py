@@ -31,10 +31,13 @@ FORMS = ("arqmath", "trec")
     epilog="""
     porism run arqmath/index --system l8 --task 1 --topics Topics_Task1_2022.xml -o l8-task1.tsv
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
+    porism run arqmath/index --system passage --task 3 --topics Topics_Task1_2022.xml -o p.tsv
     """,
 )
 @system_option(required=True)
-@task_option(required=True)
+@task_option(
+    "1 finds answers, 2 finds formulas, 3 gives short answers.", ("1", "2", "3"), required=True
+)
 @topics_option(required=True)
 @topic_formulas_option()
 @duplicates_option("for the system linked.")
@@ -67,41 +70,60 @@ def run(
     collection: Path | None,
     as_json: bool,
 ) -> None:
-    """Rank all topics of a file on INDEX, and write a run."""
+    """Rank or answer all topics of a file on INDEX, and write a run.
+
+    The topics of Task 3 are those of Task 1.
+    """
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
+    from porism.answer.answerer import answer_topics
     from porism.errors import PorismError
+    from porism.formats.answer_runs import write_answer_run
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
-    from porism.model import Run, Task
+    from porism.model import AnswerRun, Run, Task
     from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
-    form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
-    topic_list = topics_of_task(topics, int(task), topic_formulas)
+    number = Task(int(task))
+    if number is Task.SHORT_ANSWERS and run_format == "trec":
+        raise click.UsageError("--run-format trec: short answers have only the columns of the lab")
+    topic_list = topics_of_task(topics, number, topic_formulas)
     links = read_topic_links(duplicates) if duplicates else {}
-    with open_index(index, collection, links) as library:
-        ranker = catalog.ranker(system, Task(int(task)), library)
-        done = run_topics(ranker, topic_list, k, partial(with_progress, what="topics"))
-        fingerprint = library.fingerprint
-    rankings, milliseconds = done.rankings, done.milliseconds
-    if not any(rankings.values()):
+    progress = partial(with_progress, what="topics")
+    name = run_name or system
+    with open_index(index, collection, links) as search_index:
+        fingerprint = search_index.fingerprint
+        if number is Task.SHORT_ANSWERS:
+            answerer = catalog.answerer(system, search_index)
+            answered = answer_topics(answerer, topic_list, progress)
+            description, milliseconds = repr(answerer), answered.milliseconds
+            results = len(answered.answers)
+            write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
+        else:
+            ranker = catalog.ranker(system, number, search_index)
+            done = run_topics(ranker, topic_list, k, progress)
+            description, milliseconds = repr(ranker), done.milliseconds
+            results = sum(map(len, done.rankings.values()))
+            form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
+            write = partial(write_run, output, Run(name, done.rankings), form)
+    if not results:
         hint = "" if duplicates else "; the system linked needs --duplicates"
         raise PorismError(f"{system} returned nothing for any topic of {topics}{hint}")
-    write_run(output, Run(run_name or system, rankings), form)
+    write()
     record = {
-        "run": run_name or system,
+        "run": name,
         "system": system,
         "task": int(task),
-        "ranker": repr(ranker),
+        "ranker": description,
         "index": fingerprint,
         "porism": __version__,
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,
         "duplicates": duplicates.name if duplicates else None,
         "k": k,
-        "results": sum(map(len, rankings.values())),
+        "results": results,
         "seconds": round(sum(milliseconds.values()) / 1000, 3),
         "milliseconds": {
             "mean": round(statistics.fmean(milliseconds.values()), 3),
@@ -117,4 +139,4 @@ def run(
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
-        click.echo(f"{output}: {record['results']:,} results for {count}")
+        click.echo(f"{output}: {results:,} results for {count}")

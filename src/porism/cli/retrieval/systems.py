@@ -21,12 +21,8 @@ def systems(as_json: bool) -> None:
     # Loads the systems, which --help does not need.
     from porism.catalog import DEFAULT, SYSTEMS
     from porism.formula.jsonl import json_line
-    from porism.model import Task
 
-    tasks = {
-        name: [task for task in (Task.ANSWERS, Task.FORMULAS) if each.maker(task) is not None]
-        for name, each in SYSTEMS.items()
-    }
+    tasks = {name: each.tasks for name, each in SYSTEMS.items()}
     if as_json:
         rows = [
             {

@@ -37,11 +37,13 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     from porism.searchindex.builder import IndexOptions, update_index
     from porism.searchindex.index_folder import open_index
 
-    with open_index(index, collection) as library, progress_reporter() as report_progress:
-        before = library.answers.documents + library.formulas.documents
-        options = IndexOptions(useful_jobs(jobs, library.answers.documents))
-        with index_write_errors(library.folder):
-            report = update_index(library.collection, library.folder, options, report_progress)
+    with open_index(index, collection) as search_index, progress_reporter() as report_progress:
+        before = search_index.answers.documents + search_index.formulas.documents
+        options = IndexOptions(useful_jobs(jobs, search_index.answers.documents))
+        with index_write_errors(search_index.folder):
+            report = update_index(
+                search_index.collection, search_index.folder, options, report_progress
+            )
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
     if as_json:

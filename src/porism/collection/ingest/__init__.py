@@ -1,1 +1,1 @@
-"""A source becomes a collection: rows read, formulas identified and parsed, tables written."""
+"""Ingest of a source: rows read, formulas identified and parsed, tables written."""

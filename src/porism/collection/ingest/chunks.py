@@ -1,4 +1,4 @@
-"""What is done to a chunk of posts or comments before it is written, by a process of its own."""
+"""Preparation of a chunk of posts or comments for writing, in a worker process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
-from porism.collection.ingest.formula_trees import PendingValues
+from porism.collection.ingest.formula_trees import PendingFormula
 from porism.collection.ingest.instance_ids import (
     COMMENTS_FROM,
     PLACES,
@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 Row = TypeVar("Row", PostRow, CommentRow)
 
 KNOWN_FORMULAS = 50_000
-"""Numbers of formulas that a process remembers to have handed on; then it begins anew."""
+"""Formulas that a process remembers to have sent, before it forgets them all."""
 
 
 class RejectedRow(NamedTuple):
-    """A row that was not taken in as it stands, and why."""
+    """A row that was left out or changed, and why."""
 
     line: int
     what: str
@@ -39,20 +39,20 @@ class RejectedRow(NamedTuple):
 
 
 class RowChunk(NamedTuple, Generic[Row]):
-    """Some rows of a part: how many were read, those to be taken in, those known as they are."""
+    """Rows of a part: the number read, new and changed rows, unchanged rows, rejected rows."""
 
-    work: str  # the same for all chunks of one piece of work, and for no others
+    work: str  # the same for all chunks of one part in one ingest, and for no others
     read: int
     rows: list[tuple[Row, int]]  # each with its digest
     unchanged: list[tuple[int, int]]  # line and id
-    bad: list[RejectedRow]
+    rejected: list[RejectedRow]
 
 
 class IdentifiedRow(NamedTuple, Generic[Row]):
-    """A row whose text has an id at every formula; ``twice`` are ids that it had used before.
+    """A row whose text has an id at every formula; ``duplicate_ids`` occurred twice in it.
 
-    ``numbers`` has four for each instance, in the order of ``Instance``: so they go from one
-    process to another at a fraction of what records would cost.
+    ``numbers`` has four numbers for each instance, in the order of ``FormulaInstance``, which costs
+    a fraction of what records would to send to another process.
     """
 
     row: Row
@@ -62,70 +62,69 @@ class IdentifiedRow(NamedTuple, Generic[Row]):
 
 
 ID, PLACE, FORMULA, REPAIR = (slice(place, None, 4) for place in range(4))
-"""Where in ``Ready.numbers`` the ids, the places, the distinct formulas and the repairs stand."""
+"""The ids, places, distinct formulas and repairs in ``IdentifiedRow.numbers``."""
 
 
-def _ready(row: Row, digest: int, result: IdentifiedTexts) -> IdentifiedRow[Row]:
+def _identified(row: Row, digest: int, result: IdentifiedTexts) -> IdentifiedRow[Row]:
     numbers = array("q", chain.from_iterable(result.instances))
     return IdentifiedRow(_with_texts(row, result), digest, result.duplicate_ids, numbers)
 
 
 class PreparedChunk(NamedTuple, Generic[Row]):
-    """A chunk as it is written; ``pending`` are the formulas that were not handed on before."""
+    """A chunk ready to be written; ``pending`` are formulas that were not sent before."""
 
     read: int
     rows: list[IdentifiedRow[Row]]
     unchanged: list[tuple[int, int]]
-    bad: list[RejectedRow]
-    pending: list[PendingValues]
+    rejected: list[RejectedRow]
+    pending: list[PendingFormula]
 
 
 def row_name(row: PostRow | CommentRow) -> str:
-    """What a row is called in messages."""
+    """The name of a row in messages."""
     if isinstance(row, CommentRow):
         return f"comment {row.id}"
     return f"document {row.name}" if row.name else f"post {row.id}"
 
 
 def prepared_chunk(chunk: RowChunk[Row]) -> PreparedChunk[Row]:
-    """The chunk with the formulas found and identified, each distinct one handed on once.
+    """The chunk with all formulas identified, and each distinct one sent once.
 
-    A process gets its chunks in the order in which they are written, so a formula that it handed
-    on with an earlier one is in the database when a later one is written.
+    A process gets its chunks in the order in which they are written, so a formula that it sent
+    with an earlier chunk is in the database when a later one is written.
     """
-    known = _handed_on(chunk.work)
+    known = _sent_formulas(chunk.work)
     if len(known) > KNOWN_FORMULAS:
         known.clear()
     rows: list[IdentifiedRow[Row]] = []
-    pending: list[PendingValues] = []
-    bad = list(chunk.bad)
+    pending: list[PendingFormula] = []
+    rejected = list(chunk.rejected)
     for row, digest in chunk.rows:
         try:
             result = identified_row_texts(row)
         except Exception as error:  # one post must not stop an ingest
             reason = f"skipped because of an error in Porism ({error_summary(error)})"
             log.warning("%s: %s", row_name(row), reason)
-            bad.append(RejectedRow(row.line, row_name(row), reason, RejectSeverity.SKIPPED))
+            rejected.append(RejectedRow(row.line, row_name(row), reason, RejectSeverity.SKIPPED))
             continue
         if len(result.instances) > PLACES:
-            reason = f"{len(result.instances):,} formulas, more than {PLACES:,}; divide it"
-            bad.append(RejectedRow(row.line, row_name(row), reason))
+            reason = f"{len(result.instances):,} formulas, more than {PLACES:,}; split the text"
+            rejected.append(RejectedRow(row.line, row_name(row), reason))
             continue
-        rows.append(_ready(row, digest, result))
+        rows.append(_identified(row, digest, result))
         for formula in result.formulas:
-            if formula.number not in known:
-                known.add(formula.number)
-                pending.append((formula.number, formula.latex, formula.macros))
-    return PreparedChunk(chunk.read, rows, chunk.unchanged, bad, pending)
+            if formula[0] not in known:
+                known.add(formula[0])
+                pending.append(formula)
+    return PreparedChunk(chunk.read, rows, chunk.unchanged, rejected, pending)
 
 
-def with_fresh_ids(ready: IdentifiedRow[Row], taken: frozenset[int]) -> IdentifiedRow[Row]:
-    """The same row with fresh ids for formulas whose ids are ``taken``."""
-    result = identified_row_texts(ready.row, taken)
-    # The text was repaired the first time, so what it was repaired of is known from there.
-    again = _ready(ready.row, ready.digest, result)
-    again.numbers[REPAIR] = ready.numbers[REPAIR]
-    return again._replace(duplicate_ids=ready.duplicate_ids)
+def with_fresh_ids(row: IdentifiedRow[Row], taken: frozenset[int]) -> IdentifiedRow[Row]:
+    """The row with fresh ids for formulas whose ids are ``taken``."""
+    renewed = _identified(row.row, row.digest, identified_row_texts(row.row, taken))
+    # Repairs were made and recorded the first time.
+    renewed.numbers[REPAIR] = row.numbers[REPAIR]
+    return renewed._replace(duplicate_ids=row.duplicate_ids)
 
 
 def identified_row_texts(
@@ -150,6 +149,6 @@ def _with_texts(row: Row, result: IdentifiedTexts) -> Row:
 
 
 @lru_cache(maxsize=1)
-def _handed_on(work: str) -> set[int]:
-    """The numbers of the formulas that this process has handed on in this piece of work."""
+def _sent_formulas(work: str) -> set[int]:
+    """The numbers of formulas that this process has sent for this part."""
     return set()

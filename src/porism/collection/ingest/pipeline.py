@@ -1,7 +1,7 @@
-"""A source becomes a collection, or brings one up to date.
+"""Ingest of a source into a new or existing collection.
 
-The steps follow the files: posts, comments, what belongs to them, the lab's formula files; then
-each distinct formula is parsed once. Every step can be broken off and gone on with.
+The steps follow the files: posts, comments, small tables, the lab's formula files; then each
+distinct formula is parsed once. Every step can be interrupted and resumed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from porism.collection.ingest.draft import DraftCollection, open_draft
-from porism.collection.ingest.formula_trees import PendingValues, parsed_formulas
+from porism.collection.ingest.formula_trees import PendingFormula, parsed_formulas
 from porism.collection.ingest.posts import IngestRules, ingest_comments, ingest_posts
 from porism.collection.ingest.reconciliation import join_annotations, remove_orphans
 from porism.collection.ingest.report import IngestReport, ingest_report
@@ -48,15 +48,15 @@ REJECTS = "rejects.tsv"
 
 CHUNK_FORMULAS = 1_000
 FEW_FORMULAS = 5_000
-"""So many formulas are parsed sooner than other processes have begun."""
+"""Up to this number, formulas are parsed faster than worker processes start."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """How a source is taken in.
+    """Options of an ingest.
 
-    ``until`` keeps what was created up to the end of that year. ``skip_bad`` leaves out rows that
-    cannot be taken in, where otherwise the collection stays as it was until they are mended.
+    ``until`` keeps what was created up to the end of that year. ``skip_bad`` leaves out bad rows,
+    which otherwise keep the ingest from finishing until they are fixed.
     """
 
     format: SourceFormat | None = None
@@ -71,65 +71,65 @@ def ingest(
     options: IngestOptions,
     watch: Watch = lambda progress: None,
 ) -> IngestReport:
-    """Take the source at ``path`` into the collection in ``folder``, and report what it then has.
+    """Ingest the source at ``path`` into the collection in ``folder`` and report its contents.
 
-    What is in the collection as it is in the source is left alone. If anything fails, the
-    collection is what it was before, and the same call again goes on where it stopped.
+    Rows that have not changed are not processed again. If anything fails, the collection is
+    unchanged, and the same call continues from where it stopped.
     """
-    begun = time.monotonic()
+    started = time.monotonic()
     source = open_source(path, options.format)
     rules = IngestRules(options.until, options.jobs)
     _check_rules(folder, rules)
     _check_folder(folder, source)
     if _is_up_to_date(folder, source):
         with closing(connect_to_read(folder / DATABASE)) as connection:
-            return ingest_report(connection, 0, time.monotonic() - begun)
+            return ingest_report(connection, 0, time.monotonic() - started)
     purpose = f"{source.format} {path.resolve()} until {options.until}"
-    with open_draft(folder, purpose) as building:
-        _take(building, source, rules, watch)
-        new = _parse(building, rules.jobs, watch)
-        join_annotations(building)
-        _tidy(building)
-        _write_rejects(building)
+    with open_draft(folder, purpose) as draft:
+        _ingest_parts(draft, source, rules, watch)
+        new = _parse(draft, rules.jobs, watch)
+        join_annotations(draft)
+        _tidy(draft)
+        _write_rejects(draft)
         if not options.skip_bad:
-            _refuse_bad(building)
-        told = ingest_report(building.connection, new, time.monotonic() - begun)
-        building.publish()
-    return told
+            _refuse_bad(draft)
+        report = ingest_report(draft.connection, new, time.monotonic() - started)
+        draft.publish()
+    return report
 
 
 def _check_rules(folder: Path, rules: IngestRules) -> None:
-    """Refuse to mix years: what an earlier ingest left out would be missed without a word."""
+    """Refuse another ``--until``, since rows left out by the first ingest would be missing."""
     if not (folder / DATABASE).exists():
         return
     with closing(connect_to_read(folder / DATABASE)) as connection:
         (until,) = connection.execute("SELECT value FROM meta WHERE key = 'until'").fetchone()
     if until != str(rules.until):
         before = "without --until" if until == "None" else f"with --until {until}"
-        raise PorismError(f"{folder}: was made {before}; keep to that, or make another collection")
+        raise PorismError(f"{folder}: was made {before}; use the same, or make another collection")
 
 
 def _check_folder(folder: Path, source: CollectionSource) -> None:
-    """Refuse documents that would take the place of others, which have the same names elsewhere."""
+    """Refuse documents that would replace others with the same names from another folder."""
     if not source.is_documents or not (folder / DATABASE).exists():
         return
     part = source.posts[0]
     with closing(connect_to_read(folder / DATABASE)) as connection:
-        found = connection.execute(
-            "SELECT value FROM meta WHERE key = ?", (_place(part),)
+        row = connection.execute(
+            "SELECT value FROM meta WHERE key = ?", (_path_key(part),)
         ).fetchone()
-    if found is None or found[0] == storable(str(part.path.resolve())):
+    if row is None or row[0] == storable(str(part.path.resolve())):
         return
-    # One that is no longer there has most likely been moved.
-    if os.path.lexists(found[0]):
+    # A folder that no longer exists has most likely been moved.
+    if os.path.lexists(row[0]):
         raise PorismError(
-            f"{part.path}: the collection {folder} has the documents of {found[0]} under the same "
-            "names, and these would take their place; rename it, or make another collection"
+            f"{part.path}: the collection {folder} has the documents of {row[0]} under the same "
+            "names, which these would replace; rename the folder, or make another collection"
         )
 
 
-def _place(part: SourcePart[Row]) -> str:
-    """What the place of documents is noted under."""
+def _path_key(part: SourcePart[Row]) -> str:
+    """The key under which the path of documents is recorded."""
     return f"place of {part.name}"
 
 
@@ -146,7 +146,7 @@ def _parts(source: CollectionSource) -> Iterator[SourcePart[object]]:
 
 
 def _is_up_to_date(folder: Path, source: CollectionSource) -> bool:
-    """Whether the finished collection has every part of the source as it is now."""
+    """Whether the finished collection has the current version of every part."""
     if not (folder / DATABASE).exists() or (folder / UNFINISHED).exists():
         return False
     with closing(connect_to_read(folder / DATABASE)) as connection:
@@ -154,62 +154,61 @@ def _is_up_to_date(folder: Path, source: CollectionSource) -> bool:
     return all((part.name, part.fingerprint) in known for part in _parts(source))
 
 
-def _take(
-    building: DraftCollection, source: CollectionSource, rules: IngestRules, watch: Watch
+def _ingest_parts(
+    draft: DraftCollection, source: CollectionSource, rules: IngestRules, watch: Watch
 ) -> None:
-    """Take in the parts of the source that are not in the collection as they are."""
-    with transaction(building.connection):
-        building.note("until", str(rules.until))
-        building.note("format", source.format)
-        building.note("attributes", " ".join(source.attributes))
+    """Ingest the parts of the source that are new or have changed."""
+    with transaction(draft.connection):
+        draft.record_meta("until", str(rules.until))
+        draft.record_meta("format", source.format)
+        draft.record_meta("attributes", " ".join(source.attributes))
         if source.is_documents:
-            building.note(_place(source.posts[0]), storable(str(source.posts[0].path.resolve())))
-        _forget_what_depends(building, source)
-        building.connection.execute("DROP INDEX IF EXISTS pending_by_number")
-        (has_rows,) = building.connection.execute("SELECT EXISTS (SELECT 1 FROM posts)").fetchone()
+            part = source.posts[0]
+            draft.record_meta(_path_key(part), storable(str(part.path.resolve())))
+        _forget_dependent_parts(draft, source)
+        draft.connection.execute("DROP INDEX IF EXISTS pending_by_number")
+        (has_rows,) = draft.connection.execute("SELECT EXISTS (SELECT 1 FROM posts)").fetchone()
         if has_rows:
-            _make_indexes_by_post(building)
+            _make_indexes_by_post(draft)
     for posts in source.posts:
-        if not building.is_finished(posts):
-            ingest_posts(building, posts, rules, watch)
+        if not draft.is_finished(posts):
+            ingest_posts(draft, posts, rules, watch)
     for comments in source.comments:
-        if not building.is_finished(comments):
-            ingest_comments(building, comments, rules, watch)
-    with transaction(building.connection):
-        _make_indexes_by_post(building)
-    ingest_small_tables(building, source, rules, watch)
-    remove_orphans(building, source, rules)
-    ingest_formula_files(building, source, watch)
+        if not draft.is_finished(comments):
+            ingest_comments(draft, comments, rules, watch)
+    with transaction(draft.connection):
+        _make_indexes_by_post(draft)
+    ingest_small_tables(draft, source, rules, watch)
+    remove_orphans(draft, source, rules)
+    ingest_formula_files(draft, source, watch)
 
 
-def _make_indexes_by_post(building: DraftCollection) -> None:
+def _make_indexes_by_post(draft: DraftCollection) -> None:
     for statement in INDEXES_BY_POST:
-        building.connection.execute(statement)
+        draft.connection.execute(statement)
 
 
-def _forget_what_depends(building: DraftCollection, source: CollectionSource) -> None:
-    """See to it that parts are taken in again whose rows depend on others that are new."""
+def _forget_dependent_parts(draft: DraftCollection, source: CollectionSource) -> None:
+    """Have parts ingested again if their rows depend on parts that are new."""
 
     def is_new(*parts: SourcePart[object]) -> bool:
-        return not all(building.is_finished(part) for part in parts)
+        return not all(draft.is_finished(part) for part in parts)
 
     if is_new(*source.posts):
-        # Rows whose post was not there have been left out, and it may be there now; the months
-        # are written to the rows of posts.
-        building.forget((*source.comments, *source.links, *source.votes, *source.months))
-    if any(building.has_changed(part) for part in source.formulas):
-        building.connection.execute("DELETE FROM annotations")
-    (unjoined,) = building.connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM annotations)"
-    ).fetchone()
+        # Rows without their post were left out, and it may be there now; months are written to
+        # the rows of posts.
+        draft.forget_parts((*source.comments, *source.links, *source.votes, *source.months))
+    if any(draft.has_changed(part) for part in source.formulas):
+        draft.connection.execute("DELETE FROM annotations")
+    (unjoined,) = draft.connection.execute("SELECT EXISTS (SELECT 1 FROM annotations)").fetchone()
     if not unjoined and is_new(*source.posts, *source.comments, *source.formulas):
-        # What formula files say is joined to the instances, by all files together.
-        building.forget(source.formulas)
+        # All formula files are joined with the instances together.
+        draft.forget_parts(source.formulas)
 
 
-def _parse(building: DraftCollection, jobs: int, watch: Watch) -> int:
-    """Parse the formulas that are pending and return how many were new."""
-    connection = building.connection
+def _parse(draft: DraftCollection, jobs: int, watch: Watch) -> int:
+    """Parse the pending formulas and return how many were new."""
+    connection = draft.connection
     with transaction(connection):
         connection.execute(
             "DELETE FROM pending WHERE EXISTS "
@@ -231,8 +230,8 @@ def _parse(building: DraftCollection, jobs: int, watch: Watch) -> int:
     return int(total)
 
 
-def _pending(connection: sqlite3.Connection) -> Iterator[list[PendingValues]]:
-    """The formulas that are pending, by the chunk and in order, so that each chunk is a range."""
+def _pending(connection: sqlite3.Connection) -> Iterator[list[PendingFormula]]:
+    """The pending formulas in chunks, ordered by number."""
     last = -1
     while rows := connection.execute(
         "SELECT number, latex, macros FROM pending WHERE number > ? "
@@ -243,9 +242,9 @@ def _pending(connection: sqlite3.Connection) -> Iterator[list[PendingValues]]:
         yield rows
 
 
-def _tidy(building: DraftCollection) -> None:
-    """Make the indexes that were left for the end, and drop formulas that occur no more."""
-    connection = building.connection
+def _tidy(draft: DraftCollection) -> None:
+    """Create the remaining indexes, and delete formulas that no longer occur."""
+    connection = draft.connection
     with transaction(connection):
         for statement in LATE_INDEXES.split(";\n"):
             connection.execute(statement)
@@ -255,43 +254,44 @@ def _tidy(building: DraftCollection) -> None:
         )
 
 
-def _write_rejects(building: DraftCollection) -> None:
-    """Write what was not taken as it stands, and formulas with problems, beside the database."""
-    unfinished = building.folder / f".{REJECTS}"
+def _write_rejects(draft: DraftCollection) -> None:
+    """Write rejected rows and formulas with problems to a file next to the database."""
+    unfinished = draft.folder / f".{REJECTS}"
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, delimiter="\t", lineterminator="\n")
             table.writerow(("path", "line", "what", "reason"))
             table.writerows(
-                building.connection.execute("SELECT path, line, what, reason FROM rejects")
+                draft.connection.execute("SELECT path, line, what, reason FROM rejects")
             )
             table.writerows(
                 ("", "", f"${latex}$", problem)
-                for latex, problem in building.connection.execute(
+                for latex, problem in draft.connection.execute(
                     "SELECT latex, problem FROM formulas WHERE problem IS NOT NULL ORDER BY latex"
                 )
             )
-        unfinished.replace(building.folder / REJECTS)
+        unfinished.replace(draft.folder / REJECTS)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-PROGRESS_ROWS = 10
+MAX_LISTED = 10
+"""Bad rows that an error message lists."""
 
 
-def _refuse_bad(building: DraftCollection) -> None:
-    """Refuse to finish while there are rows that cannot be taken in."""
-    bad = building.connection.execute(
+def _refuse_bad(draft: DraftCollection) -> None:
+    """Refuse to finish while there are bad rows."""
+    bad = draft.connection.execute(
         "SELECT path, line, what, reason FROM rejects WHERE is_bad = ? ORDER BY path, line",
         (RejectSeverity.BAD,),
     ).fetchall()
     if not bad:
         return
-    told = [f"{path}:{line}: {what}: {reason}" for path, line, what, reason in bad[:PROGRESS_ROWS]]
-    if len(bad) > PROGRESS_ROWS:
-        told.append(f"... and {len(bad) - PROGRESS_ROWS:,} more, in {building.folder / REJECTS}")
+    lines = [f"{path}:{line}: {what}: {reason}" for path, line, what, reason in bad[:MAX_LISTED]]
+    if len(bad) > MAX_LISTED:
+        lines.append(f"... and {len(bad) - MAX_LISTED:,} more, in {draft.folder / REJECTS}")
     raise PorismError(
-        "\n".join(told)
-        + f"\n{len(bad):,} {'row' if len(bad) == 1 else 'rows'} cannot be taken in as found. Mend "
-        "what is wrong, or run the same command with --skip-bad, which goes on from here without."
+        "\n".join(lines)
+        + f"\n{len(bad):,} {'row' if len(bad) == 1 else 'rows'} cannot be ingested. Fix the source "
+        "or run the same command with --skip-bad, which continues from here without bad rows."
     )

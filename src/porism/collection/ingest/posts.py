@@ -1,7 +1,7 @@
-"""Posts and comments taken in: read here, their formulas found by other processes, written here.
+"""Ingest of posts and comments: read and written here, prepared by worker processes.
 
-Rows are worked on in chunks; each chunk is one transaction, with the note of how far the part has
-come, so that a killed ingest goes on after the last one without losing or doubling anything.
+Each chunk of rows is one transaction that also records the progress of the part, so that an ingest
+can be killed and continued without losing or repeating rows.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from porism.parallel import map_in_order
 log = logging.getLogger(__name__)
 
 CHUNK_ROWS = 400
-"""Rows that go to a process at a time and are then written in one transaction."""
+"""Rows that a worker process prepares at once, and that are written in one transaction."""
 
 SMALL_PART = 2_000_000
-"""A part of fewer bytes is done sooner than other processes have begun."""
+"""A part of fewer bytes is prepared faster than worker processes start."""
 
 DOCUMENTS_FROM = 1_000_000_000
-"""Documents, which have names, are numbered from here, beyond the posts of any site."""
+"""The first number of documents, above the post ids of any site."""
 
 AnyRow = TypeVar("AnyRow")
 Row = TypeVar("Row", PostRow, CommentRow)
@@ -44,20 +44,20 @@ Row = TypeVar("Row", PostRow, CommentRow)
 
 @dataclass(frozen=True, slots=True)
 class IngestRules:
-    """What holds for the whole ingest: the last year that is kept, and how many processes work."""
+    """Settings of the whole ingest: the last year to keep, and the number of processes."""
 
     until: int | None = None
     jobs: int = 1
 
     def includes(self, created: str | None) -> bool:
-        """Whether what was created then is kept; what has no date is."""
+        """Whether rows created at that time are kept; rows without a date are."""
         return self.until is None or created is None or created[:4] <= str(self.until)
 
 
 def rows_with_progress(
     part: SourcePart[AnyRow], done: int, step: str, watch: Watch
 ) -> Iterator[AnyRow]:
-    """The rows of a part after the first ``done``, telling how far the reading is."""
+    """The rows of a part after the first ``done``, reporting progress."""
     read_bytes = 0
 
     def consumed(count: int) -> None:
@@ -72,41 +72,40 @@ def rows_with_progress(
 
 
 def row_chunks(rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
-    """The rows by the chunk."""
+    """The rows in chunks."""
     rest = iter(rows)
     while chunk := list(islice(rest, CHUNK_ROWS)):
         yield chunk
 
 
 def ingest_posts(
-    building: DraftCollection,
+    draft: DraftCollection,
     part: SourcePart[PostRow | FileNote],
     rules: IngestRules,
     watch: Watch,
 ) -> None:
-    """Take in the posts of a part; those that are in the collection as they are cost little."""
-    pass_number, done = building.begin(part, "posts")
-    rows = _numbered(building.connection, rows_with_progress(part, done, "posts", watch))
-    todo = _todo(building.connection, "posts", rows, rules)
-    for chunk in map_in_order(prepared_chunk, todo, _jobs(part, rules)):
-        write_posts(building, part, pass_number, chunk)
-    with transaction(building.connection):
-        _remove_vanished(building.connection, part.name, pass_number)
-        building.finish_part(part)
+    """Ingest the posts of a part; unchanged posts cost little."""
+    pass_number, done = draft.begin(part, "posts")
+    rows = _numbered(draft.connection, rows_with_progress(part, done, "posts", watch))
+    chunks = _row_chunks_to_prepare(draft.connection, "posts", rows, rules)
+    for chunk in map_in_order(prepared_chunk, chunks, _jobs(part, rules)):
+        write_posts(draft, part, pass_number, chunk)
+    with transaction(draft.connection):
+        _remove_vanished(draft.connection, part.name, pass_number)
+        draft.finish_part(part)
 
 
 def ingest_comments(
-    building: DraftCollection, part: SourcePart[CommentRow], rules: IngestRules, watch: Watch
+    draft: DraftCollection, part: SourcePart[CommentRow], rules: IngestRules, watch: Watch
 ) -> None:
-    """Take in the comments of a part, as far as their posts are in the collection."""
-    pass_number, done = building.begin(part, "comments")
-    todo = _todo(
-        building.connection, "comments", rows_with_progress(part, done, "comments", watch), rules
-    )
-    for chunk in map_in_order(prepared_chunk, todo, _jobs(part, rules)):
-        write_comments(building, part, pass_number, chunk)
-    with transaction(building.connection):
-        building.finish_part(part)
+    """Ingest the comments of a part on posts in the collection."""
+    pass_number, done = draft.begin(part, "comments")
+    rows = rows_with_progress(part, done, "comments", watch)
+    chunks = _row_chunks_to_prepare(draft.connection, "comments", rows, rules)
+    for chunk in map_in_order(prepared_chunk, chunks, _jobs(part, rules)):
+        write_comments(draft, part, pass_number, chunk)
+    with transaction(draft.connection):
+        draft.finish_part(part)
 
 
 def _jobs(part: SourcePart[AnyRow], rules: IngestRules) -> int:
@@ -116,54 +115,54 @@ def _jobs(part: SourcePart[AnyRow], rules: IngestRules) -> int:
 def _numbered(
     connection: sqlite3.Connection, rows: Iterable[PostRow | FileNote]
 ) -> Iterator[PostRow | FileNote]:
-    """The rows, with a number for each document: the one it had, or the next."""
+    """The rows, with a number for each document: its old one, or the next free one."""
     (last,) = connection.execute(
         "SELECT max(id) FROM posts WHERE id >= ?", (DOCUMENTS_FROM,)
     ).fetchone()
-    following = DOCUMENTS_FROM if last is None else last + 1
-    under_way: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
+    next_number = DOCUMENTS_FROM if last is None else last + 1
+    unwritten: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
     for row in rows:
         if isinstance(row, FileNote) or row.kind is not PostKind.DOCUMENT:
             yield row
             continue
         known = connection.execute("SELECT id FROM posts WHERE name = ?", (row.name,)).fetchone()
-        number = under_way.get(row.name) if known is None else known[0]
+        number = unwritten.get(row.name) if known is None else known[0]
         if number is None:
-            number = following
-            following += 1
-        under_way[row.name] = number
-        if len(under_way) > 100 * CHUNK_ROWS:
-            under_way.popitem(last=False)
+            number = next_number
+            next_number += 1
+        unwritten[row.name] = number
+        if len(unwritten) > 100 * CHUNK_ROWS:
+            unwritten.popitem(last=False)
         yield row._replace(id=number)
 
 
-def _todo(
+def _row_chunks_to_prepare(
     connection: sqlite3.Connection, table: str, rows: Iterable[Row | FileNote], rules: IngestRules
 ) -> Iterator[RowChunk[Row]]:
-    """The rows by the chunk, sorted into what is new or changed, what is not, and what is bad."""
+    """The rows in chunks, divided into changed (or new), unchanged and rejected ones."""
     work = uuid4().hex
     for chunk in row_chunks(rows):
         read = [row for row in chunk if not isinstance(row, FileNote)]
         kept = [row for row in read if rules.includes(row.created)]
         documents = _documents_among(connection, kept)
         faults = [(row, _fault(row, documents)) for row in kept]
-        bad = [_noted(row) for row in chunk if isinstance(row, FileNote)]
-        bad += [RejectedRow(row.line, row_name(row), fault) for row, fault in faults if fault]
-        whole = [(row, _digest(row)) for row, fault in faults if not fault]
-        known = rows_by_id(connection, table, "digest", [row.id for row, _ in whole])
-        changed = [(row, digest) for row, digest in whole if known.get(row.id) != digest]
-        unchanged = [(row.line, row.id) for row, digest in whole if known.get(row.id) == digest]
-        yield RowChunk(work, len(chunk), changed, unchanged, bad)
+        rejected = [_rejected_file(row) for row in chunk if isinstance(row, FileNote)]
+        rejected += [RejectedRow(row.line, row_name(row), fault) for row, fault in faults if fault]
+        valid = [(row, _digest(row)) for row, fault in faults if not fault]
+        known = rows_by_id(connection, table, "digest", [row.id for row, _ in valid])
+        changed = [(row, digest) for row, digest in valid if known.get(row.id) != digest]
+        unchanged = [(row.line, row.id) for row, digest in valid if known.get(row.id) == digest]
+        yield RowChunk(work, len(chunk), changed, unchanged, rejected)
 
 
-def _noted(note: FileNote) -> RejectedRow:
+def _rejected_file(note: FileNote) -> RejectedRow:
     severity = RejectSeverity.SKIPPED if note.is_skipped else RejectSeverity.GUESSED
     log.warning("%s: %s", note.name, note.reason)
     return RejectedRow(note.line, f"document {note.name}", note.reason, severity)
 
 
 def _fault(row: PostRow | CommentRow, documents: Container[int]) -> str | None:
-    """Why a row cannot be taken in, if so; ``documents`` are numbers that documents have."""
+    """Why a row is bad, if it is; ``documents`` are the numbers of documents."""
     if isinstance(row, CommentRow):
         return None if 0 <= row.id < MAX_COMMENTS else _ID_RANGE.format(MAX_COMMENTS)
     if row.body is None:
@@ -171,17 +170,17 @@ def _fault(row: PostRow | CommentRow, documents: Container[int]) -> str | None:
     if not 0 <= row.id < MAX_POSTS:
         return _ID_RANGE.format(MAX_POSTS)
     if row.kind is not PostKind.DOCUMENT and row.id in documents:
-        return "an id that a document of this collection has; make another collection for it"
+        return "an id that a document of this collection has; ingest it into another collection"
     return None
 
 
-_ID_RANGE = "an id that Porism cannot number formulas by: expected one from 0 to below {:,}"
+_ID_RANGE = "an id out of range for the ids of formulas: expected one from 0 to below {:,}"
 
 
 def _documents_among(
     connection: sqlite3.Connection, rows: Iterable[PostRow | CommentRow]
 ) -> frozenset[int]:
-    """Which ids of posts belong to documents in the collection."""
+    """The ids that belong to documents in the collection."""
     ids = [row.id for row in rows if isinstance(row, PostRow) and row.id >= DOCUMENTS_FROM]
     if not ids:
         return frozenset()
@@ -190,16 +189,16 @@ def _documents_among(
 
 
 def _digest(row: PostRow | CommentRow) -> int:
-    """A number that changes with anything the row says, but not with where it stands."""
+    """A number that changes with every field of the row but its line."""
     return text_number(repr(row[:-1]))
 
 
 def _remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
-    """Remove the documents of a folder, or of a file, that were not seen in this pass over it."""
+    """Remove the documents of a folder or file that were not seen in this pass over it."""
     start = source if source.endswith("/") else f"{source}#"
-    gone = connection.execute(
+    vanished = connection.execute(
         "SELECT id FROM posts WHERE (name = ? OR substr(name, 1, ?) = ?) AND seen <> ?",
         (source, len(start), start, pass_number),
     ).fetchall()
-    connection.executemany("DELETE FROM instances WHERE post_id = ?", gone)
-    connection.executemany("DELETE FROM posts WHERE id = ?", gone)
+    connection.executemany("DELETE FROM instances WHERE post_id = ?", vanished)
+    connection.executemany("DELETE FROM posts WHERE id = ?", vanished)

@@ -1,8 +1,8 @@
-"""What can be seen only when all posts are there: lost threads, and what the lab's files say.
+"""Checks that need all posts: orphaned rows, and the join with the lab's formula files.
 
-The lab's formula files list instances by id. Ids that stand in the posts get what the files say of
-them. Of the others, some belong to formulas that lost their id on the way and get it back here
-(S4 section 2.4); the rest occur in no post at all (S3 section 3).
+The lab's formula files list instances by id. Instances with these ids get the values of the files.
+Of the other ids, some belong to formulas that lost their id and get it back here (S4 section 2.4);
+the rest occur in no post at all (S3 section 3).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from porism.collection.ingest.tables import spelling_number
 from porism.collection.schema import InstancePlace, transaction
 from porism.model import PostKind
 
-_NO_QUESTION = "an answer whose question{} is not here; add the question, or leave it out"
+_NO_QUESTION = "an answer whose question{} is missing; add the question, or remove the answer"
 
 
-def remove_orphans(building: DraftCollection, source: CollectionSource, rules: IngestRules) -> None:
-    """Remove what belongs to no thread; an answer without its question is told."""
-    connection = building.connection
+def remove_orphans(draft: DraftCollection, source: CollectionSource, rules: IngestRules) -> None:
+    """Remove rows that belong to no thread; an answer without its question is rejected."""
+    connection = draft.connection
     with transaction(connection):
-        if rules.until is not None:  # threads whose date stood in another file than the posts
+        if rules.until is not None:  # threads whose dates were in another file than the posts
             late = connection.execute(
                 "SELECT id FROM posts WHERE substr(created, 1, 4) > ?1 OR parent_id IN "
                 "(SELECT id FROM posts WHERE substr(created, 1, 4) > ?1)",
@@ -42,7 +42,7 @@ def remove_orphans(building: DraftCollection, source: CollectionSource, rules: I
         ).fetchall()
         for post_id, parent_id, line in strays:
             reason = _NO_QUESTION.format("" if parent_id is None else f" {parent_id}")
-            building.reject(source.posts[0], line, f"post {post_id}", reason)
+            draft.reject(source.posts[0], line, f"post {post_id}", reason)
         _remove(connection, [(post_id,) for post_id, _, _ in strays])
         for table in ("links", "votes"):
             connection.execute(
@@ -52,31 +52,31 @@ def remove_orphans(building: DraftCollection, source: CollectionSource, rules: I
 
 
 def _remove(connection: sqlite3.Connection, ids: list[tuple[int]]) -> None:
-    """Remove posts with their comments and instances."""
+    """Delete posts with their comments and instances."""
     for table, column in (("instances", "post_id"), ("comments", "post_id"), ("posts", "id")):
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
 
 
-def join_annotations(building: DraftCollection) -> None:
-    """Give the instances what the lab's files say of them, and back the ids that they had lost."""
-    connection = building.connection
+def join_annotations(draft: DraftCollection) -> None:
+    """Add the values of the lab's files to the instances, and recover lost ids."""
+    connection = draft.connection
     (lines,) = connection.execute("SELECT count(*) FROM annotations").fetchone()
     if not lines:
         return
-    _recover_ids(building)
+    _recover_ids(draft)
     with transaction(connection):
-        _note_spurious(connection)
+        _reject_spurious(connection)
         connection.execute(
             "UPDATE instances SET visual_id = NULL, old_visual_id = NULL, issue = NULL "
             "WHERE coalesce(visual_id, old_visual_id, issue) IS NOT NULL "
             "AND NOT EXISTS (SELECT 1 FROM annotations WHERE annotations.id = instances.id)"
         )
-        # A visual id that is our own, as in files that Porism wrote, says nothing new.
+        # A visual id that equals ours, as in files that Porism wrote, is not stored.
         connection.execute(
-            "UPDATE instances SET old_visual_id = said.old_visual_id, issue = said.issue, "
-            "visual_id = nullif(said.visual_id, "
+            "UPDATE instances SET old_visual_id = listed.old_visual_id, issue = listed.issue, "
+            "visual_id = nullif(listed.visual_id, "
             "(SELECT visual_id FROM formulas WHERE number = instances.formula)) "
-            "FROM annotations AS said WHERE said.id = instances.id"
+            "FROM annotations AS listed WHERE listed.id = instances.id"
         )
         connection.execute("DELETE FROM annotations")
 
@@ -88,16 +88,16 @@ class _Lost(NamedTuple):
     spelling: int
 
 
-def _recover_ids(building: DraftCollection) -> None:
-    """Give ids of the formula files that stand nowhere to equal formulas of the same text."""
-    connection = building.connection
+def _recover_ids(draft: DraftCollection) -> None:
+    """Give ids of the formula files that occur nowhere to equal formulas of the same text."""
+    connection = draft.connection
     with transaction(connection):
-        # A table of its own, so that what is looked through does not change under the eyes.
+        # A separate table, since the loop changes the instances.
         connection.execute(
             "CREATE TEMP TABLE lost AS SELECT post_id, comment_id, id, spelling "
-            "FROM annotations AS said "
-            "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id) "
-            "AND EXISTS (SELECT 1 FROM posts WHERE posts.id = said.post_id) "
+            "FROM annotations AS listed "
+            "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = listed.id) "
+            "AND EXISTS (SELECT 1 FROM posts WHERE posts.id = listed.post_id) "
             "ORDER BY post_id, comment_id, id"
         )
         rows = map(_Lost._make, connection.execute("SELECT * FROM lost ORDER BY rowid"))
@@ -136,14 +136,14 @@ def _recover_in(
             )
 
 
-def _note_spurious(connection: sqlite3.Connection) -> None:
-    """Note the lines of the formula files whose formula stands in no post."""
+def _reject_spurious(connection: sqlite3.Connection) -> None:
+    """Record the lines of the formula files whose formula occurs in no post."""
     connection.execute("DELETE FROM rejects WHERE part = ?", (FORMULA_FILES,))
     connection.execute(
         "INSERT INTO rejects SELECT ?1, ?1, line, 'formula ' || id, "
         "'not in post ' || post_id || ', where the formula files have it', 0 "
-        "FROM annotations AS said "
-        "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = said.id)",
+        "FROM annotations AS listed "
+        "WHERE NOT EXISTS (SELECT 1 FROM instances WHERE instances.id = listed.id)",
         (FORMULA_FILES,),
     )
 

@@ -1,4 +1,4 @@
-"""What a collection holds, in numbers: the end of an ingest."""
+"""The counts reported at the end of an ingest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from porism.model import PostKind
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """The numbers of a collection; ``new_formulas`` and ``seconds`` are those of the last ingest.
+    """Counts of a collection; ``new_formulas`` and ``seconds`` are those of the last ingest.
 
-    ``official`` counts the instances to which the lab's formula files give a visual id other than
-    ours, ``fresh`` those that got their id from Porism. ``repairs`` says what was mended and how
-    often. ``left_out`` counts rows that are bad, ``skipped`` files that cannot be read and posts
-    that Porism fails on, and ``guessed`` files whose encoding was guessed.
+    ``official`` counts instances to which the lab's formula files give a visual id other than
+    ours, ``fresh`` those with an id from Porism. ``repairs`` counts the repairs by kind.
+    ``left_out`` counts bad rows, ``skipped`` unreadable files and posts on which Porism fails, and
+    ``guessed`` files whose encoding was guessed.
     """
 
     questions: int = 0
@@ -47,7 +47,7 @@ class IngestReport:
 def ingest_report(
     connection: sqlite3.Connection, new_formulas: int, seconds: float
 ) -> IngestReport:
-    """The numbers of the collection as it is in the database."""
+    """The counts of the collection in the database."""
 
     def count(sql: str, *values: object) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {sql}", values).fetchone()[0])
@@ -78,9 +78,9 @@ def ingest_report(
 
 
 def _repairs(connection: sqlite3.Connection) -> dict[str, int]:
-    """What was mended; only in the lab's files is every formula meant to have a span with an id."""
-    form = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-    is_lab = form is not None and form[0] == SourceFormat.ARQMATH
+    """Repairs by kind; only in the lab's files should every formula have a span with an id."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    is_lab = row is not None and row[0] == SourceFormat.ARQMATH
     tally: Counter[str] = Counter()
     for bits, number in connection.execute(
         "SELECT repairs, count(*) FROM instances WHERE repairs <> 0 GROUP BY repairs"

@@ -1,7 +1,6 @@
-"""What an ingest takes in: the files of a source, how to read each and how to know it again.
+"""Sources of an ingest: Stack Exchange dumps, the ARQMath distribution, documents.
 
-A source is a Stack Exchange dump, the ARQMath distribution, or documents. All that the rest of the
-ingest sees of it is its parts.
+The rest of the ingest sees a source only as its parts, each with a reader and a fingerprint.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from porism.formats.dumps.stack_exchange_writer import attribute_order
 from porism.formats.dumps.tables import DumpTable, find_tables
 
 ROWS_TO_SEE_ORDER = 1_000
-"""From so many rows of the posts it is seen in which order their attributes stand."""
+"""Rows of posts from which the order of their attributes is determined."""
 
 Row_co = TypeVar("Row_co", covariant=True)
 
 Consumed = Callable[[int], None]
-"""Is told, from time to time, how many bytes of the part have been read so far."""
+"""Called from time to time with the number of bytes of the part read so far."""
 
 
 class SourceFormat(StrEnum):
-    """The kinds of source that can be named; normally the kind is seen from the files."""
+    """The formats of sources, normally detected from the files."""
 
     STACK_EXCHANGE = "stack-exchange"
     ARQMATH = "arqmath"
@@ -51,7 +50,7 @@ class SourceFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourcePart(Generic[Row_co]):
-    """One file of a source, or all its documents. ``fingerprint`` changes when the content may."""
+    """One file of a source, or all its documents. ``fingerprint`` changes with the content."""
 
     name: str
     path: Path
@@ -62,7 +61,7 @@ class SourcePart(Generic[Row_co]):
 
 @dataclass(frozen=True, slots=True)
 class CollectionSource:
-    """The parts of a source by what they hold; most sources lack some."""
+    """The parts of a source by type; most sources lack some."""
 
     format: SourceFormat
     posts: tuple[SourcePart[PostRow | FileNote], ...] = ()
@@ -75,16 +74,16 @@ class CollectionSource:
     linked_titles: tuple[SourcePart[tuple[int, str]], ...] = ()
     months: tuple[SourcePart[tuple[int, str]], ...] = ()
     attributes: tuple[str, ...] = ()
-    """The order in which the file of posts has its attributes, to write it back alike."""
+    """The order of attributes in the file of posts, for export."""
 
     @property
     def is_documents(self) -> bool:
-        """Whether its posts are documents, which have names and are all in one part."""
+        """Whether its posts are documents, which have names and form one part."""
         return self.format is SourceFormat.DOCUMENTS
 
 
 def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSource:
-    """The parts of the source at ``path``, whose format is seen from its files if not given."""
+    """The parts of the source at ``path``; its format is detected unless given."""
     if not path.exists():
         raise PorismError(f"{path}: there is no such file or folder")
     if form is SourceFormat.DOCUMENTS:
@@ -92,7 +91,7 @@ def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSourc
     tables = find_tables(path)
     if len(tables.get("Posts", ())) > 1:
         raise PorismError(
-            f"{path}: the posts of more than one site, whose ids would be mixed up: "
+            f"{path}: the posts of more than one site, whose ids would clash: "
             f"{', '.join(str(table.path) for table in tables['Posts'])}; name one of them"
         )
     if "Posts" in tables:
@@ -126,9 +125,9 @@ def _tables(
         votes=_table_parts(tables, "Votes", stack_exchange.read_votes),
         formulas=tuple(_file_part(file, path, arqmath.read_formulas) for file in formulas),
         linked_titles=_named_files(
-            path, "linked_question_titles.tsv", _counting(arqmath.read_linked_titles)
+            path, "linked_question_titles.tsv", _without_progress(arqmath.read_linked_titles)
         ),
-        months=_named_files(path, "question_months.tsv", _counting(arqmath.read_months)),
+        months=_named_files(path, "question_months.tsv", _without_progress(arqmath.read_months)),
         attributes=attribute_order(tables["Posts"][0], ROWS_TO_SEE_ORDER),
     )
 
@@ -170,8 +169,8 @@ def _named_files(
     return tuple(_file_part(file, source, read) for file in files if file.is_file())[:1]
 
 
-def _counting(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Row_co]:
-    """A reader of a small file, which is not told apart by how much of it is read."""
+def _without_progress(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Row_co]:
+    """A reader of a small file, which does not report how much of it is read."""
     return lambda path, consumed: read(path)
 
 
@@ -190,7 +189,7 @@ def _documents(path: Path) -> CollectionSource:
 
 
 def _includable(folder: Path, files: tuple[Path, ...]) -> Iterator[Path]:
-    """LaTeX files that one of the files may include, and that are then no documents themselves."""
+    """LaTeX files that the files may include, which are then not documents themselves."""
     if any(file.suffix.lower() == ".tex" for file in files):
         yield from sorted(file for file in folder.rglob("*.tex") if file.is_file())
 
@@ -199,12 +198,14 @@ _BY_EFFECTIVE_IDS = os.access in os.supports_effective_ids
 
 
 def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
-    """What changes when one of the files does: names, sizes and times, which cost no reading."""
+    """A digest of the names, sizes and times of the files, without reading them."""
     digest = blake2b(digest_size=16)
     for file in files:
         stat = file.stat()
         digest.update(os.fsencode(file.relative_to(folder)))
         digest.update(f"\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-        if not os.access(file, os.R_OK, effective_ids=_BY_EFFECTIVE_IDS):  # read once it may be
+        if not os.access(
+            file, os.R_OK, effective_ids=_BY_EFFECTIVE_IDS
+        ):  # ingest it once it is readable
             digest.update(b"unreadable\0")
     return digest.hexdigest()

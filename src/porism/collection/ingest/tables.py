@@ -1,4 +1,4 @@
-"""The tables beside posts and comments, taken in as they stand: links, tags, users, votes..."""
+"""Ingest of the small tables: links, tags, users, votes, linked titles, months, formula files."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ Value = str | int | None
 
 
 def ingest_small_tables(
-    building: DraftCollection, source: CollectionSource, rules: IngestRules, watch: Watch
+    draft: DraftCollection, source: CollectionSource, rules: IngestRules, watch: Watch
 ) -> None:
-    """Take in what is new of the tables that need no work on their formulas."""
+    """Ingest new or changed tables other than posts, comments and formula files."""
 
-    def take(
+    def ingest_table(
         parts: tuple[SourcePart[Row], ...],
         table: str,
         sql: str,
         values: Callable[[Row], tuple[Value, ...] | None],
     ) -> None:
         for part in parts:
-            if not building.is_finished(part):
-                _take(building, part, table, sql, values, watch)
+            if not draft.is_finished(part):
+                _ingest_table(draft, part, table, sql, values, watch)
 
-    take(
+    ingest_table(
         source.links,
         "links",
         "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?)",
@@ -48,13 +48,13 @@ def ingest_small_tables(
             else None
         ),
     )
-    take(
+    ingest_table(
         source.tags,
         "tags",
         "INSERT OR REPLACE INTO tags VALUES (?, ?, ?)",
         lambda row: (row.name, row.posts, row.id),
     )
-    take(
+    ingest_table(
         source.users,
         "users",
         "INSERT OR REPLACE INTO users VALUES (?, ?, ?, ?)",
@@ -62,28 +62,28 @@ def ingest_small_tables(
             (row.id, row.name, row.reputation, row.created) if rules.includes(row.created) else None
         ),
     )
-    take(
+    ingest_table(
         source.votes,
         "votes",
         "INSERT INTO votes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET votes = votes + 1",
         lambda row: (row.post_id, row.kind) if rules.includes(row.created) else None,
     )
-    take(
+    ingest_table(
         source.linked_titles,
         "linked titles",
         "INSERT OR REPLACE INTO linked_titles VALUES (?, ?)",
         lambda row: (row[0], _marked_title(*row)),
     )
-    take(
+    ingest_table(
         source.months,
         "months",
         "UPDATE posts SET created = ?2 WHERE id = ?1 AND created IS NULL",
-        lambda row: row,  # what is too late goes with its thread, when all posts are there
+        lambda row: row,  # threads after ``until`` are removed when all posts are there
     )
 
 
 def _marked_title(post_id: int, title: str) -> str:
-    """The title with its formulas marked, but without ids: they are no instances."""
+    """The title with its formulas marked; they are no instances and get no ids."""
     try:
         found = find_formulas(title)
         return with_formula_spans(title, found, [formula.id for formula in found])
@@ -92,10 +92,10 @@ def _marked_title(post_id: int, title: str) -> str:
         return escape(bare_text(title), quote=False)
 
 
-def ingest_formula_files(building: DraftCollection, source: CollectionSource, watch: Watch) -> None:
-    """Take in the lines of the lab's formula files, to be joined with the formulas of the posts."""
+def ingest_formula_files(draft: DraftCollection, source: CollectionSource, watch: Watch) -> None:
+    """Ingest the lab's formula files, to be joined with the instances in posts."""
     for part in source.formulas:
-        if building.is_finished(part):
+        if draft.is_finished(part):
             continue
 
         def values(row: FormulaRow, path: str = str(part.path)) -> tuple[Value, ...]:
@@ -119,8 +119,8 @@ def ingest_formula_files(building: DraftCollection, source: CollectionSource, wa
                 row.line,
             )
 
-        _take(
-            building,
+        _ingest_table(
+            draft,
             part,
             "formula files",
             "INSERT OR REPLACE INTO annotations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -134,23 +134,23 @@ def _optional(text: str) -> int | None:
 
 
 def spelling_number(latex: str) -> int:
-    """A number for LaTeX that does not change with white space and HTML's escapes."""
+    """A hash of LaTeX that ignores white space and HTML escapes."""
     return text_number("".join(unescape(latex).split()))
 
 
-def _take(
-    building: DraftCollection,
+def _ingest_table(
+    draft: DraftCollection,
     part: SourcePart[Row],
     table: str,
     sql: str,
     values: Callable[[Row], tuple[Value, ...] | None],
     watch: Watch,
 ) -> None:
-    _, done = building.begin(part, table)
+    _, done = draft.begin(part, table)
     for chunk in row_chunks(rows_with_progress(part, done, table, watch)):
-        with transaction(building.connection):
+        with transaction(draft.connection):
             rows = [row for row in map(values, chunk) if row is not None]
-            building.connection.executemany(sql, rows)
-            building.advance(part, len(chunk))
-    with transaction(building.connection):
-        building.finish_part(part)
+            draft.connection.executemany(sql, rows)
+            draft.advance(part, len(chunk))
+    with transaction(draft.connection):
+        draft.finish_part(part)

@@ -1,4 +1,4 @@
-"""Chunks of posts and comments written to the database, each in one transaction."""
+"""Writing of chunks of posts and comments to the database, each in one transaction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from porism.formats.dumps.rows import CommentRow, PostRow
 def rows_by_id(
     connection: sqlite3.Connection, table: str, column: str, ids: Iterable[int]
 ) -> dict[int, int]:
-    """A column of the rows of a table that have one of the ids."""
+    """One column of the rows with these ids, by id."""
     return dict(
         connection.execute(
             f"SELECT id, {column} FROM {table} WHERE id IN (SELECT value FROM json_each(?))",
@@ -38,16 +38,16 @@ def rows_by_id(
 
 
 def write_posts(
-    building: DraftCollection,
+    draft: DraftCollection,
     part: SourcePart[object],
     pass_number: int,
     chunk: PreparedChunk[PostRow],
 ) -> None:
-    """Write a chunk of posts and note that it is written."""
-    connection = building.connection
+    """Write a chunk of posts and record the progress."""
+    connection = draft.connection
     with transaction(connection):
-        rows = _begin(building, part, pass_number, chunk, "posts")
-        rows = _with_instances(building, part, rows)
+        rows = _begin(draft, part, pass_number, chunk, "posts")
+        rows = _with_instances(draft, part, rows)
         connection.executemany(
             f"INSERT OR REPLACE INTO posts VALUES (?{', ?' * 16})",
             [_post_values(ready, pass_number) for ready in rows],
@@ -55,22 +55,22 @@ def write_posts(
 
 
 def write_comments(
-    building: DraftCollection,
+    draft: DraftCollection,
     part: SourcePart[object],
     pass_number: int,
     chunk: PreparedChunk[CommentRow],
 ) -> None:
-    """Write a chunk of comments, as far as their posts are there, and note that it is written."""
-    connection = building.connection
+    """Write the comments of a chunk whose posts are there, and record the progress."""
+    connection = draft.connection
     with transaction(connection):
-        rows = _begin(building, part, pass_number, chunk, "comments")
+        rows = _begin(draft, part, pass_number, chunk, "comments")
         present = rows_by_id(connection, "posts", "id", {ready.row.post_id for ready in rows})
-        # With a part of a site, or of its years, there are always some without their post.
-        lost = [(ready.row.id,) for ready in rows if ready.row.post_id not in present]
-        building.count_lost("comments", len(lost))
-        connection.executemany("DELETE FROM comments WHERE id = ?", lost)
+        # A source with a part of a site or of its years always has comments without their post.
+        orphans = [(ready.row.id,) for ready in rows if ready.row.post_id not in present]
+        draft.count_orphans("comments", len(orphans))
+        connection.executemany("DELETE FROM comments WHERE id = ?", orphans)
         rows = [ready for ready in rows if ready.row.post_id in present]
-        rows = _with_instances(building, part, rows)
+        rows = _with_instances(draft, part, rows)
         connection.executemany(
             "INSERT OR REPLACE INTO comments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [_comment_values(ready, pass_number) for ready in rows],
@@ -78,18 +78,18 @@ def write_comments(
 
 
 def _begin(
-    building: DraftCollection,
+    draft: DraftCollection,
     part: SourcePart[object],
     pass_number: int,
     chunk: PreparedChunk[Row],
     table: str,
 ) -> list[IdentifiedRow[Row]]:
-    """Write all of a chunk but its rows, which come back without those whose id occurred before."""
-    connection = building.connection
+    """Write all of a chunk but its rows; return these without rows whose id occurred before."""
+    connection = draft.connection
     connection.executemany("INSERT INTO pending VALUES (?, ?, ?)", chunk.pending)
-    building.advance(part, chunk.read)
-    for bad in chunk.bad:
-        building.reject(part, bad.line, bad.what, bad.reason, bad.severity)
+    draft.advance(part, chunk.read)
+    for rejected in chunk.rejected:
+        draft.reject(part, *rejected)
     ids = [ready.row.id for ready in chunk.rows] + [row_id for _, row_id in chunk.unchanged]
     last_seen = rows_by_id(connection, table, "seen", ids)
     in_this_pass = {row_id for row_id, seen in last_seen.items() if seen == pass_number}
@@ -97,7 +97,7 @@ def _begin(
     for line, row_id, ready in _in_file_order(chunk):
         if row_id in in_this_pass:
             what = f"{table.removesuffix('s')} {row_id}" if ready is None else row_name(ready.row)
-            building.reject(part, line, what, _DUPLICATE)
+            draft.reject(part, line, what, _DUPLICATE)
             continue
         in_this_pass.add(row_id)
         if ready is None:
@@ -113,17 +113,17 @@ def _begin(
 
 _DELETE_INSTANCES = {
     "posts": "DELETE FROM instances WHERE post_id = ? AND comment_id IS NULL",
-    # The post that it was on before, for a comment may move.
+    # Of the post that it was on before, since a comment may move.
     "comments": "DELETE FROM instances WHERE comment_id = ?1 "
     "AND post_id = (SELECT post_id FROM comments WHERE id = ?1)",
 }
 
 
-_DUPLICATE = "an id that an earlier row has; remove one of the two"
+_DUPLICATE = "an id that an earlier row has; remove one of them"
 
 
 def _in_file_order(chunk: PreparedChunk[Row]) -> list[tuple[int, int, IdentifiedRow[Row] | None]]:
-    """Line and id of the rows of a chunk, those that are new or changed with what is written."""
+    """Line and id of all rows of a chunk, with the row itself if it is to be written."""
     rows: list[tuple[int, int, IdentifiedRow[Row] | None]] = [
         (ready.row.line, ready.row.id, ready) for ready in chunk.rows
     ]
@@ -132,18 +132,18 @@ def _in_file_order(chunk: PreparedChunk[Row]) -> list[tuple[int, int, Identified
 
 
 def _with_instances(
-    building: DraftCollection, part: SourcePart[object], rows: list[IdentifiedRow[Row]]
+    draft: DraftCollection, part: SourcePart[object], rows: list[IdentifiedRow[Row]]
 ) -> list[IdentifiedRow[Row]]:
-    """Write the instances of the rows; a formula whose id is another's gets a fresh one instead."""
+    """Write the instances of the rows; a formula with the id of another gets a fresh one."""
     rows = [
-        _rejected(building, part, ready, ready.duplicate_ids) if ready.duplicate_ids else ready
+        _rejected(draft, part, ready, ready.duplicate_ids) if ready.duplicate_ids else ready
         for ready in rows
     ]
-    wanted = [values for ready in rows for values in _instance_values(ready)]
-    written = building.connection.executemany(_INSERT_INSTANCE, wanted).rowcount
-    if written == len(wanted):
+    instances = [values for ready in rows for values in _instance_values(ready)]
+    written = draft.connection.executemany(_INSERT_INSTANCE, instances).rowcount
+    if written == len(instances):
         return rows
-    return [_disputed(building, part, ready) for ready in rows]
+    return [_with_free_ids(draft, part, ready) for ready in rows]
 
 
 _INSERT_INSTANCE = """
@@ -154,11 +154,11 @@ VALUES (?, ?, ?, ?, ?, ?)
 InstanceValues = tuple[int, int, int | None, int, int, int]
 
 
-def _disputed(
-    building: DraftCollection, part: SourcePart[object], ready: IdentifiedRow[Row]
+def _with_free_ids(
+    draft: DraftCollection, part: SourcePart[object], ready: IdentifiedRow[Row]
 ) -> IdentifiedRow[Row]:
     """The row, with fresh ids for those of its formulas that could not be written."""
-    connection = building.connection
+    connection = draft.connection
     post_id, comment_id = _owner(ready.row)
     stored = connection.execute(
         "SELECT id FROM instances WHERE id IN (SELECT value FROM json_each(?)) "
@@ -168,35 +168,36 @@ def _disputed(
     taken = frozenset(formula_id for (formula_id,) in stored)
     if not taken:
         return ready
-    renewed = with_fresh_ids(_rejected(building, part, ready, sorted(taken)), taken)
+    renewed = with_fresh_ids(_rejected(draft, part, ready, sorted(taken)), taken)
     old = set(ready.numbers[ID]) - taken
     fresh = [values for values in _instance_values(renewed) if values[0] not in old]
     if connection.executemany(_INSERT_INSTANCE, fresh).rowcount != len(fresh):
         raise FormatError(
             str(part.path),
             ready.row.line,
-            f"formula ids {sorted(taken)} and the fresh ones for them are all in use; "
+            f"formula ids {sorted(taken)} and their replacements are all in use; "
             "remove the ids from this row",
         )
     return renewed
 
 
 def _rejected(
-    building: DraftCollection,
+    draft: DraftCollection,
     part: SourcePart[object],
     ready: IdentifiedRow[Row],
     formula_ids: Iterable[int],
 ) -> IdentifiedRow[Row]:
-    """The row, after its formula ids that others have are noted; it is never known as it is.
+    """The row, with its formula ids that others have recorded as rejected.
 
-    So it is worked on, and told, again by the next ingest, when it may get the ids after all.
+    It gets no digest, so that the next ingest processes and reports it again, when the ids may be
+    free.
     """
     for formula_id in formula_ids:
-        building.reject(part, ready.row.line, f"formula {formula_id}", _TAKEN)
+        draft.reject(part, ready.row.line, f"formula {formula_id}", _TAKEN)
     return ready._replace(digest=_NO_DIGEST)
 
 
-_TAKEN = "a formula id that another formula has; with --skip-bad it gets a fresh one"
+_TAKEN = "a formula id that another formula has; with --skip-bad it gets a new one"
 _NO_DIGEST = -1
 
 

@@ -1,27 +1,41 @@
-"""The collection that ships with Porism, in the form of a Stack Exchange dump.
+"""The sample collection that ships with Porism, as a Stack Exchange dump.
 
-74 questions over a dozen fields of mathematics, with answers, comments, links and votes, written
-for Porism; beside them topics for both tasks, as the lab has them, and graded judgments.
+74 questions from a dozen fields of mathematics with answers, comments, links and votes, written for
+Porism; topics for both tasks in the lab's format, and graded judgments.
 """
 
 from pathlib import Path
 
+from porism.collection.store import is_collection
+
+SAMPLE = "sample"
+"""The source that means the collection that ships with Porism."""
+
+
+def named_source(source: str) -> Path:
+    """The path of a source; ``sample`` is ours where no other source has that name."""
+    path = Path(source)
+    # A collection that was made of the sample may well have its name too.
+    return (
+        sample_source() if source == SAMPLE and (not path.exists() or is_collection(path)) else path
+    )
+
 
 def sample_source() -> Path:
-    """The folder of the dump, which an ingest takes in as any other."""
+    """The folder of the dump, for an ingest."""
     return Path(__file__).parent
 
 
 def sample_topics(task: int) -> Path:
-    """The topics of Task 1, questions, or of Task 2, formulas in the same questions."""
+    """The topics of Task 1 (questions) or Task 2 (formulas in the same questions)."""
     return sample_source() / "topics" / f"Topics_Task{task}_sample.xml"
 
 
 def sample_qrels(task: int) -> Path:
-    """The judgments for the topics of a task: of answers, or of formulas by their ids."""
+    """The judgments for the topics of a task: of answers, or of formulas by id."""
     return sample_source() / "qrels" / f"qrel_task{task}_sample.tsv"
 
 
 def sample_duplicates() -> Path:
-    """Which questions a topic of Task 1 repeats, where a moderator would say so."""
+    """The questions of which a topic of Task 1 is a duplicate, as a moderator would mark it."""
     return sample_source() / "topics" / "Duplicates_Task1_sample.tsv"

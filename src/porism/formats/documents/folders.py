@@ -76,7 +76,7 @@ def _documents_and_notes(path: Path, name: str, folder: Path) -> Iterator[PostRo
     except Exception as error:  # one file must not stop the ingest of a folder
         raise PorismError(f"{path}: an error in Porism ({error_summary(error)})") from error
     if _is_text(path) and (encoding := guessed_encoding(path)):
-        reason = f"not UTF-8; decoded as {encoding}, which is a guess"
+        reason = f"not UTF-8; read as {encoding}, which is a guess"
         yield FileNote(name, 1, reason, is_skipped=False)
 
 

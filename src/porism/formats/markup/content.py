@@ -35,15 +35,15 @@ def with_formula_spans(markup: str, formulas: Sequence[LocatedFormula], ids: Seq
     """
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
-    at = longer = 0
+    at = shift = 0
     for formula, formula_id in zip(formulas, ids, strict=True):
-        start = formula.start + longer
+        start = formula.start + shift
         if formula_id != formula.id or not markup.startswith("<span", formula.start):
             span = _span(formula, formula_id)
             pieces += (markup[at : formula.start], span)
             at = formula.end
-            longer += len(span) - (at - formula.start)
-        places.append((start, formula.end + longer))
+            shift += len(span) - (at - formula.start)
+        places.append((start, formula.end + shift))
     pieces.append(markup[at:])
     marked = "".join(pieces)
     if [span.span() for span in MARKED.finditer(marked)] == places:

@@ -16,12 +16,10 @@ from porism.formula.mathml.content_names import (
     identifier,
     plain_letters,
 )
-from porism.formula.mathml.content_reader import TWO, conjunction, read_content
+from porism.formula.mathml.content_reader import TWO, conjunction
 from porism.formula.operators.parts_of_speech import SIGNS
 from porism.formula.operators.translated_rows import applied
 from porism.formula.tree import Node, Tree
-
-__all__ = ["content_mathml", "read_content"]
 
 _ELEMENT_NAMES = {label: name for name, label in reversed(ELEMENTS.items())}
 _CSYMBOL_NAMES = {label: name for name, label in reversed(CSYMBOLS.items())} | {"W!": "absent"}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from porism.assess.pools.reusability import judged_id, without_team
 from porism.assess.records import Pool, PooledRun
 from porism.errors import PorismError
-from porism.evaluate.formulas import visual_qrels, visual_run
-from porism.evaluate.measures import DEFAULT_MEASURES, parse_measures
-from porism.evaluate.scoring import evaluate
+from porism.evaluation.formulas import visual_qrels, visual_run
+from porism.evaluation.measures import DEFAULT_MEASURES, parse_measures
+from porism.evaluation.scoring import evaluate
 from porism.model import DocId, Qrels, Run, Task
 
 

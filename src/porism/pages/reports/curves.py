@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from porism.evaluate.curves import DEPTH, RECALL_LEVELS, gain_curve, recall_precision_curve
+from porism.evaluation.curves import DEPTH, RECALL_LEVELS, gain_curve, recall_precision_curve
 from porism.model import Qrels, Run
 from porism.pages.html_tables import collapsible, row, score_text, table
 from porism.pages.reports import plots

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from porism.evaluate.records import Evaluation
+from porism.evaluation.records import Evaluation
 from porism.model import Qrels, Run, Topic, TopicId
 from porism.pages.plurals import count_of
 from porism.pages.reports.curves import curves_section

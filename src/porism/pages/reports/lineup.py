@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from porism.evaluate.records import ByTopic, Evaluation, RunScores
+from porism.evaluation.records import ByTopic, Evaluation, RunScores
 from porism.model import TopicId
 from porism.pages.reports.line_styles import GREY, LINE_STYLES, LineStyle, swatch
 from porism.pages.reports.plots import PlotFrame, RunSeries, axis_end

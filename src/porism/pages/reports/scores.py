@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
-from porism.evaluate.short_answers.manual_measures import ANNOTATED_MEASURES, MANUAL_MEASURES
+from porism.evaluation.short_answers.manual_measures import ANNOTATED_MEASURES, MANUAL_MEASURES
 from porism.model import TopicId, natural_key
 from porism.pages.html_tables import collapsible, row, score_text, table
 from porism.pages.plurals import count_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from porism.analysis import ALL_PARTS, DocumentPart, FieldSpec, FormulaTokens, Unit, word_query
-from porism.index import BM25, TF_IDF, Clause, WeightingModel
+from porism.inverted import BM25, TF_IDF, Clause, WeightingModel
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
@@ -16,13 +16,13 @@ from porism.text import PLAIN, TERRIER, Analyzer
 ANSWER_ALONE = frozenset({DocumentPart.ANSWER})
 
 RAW = FieldSpec("raw-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX,))
-"""Answers as Terrier reads them: of LaTeX it sees letters and digits."""
+"""Answers as Terrier reads them, with the letters and digits of LaTeX."""
 
 SPELLED = FieldSpec("spelled-latex", ANSWER_ALONE, TERRIER, (FormulaTokens.LATEX_SYMBOLS,))
-"""Answers in which each sign of the LaTeX is spelled as a word."""
+"""Answers with each sign of the LaTeX spelled as a word."""
 
 STRINGS = FieldSpec("latex-strings", ALL_PARTS, PLAIN, (FormulaTokens.LATEX_STRING,))
-"""Questions with answers, words and the commands and signs of the LaTeX as they are written."""
+"""Questions with answers: words, and the commands and signs of the LaTeX as written."""
 
 RAW_FORMULAS = FieldSpec(RAW.name, formula_tokens=RAW.formula_tokens, unit=Unit.FORMULAS)
 SPELLED_FORMULAS = FieldSpec(
@@ -36,7 +36,7 @@ STRINGS_FORMULAS = FieldSpec(
 
 @dataclass(frozen=True, slots=True)
 class BagOfTokens:
-    """All words and formulas of a topic, as often as they stand there, asked of one field."""
+    """All words and formulas of a topic with their counts, in one field."""
 
     field: str
     analyzer: Analyzer
@@ -51,7 +51,7 @@ class BagOfTokens:
 
 @dataclass(frozen=True, slots=True)
 class FocusQuery:
-    """The formula that a topic is about, in one notation, asked of one field of formulas."""
+    """The formula that a topic is about, in one notation, in one field of formulas."""
 
     field: str
     notation: FormulaTokens
@@ -90,8 +90,8 @@ TFIDF_FORMULAS = Maker(tfidf_formulas, (RAW_FORMULAS,))
 
 def tfidf_words(search_index: SearchIndex) -> Ranker:
     """Terrier's TF-IDF over answers with the signs of LaTeX as words."""
-    asking = BagOfTokens(SPELLED.name, TERRIER, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
-    return IndexRanker(search_index.answers, asking)
+    query_builder = BagOfTokens(SPELLED.name, TERRIER, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
+    return IndexRanker(search_index.answers, query_builder)
 
 
 TFIDF_WORDS = Maker(tfidf_words, (SPELLED,))
@@ -99,8 +99,8 @@ TFIDF_WORDS = Maker(tfidf_words, (SPELLED,))
 
 def tfidf_words_formulas(search_index: SearchIndex) -> Ranker:
     """Terrier's TF-IDF over formulas with the signs of LaTeX as words."""
-    asking = FocusQuery(SPELLED.name, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
-    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, asking))
+    query_builder = FocusQuery(SPELLED.name, FormulaTokens.LATEX_SYMBOLS, TF_IDF)
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, query_builder))
 
 
 TFIDF_WORDS_FORMULAS = Maker(tfidf_words_formulas, (SPELLED_FORMULAS,))
@@ -108,8 +108,8 @@ TFIDF_WORDS_FORMULAS = Maker(tfidf_words_formulas, (SPELLED_FORMULAS,))
 
 def bm25(search_index: SearchIndex) -> Ranker:
     """BM25 over questions with answers, LaTeX as strings."""
-    asking = BagOfTokens(STRINGS.name, PLAIN, FormulaTokens.LATEX_STRING, BM25)
-    return IndexRanker(search_index.answers, asking)
+    query_builder = BagOfTokens(STRINGS.name, PLAIN, FormulaTokens.LATEX_STRING, BM25)
+    return IndexRanker(search_index.answers, query_builder)
 
 
 BM25_STRINGS = Maker(bm25, (STRINGS,))
@@ -117,8 +117,8 @@ BM25_STRINGS = Maker(bm25, (STRINGS,))
 
 def bm25_formulas(search_index: SearchIndex) -> Ranker:
     """BM25 over formulas as strings of LaTeX."""
-    asking = FocusQuery(STRINGS.name, FormulaTokens.LATEX_STRING, BM25)
-    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, asking))
+    query_builder = FocusQuery(STRINGS.name, FormulaTokens.LATEX_STRING, BM25)
+    return FirstOccurrences(search_index, IndexRanker(search_index.formulas, query_builder))
 
 
 BM25_FORMULAS = Maker(bm25_formulas, (STRINGS_FORMULAS,))

@@ -1,11 +1,11 @@
-"""Formulas matched as a whole (S4 section 3.4): each stands for those that are most like it."""
+"""Formulas matched as a whole (S4 section 3.4): a query formula expands to similar ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query, visual_token
-from porism.index import BM25_PLUS, Clause, Index, Term
+from porism.inverted import BM25_PLUS, Clause, Index, Term
 from porism.model import Formula, Topic, TopicId
 from porism.rank.query_builder import IndexRanker, weighted_terms
 from porism.rank.ranker import Maker, Ranker
@@ -18,18 +18,18 @@ HOLISTIC = FieldSpec("holistic", ALL_PARTS, CLASSIC, (FormulaTokens.VISUAL,))
 
 
 def similar_formulas(formulas: Index, formula: Formula, kappa: int) -> list[tuple[str, float]]:
-    """The visual ids of the ``kappa`` formulas most like one, each with its similarity.
+    """Return the visual ids of the ``kappa`` most similar formulas, each with its similarity.
 
     Equation 3 of S4: the raw score divided by the highest of any formula.
     """
-    asking = RawScore()
-    found = formulas.search(asking(Topic(TopicId(formula.id), focus=formula)), kappa)
-    return [(hit.doc_id, hit.score / found[0].score) for hit in found]
+    clauses = RawScore()(Topic(TopicId(formula.id), focus=formula))
+    hits = formulas.search(clauses, kappa)
+    return [(hit.doc_id, hit.score / hits[0].score) for hit in hits]
 
 
 @dataclass(frozen=True, slots=True)
 class Holistic:
-    """Equations 4 and 5 of S4: the similarity of a formula weighs its count, but not delta."""
+    """Equations 4 and 5 of S4: similarity weighs the count of a formula, but not delta."""
 
     formulas: Index = field(repr=False)
     keywords: frozenset[str] = field(repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, Unit, keyword_query
-from porism.index import BM25, Clause
+from porism.inverted import BM25, Clause
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
@@ -43,9 +43,9 @@ class L8Formulas:
     alpha: float = 0.40
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        asked = focus_formulas(topic)
-        tuples = weighted_terms(formula_tokens(asked, FormulaTokens.L8), self.alpha)
-        words = weighted_terms(formula_tokens(asked, FormulaTokens.LATEX_WORDS), 1 - self.alpha)
+        formulas = focus_formulas(topic)
+        tuples = weighted_terms(formula_tokens(formulas, FormulaTokens.L8), self.alpha)
+        words = weighted_terms(formula_tokens(formulas, FormulaTokens.LATEX_WORDS), 1 - self.alpha)
         return (Clause(L8_FORMULAS.name, (*tuples, *words), BM25),)
 
 

@@ -1,4 +1,4 @@
-"""The lab's oracle: answers of the questions that people marked as duplicates of a topic."""
+"""The lab's oracle: answers to questions that people marked as duplicates of a topic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from porism.analysis import post_labels
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic, TopicId, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.occurrences import label_predicate
@@ -16,9 +16,9 @@ from porism.searchindex.index_folder import SearchIndex
 
 @dataclass(frozen=True, slots=True)
 class LinkedAnswers:
-    """All answers of a topic's duplicates, by their votes; nothing for a topic without any.
+    """All answers to a topic's duplicates by their votes; a topic without duplicates has none.
 
-    Links of topics are not part of a collection, so they must be given (S1 section 4.3).
+    The links of topics are not part of a collection, so they must be given (S1 section 4.3).
     """
 
     search_index: SearchIndex = field(repr=False)
@@ -51,7 +51,7 @@ class LinkedAnswers:
 
 
 def linked_answers(search_index: SearchIndex) -> Ranker:
-    """Answers of the questions that a topic repeats, by votes; needs the topics' duplicates."""
+    """Answers to the duplicates of a topic by votes; needs the topics' duplicates."""
     return LinkedAnswers(search_index, search_index.duplicates)
 
 

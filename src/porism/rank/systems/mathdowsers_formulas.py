@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from porism import deadlines
 from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
 from porism.filters import IN_POST
-from porism.index import Filter
+from porism.inverted import Filter
 from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.occurrences import explain_occurrences, occurrence_hits, occurrence_predicate
@@ -36,8 +36,8 @@ def post_ranks(search_index: SearchIndex, answers: Ranking) -> dict[str, int]:
 class FormulaBase:
     """Visually distinct formulas by their similarity, each with its occurrences in the best posts.
 
-    Of each of the first ``heads`` formulas up to ``each`` occurrences are taken, of the others
-    one; first those in posts that Task 1 ranks high for the same topic (S4 section 4.1).
+    Each of the first ``heads`` formulas has up to ``each`` occurrences, the others have one; those
+    in posts that Task 1 ranks high for the same topic come first (S4 section 4.1).
     """
 
     search_index: SearchIndex = field(repr=False)
@@ -48,22 +48,18 @@ class FormulaBase:
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         ranks = post_ranks(self.search_index, self.answers.rank(topic, DEPTH))
-        found: list[tuple[FormulaOccurrence, float]] = []
-        is_found = occurrence_predicate(within)
-        for place, look in enumerate(
-            self.formula_ranker.rank(topic, k, filtered_by_labels(within, IN_POST))
-        ):
+        chosen: list[tuple[FormulaOccurrence, float]] = []
+        is_passing = occurrence_predicate(within)
+        formulas = self.formula_ranker.rank(topic, k, filtered_by_labels(within, IN_POST))
+        for place, formula in enumerate(formulas):
             deadlines.check()
-            alike = [
-                each
-                for each in occurrences(self.search_index.collection, look.doc_id)
-                if is_found(each)
-            ]
-            alike.sort(key=lambda each: ranks.get(each.post_id, DEPTH))
-            found += ((one, look.score) for one in alike[: self.each if place < self.heads else 1])
-            if len(found) >= k:
+            own = occurrences(self.search_index.collection, formula.doc_id)
+            best = sorted(filter(is_passing, own), key=lambda each: ranks.get(each.post_id, DEPTH))
+            count = self.each if place < self.heads else 1
+            chosen += ((occurrence, formula.score) for occurrence in best[:count])
+            if len(chosen) >= k:
                 break
-        return occurrence_hits(found[:k])
+        return occurrence_hits(chosen[:k])
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
@@ -78,10 +74,10 @@ class FormulaBase:
 
 @dataclass(frozen=True, slots=True)
 class DocBase:
-    """The formulas of the best answers to a topic's question, if they are like enough.
+    """The formulas of the best answers to a topic's question, if they are similar enough.
 
-    Answers come in the order of Task 1; of each, with its question, those formulas count whose
-    normalised similarity (equation 3 of S4) is at least ``threshold``, or the only one there is.
+    Answers come in the order of Task 1. The formulas of an answer and its question count if their
+    normalised similarity (equation 3 of S4) is at least ``threshold``, or if there is only one.
     """
 
     search_index: SearchIndex = field(repr=False)
@@ -93,13 +89,13 @@ class DocBase:
         similar = self.formula_ranker.rank(topic, DEPTH, filtered_by_labels(None, IN_POST))
         similarity: dict[str, float] = {hit.doc_id: hit.score / similar[0].score for hit in similar}
         chosen: dict[str, FormulaOccurrence] = {}
-        is_found = occurrence_predicate(within)
+        is_passing = occurrence_predicate(within)
         for occurrence in self._candidates(topic, similarity):
-            if is_found(occurrence):
+            if is_passing(occurrence):
                 chosen.setdefault(occurrence.formula_id, occurrence)
             if len(chosen) >= k:
                 break
-        # The order is that of the answers, so a score only says the rank.
+        # The order is that of the answers, so the score is only a function of the rank.
         return occurrence_hits(
             [(each, 1 / rank) for rank, each in enumerate(chosen.values(), start=1)]
         )[:k]
@@ -126,28 +122,30 @@ class DocBase:
             deadlines.check()
             question = self.search_index.collection.parent(hit.doc_id)
             posts = [hit.doc_id] if question is None else [question, hit.doc_id]
-            there = occurrences_in(self.search_index.collection, posts)
-            if len(there) > 1:
-                there = [
-                    each for each in there if similarity.get(each.visual_id, 0.0) >= self.threshold
+            candidates = occurrences_in(self.search_index.collection, posts)
+            if len(candidates) > 1:
+                candidates = [
+                    each
+                    for each in candidates
+                    if similarity.get(each.visual_id, 0.0) >= self.threshold
                 ]
-                there.sort(key=lambda each: -similarity.get(each.visual_id, 0.0))
-            yield from there
+                candidates.sort(key=lambda each: -similarity.get(each.visual_id, 0.0))
+            yield from candidates
 
 
 def formula_base(search_index: SearchIndex) -> Ranker:
-    """MathDowsers 2021, formulaBase: like formulas, in the posts that Task 1 ranks high."""
-    looks = IndexRanker(search_index.formulas, RawScore())
-    return FormulaBase(search_index, looks, tangent_l_primary(search_index))
+    """MathDowsers 2021, formulaBase: similar formulas, in the posts that Task 1 ranks high."""
+    formulas = IndexRanker(search_index.formulas, RawScore())
+    return FormulaBase(search_index, formulas, tangent_l_primary(search_index))
 
 
 FORMULA_BASE = Maker(formula_base, (FULL, FULL_FORMULAS))
 
 
 def doc_base(search_index: SearchIndex) -> Ranker:
-    """MathDowsers 2021, docBase: the like formulas of the answers that Task 1 ranks high."""
-    looks = IndexRanker(search_index.formulas, RawScore())
-    return DocBase(search_index, looks, tangent_l_primary(search_index))
+    """MathDowsers 2021, docBase: similar formulas of the answers that Task 1 ranks high."""
+    formulas = IndexRanker(search_index.formulas, RawScore())
+    return DocBase(search_index, formulas, tangent_l_primary(search_index))
 
 
 DOC_BASE = Maker(doc_base, (FULL, FULL_FORMULAS))

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
-from porism.index import BM25, Clause, Term
-from porism.index.keys import Keys
+from porism.inverted import BM25, Clause, Term
+from porism.inverted.keys import Keys
 from porism.model import DocId, Formula, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation, summed
 from porism.rank.query_builder import IndexRanker, formula_tokens
@@ -31,7 +31,7 @@ WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
 TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
 
 TITLE_WEIGHT = 2.0
-"""How much more the title of a topic counts than its body: words, tuples and whole formulas."""
+"""Weight of the title of a topic against its body: words, tuples and whole formulas."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import numpy as np
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, Unit
 from porism.collection.visual_formulas import occurrences_in
-from porism.index import BM25, Clause, Filter, Idf, Index, WeightingModel
+from porism.inverted import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.occurrences import FirstOccurrences
@@ -45,7 +45,7 @@ VIEWS = (
     (OPERATORS, FormulaTokens.OPERATORS),
     (SHAPE, FormulaTokens.SHAPE),
 )
-"""The fields that are asked, and what of a formula is asked of each."""
+"""The fields to search, and the tokens of a formula for each."""
 
 PRESENCE = WeightingModel(Idf.LUCENE, delta=1.0, saturation=0.0)
 """A token counts by its idf if the document has it, however often."""
@@ -55,7 +55,7 @@ PRESENCE = WeightingModel(Idf.LUCENE, delta=1.0, saturation=0.0)
 class ThreeViews:
     """Layout, operators and shape of the formulas of a topic, each a third of the score.
 
-    A view's score is divided by the idf of all that is asked of it, known or not, so that under
+    A view's score is divided by the idf of all its query tokens, known or not, so that under
     ``PRESENCE`` it is the share of the formula that a document has.
     """
 
@@ -63,20 +63,20 @@ class ThreeViews:
     model: WeightingModel = BM25
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        asked = focus_formulas(topic)
-        return tuple(self._view(asked, recipe, notation) for recipe, notation in VIEWS)
+        formulas = focus_formulas(topic)
+        return tuple(self._view(formulas, field_spec, notation) for field_spec, notation in VIEWS)
 
     def _view(
-        self, asked: tuple[Formula, ...], recipe: FieldSpec, notation: FormulaTokens
+        self, formulas: tuple[Formula, ...], field_spec: FieldSpec, notation: FormulaTokens
     ) -> Clause:
-        counts = Counter(formula_tokens(asked, notation))
-        having = self.index.frequencies(recipe.name, tuple(counts)).tolist()
+        counts = Counter(formula_tokens(formulas, notation))
+        having = self.index.frequencies(field_spec.name, tuple(counts)).tolist()
         whole = sum(
             count * Idf.LUCENE(self.index.documents, number)
             for count, number in zip(counts.values(), having, strict=True)
         )
         weight = 1 / (len(VIEWS) * whole) if whole else 0.0
-        return Clause(recipe.name, weighted_terms(counts.elements()), self.model, weight)
+        return Clause(field_spec.name, weighted_terms(counts.elements()), self.model, weight)
 
 
 class FormulaContexts(NamedTuple):
@@ -215,7 +215,7 @@ class ShareScorer:
 
 
 def porism_formulas(search_index: SearchIndex) -> Ranker:
-    """Layout, operators and shape of formulas, their size, and the posts in which they stand."""
+    """Layout, operators and shape of formulas, their size, and the posts in which they occur."""
     answers = IndexRanker(search_index.answers, porism_answers.WordsAndTuples())
     context = PostContext(search_index, answers)
     formulas = Rerank(

@@ -1,4 +1,4 @@
-"""Answers in the order of how near the terms of the question stand to each other (S4, 3.3)."""
+"""Answers re-ranked by the proximity of the terms of the question (S4 section 3.3)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, document_tokens
-from porism.index import keys
-from porism.index.keys import Keys
+from porism.inverted import keys
+from porism.inverted.keys import Keys
 from porism.model import Formula, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.rank.proximity import ProximityMeasure, proximity, term_positions
@@ -24,29 +24,29 @@ from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.thread_documents import thread_documents
 
 FAR = 1e9
-"""How far apart terms are taken to be that do not stand together: a run has no infinite scores."""
+"""The distance of terms that do not occur together: a run has no infinite scores."""
 
 CACHED_DOCUMENTS = 20_000
 CACHED_FORMULAS = 50_000
 
 
 class TokenStreams:
-    """The tokens of documents in the order of reading, made of the texts in the collection."""
+    """The tokens of documents in reading order, made of the texts in the collection."""
 
-    def __init__(self, search_index: SearchIndex, recipe: FieldSpec) -> None:
+    def __init__(self, search_index: SearchIndex, field_spec: FieldSpec) -> None:
         self._search_index = search_index
-        self._recipe = recipe
+        self._field_spec = field_spec
         # Topics have many documents in common, and documents many formulas.
         self.keys = lru_cache(CACHED_DOCUMENTS)(self._keys)
         self._formula = lru_cache(CACHED_FORMULAS)(self._formula_tokens)
 
     def _keys(self, doc_id: str) -> Keys:
-        """The keys of a document's tokens, in order; none if it is no longer in the collection."""
+        """Return the keys of a document's tokens, none if it is no longer in the collection."""
         if self._search_index.collection.find_number(doc_id) is None:
             return keys(())
         thread = self._search_index.collection.thread(doc_id)
         document = next(each for each in thread_documents(thread) if each.id == doc_id)
-        return keys(document_tokens(self._recipe, document, self._formula))
+        return keys(document_tokens(self._field_spec, document, self._formula))
 
     def _formula_tokens(self, formula: Formula, notation: FormulaTokens) -> Sequence[str]:
         if formula.number is None:
@@ -56,7 +56,7 @@ class TokenStreams:
 
 @dataclass(frozen=True, slots=True)
 class ProximityScorer:
-    """The nearer the terms of a query in a document, the higher its score."""
+    """The closer the query terms are in a document, the higher its score."""
 
     texts: TokenStreams = field(repr=False)
     query_builder: QueryBuilder
@@ -79,9 +79,12 @@ class ProximityScorer:
 
 def tangent_l_proximity(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, proximityReRank: the first 1,000 of primary by their normalised span."""
-    asking = TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
+    query_builder = TangentL(
+        search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False
+    )
     return Rerank(
-        tangent_l_primary(search_index), ProximityScorer(TokenStreams(search_index, FULL), asking)
+        tangent_l_primary(search_index),
+        ProximityScorer(TokenStreams(search_index, FULL), query_builder),
     )
 
 

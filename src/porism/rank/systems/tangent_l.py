@@ -13,7 +13,7 @@ from porism.analysis import (
     Unit,
     keyword_query,
 )
-from porism.index import BM25_PLUS, Clause, Term
+from porism.inverted import BM25_PLUS, Clause, Term
 from porism.model import Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens, weighted_terms
@@ -27,7 +27,7 @@ BASIC = FieldSpec(
     CLASSIC,
     (FormulaTokens.TANGENT_L_2020,),
 )
-"""The documents of 2020, which were without comments on answers, and the basic tokens."""
+"""The documents of 2020, without comments on answers, and the basic tokens."""
 
 FULL = FieldSpec("tangent-l", ALL_PARTS, CLASSIC, (FormulaTokens.TANGENT_L,))
 """The documents of 2021 (S4 section 3.2), with repetition tokens and commutativity."""
@@ -46,8 +46,8 @@ class TangentL:
     """Equation 1 of S4 over the keywords and formulas of a topic.
 
     ``alpha`` weighs formulas against keywords, ``gamma`` repetition tokens against the others.
-    Where ``counts_repeats`` is false a term that occurs several times in the topic weighs as one
-    that occurs once, as in the submitted runs of 2021.
+    Without ``counts_repeats``, a term that occurs several times in the topic weighs as one that
+    occurs once, as in the submitted runs of 2021.
     """
 
     keywords: frozenset[str] = field(repr=False)
@@ -61,28 +61,28 @@ class TangentL:
         words = weighted_terms(query.words, 1 - self.alpha)
         tokens = formula_tokens(query.formulas, *self.field_spec.formula_tokens)
         math = weighted_math(tokens, self.gamma, self.alpha / max(self.gamma, 1 - self.gamma))
-        asked = words + math
+        terms = words + math
         if not self.counts_repeats:
-            asked = counted_once(asked, (*query.words, *tokens))
-        return (Clause(self.field_spec.name, asked, BM25_PLUS),)
+            terms = counted_once(terms, (*query.words, *tokens))
+        return (Clause(self.field_spec.name, terms, BM25_PLUS),)
 
 
 def weighted_math(tokens: list[str], gamma: float, scale: float = 1.0) -> tuple[Term, ...]:
-    """Math tokens by their counts, repetition tokens times gamma and the others times 1 - gamma."""
+    """Weigh math tokens by count, repetition tokens times gamma, the others times 1 - gamma."""
     repetitions = [token for token in tokens if token.startswith(REPETITION)]
     regular = [token for token in tokens if not token.startswith(REPETITION)]
     return weighted_terms(regular, (1 - gamma) * scale) + weighted_terms(repetitions, gamma * scale)
 
 
-def counted_once(asked: tuple[Term, ...], tokens: tuple[str, ...]) -> tuple[Term, ...]:
-    """The terms with the weight that each would have if it stood in the query once."""
+def counted_once(terms: tuple[Term, ...], tokens: tuple[str, ...]) -> tuple[Term, ...]:
+    """Return the terms with the weight that each would have if it occurred in the query once."""
     counts = {term.token: term.weight for term in weighted_terms(tokens)}
-    return tuple(Term(term.token, term.weight / counts[term.token]) for term in asked)
+    return tuple(Term(term.token, term.weight / counts[term.token]) for term in terms)
 
 
 @dataclass(frozen=True, slots=True)
 class RawScore:
-    """Equation 2 of S4: how well the formula that a topic is about is matched by others."""
+    """Equation 2 of S4: how well other formulas match the formula that a topic is about."""
 
     field_spec: FieldSpec = FULL_FORMULAS
     gamma: float = 0.1
@@ -132,8 +132,10 @@ TANGENT_L_FORMULAS = Maker(tangent_l_formulas, (FULL_FORMULAS,))
 
 def tangent_l_primary(search_index: SearchIndex) -> Ranker:
     """MathDowsers 2021, primary: the same, each term of the topic counted once."""
-    asking = TangentL(search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False)
-    return IndexRanker(search_index.answers, asking)
+    query_builder = TangentL(
+        search_index.keywords, FULL, alpha=0.25, gamma=0.1, counts_repeats=False
+    )
+    return IndexRanker(search_index.answers, query_builder)
 
 
 TANGENT_L_PRIMARY = Maker(tangent_l_primary, (FULL,))

@@ -215,7 +215,7 @@ class _Reading:
             allowed, rejected = _allowed(self.files.runs)
             for path, name in zip(allowed, _names(allowed), strict=True):
                 try:
-                    runs.append(judgments.explored(path, RunNames(name, name), collection))
+                    runs.append(judgments.scored_run(path, RunNames(name, name), collection))
                 except (PorismError, OSError) as error:
                     rejected.append(RejectedFile(path.name, read_error(error, path)))
                 self._count += 1

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from porism.collection.store import Collection
 from porism.errors import PorismError
-from porism.evaluate.formulas import by_visual_id
-from porism.evaluate.inputs import ScoredRun, as_scored
-from porism.evaluate.measures import DEFAULT_MEASURES
-from porism.evaluate.records import RunScores
-from porism.evaluate.scoring import RunScorer, check_topics, is_judged
+from porism.evaluation.formulas import by_visual_id
+from porism.evaluation.inputs import ScoredRun, as_scored
+from porism.evaluation.measures import DEFAULT_MEASURES
+from porism.evaluation.records import RunScores
+from porism.evaluation.scoring import RunScorer, check_topics, is_judged
 from porism.formats.formula_ids import FormulaIds
 from porism.formats.runs import RunForm
 from porism.lab.visual_ids import CACHED_FORMULAS, formula_ids
@@ -109,7 +109,7 @@ class ExplorerJudgments:
         self.__dict__.update(state)
         self._set_scorer()
 
-    def explored(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
+    def scored_run(self, path: Path, names: RunNames, collection: Collection | None) -> ExplorerRun:
         """The scored run of a file."""
         key, name = names
         default_form = RunForm.TASK2 if self.task == 2 else None

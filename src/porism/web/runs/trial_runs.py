@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from porism.collection.store import Collection, is_collection, open_collection
 from porism.errors import FormatError, PorismError
-from porism.evaluate.validation import (
+from porism.evaluation.validation import (
     FindingKind,
     RunChecks,
     RunFinding,
@@ -92,7 +92,7 @@ def _outcome(
         listed = tuple(sorted(limited_findings(found), key=_line_order))
         try:
             names = RunNames(secrets.token_urlsafe(), upload.name)
-            return TrialRun(judgments.explored(path, names, collection), listed)
+            return TrialRun(judgments.scored_run(path, names, collection), listed)
         except PorismError as error:
             return _Refusal(read_error(error, path), listed)
 

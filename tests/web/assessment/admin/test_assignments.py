@@ -1,4 +1,4 @@
-"""Administration: only for those who administer; what it changes is there, what it shows is so."""
+"""Administration: access, changes, and pages."""
 
 import io
 import json
@@ -65,14 +65,14 @@ BATCH = "pool & <co>"
 
 
 class Answer(NamedTuple):
-    """What came of a form: its status, and where it leads."""
+    """The response to a form: its status and location."""
 
     status_code: int
     location: str
 
 
 class Campaign:
-    """An application with its store, and clients of those who use it."""
+    """An application with its store and clients."""
 
     def __init__(self, folder: Path) -> None:
         self.store = JudgmentStore(folder / "judgments.sqlite")
@@ -89,7 +89,7 @@ class Campaign:
         return self.client
 
     def post(self, page: str, batch: str = BATCH, **fields: str) -> Answer:
-        """What a form of a page sends, if Eve sends it."""
+        """Send a form of a page as Eve."""
         sent = {"campaign": self.app.state.campaign.mark, "assessor": "Eve", "batch": batch}
         answer = self.sign_in("Eve").post(f"/admin/{page}", data={**sent, **fields})
         return Answer(answer.status_code, answer.headers.get("location", ""))
@@ -231,7 +231,7 @@ def test_completed_topics_are_assigned_to_second_assessors(campaign: Campaign) -
 
 
 def disputed(campaign: Campaign) -> None:
-    """Two agree on one answer and differ on two others."""
+    """Two assessors agree on one answer and differ on two others."""
     for name, choices in (("Ann", "high low low"), ("Ben", "high medium not_relevant")):
         for number, choice in enumerate(choices.split(), 1):
             campaign.judge(name, f"A.1-{number}", Choice(choice), comment=f"so says {name} <i>")
@@ -316,7 +316,7 @@ def test_a_sample_of_answers_is_annotated(campaign: Campaign) -> None:
     done = campaign.post("annotate", topic=A1, document="A.1-1", key="k", **values, **sample)
     page = campaign.client.get(done.location).text
     assert "A.1-1 of A.1 is annotated" in page
-    assert "<h2>Annotate</h2>" in page  # of the next one
+    assert "<h2>Annotate</h2>" in page  # for the next answer
     assert "3 answers, 2 not annotated yet" in campaign.get("annotations", **sample)
     (annotation,) = campaign.store.annotations(BATCH)
     assert (annotation.is_machine_made, annotation.is_unrelated, annotation.assessor) == (

@@ -1,1 +1,0 @@
-"""Task 3: one short answer to each topic, scored by people's grades and by likeness."""
