@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from porism.analysis import FormulaTokens, Unit
 from porism.inverted.storage.array_file import StoredFile, stored_file
 from porism.searchindex.components import FORMULA_TOKENS, ComponentSpec, lookup
-from porism.searchindex.formula_table import TokenisedFormulas
-from porism.searchindex.forward_store import (
+from porism.searchindex.components.forward_store import (
     ForwardStore,
     ForwardWriter,
     NumberRows,
@@ -23,6 +22,7 @@ from porism.searchindex.forward_store import (
     row_starts,
     rows_of,
 )
+from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 
 
