@@ -78,7 +78,7 @@ SLOW = (
     "tests/collection/test_kill.py",
     "tests/evaluation/test_validation.py",
     "tests/inverted/test_errors.py",
-    "tests/pages/test_report.py",
+    "tests/pages/reports/test_evaluation_report.py",
     "tests/formula/test_bad_input.py",
     "tests/formula/test_fuzz.py",
     "tests/formula/test_operators.py",

@@ -41,7 +41,7 @@ def test_an_unknown_name_is_refused_as_python_does() -> None:
 def test_submodules_do_not_hide_public_functions() -> None:
     code = (
         "import porism, porism.evaluation, porism.inverted, porism.cli.main\n"
-        "print(callable(porism.inverted), callable(porism.evaluation), callable(porism.run))"
+        "print(callable(porism.index), callable(porism.evaluate), callable(porism.run))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True True\n"
@@ -70,7 +70,7 @@ def test_a_folder_that_is_no_index_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_filter_is_refused_with_the_known_ones(sample_index: Path) -> None:
-    with porism.open(sample_index) as index, pytest.raises(TypeError, match="tags"):
+    with porism.open(sample_index) as index, pytest.raises(PorismError, match="the filters are tag"):
         index.search("series", color="red")
 
 
