@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.rank.similarity import best_similarities, path_set, shared_path_counts
-from porism.searchindex.forward_store import RowSpans, rows_of
+from porism.searchindex.components.forward_store import RowSpans, rows_of
 
 SETS = st.sets(st.integers(1, 2**64 - 1) | st.integers(1, 40), max_size=12)
 

@@ -23,15 +23,15 @@ from porism.hashing import text_number
 from porism.inverted import keys
 from porism.model import DocId, Formula
 from porism.searchindex.batches import ThreadChunk, thread_batch
-from porism.searchindex.component_kinds import planned_components
 from porism.searchindex.components import table_kinds
+from porism.searchindex.components.inverted_index import BatchKeys, unit_index
+from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.formula_table import (
     open_formula_table,
     stored_tokens,
     write_empty_table,
     write_formula_table,
 )
-from porism.searchindex.inverted_index import BatchKeys, unit_index
 from porism.searchindex.thread_documents import thread_documents
 from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.text import PLAIN

@@ -16,7 +16,7 @@ from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import Collection, open_collection
 from porism.searchindex.builder import IndexOptions, build_index, update_index
-from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.manifest import read_manifest
 
 pytestmark = pytest.mark.skipif(

@@ -1,8 +1,8 @@
 """Compilation of the functions that loop over arrays.
 
 Compiled code is cached in the folder that ``code_cache`` chooses, so a new process loads it. Numba
-would renew it only when a function's own file changes; here it is renewed when any file of the
-package does, because functions of several files are compiled into one another.
+would renew it only when a function's own file changes; here it is also renewed when any file of
+this package does, because functions of several files are compiled into one another.
 
 Compiled functions return numbers and write to arrays that they are given: a returned array needs a
 pickled type, and loading that fails where warnings are errors.
@@ -44,7 +44,7 @@ def loosely_compiled(function: Function) -> Function:
 
 
 def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
-    """Cache the code of a function, if possible, stamped with the state of the whole package."""
+    """Cache the code of a function, if possible, stamped with its file and this package."""
     settings: Any = numba.config  # its names are made when it is loaded
     given = settings.CACHE_DIR
     folder = code_folder(Path(dispatcher.py_func.__code__.co_filename).parent, given)
@@ -60,7 +60,8 @@ def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
         settings.CACHE_DIR = given
     index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if index is not None:
-        index._source_stamp = _STATE
+        # Numba compares versions before it unpickles types, whose modules may have moved since.
+        index._version = index._version, _STATE, index._source_stamp
     return dispatcher
 
 

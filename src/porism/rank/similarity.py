@@ -19,7 +19,7 @@ from porism.inverted import keys
 from porism.inverted.compiler import Array, IntLike, compiled
 from porism.inverted.keys import Keys
 from porism.model import Formula
-from porism.searchindex.forward_store import NumberRows, Numbers, RowSpans, doc_keys
+from porism.searchindex.components.forward_store import NumberRows, Numbers, RowSpans, doc_keys
 from porism.searchindex.index_folder import SearchIndex
 
 Matrix = NDArray[np.float64]

@@ -16,8 +16,8 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
-from porism.searchindex.component_kinds import planned_components
 from porism.searchindex.components import ComponentSpec, table_kinds
+from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.digests import changes, read_digests
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table

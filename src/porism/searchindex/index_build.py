@@ -24,9 +24,9 @@ from porism.inverted.storage.array_file import StoredFile
 from porism.parallel import map_in_order
 from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
+from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.digests import Digests, digests, write_digests
 from porism.searchindex.formula_table import open_formula_table, write_formula_table
-from porism.searchindex.inverted_index import unit_index
 from porism.searchindex.keywords import collection_keywords, write_keywords
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
 

@@ -15,8 +15,12 @@ from porism.errors import PorismError
 from porism.inverted import Index, IndexFormatError
 from porism.model import DocId, TopicId
 from porism.searchindex.components import REBUILD, ComponentSpec, OpenedComponent
-from porism.searchindex.forward_index import DocumentFormulas, FormulaTokenStore, ForwardSpec
-from porism.searchindex.forward_store import ForwardStore
+from porism.searchindex.components.forward_index import (
+    DocumentFormulas,
+    FormulaTokenStore,
+    ForwardSpec,
+)
+from porism.searchindex.components.forward_store import ForwardStore
 from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
 

@@ -22,9 +22,9 @@ from porism.inverted import IndexFormatError
 from porism.inverted.storage.array_file import StoredFile, stored_file
 from porism.inverted.storage.checked_json import check_json, json_with_checksum, parsed_json
 from porism.inverted.storage.files import write_file
-from porism.searchindex.component_kinds import component_record, parsed_component
 from porism.searchindex.components import REBUILD, Component, ComponentSpec, joined_specs
-from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.components.inverted_index import unit_index
+from porism.searchindex.components.kinds import component_record, parsed_component
 
 MANIFEST = "index.json"
 MANIFEST_VERSION = 3

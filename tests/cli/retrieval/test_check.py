@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from porism.analysis import Unit
 from porism.cli.main import porism
 from porism.collection.checksums import CHECKSUMS
-from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.manifest import MANIFEST, generation_folder, read_manifest
 from tests.collection.small_site import ingested_site
 

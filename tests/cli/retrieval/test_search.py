@@ -15,7 +15,7 @@ from porism.analysis import Unit
 from porism.cli.main import porism
 from porism.collection.schema import DATABASE
 from porism.inverted.storage.layout import IndexMeta
-from porism.searchindex.inverted_index import unit_index
+from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.manifest import (
     MANIFEST,
     MANIFEST_VERSION,

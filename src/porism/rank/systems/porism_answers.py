@@ -23,7 +23,7 @@ from porism.rank.query_builder import IndexRanker, formula_tokens
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
-from porism.searchindex.forward_index import ForwardSpec
+from porism.searchindex.components.forward_index import ForwardSpec
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 

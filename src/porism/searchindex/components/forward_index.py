@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from porism.analysis import FormulaTokens, Unit
 from porism.inverted.storage.array_file import StoredFile, stored_file
 from porism.searchindex.components import FORMULA_TOKENS, ComponentSpec, lookup
-from porism.searchindex.formula_table import TokenisedFormulas
-from porism.searchindex.forward_store import (
+from porism.searchindex.components.forward_store import (
     ForwardStore,
     ForwardWriter,
     NumberRows,
@@ -23,6 +22,7 @@ from porism.searchindex.forward_store import (
     row_starts,
     rows_of,
 )
+from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 
 
@@ -35,6 +35,11 @@ class ForwardSpec:
     @property
     def name(self) -> str:
         return str(self.formula_tokens)
+
+
+class _KeyedRows(NamedTuple):
+    keys: NDArray[np.int64]
+    rows: NumberRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,47 +66,22 @@ class DocumentFormulas:
     def record(self) -> dict[str, object]:
         return {"files": list(map(asdict, self.files))}
 
-    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> Sequence[int]:
-        return tuple(tokeniser.formulas(item))
+    def analyze(
+        self, item: IndexedItem, tokeniser: DocumentTokeniser
+    ) -> tuple[str, tuple[int, ...]]:
+        return item.id, tuple(tokeniser.formulas(item))
 
     def payload(
-        self, analyzed: Sequence[Sequence[int]], tokeniser: DocumentTokeniser
-    ) -> NumberRows:
-        return rows_of(analyzed)
+        self, analyzed: Sequence[tuple[str, tuple[int, ...]]], tokeniser: DocumentTokeniser
+    ) -> _KeyedRows:
+        keys = doc_keys([doc_id for doc_id, _ in analyzed])
+        return _KeyedRows(keys, rows_of([numbers for _, numbers in analyzed]))
 
-    def writer(self, folder: Path, memory: int) -> _DocumentFormulasWriter:
-        return _DocumentFormulasWriter(self, ForwardWriter(folder, self.files))
+    def writer(self, folder: Path, memory: int) -> _ForwardComponentWriter:
+        return _ForwardComponentWriter(self, ForwardWriter(folder, self.files))
 
     def open(self, folder: Path) -> ForwardStore:
         return ForwardStore(folder, self.files)
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentFormulasWriter:
-    component: DocumentFormulas
-    store: ForwardWriter
-
-    def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        """Formulas count only where documents have them."""
-
-    def add(self, doc_ids: Sequence[str], payload: NumberRows) -> None:
-        self.store.add(doc_keys(doc_ids), payload)
-
-    def delete(self, doc_ids: Sequence[str]) -> None:
-        """Nobody looks up a deleted document, so its row may stay."""
-
-    def flush(self) -> DocumentFormulas:
-        self.store.flush()
-        self.store.merge_recent()
-        return DocumentFormulas(self.store.files)
-
-    def close(self) -> None:
-        """Only ``flush`` opens files."""
-
-
-class _FormulaRows(NamedTuple):
-    numbers: NDArray[np.int64]
-    rows: NumberRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,35 +131,35 @@ class FormulaTokenStore:
 
     def payload(
         self, analyzed: Sequence[dict[int, list[int]]], tokeniser: DocumentTokeniser
-    ) -> _FormulaRows:
+    ) -> _KeyedRows:
         formulas = {number: keys for document in analyzed for number, keys in document.items()}
         numbers = np.fromiter(formulas, np.int64, len(formulas))
-        return _FormulaRows(numbers, rows_of(list(formulas.values())))
+        return _KeyedRows(numbers, rows_of(list(formulas.values())))
 
-    def writer(self, folder: Path, memory: int) -> _FormulaTokenWriter:
-        return _FormulaTokenWriter(self, ForwardWriter(folder, self.files))
+    def writer(self, folder: Path, memory: int) -> _ForwardComponentWriter:
+        return _ForwardComponentWriter(self, ForwardWriter(folder, self.files))
 
     def open(self, folder: Path) -> ForwardStore:
         return ForwardStore(folder, self.files)
 
 
 @dataclass(frozen=True, slots=True)
-class _FormulaTokenWriter:
-    component: FormulaTokenStore
+class _ForwardComponentWriter:
+    component: DocumentFormulas | FormulaTokenStore
     store: ForwardWriter
 
     def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        kind = self.component.spec.formula_tokens
-        rows = NumberRows(formulas.keys[kind], row_starts(formulas.counts[kind]))
-        self.store.add(formulas.numbers, distinct_numbers(rows))
+        for kind in self.component.formula_tokens:
+            rows = NumberRows(formulas.keys[kind], row_starts(formulas.counts[kind]))
+            self.store.add(formulas.numbers, distinct_numbers(rows))
 
-    def add(self, doc_ids: Sequence[str], payload: _FormulaRows) -> None:
-        self.store.add(payload.numbers, payload.rows)
+    def add(self, doc_ids: Sequence[str], payload: _KeyedRows) -> None:
+        self.store.add(payload.keys, payload.rows)
 
     def delete(self, doc_ids: Sequence[str]) -> None:
-        """Formulas are keyed by what they are, so other documents may still have them."""
+        """Keep the rows: deleted documents are not looked up, and others may have a formula."""
 
-    def flush(self) -> FormulaTokenStore:
+    def flush(self) -> DocumentFormulas | FormulaTokenStore:
         self.store.flush()
         self.store.merge_recent()
         return replace(self.component, files=self.store.files)

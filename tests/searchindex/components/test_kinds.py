@@ -23,15 +23,14 @@ from porism.inverted.storage.array_file import (
     write_arrays,
 )
 from porism.model import plain_text
-from porism.searchindex import component_kinds
 from porism.searchindex.builder import IndexOptions, build_index, update_index
-from porism.searchindex.component_kinds import planned_components
-from porism.searchindex.components import ComponentSpec
+from porism.searchindex.components import ComponentSpec, kinds
+from porism.searchindex.components.forward_index import ForwardSpec
+from porism.searchindex.components.inverted_index import UnitIndex
+from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.files import check_index
 from porism.searchindex.formula_table import TokenisedFormulas
-from porism.searchindex.forward_index import ForwardSpec
 from porism.searchindex.index_folder import open_index
-from porism.searchindex.inverted_index import UnitIndex
 from porism.searchindex.manifest import read_manifest, write_manifest
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 from porism.text import PLAIN
@@ -119,7 +118,7 @@ class SizeWriter:
 
 @pytest.fixture(autouse=True)
 def _known_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(component_kinds.COMPONENT_KINDS, Sizes.kind, Sizes)
+    monkeypatch.setitem(kinds.COMPONENT_KINDS, Sizes.kind, Sizes)
 
 
 def note(folder: Path, name: str, text: str) -> None:
@@ -208,7 +207,7 @@ def test_fields_of_a_unit_share_one_inverted_index() -> None:
 
 
 def test_a_specification_that_nothing_stores_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(component_kinds.COMPONENT_KINDS, Sizes.kind)
+    monkeypatch.delitem(kinds.COMPONENT_KINDS, Sizes.kind)
     with pytest.raises(ValueError, match="no kind of component stores sizes"):
         planned_components((SizeSpec(),))
 
@@ -223,7 +222,7 @@ def test_an_unknown_component_is_reported_as_another_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = built(tmp_path, SizeSpec())
-    monkeypatch.delitem(component_kinds.COMPONENT_KINDS, Sizes.kind)
+    monkeypatch.delitem(kinds.COMPONENT_KINDS, Sizes.kind)
     assert refusal(index) == (
         f"{index}: made by another version of Porism: it needs the component 'sizes'; "
         "make it again with porism index"

@@ -3,7 +3,7 @@
 A system names what it needs of an index as specifications, such as a ``FieldSpec``. An index stores
 components, each in its own folder and of one kind; a component stores one or more specifications.
 A new kind of component is a module with a specification and a class that implements ``Component``,
-listed in ``component_kinds``.
+listed in ``kinds``.
 """
 
 from __future__ import annotations

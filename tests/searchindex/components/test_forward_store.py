@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from porism.inverted import IndexFormatError
 from porism.inverted.storage.array_file import StoredFile
-from porism.searchindex import forward_store
-from porism.searchindex.forward_store import (
+from porism.searchindex.components import forward_store
+from porism.searchindex.components.forward_store import (
     ForwardStore,
     ForwardWriter,
     NumberRows,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from porism.searchindex.components import Component, ComponentSpec, lookup
-from porism.searchindex.forward_index import DocumentFormulas, FormulaTokenStore
-from porism.searchindex.inverted_index import UnitIndex
+from porism.searchindex.components.forward_index import DocumentFormulas, FormulaTokenStore
+from porism.searchindex.components.inverted_index import UnitIndex
 
 COMPONENT_KINDS: dict[str, type[Component]] = {
     UnitIndex.kind: UnitIndex,
