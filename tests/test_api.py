@@ -70,7 +70,8 @@ def test_a_folder_that_is_no_index_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_filter_is_refused_with_the_known_ones(sample_index: Path) -> None:
-    with porism.open(sample_index) as index, pytest.raises(PorismError, match="the filters are tag"):
+    refused = pytest.raises(PorismError, match="the filters are tag")
+    with porism.open(sample_index) as index, refused:
         index.search("series", color="red")
 
 

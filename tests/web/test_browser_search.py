@@ -334,7 +334,7 @@ def test_searching_works_without_script_on_a_phone(plain_page: Page) -> None:
     plain_page.get_by_role("button", name="Search").click()
     assert min(years(plain_page)) >= 2014
     plain_page.locator("article .why").first.click()
-    expect(plain_page.locator("article table").first).to_be_visible()
+    expect(plain_page.locator("article .explanation li").first).to_be_visible()
     plain_page.locator("article h2 a").first.click()
     plain_page.wait_for_url("**/threads/**")
     assert plain_page.locator("math").count() > 0

@@ -27,8 +27,9 @@ def sample_source() -> Path:
 
 
 def sample_topics(task: int) -> Path:
-    """The topics of Task 1 (questions) or Task 2 (formulas in the same questions)."""
-    return sample_source() / "topics" / f"Topics_Task{task}_sample.xml"
+    """The topics of a task: questions for Tasks 1 and 3, formulas of the same ones for Task 2."""
+    number = 2 if task == 2 else 1
+    return sample_source() / "topics" / f"Topics_Task{number}_sample.xml"
 
 
 def sample_qrels(task: int) -> Path:
