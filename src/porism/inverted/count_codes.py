@@ -19,7 +19,6 @@ import numpy as np
 from porism.inverted.compiler import FloatLike, IntLike, compiled
 
 SCALE = 255.0
-LARGEST_COUNT = 2**32 - 1
 
 
 @compiled

@@ -5,7 +5,7 @@ Two strings with one key would silently be one term; the dictionary detects that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,12 +158,6 @@ def restricted_table(content: TokenTable, wanted: Array) -> TokenTable:
     starts = np.zeros(int(kept.sum()) + 1, np.int64)
     np.cumsum(sizes[kept], out=starts[1:])
     return TokenTable(content.keys[kept], starts, content.text[np.repeat(kept, sizes)])
-
-
-def table_entries(content: TokenTable) -> Iterator[tuple[int, str]]:
-    """Yield keys, ascending, with their strings."""
-    for number in range(len(content.keys)):
-        yield int(content.keys[number]), content.token(number)
 
 
 OUTSIDE = -2
