@@ -1,9 +1,11 @@
 """What is read from a collection."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
 from porism.formats.markup import content, marked_content
 from porism.hashing import text_number
@@ -68,3 +70,16 @@ def test_mathml_is_read_as_the_latex_made_of_it(tmp_path: Path) -> None:
     formula = post.body[1]
     assert isinstance(formula, Formula)
     assert (formula.latex, formula.number) == ("x^{2}", stored.number)
+
+
+def test_posts_of_a_known_site_have_an_address(tmp_path: Path, sample_collection: Path) -> None:
+    source = tmp_path / "math.stackexchange.com"
+    shutil.copytree(sample_source(), source)
+    ingest(source, tmp_path / "known", IngestOptions(jobs=1))
+    with open_collection(tmp_path / "known") as collection:
+        question = collection.post("101")
+        (answer, *_) = collection.answers("101")
+        assert collection.url(question) == "https://math.stackexchange.com/q/101"
+        assert collection.url(answer) == f"https://math.stackexchange.com/a/{answer.id}"
+    with open_collection(sample_collection) as collection:
+        assert collection.url(collection.post("101")) is None

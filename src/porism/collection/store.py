@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -333,9 +334,19 @@ class Collection:
         return None if row is None else row[0]
 
     def meta(self, key: str) -> str | None:
-        """A value recorded by ingest: ``format``, ``until`` or ``attributes``."""
+        """A value recorded by ingest: ``format``, ``until``, ``attributes`` or ``site``."""
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
+
+    @cached_property
+    def _site(self) -> str:
+        return self.meta("site") or ""
+
+    def url(self, post: Post) -> str | None:
+        """The address of a post on its site; None if the site is not known."""
+        if not self._site or post.kind is PostKind.DOCUMENT:
+            return None
+        return f"https://{self._site}/{'a' if post.kind is PostKind.ANSWER else 'q'}/{post.id}"
 
     def number(self, post_id: str) -> int:
         """The number of a post in the tables; documents have names as ids."""

@@ -239,6 +239,7 @@ class _Posts:
     def __init__(self, collection: Collection) -> None:
         self.post = cache(collection.post)
         self.heading = cache(collection.heading)
+        self.url = collection.url
 
 
 def _result(
@@ -265,6 +266,7 @@ def _result(
         snippet=_snippet(post, highlights, tuples_of, formula_id),
         is_accepted=head.accepted_id == post.id,
         formula=_formula(post, formula_id),
+        url=posts.url(post),
     )
 
 

@@ -161,6 +161,7 @@ def _ingest_parts(
     with transaction(draft.connection):
         draft.record_meta("until", str(rules.until))
         draft.record_meta("format", source.format)
+        draft.record_meta("site", source.site)
         draft.record_meta("attributes", " ".join(source.attributes))
         if source.is_documents:
             part = source.posts[0]

@@ -6,6 +6,7 @@ The rest of the ingest sees a source only as its parts, each with a reader and a
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -75,6 +76,8 @@ class CollectionSource:
     months: tuple[SourcePart[tuple[int, str]], ...] = ()
     attributes: tuple[str, ...] = ()
     """The order of attributes in the file of posts, for export."""
+    site: str = ""
+    """The host of the Stack Exchange site, if known."""
 
     @property
     def is_documents(self) -> bool:
@@ -109,6 +112,19 @@ def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSourc
     return _documents(path)
 
 
+def site_name(path: Path) -> str:
+    """The host that the folder or archive of a dump is named after; empty if it is not.
+
+    >>> site_name(Path("dumps/math.stackexchange.com.7z")), site_name(Path("dumps/posts"))
+    ('math.stackexchange.com', '')
+    """
+    names = (_SITE.match(name) for name in reversed(path.resolve().parts))
+    return next((name[0] for name in names if name), "")
+
+
+_SITE = re.compile(r"(?:[a-z0-9-]+\.)*(?:stackexchange\.com|mathoverflow\.net)")
+
+
 def _tables(
     path: Path, form: SourceFormat | None, tables: dict[str, tuple[DumpTable, ...]]
 ) -> CollectionSource:
@@ -117,6 +133,7 @@ def _tables(
     seen = SourceFormat.ARQMATH if is_lab else SourceFormat.STACK_EXCHANGE
     return CollectionSource(
         format=form or seen,
+        site="math.stackexchange.com" if is_lab else site_name(path),
         posts=_table_parts(tables, "Posts", stack_exchange.read_posts),
         comments=_table_parts(tables, "Comments", stack_exchange.read_comments),
         links=_table_parts(tables, "PostLinks", stack_exchange.read_links),
