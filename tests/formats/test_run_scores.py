@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError
 from porism.formats import run_scores
-from porism.formats.run_scores import read_run_scores
+from porism.formats.run_scores import _BLOCK, read_run_scores
 from porism.formats.runs import RunForm, read_run, write_run
 from porism.model import DocId, Hit, Run, TopicId, ranked
 
@@ -147,3 +147,10 @@ def test_real_runs_are_read_as_by_read_run(shared: Path) -> None:
         topic = next(iter(careful))
         hits = ranked(Hit(doc_id, score) for doc_id, score in quick[topic].items())
         assert [hit.doc_id for hit in hits] == [hit.doc_id for hit in careful[topic]]
+
+
+def test_a_block_of_blank_lines_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    topic = "A" * _BLOCK
+    path.write_text(f"{topic}\t101\t1\t0.5\trun\n\t\n")
+    assert read_run_scores(path).scores == {topic: {"101": 0.5}}

@@ -163,7 +163,7 @@ def _texts(path: Path) -> Iterator[str]:
             text = (block + rest).decode().removeprefix(byte_order_mark)
             byte_order_mark = ""
             text = text.replace("\r\n", "\n").strip("\n")
-            if text:
+            if text and not text.isspace():
                 yield text
 
 
