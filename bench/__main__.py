@@ -1,4 +1,4 @@
-"""The benchmarks behind all published numbers: ``make bench``, or ``python -m bench NAME...``."""
+"""Every number in docs/numbers.md: ``make bench``, or ``python -m bench NAME...`` for some."""
 
 import sys
 from collections.abc import Callable
