@@ -117,6 +117,10 @@ class ServedAssessment:
         self.address = process.stdout.readline().strip().rstrip("/")
         self._port = int(self.address.rpartition(":")[2])
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
     def kill(self) -> None:
         """As ``kill -9``: it cannot finish or clean up anything."""
         if self._process is None:
