@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -91,7 +91,7 @@ def options(command: click.Command = porism, name: str = "porism") -> Iterator[t
 
 
 @pytest.mark.parametrize("names", [modules, classes, options], ids=lambda each: each.__name__)
-def test_no_name_uses_a_retired_word(names) -> None:  # type: ignore[no-untyped-def]
+def test_no_name_uses_a_retired_word(names: Callable[[], Iterator[tuple[str, str]]]) -> None:
     assert not retired(names())
 
 

@@ -18,7 +18,7 @@ def wanted(*stems: str, formulas: tuple[str, ...] = ()) -> HighlightTerms:
     return HighlightTerms(frozenset(stems), tuple(map(Counter, formulas)))
 
 
-def shown(pieces: tuple[SnippetFragment, ...]) -> str:
+def marked_text(pieces: tuple[SnippetFragment, ...]) -> str:
     return "".join(f"[{each.text}]" if each.is_matched else each.text for each in pieces)
 
 
@@ -32,20 +32,20 @@ def test_words_are_matched_by_their_stems_and_keep_their_spelling() -> None:
         wanted("group", "commut"),
         letters,
     )
-    assert shown(found) == "All [Groups] of order $p$ [commute]."
+    assert marked_text(found) == "All [Groups] of order $p$ [commute]."
 
 
 def test_the_passage_has_the_most_different_matches() -> None:
     text = "group group group " + "and so on " * 50 + "a group of matrices " + "and so on " * 50
     found = snippet((text,), wanted("group", "matric"), letters, length=60)
-    assert "a [group] of [matrices] and so" in shown(found)
-    assert shown(found).startswith(ELLIPSIS)
-    assert shown(found).endswith(ELLIPSIS)
+    assert "a [group] of [matrices] and so" in marked_text(found)
+    assert marked_text(found).startswith(ELLIPSIS)
+    assert marked_text(found).endswith(ELLIPSIS)
 
 
 def test_a_passage_without_matches_is_the_beginning() -> None:
     found = snippet(("One two three four five",), wanted("none"), letters, length=9)
-    assert shown(found) == f"One two {ELLIPSIS}"
+    assert marked_text(found) == f"One two {ELLIPSIS}"
 
 
 def test_an_empty_text_has_no_passage() -> None:

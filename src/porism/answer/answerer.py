@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
 from porism.model import ShortAnswer, Topic, TopicId
-
-Progress = Callable[[Iterable[Topic]], Iterable[Topic]]
-"""Passes topics on one by one, and reports how far it is."""
+from porism.rank.runs import Progress
 
 
 class Answerer(Protocol):

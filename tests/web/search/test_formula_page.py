@@ -152,12 +152,12 @@ def test_posts_are_those_of_all_occurrences(collection: Collection) -> None:
 def test_a_formula_of_comments_only_is_in_no_post(tmp_path: Path) -> None:
     with open_collection(ingested_site(tmp_path)) as opened:
         comment = next(each for each in opened.instances() if each.comment_id is not None)
-        alike = [
+        in_posts = [
             each
             for each in opened.instances(comment.effective_visual_id)
             if each.comment_id is None
         ]
         assert count_posts(opened, comment.effective_visual_id) == len(
-            {each.post_id for each in alike}
+            {each.post_id for each in in_posts}
         )
         assert first_formula_id(opened, comment.effective_visual_id) is not None
