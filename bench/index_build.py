@@ -18,7 +18,7 @@ from typing import NamedTuple
 from bench.plain_loop import K1, B
 from bench.synthetic_tokens import Source, read_source, synthetic, token_stream
 from porism.inverted import DocumentBatch, Field, FieldTokens, IndexWriter, keys
-from porism.inverted.storage.layout import read_meta
+from porism.inverted.layout import read_meta
 
 FIELD = "all"
 """Words and formulas share one field, as in published systems."""

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from fuzz.corruption import BAD, run
+from porism.compiler import Array
 from porism.inverted import (
     Clause,
     Filter,
@@ -23,9 +24,8 @@ from porism.inverted import (
     Term,
     open_inverted_index,
 )
-from porism.inverted.compiler import Array
-from porism.inverted.storage.checked_json import json_with_checksum
-from porism.inverted.storage.layout import ARRAYS, DELETION_ARRAYS, read_meta
+from porism.inverted.layout import ARRAYS, DELETION_ARRAYS, read_meta
+from porism.storage.checked_json import json_with_checksum
 from tests.inverted.small_indexes import FIELDS, SMALL, VOCABULARY, random_documents, write
 
 ALL = [Clause(field, tuple(map(Term, VOCABULARY))) for field in ("words", "math", "title")]

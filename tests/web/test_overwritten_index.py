@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from porism.inverted.storage.bus_errors import MESSAGE
+from porism.storage.bus_errors import MESSAGE
 from tests.web.serving import until
 from tests.web.test_processes import children
 
@@ -89,7 +89,7 @@ def test_the_search_command_exits_with_the_same_message(tmp_path: Path) -> None:
     """Here the process truncates the file itself, since a search is too short."""
     code = (
         "import mmap, sys\n"
-        "from porism.inverted.storage.bus_errors import exit_on_bus_error\n"
+        "from porism.storage.bus_errors import exit_on_bus_error\n"
         "exit_on_bus_error()\n"
         "with open(sys.argv[1], 'w+b') as file:\n"
         "    file.write(bytes(100_000)); file.flush()\n"

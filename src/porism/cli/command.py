@@ -45,7 +45,7 @@ class PorismCommand(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         if "index" in ctx.params:
             # Loads LLVM, which opening an index needs and --help does not.
-            from porism.inverted.storage.bus_errors import exit_on_bus_error
+            from porism.storage.bus_errors import exit_on_bus_error
 
             exit_on_bus_error()
         return super().invoke(ctx)

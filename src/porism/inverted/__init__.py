@@ -26,10 +26,10 @@ from porism.inverted.query import (
 )
 
 if TYPE_CHECKING:
-    from porism.inverted.errors import IndexFormatError
+    from porism.inverted.layout import Layout
     from porism.inverted.reader import FieldStatistics, Index, open_inverted_index
-    from porism.inverted.storage.layout import Layout
     from porism.inverted.writer import IndexWriter
+    from porism.storage.errors import IndexFormatError
 
 __all__ = [
     "BM25",
@@ -58,9 +58,9 @@ __all__ = [
 _ON_USE = {
     "FieldStatistics": "porism.inverted.reader",
     "Index": "porism.inverted.reader",
-    "IndexFormatError": "porism.inverted.errors",
+    "IndexFormatError": "porism.storage.errors",
     "IndexWriter": "porism.inverted.writer",
-    "Layout": "porism.inverted.storage.layout",
+    "Layout": "porism.inverted.layout",
     "open_inverted_index": "porism.inverted.reader",
 }
 

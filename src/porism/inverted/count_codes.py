@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from porism.inverted.compiler import FloatLike, IntLike, compiled
+from porism.compiler import FloatLike, IntLike, compiled
 
 SCALE = 255.0
 

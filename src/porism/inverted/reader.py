@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
+from porism.compiler import Array
 from porism.errors import PorismError
-from porism.inverted.compiler import Array
-from porism.inverted.errors import IndexFormatError
 from porism.inverted.keys import key
+from porism.inverted.layout import META, IndexMeta, read_meta
 from porism.inverted.query import Clause, Filter, TermScore
 from porism.inverted.scoring import SegmentQuery, add_scores
 from porism.inverted.search.filter_masks import ALL_DOCUMENTS, Mask, filter_mask
@@ -30,8 +30,8 @@ from porism.inverted.search.query_plan import (
 )
 from porism.inverted.segments.dictionary import key_label
 from porism.inverted.segments.segment import ABSENT, Segment
-from porism.inverted.storage.layout import META, IndexMeta, read_meta
 from porism.model import DocId, Hit, Ranking
+from porism.storage.errors import IndexFormatError
 
 _ATTEMPTS = 20
 _MASKS_KEPT = 16

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.inverted.compiler import Array, FloatLike, IntLike, compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled
 from porism.inverted.count_codes import ambiguous, doubtful, estimate
 
 RARE, LIST, COLUMN = 0, 1, 2

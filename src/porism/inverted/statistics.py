@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from porism.inverted.compiler import Array
+from porism.compiler import Array
 from porism.inverted.documents import Field
+from porism.inverted.layout import FieldTotals, IndexMeta
 from porism.inverted.segments.segment import Segment
 from porism.inverted.segments.segment_writer import length_groups
-from porism.inverted.storage.layout import FieldTotals, IndexMeta
 
 
 def average_lengths(fields: Sequence[Field], meta: IndexMeta, new_lengths: Array) -> list[float]:

@@ -10,9 +10,24 @@ from types import TracebackType
 
 import numpy as np
 
+from porism.compiler import Array
 from porism.errors import PorismError
-from porism.inverted.compiler import Array
 from porism.inverted.documents import DocumentBatch, Field, batch, check_batch
+from porism.inverted.files import (
+    disk_errors,
+    remove,
+    remove_unreferenced,
+    write_meta,
+    writer_lock,
+)
+from porism.inverted.layout import (
+    META,
+    SEGMENT,
+    IndexMeta,
+    Layout,
+    SegmentMeta,
+    read_meta,
+)
 from porism.inverted.segments.deletions import write_deletions
 from porism.inverted.segments.dictionary import TokenTableBuilder
 from porism.inverted.segments.doc_ids import DocIdTableBuilder
@@ -22,22 +37,7 @@ from porism.inverted.segments.segment import Segment
 from porism.inverted.segments.segment_writer import SegmentSource, write_segment
 from porism.inverted.segments.spill_files import SpillFile, write_spill_file
 from porism.inverted.statistics import average_lengths, field_totals
-from porism.inverted.storage.array_file import UNFINISHED, sync_folder, verify
-from porism.inverted.storage.files import (
-    disk_errors,
-    remove,
-    remove_unreferenced,
-    write_meta,
-    writer_lock,
-)
-from porism.inverted.storage.layout import (
-    META,
-    SEGMENT,
-    IndexMeta,
-    Layout,
-    SegmentMeta,
-    read_meta,
-)
+from porism.storage.array_file import UNFINISHED, sync_folder, verify
 
 _HELD = 1000
 """Documents of ``add`` that are held as strings before they become a batch."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.analysis import FormulaTokens, query_tokens
+from porism.compiler import Array, IntLike, compiled
 from porism.inverted import keys
-from porism.inverted.compiler import Array, IntLike, compiled
 from porism.inverted.keys import Keys
 from porism.model import Formula
 from porism.searchindex.components.forward_store import NumberRows, Numbers, RowSpans, doc_keys

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.hashing import text_number
-from porism.inverted.storage.array_file import StoredFile, open_arrays, verify, write_arrays
+from porism.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]
 """Rows of the number of a document's id and the digest of its content, by ascending number."""

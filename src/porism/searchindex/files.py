@@ -10,8 +10,7 @@ from porism.collection.checksums import CheckReport
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
 from porism.inverted import IndexFormatError
-from porism.inverted.storage.array_file import UNFINISHED, file_damage
-from porism.inverted.storage.layout import LOCK
+from porism.inverted.layout import LOCK
 from porism.searchindex.index_folder import open_index_state
 from porism.searchindex.manifest import (
     MANIFEST,
@@ -22,6 +21,7 @@ from porism.searchindex.manifest import (
     manifest_path,
     read_manifest,
 )
+from porism.storage.array_file import UNFINISHED, file_damage
 
 
 def remove_unreferenced_files(folder: Path, manifest: Manifest | None) -> None:

@@ -20,7 +20,6 @@ from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
 from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
-from porism.inverted.storage.array_file import StoredFile
 from porism.parallel import map_in_order
 from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
@@ -29,6 +28,7 @@ from porism.searchindex.digests import Digests, digests, write_digests
 from porism.searchindex.formula_table import open_formula_table, write_formula_table
 from porism.searchindex.keywords import collection_keywords, write_keywords
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
+from porism.storage.array_file import StoredFile
 
 Item = TypeVar("Item")
 

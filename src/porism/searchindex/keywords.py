@@ -8,7 +8,7 @@ import numpy as np
 
 from porism.analysis import keyword_vocabulary
 from porism.collection.store import Collection
-from porism.inverted.storage.array_file import StoredFile, open_arrays, verify, write_arrays
+from porism.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 
 def collection_keywords(collection: Collection) -> frozenset[str]:

@@ -19,12 +19,11 @@ from porism.analysis import Unit
 from porism.collection.schema import DATABASE
 from porism.errors import PorismError
 from porism.inverted import IndexFormatError
-from porism.inverted.storage.array_file import StoredFile, stored_file
-from porism.inverted.storage.checked_json import check_json, json_with_checksum, parsed_json
-from porism.inverted.storage.files import write_file
 from porism.searchindex.components import REBUILD, Component, ComponentSpec, joined_specs
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.components.kinds import component_record, parsed_component
+from porism.storage.array_file import StoredFile, stored_file, write_file
+from porism.storage.checked_json import check_json, json_with_checksum, parsed_json
 
 MANIFEST = "index.json"
 MANIFEST_VERSION = 3

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
-from porism.inverted.storage.bus_errors import exit_on_bus_error
+from porism.storage.bus_errors import exit_on_bus_error
 from porism.web.app import create_app
 from porism.web.server.listener import address_of, listening_socket, server_of
 from porism.web.settings import SearchAppSettings

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from porism.analysis import Unit
 from porism.cli.main import porism
 from porism.collection.schema import DATABASE
-from porism.inverted.storage.layout import IndexMeta
+from porism.inverted.layout import IndexMeta
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.manifest import (
     MANIFEST,

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porism.inverted import IndexFormatError
-from porism.inverted.storage.array_file import StoredFile
 from porism.searchindex.components import forward_store
 from porism.searchindex.components.forward_store import (
     ForwardStore,
@@ -18,6 +17,7 @@ from porism.searchindex.components.forward_store import (
     doc_keys,
     row_starts,
 )
+from porism.storage.array_file import StoredFile
 
 Written = list[dict[str, list[int]]]
 

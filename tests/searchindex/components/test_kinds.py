@@ -15,13 +15,6 @@ from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.inverted import IndexFormatError
-from porism.inverted.storage.array_file import (
-    StoredFile,
-    files_fingerprint,
-    open_arrays,
-    stored_file,
-    write_arrays,
-)
 from porism.model import plain_text
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.components import ComponentSpec, kinds
@@ -33,6 +26,13 @@ from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest, write_manifest
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import (
+    StoredFile,
+    files_fingerprint,
+    open_arrays,
+    stored_file,
+    write_arrays,
+)
 from porism.text import PLAIN
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from porism.compiler import Array, IntLike, compiled
 from porism.errors import PorismError
-from porism.inverted.compiler import Array, IntLike, compiled
 from porism.inverted.keys import keys
+from porism.inverted.layout import IndexMeta
 from porism.inverted.query import LABELS, Filter
 from porism.inverted.scoring import LIST, RARE, Postings, block_width, list_range, rare_list
 from porism.inverted.segments.segment import ABSENT, Segment
-from porism.inverted.storage.layout import IndexMeta
 
 Mask = NDArray[np.uint8]
 

@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from porism import deadlines
-from porism.inverted.compiler import Array
+from porism.compiler import Array
+from porism.inverted.layout import IndexMeta
 from porism.inverted.scoring import COLUMN, LIST, RARE, SegmentQuery
 from porism.inverted.search.filter_masks import Mask
 from porism.inverted.search.query_plan import QueryPlan, code_drift, segment_query
@@ -18,7 +19,6 @@ from porism.inverted.search.segment_search import FirstPass, search_all, search_
 from porism.inverted.search.thresholds import TopKGoal
 from porism.inverted.search.top_k import empty_top_k, ranks_of, scores_of
 from porism.inverted.segments.segment import Segment
-from porism.inverted.storage.layout import IndexMeta
 from porism.model import DocId
 
 Result = TypeVar("Result")

@@ -9,15 +9,15 @@ from math import sqrt
 import numpy as np
 
 from porism import deadlines
+from porism.compiler import Array
 from porism.errors import PorismError
-from porism.inverted.compiler import Array
 from porism.inverted.documents import Field
 from porism.inverted.keys import key
+from porism.inverted.layout import IndexMeta
 from porism.inverted.query import Clause, WeightingModel
 from porism.inverted.scoring import SegmentQuery
 from porism.inverted.segments.segment import ABSENT, Segment, TermLookup
 from porism.inverted.segments.segment_writer import length_groups, norm_coefficients
-from porism.inverted.storage.layout import IndexMeta
 
 QueryTerms = dict[tuple[int, str], list[tuple[float, float, WeightingModel]]]
 """By field and token, each occurrence of a term in a query: (weight, similarity, model)."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.inverted.compiler import Array, FloatLike, IntLike, compiled, loosely_compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled, loosely_compiled
 from porism.inverted.scoring import (
     Postings,
     SegmentQuery,

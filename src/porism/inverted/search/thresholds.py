@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.inverted.compiler import Array, FloatLike, IntLike, compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled
 from porism.inverted.search.top_k import TopK, best_first, score_of
 
 

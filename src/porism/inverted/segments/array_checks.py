@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from porism.inverted.errors import damaged_file_error
-from porism.inverted.storage.array_file import Array
-from porism.inverted.storage.layout import ARRAYS, DELETION_ARRAYS, SegmentMeta
+from porism.inverted.layout import ARRAYS, DELETION_ARRAYS, SegmentMeta
+from porism.storage.array_file import Array
+from porism.storage.errors import damaged_file_error
 
 
 def check_arrays(arrays: Mapping[str, Array], meta: SegmentMeta, path: Path) -> None:

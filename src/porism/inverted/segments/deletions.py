@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from porism.inverted.compiler import Array, compiled
+from porism.compiler import Array, compiled
+from porism.inverted.layout import DELETIONS, SegmentMeta
 from porism.inverted.scoring import Postings, block_width, list_range
 from porism.inverted.segments.segment import Segment
-from porism.inverted.storage.array_file import verify, write_arrays
-from porism.inverted.storage.layout import DELETIONS, SegmentMeta
+from porism.storage.array_file import verify, write_arrays
 
 
 def write_deletions(folder: Path, segment: Segment, deleted: Array) -> SegmentMeta:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from porism.compiler import Array, IntLike, compiled
 from porism.errors import PorismError
-from porism.inverted.compiler import Array, IntLike, compiled
-from porism.inverted.errors import damaged_file_error
-from porism.inverted.storage.files import append_array, remove
+from porism.inverted.files import append_array, remove
+from porism.storage.errors import damaged_file_error
 
 _MAX_NEW = 400_000
 """New strings that are held as Python objects before they are sorted and written."""

@@ -13,9 +13,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted.compiler import Array, IntLike, compiled
-from porism.inverted.errors import damaged_file_error
+from porism.compiler import Array, IntLike, compiled
 from porism.model import DocId
+from porism.storage.errors import damaged_file_error
 
 _WIDEST = 64
 """Ids of at most this many bytes are sorted as rows of one array, others as objects."""

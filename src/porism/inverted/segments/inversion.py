@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted.compiler import Array, IntLike, compiled
+from porism.compiler import Array, IntLike, compiled
 from porism.inverted.documents import FieldTokens
 from porism.inverted.keys import Keys
 from porism.inverted.segments.spill_files import SpillField

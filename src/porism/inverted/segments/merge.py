@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from porism.inverted.compiler import Array, FloatLike, IntLike, compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled
 from porism.inverted.count_codes import ambiguous, doubtful, estimate
 from porism.inverted.documents import Field
+from porism.inverted.layout import IndexMeta, Layout
 from porism.inverted.scoring import (
     COLUMN,
     LIST,
@@ -29,7 +30,6 @@ from porism.inverted.segments.segment_writer import (
     norm_coefficients,
 )
 from porism.inverted.segments.spill_files import SpillField, SpillFile, write_spill_file
-from porism.inverted.storage.layout import IndexMeta, Layout
 
 
 def merge_segments(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.inverted.compiler import Array, IntLike, compiled
+from porism.compiler import Array, IntLike, compiled
 from porism.inverted.count_codes import code, estimate
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted.compiler import Array
-from porism.inverted.errors import IndexFormatError, damaged_file_error
+from porism.compiler import Array
+from porism.inverted.layout import SegmentMeta
 from porism.inverted.scoring import COLUMN, LIST, RARE, Postings
 from porism.inverted.segments.array_checks import check_arrays, check_deletions
 from porism.inverted.segments.dictionary import TokenTable
 from porism.inverted.segments.doc_ids import DocIdTable
-from porism.inverted.storage.array_file import open_arrays
-from porism.inverted.storage.layout import SegmentMeta
+from porism.storage.array_file import open_arrays
+from porism.storage.errors import IndexFormatError, damaged_file_error
 
 ABSENT = 255
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from porism.inverted.compiler import Array
+from porism.compiler import Array
 from porism.inverted.documents import Field
+from porism.inverted.layout import ARRAYS, Layout, SegmentField, SegmentMeta
 from porism.inverted.segments.dictionary import TokenTable
 from porism.inverted.segments.doc_ids import DocIdTable
 from porism.inverted.segments.posting_encoder import (
@@ -23,8 +24,7 @@ from porism.inverted.segments.posting_encoder import (
     find_key_positions,
 )
 from porism.inverted.segments.spill_files import SpillFile, document_frequencies
-from porism.inverted.storage.array_file import ArrayFiles
-from porism.inverted.storage.layout import ARRAYS, Layout, SegmentField, SegmentMeta
+from porism.storage.array_file import ArrayFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted.compiler import Array, IntLike, compiled
+from porism.compiler import Array, IntLike, compiled
+from porism.inverted.files import append_array, skip_array
 from porism.inverted.keys import Keys
-from porism.inverted.storage.files import append_array, skip_array
 
 U32 = NDArray[np.uint32]
 

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from porism.analysis import FormulaTokens, Unit
 from porism.inverted import IndexFormatError
-from porism.inverted.storage.array_file import StoredFile
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import StoredFile
 
 REBUILD = "make it again with porism index"
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import FormulaTokens, Unit
-from porism.inverted.storage.array_file import StoredFile, stored_file
 from porism.searchindex.components import FORMULA_TOKENS, ComponentSpec, lookup
 from porism.searchindex.components.forward_store import (
     ForwardStore,
@@ -24,6 +23,7 @@ from porism.searchindex.components.forward_store import (
 )
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import StoredFile, stored_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from porism.compiler import Array, compiled
 from porism.hashing import NUMBER_DTYPE, text_digests
-from porism.inverted.compiler import Array, compiled
-from porism.inverted.errors import damaged_file_error
-from porism.inverted.storage.array_file import (
+from porism.inverted.writer import first_to_merge
+from porism.storage.array_file import (
     StoredFile,
     files_fingerprint,
     open_arrays,
     verify,
     write_arrays,
 )
-from porism.inverted.writer import first_to_merge
+from porism.storage.errors import damaged_file_error
 
 Numbers = NDArray[np.uint64]
 

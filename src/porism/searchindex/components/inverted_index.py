@@ -11,14 +11,14 @@ import numpy as np
 
 from porism.analysis import DocumentPart, FieldSpec, FormulaTokens, Unit
 from porism.inverted import DocumentBatch, Field, FieldTokens, Index, IndexWriter
+from porism.inverted.layout import IndexMeta, parsed_meta
 from porism.inverted.query import LABELS
 from porism.inverted.reader import open_commit
-from porism.inverted.storage.array_file import StoredFile
-from porism.inverted.storage.layout import IndexMeta, parsed_meta
 from porism.inverted.writer import empty_meta
 from porism.searchindex.components import FORMULA_TOKENS, Component, ComponentSpec, lookup
 from porism.searchindex.formula_table import Keys, TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import StoredFile
 from porism.text import CLASSIC, PLAIN, TERRIER
 
 ANALYZERS = {analyzer.name: analyzer for analyzer in (CLASSIC, PLAIN, TERRIER)}

@@ -2,7 +2,8 @@
 
 Compiled code is cached in the folder that ``code_cache`` chooses, so a new process loads it. Numba
 would renew it only when a function's own file changes; here it is also renewed when any file of
-this package does, because functions of several files are compiled into one another.
+the packages with shared loops does, because functions of several files are compiled into one
+another.
 
 Compiled functions return numbers and write to arrays that they are given: a returned array needs a
 pickled type, and loading that fails where warnings are errors.
@@ -17,7 +18,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-from porism.inverted.code_cache import code_folder
+from porism.compiler.code_cache import code_folder
 
 Array = NDArray[Any]  # functions are compiled for each type they meet
 """An array of numbers; the documentation of each says of which type."""
@@ -44,7 +45,7 @@ def loosely_compiled(function: Function) -> Function:
 
 
 def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
-    """Cache the code of a function, if possible, stamped with its file and this package."""
+    """Cache the code of a function, if possible, stamped with its file and the shared packages."""
     settings: Any = numba.config  # its names are made when it is loaded
     given = settings.CACHE_DIR
     folder = code_folder(Path(dispatcher.py_func.__code__.co_filename).parent, given)
@@ -65,8 +66,13 @@ def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
     return dispatcher
 
 
+_SHARED = ("compiler", "inverted", "vectors")
+"""The packages whose compiled functions others are compiled with."""
+
+
 def _state() -> tuple[float, int]:
-    stats = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
+    source = Path(__file__).parent.parent
+    stats = [path.stat() for name in _SHARED for path in (source / name).rglob("*.py")]
     return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
 
 

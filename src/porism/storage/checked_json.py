@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from porism.inverted.errors import damaged_file_error
+from porism.storage.errors import damaged_file_error
 
 _BLANK = b"00000000"
 _START = re.compile(rb'\{\n "checksum": "([0-9a-f]{8})"')

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import porism as package
 from porism.cli.main import porism
-from porism.inverted import code_cache
+from porism.compiler import code_cache
 from tests.collection.dumps import Row, write_table
 from tests.other_user import (
     IS_ROOT,

@@ -14,9 +14,9 @@ from typing import Any
 
 from porism.errors import PorismError
 from porism.inverted.documents import Field
-from porism.inverted.errors import IndexFormatError, damaged_file_error
-from porism.inverted.storage.array_file import StoredFile, stored_file
-from porism.inverted.storage.checked_json import check_json, json_with_checksum, parsed_json
+from porism.storage.array_file import StoredFile, stored_file
+from porism.storage.checked_json import check_json, json_with_checksum, parsed_json
+from porism.storage.errors import IndexFormatError, damaged_file_error
 
 FORMAT = 2
 """Raised whenever older indexes would be read wrongly; they are then refused."""

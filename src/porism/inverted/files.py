@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 import numpy as np
 
+from porism.compiler import Array
 from porism.errors import PorismError
-from porism.inverted.compiler import Array
-from porism.inverted.storage.array_file import UNFINISHED, sync_folder
-from porism.inverted.storage.layout import LOCK, META, SEGMENT, IndexMeta
+from porism.inverted.layout import LOCK, META, SEGMENT, IndexMeta
 from porism.locking import ProcessLock
+from porism.storage.array_file import UNFINISHED, write_file
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
@@ -54,21 +54,6 @@ def skip_array(file: BinaryIO) -> None:
 def write_meta(folder: Path, meta: IndexMeta) -> None:
     """Make ``meta`` the state of the index: readers that open it from now on see all of it."""
     write_file(folder / META, meta.text())
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Replace a file in one step; its new content is then durable."""
-    unfinished = path.with_name(UNFINISHED + path.name)
-    try:
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
 
 
 def remove_unreferenced(folder: Path, meta: IndexMeta, work: str = "") -> None:

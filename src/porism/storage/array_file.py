@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted.errors import damaged_file_error
+from porism.storage.errors import damaged_file_error
 
 ALIGNMENT = 64
 """Arrays begin at multiples of this, for vector instructions."""
@@ -235,3 +235,18 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace a file in one step; its new content is then durable."""
+    unfinished = path.with_name(UNFINISHED + path.name)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)

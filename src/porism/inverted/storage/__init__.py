@@ -1,1 +1,0 @@
-"""Files of an index: arrays with checksums, their layout, and crash-safe replacement."""
