@@ -19,6 +19,7 @@ from porism.locking import ProcessLock
 from porism.searchindex.components import ComponentSpec, table_kinds
 from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.digests import changes, read_digests
+from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild
@@ -97,6 +98,7 @@ def _build(
                 components=tuple(writer.flush() for writer in writers),
                 digests=work.write_digests(indexed, commit),
                 keywords=work.write_keywords(indexed, commit),
+                excluded_links=work.write_excluded_links(),
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -152,6 +154,8 @@ def _update(
     manifest = read_manifest(folder)
     remove_unreferenced_files(folder, manifest)
     generation = generation_folder(folder, manifest.generation)
+    links = read_excluded_links(generation, manifest.excluded_links)
+    options = replace(options, excluded_links=links)
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
     changed = {

@@ -71,11 +71,11 @@ def link_topics(
     """
     # Loads the store and the formats, which --help does not need.
     from porism.collection.store import open_collection
+    from porism.lab.topics.link_topics import link_topics as made_topics
     from porism.lab.topics.link_topics import (
         link_topics_record,
         write_link_topics,
     )
-    from porism.lab.topics.link_topics import link_topics as made_topics
     from porism.model import LinkKind
 
     if output.exists():
