@@ -191,24 +191,24 @@ def test_fused_systems_rank_once_if_only_weights_change() -> None:
 def test_random_folds_are_even_and_reproducible(numbers: set[int], count: int, seed: int) -> None:
     topics = [TopicId(f"A.{number}") for number in numbers]
     count = min(count, len(topics))
-    folds = random_folds(topics, count, seed)
+    folds = random_folds(topics, count=count, seed=seed)
     assert sorted(topic for fold in folds.values() for topic in fold) == sorted(topics)
     assert {len(fold) for fold in folds.values()} <= {
         len(topics) // count,
         -(-len(topics) // count),
     }
-    assert random_folds(reversed(topics), count, seed) == folds
+    assert random_folds(reversed(topics), count=count, seed=seed) == folds
 
 
 def test_another_seed_gives_other_folds() -> None:
     topics = [TopicId(f"A.{number}") for number in range(50)]
-    assert random_folds(topics, 5, seed=1) != random_folds(topics, 5, seed=2)
+    assert random_folds(topics, seed=1) != random_folds(topics, seed=2)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_too_few_and_too_many_folds_are_refused(count: int) -> None:
     with pytest.raises(PorismError, match=f"{count} folds of 4 topics: expected at least 2 folds"):
-        random_folds(IDS, count)
+        random_folds(IDS, count=count)
 
 
 @pytest.mark.parametrize(
