@@ -69,7 +69,7 @@ def tuning_lines(output: TuningOutput) -> list[str]:
         f"All topics together choose {_setting_text(tuning.fitted)}; {tuning.agreeing} of "
         f"{len(tuning.folds)} folds chose the same.",
         f"It scores {fitted:.4f} on the topics it is fitted to; on others expect the held-out "
-        f"{comparison.mean:.4f}.",
+        f"{tuning.mean(tuning.held_out):.4f}.",
     ]
 
 
@@ -175,7 +175,7 @@ def tuning_json(output: TuningOutput) -> dict[str, object]:
         "fitted": {
             "setting": dict(tuning.fitted),
             "fitted_mean": tuning.fitted_mean,
-            "held_out_mean": comparison.mean,
+            "held_out_mean": tuning.mean(tuning.held_out),
             "folds_agreeing": tuning.agreeing,
         },
         "folds": [
