@@ -15,6 +15,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 # It may import those packages and whatever they may import; ... means every lower level.
 TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (0, "errors", ()),
+    (0, "user_cache", ()),
     (1, "model", ("errors",)),
     (1, "hashing", ("errors",)),
     (1, "filters", ("errors",)),
@@ -22,7 +23,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "locking", ("errors",)),
     (1, "deadlines", ("errors",)),
     (1, "storage", ("errors",)),
-    (1, "compiler", ("errors",)),
+    (1, "compiler", ("errors", "user_cache")),
     (2, "formula", ("model", "parallel")),
     (2, "text", ("model",)),
     (2, "formats", ("model",)),
@@ -31,7 +32,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
         "inverted",
         ("model", "hashing", "parallel", "locking", "deadlines", "storage", "compiler"),
     ),
-    (2, "embed", ("model", "hashing", "parallel")),
+    (2, "embed", ("model", "hashing", "parallel", "user_cache")),
     (2, "vectors", ("model", "hashing", "deadlines", "storage", "compiler")),
     (3, "collection", ("formats", "formula", "hashing", "locking")),
     (3, "evaluation", ("formats", "embed")),

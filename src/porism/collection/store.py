@@ -274,6 +274,10 @@ class Collection:
         rows = self._connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
         return {tag for (tags,) in rows for tag in tags.split("\n")}
 
+    def count_posts(self) -> int:
+        """The number of questions, answers and documents."""
+        return int(self._connection.execute("SELECT count(*) FROM posts").fetchone()[0])
+
     def count_answers(self) -> int:
         """The number of answers and documents."""
         query = "SELECT count(*) FROM posts WHERE kind != ?"

@@ -35,6 +35,7 @@ from porism.storage.errors import IndexFormatError
 
 _ATTEMPTS = 20
 _MASKS_KEPT = 16
+_IDS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +230,17 @@ class Index:
     def doc_ids(self, within: Filter | None = None) -> Iterator[str]:
         """Yield the ids of all live documents that pass a filter, in the order they were added."""
         for segment, mask in zip(self._segments, self._filter_masks(within), strict=True):
-            for document in range(segment.meta.documents):
-                if mask is ALL_DOCUMENTS or mask[document]:
-                    yield segment.ids.doc_id(document)
+            is_whole = mask is ALL_DOCUMENTS
+            documents = np.arange(segment.meta.documents) if is_whole else np.flatnonzero(mask)
+            for at in range(0, len(documents), _IDS_AT_ONCE):
+                yield from segment.ids.doc_ids(documents[at : at + _IDS_AT_ONCE])
+
+    def count(self, within: Filter | None = None) -> int:
+        """Return how many live documents pass a filter."""
+        return sum(
+            segment.meta.documents if mask is ALL_DOCUMENTS else int(np.count_nonzero(mask))
+            for segment, mask in zip(self._segments, self._filter_masks(within), strict=True)
+        )
 
     def _number(self, field: str) -> int:
         if field not in self._numbers:

@@ -38,6 +38,7 @@ from porism.inverted.segments.segment_writer import SegmentSource, write_segment
 from porism.inverted.segments.spill_files import SpillFile, write_spill_file
 from porism.inverted.statistics import average_lengths, field_totals
 from porism.storage.array_file import UNFINISHED, sync_folder, verify
+from porism.storage.tiers import first_to_merge
 
 _HELD = 1000
 """Documents of ``add`` that are held as strings before they become a batch."""
@@ -318,24 +319,6 @@ def empty_meta(fields: Sequence[Field], about: Mapping[str, object] | None = Non
     """Return the state of an index without documents."""
     empty = IndexMeta(tuple(fields), dict(about or {}))
     return replace(empty, totals=field_totals(empty, []))
-
-
-def first_to_merge(sizes: Sequence[int], largest: int | None = None) -> int:
-    """Return the first of some parts, the newest last, to merge with all newer ones.
-
-    It is the last part if none should be merged. Parts are merged up to a total of ``largest``.
-
-    >>> first_to_merge([8, 2, 1]), first_to_merge([8, 2, 1, 1]), first_to_merge([3, 2, 1, 1])
-    (2, 1, 0)
-    """
-    first = len(sizes) - 1
-    newer = sum(sizes[first:])
-    for number in range(len(sizes) - 2, -1, -1):
-        together = newer + sizes[number]
-        if newer < sizes[number] or (largest is not None and together > largest):
-            break
-        first, newer = number, together
-    return first
 
 
 def _ours(name: str) -> bool:

@@ -16,8 +16,13 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
-from porism.searchindex.components import ComponentSpec, table_kinds
+from porism.searchindex.components import Component, ComponentSpec, table_kinds
 from porism.searchindex.components.kinds import planned_components
+from porism.searchindex.components.vector_index import (
+    VectorIndex,
+    vector_index,
+    with_vectors_of,
+)
 from porism.searchindex.digests import changes, read_digests
 from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.files import remove_unreferenced_files
@@ -61,7 +66,7 @@ def build_index(
 ) -> IndexReport:
     """Index a collection in ``folder``; an index there stays in force until the new one is done."""
     folder.mkdir(parents=True, exist_ok=True)
-    with _lock(folder):
+    with index_lock(folder):
         return _build(collection, folder, specs, options, watch)
 
 
@@ -90,12 +95,13 @@ def _build(
                 written += counts.written
                 skipped += counts.skipped
             commit = 1 if before is None else before.commit + 1
+            components = tuple(writer.flush() for writer in writers)
             manifest = Manifest(
                 generation=last + 1,
                 commit=commit,
                 collection=os.path.relpath(collection.path.resolve(), folder.resolve()),
                 labels=label_kinds(),
-                components=tuple(writer.flush() for writer in writers),
+                components=_with_vectors(components, generation, folder, before),
                 digests=work.write_digests(indexed, commit),
                 keywords=work.write_keywords(indexed, commit),
                 excluded_links=work.write_excluded_links(),
@@ -103,6 +109,22 @@ def _build(
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
     return _report(manifest, written, 0, start, skipped)
+
+
+def _with_vectors(
+    components: tuple[Component, ...], generation: Path, folder: Path, before: Manifest | None
+) -> tuple[Component, ...]:
+    """Return components with the vectors of the index that they replace, if it has any."""
+    old = None if before is None else vector_index(before.components)
+    if before is None or old is None:
+        return components
+    old_folder = generation_folder(folder, before.generation) / old.name
+    return tuple(
+        with_vectors_of(each, generation / each.name, old, old_folder)
+        if isinstance(each, VectorIndex)
+        else each
+        for each in components
+    )
 
 
 def _readable_manifest(folder: Path) -> Manifest | None:
@@ -113,7 +135,8 @@ def _readable_manifest(folder: Path) -> Manifest | None:
         return None
 
 
-def _lock(folder: Path) -> ProcessLock:
+def index_lock(folder: Path) -> ProcessLock:
+    """Lock an index folder; PorismError while another process writes to it."""
     return ProcessLock(
         folder / LOCK, f"{folder}: another process is making this index; wait for it"
     )
@@ -144,7 +167,7 @@ def update_index(
     """
     start = monotonic()
     folder = index_path(folder)
-    with _lock(folder):
+    with index_lock(folder):
         return _update(collection, folder, options, watch, start)
 
 

@@ -148,14 +148,14 @@ class IndexBuild:
                 if changed is None or text_number(doc_id) in changed
             )
         )
-        chunks = (
+        thread_chunks = (
             ThreadChunk(
                 self.collection.path, table, components, ids, self.options.excluded_links.of(ids)
             )
-            for ids in _chunks(CHUNK_THREADS, threads)
+            for ids in chunks(CHUNK_THREADS, threads)
         )
         done = written = 0
-        for batch in map_in_order(thread_batch, chunks, self.options.jobs):
+        for batch in map_in_order(thread_batch, thread_chunks, self.options.jobs):
             yield batch
             done += CHUNK_THREADS
             written += len(batch.doc_ids)
@@ -171,7 +171,7 @@ class IndexBuild:
             if changed is None or text_number(formula.id) in changed
         )
         written = 0
-        for chunk in _chunks(CHUNK_FORMULAS, selected):
+        for chunk in chunks(CHUNK_FORMULAS, selected):
             known = open_formula_table(table, table_kinds(components))
             yield formula_batch(chunk, components, DocumentTokeniser(self.collection, known, {}))
             written += len(chunk)
@@ -219,7 +219,7 @@ def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
     return (*place, *fact_labels(formula))
 
 
-def _chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:
+def chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:
     """Yield the items in lists of at most ``size``."""
     rest = iter(items)
     while chunk := list(islice(rest, size)):

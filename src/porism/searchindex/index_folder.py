@@ -21,6 +21,7 @@ from porism.searchindex.components.forward_index import (
     ForwardSpec,
 )
 from porism.searchindex.components.forward_store import ForwardStore
+from porism.searchindex.components.vector_index import DocumentVectors, VectorIndex
 from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
 
@@ -88,6 +89,13 @@ class SearchIndex:
     def tokens(self, kind: FormulaTokens) -> ForwardStore:
         """Return the distinct tokens of each formula, by its number, for a ``ForwardSpec``."""
         return self.component(FormulaTokenStore(ForwardSpec(kind)).name, ForwardStore)
+
+    @property
+    def vectors(self) -> DocumentVectors | None:
+        """The vectors of questions and answers, if the index has any."""
+        if VectorIndex.name not in self._state.components:
+            return None
+        return self.component(VectorIndex.name, DocumentVectors)
 
     def component(self, name: str, opened_type: type[Opened]) -> Opened:
         """Return the opened component in a folder, which is of that type."""

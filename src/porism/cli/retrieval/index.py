@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from porism.searchindex.builder import IndexReport
     from porism.searchindex.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
+    from porism.searchindex.indexing import IndexingReport
+    from porism.searchindex.vector_filling import VectorReport
 
 INDEX = "index"
 """Default folder of the index, inside that of the collection."""
@@ -36,12 +38,24 @@ INDEX = "index"
     porism index math -o math-index --jobs 4 --memory 4G
     porism index notes --systems l8,tangent-l --systems bm25
     porism index math --without-links link-topics/links.tsv -o math-unlinked
+    porism index math -o math-index --vectors
     """,
 )
 @output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
 @systems_option(
     "The systems to index for; repeat, or separate by commas. If not given, all for up to 50,000 "
     "answers and notes, and porism and l8 for more."
+)
+@click.option(
+    "--vectors/--no-vectors",
+    default=None,
+    help="Whether questions and answers get vectors. An index that has everything else is kept and "
+    "gets those that it lacks. If not given: for up to 200,000 posts, if the model is installed.",
+)
+@click.option(
+    "--model",
+    metavar="NAME|FOLDER",
+    help="The model that makes the vectors; minilm if not given.",
 )
 @jobs_option()
 @click.option(
@@ -65,6 +79,8 @@ def index(
     collection: Path,
     output: Path | None,
     systems: tuple[str, ...],
+    vectors: bool | None,
+    model: str | None,
     jobs: int,
     memory: int,
     without_links: Path | None,
@@ -73,15 +89,17 @@ def index(
     """Index COLLECTION: its answers and notes, and its visually distinct formulas.
 
     An existing index stays in use until the new one is complete, and is unchanged if indexing
-    fails.
+    fails. Vectors are added to an index that can be searched already; if that is interrupted, the
+    same command with --vectors continues.
     """
     # Loads the engine and the systems, which --help does not need.
     from porism import catalog
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
-    from porism.searchindex.builder import IndexOptions, build_index
+    from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
+    from porism.searchindex.indexing import VectorChoice, index_collection
 
     reduce_garbage_collection()
     folder = output or collection / INDEX
@@ -91,8 +109,9 @@ def index(
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
         options = IndexOptions(useful_jobs(jobs, documents), memory, links)
+        choice = VectorChoice(vectors, model, is_used=not systems)
         with index_write_errors(folder):
-            report = build_index(opened, folder, plan, options, report_progress)
+            report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
         if as_json:
             record = {**_record(report, search_index, names), "without_links": len(links)}
@@ -135,21 +154,51 @@ def _default_systems(documents: int) -> tuple[str, ...]:
 
 
 def _summary_lines(
-    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
+    report: IndexingReport, search_index: SearchIndex, names: tuple[str, ...]
 ) -> Iterator[str]:
     yield f"{search_index.folder} has"
     yield from columns(
         [
-            ("answers and notes", report.answers),
-            ("visually distinct formulas", report.formulas),
+            ("answers and notes", report.index.answers),
+            ("visually distinct formulas", report.index.formulas),
             # Without the field of labels, which does not take part in scoring.
             ("fields of answers", len(search_index.answers.fields) - 1),
             ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
     yield f"for {', '.join(names)}"
-    yield from skipped_note(report)
-    yield f"{size_text(_size(search_index.folder))}, built in {duration(report.seconds)}"
+    yield from skipped_note(report.index)
+    if report.vectors is not None:
+        yield from vector_lines(report.vectors)
+    yield f"{size_text(_size(search_index.folder))}, built in {duration(_seconds(report))}"
+
+
+def vector_lines(report: VectorReport) -> Iterator[str]:
+    """Lines about the vectors that an index has."""
+    yield (
+        f"{report.vectors:,} vectors by {report.model.name}, {report.encoded:,} texts encoded in "
+        f"{duration(report.seconds)}"
+    )
+    if report.without_vector:
+        yield (
+            f"{report.without_vector:,} texts have no vectors, because the collection has changed; "
+            "run porism update"
+        )
+
+
+def vector_record(report: VectorReport | None) -> dict[str, object]:
+    """What a report in JSON says of vectors."""
+    if report is None:
+        return {"vectors": 0, "encoded": 0, "model": None}
+    return {
+        "vectors": report.vectors,
+        "encoded": report.encoded,
+        "model": dataclasses.asdict(report.model),
+    }
+
+
+def _seconds(report: IndexingReport) -> float:
+    return report.index.seconds + (0.0 if report.vectors is None else report.vectors.seconds)
 
 
 def skipped_note(report: IndexReport) -> Iterator[str]:
@@ -162,14 +211,15 @@ def skipped_note(report: IndexReport) -> Iterator[str]:
 
 
 def _record(
-    report: IndexReport, search_index: SearchIndex, names: tuple[str, ...]
+    report: IndexingReport, search_index: SearchIndex, names: tuple[str, ...]
 ) -> dict[str, object]:
     return {
         "index": str(search_index.folder),
         "systems": list(names),
-        "answers": report.answers,
-        "formulas": report.formulas,
-        "skipped": report.skipped,
+        "answers": report.index.answers,
+        "formulas": report.index.formulas,
+        "skipped": report.index.skipped,
+        **vector_record(report.vectors),
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
             for kind, opened in (
@@ -178,7 +228,7 @@ def _record(
             )
         },
         "bytes": _size(search_index.folder),
-        "seconds": round(report.seconds, 3),
+        "seconds": round(_seconds(report), 3),
         "fingerprint": search_index.fingerprint,
     }
 

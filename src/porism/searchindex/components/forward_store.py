@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from porism.compiler import Array, compiled
 from porism.hashing import NUMBER_DTYPE, text_digests
-from porism.inverted.writer import first_to_merge
 from porism.storage.array_file import (
     StoredFile,
     files_fingerprint,
@@ -28,6 +27,7 @@ from porism.storage.array_file import (
     write_arrays,
 )
 from porism.storage.errors import damaged_file_error
+from porism.storage.tiers import first_to_merge
 
 Numbers = NDArray[np.uint64]
 

@@ -9,11 +9,13 @@ from typing import Any
 from porism.searchindex.components import Component, ComponentSpec, lookup
 from porism.searchindex.components.forward_index import DocumentFormulas, FormulaTokenStore
 from porism.searchindex.components.inverted_index import UnitIndex
+from porism.searchindex.components.vector_index import VectorIndex
 
 COMPONENT_KINDS: dict[str, type[Component]] = {
     UnitIndex.kind: UnitIndex,
     DocumentFormulas.kind: DocumentFormulas,
     FormulaTokenStore.kind: FormulaTokenStore,
+    VectorIndex.kind: VectorIndex,
 }
 
 

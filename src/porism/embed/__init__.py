@@ -1,0 +1,22 @@
+"""Texts as vectors: ``open_encoder`` opens a model, which runs on onnxruntime.
+
+It knows texts, but not where they come from; nothing is downloaded unless ``hub:`` is asked for.
+Importing this package is quick: models and their libraries are loaded when one is opened.
+"""
+
+from porism.embed.encoder import ModelIdentity, TextEncoder
+from porism.embed.models import DEFAULT_MODEL, is_installed, open_encoder
+from porism.embed.process_encoding import EncodedTexts, encode_in_processes
+from porism.embed.token_windows import WindowSpec, windows
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EncodedTexts",
+    "ModelIdentity",
+    "TextEncoder",
+    "WindowSpec",
+    "encode_in_processes",
+    "is_installed",
+    "open_encoder",
+    "windows",
+]

@@ -1,0 +1,69 @@
+"""The names of models, and where each is."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import import_module
+from pathlib import Path
+
+from porism.embed.encoder import TextEncoder
+from porism.embed.packaged_models import (
+    MINILM,
+    WORDLLAMA,
+    is_package_installed,
+    packaged_model,
+)
+from porism.errors import PorismError
+
+DEFAULT_MODEL = "minilm"
+HUB = "hub:"
+"""The prefix of a model that is downloaded."""
+
+_PACKAGES = {"minilm": MINILM, "wordllama": WORDLLAMA}
+_NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
+
+
+def is_installed(model: str = DEFAULT_MODEL) -> bool:
+    """Whether a model can be opened without a download; its files are not read."""
+    if any(importlib.util.find_spec(name) is None for name in _NEEDED):
+        return False
+    if model in _PACKAGES:
+        return is_package_installed(_PACKAGES[model])
+    return not model.startswith(HUB) and Path(model).is_dir()
+
+
+def open_encoder(
+    model: str = DEFAULT_MODEL, precision: str = "int8", threads: int = 1
+) -> TextEncoder:
+    """The encoder of a model: ``minilm``, ``wordllama``, a folder, or ``hub:NAME``.
+
+    Only ``hub:`` uses the network. With ``float32`` a graphics card is used if the installed
+    onnxruntime supports it.
+    """
+    try:
+        return _opened(model, precision, threads)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("porism"):
+            raise
+        raise PorismError(
+            f"vectors need the package {error.name}, which is not installed:"
+            " pip install 'porism[vectors]'"
+        ) from error
+
+
+def _opened(model: str, precision: str, threads: int) -> TextEncoder:
+    encoder: TextEncoder
+    if model == "wordllama":
+        static = import_module("porism.embed.static_encoder")
+        encoder = static.open_static_encoder(packaged_model(WORDLLAMA), model)
+        return encoder
+    name = None
+    if model == "minilm":
+        folder, name = packaged_model(MINILM), model
+    elif model.startswith(HUB):
+        folder, name = import_module("porism.embed.hub").downloaded(model.removeprefix(HUB)), model
+    else:
+        folder = Path(model)
+    onnx_encoder = import_module("porism.embed.onnx_encoder")
+    encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, name)
+    return encoder

@@ -1,0 +1,260 @@
+"""A network opened with onnxruntime: tokens in, one vector per token out.
+
+Texts with the same number of tokens are computed together and none is padded, so a vector does not
+depend on the other texts. On a processor one text at a time is as fast as many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from porism.embed.encoder import Vectors
+from porism.embed.graph_cache import graph_path, write_graph
+from porism.embed.model_folder import Architecture, onnx_file, read_architecture
+from porism.embed.model_tokenizers import TOKENIZER_FILE, read_model_tokenizer, token_encoding
+from porism.embed.model_weights import TensorLookup, encoder_tensors, weights_file
+from porism.embed.packaged_models import sha256
+from porism.errors import PorismError
+
+log = logging.getLogger(__name__)
+
+PRECISIONS = ("int8", "float32")
+_VERSION = "1"
+"""Of the exported graphs; changes whenever the same model gives other vectors."""
+
+_GPU = "CUDAExecutionProvider"
+_GPU_TOKENS = 16_384
+"""Tokens per batch on a graphics card."""
+
+_TYPICAL_TEXTS = (
+    "The weather is lovely today.",
+    r"Let $G$ be a finite group and $H$ a subgroup of index two. Show that $H$ is normal in $G$.",
+    r"How do I compute $\int_0^\infty e^{-x^2} dx$ without polar coordinates?",
+    "I think the answer is no, because the sequence does not converge; see the comment above.",
+    r"Prove that $\sum_{k=1}^n k = \frac{n(n+1)}{2}$ by induction.",
+    "Hello! What have you tried so far? A good start is the definition of continuity.",
+)
+"""They show which channels of a network are large; see ``encoder_graph``."""
+
+
+class TokenStates(NamedTuple):
+    """The tokens of one text in their context, with the position of the text in the input."""
+
+    position: int
+    states: Vectors
+    is_special: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """An opened network with its tokenizer. ``digest`` is a hash of everything that is in it."""
+
+    tokenizer: Tokenizer
+    session: onnxruntime.InferenceSession
+    digest: str
+    precision: str
+    dimension: int
+    max_tokens: int
+    """The longest text, with special tokens; longer ones are cut."""
+
+    def token_ids(self, text: str) -> list[int]:
+        """The tokens of a text, with special tokens."""
+        ids: list[int] = token_encoding(self.tokenizer, text, self.max_tokens).ids
+        return ids
+
+    def token_states(self, texts: Sequence[str]) -> Iterator[TokenStates]:
+        """The output for each text, in any order; texts without tokens are left out."""
+        encodings = [token_encoding(self.tokenizer, text, self.max_tokens) for text in texts]
+        lengths = [len(encoding.ids) for encoding in encodings]
+        is_special = [np.array(each.special_tokens_mask, dtype=np.bool_) for each in encodings]
+        positions = [at for at in range(len(texts)) if not is_special[at].all()]
+        positions.sort(key=lengths.__getitem__)
+        for length, group in groupby(positions, key=lengths.__getitem__):
+            same = list(group)
+            size = max(1, _GPU_TOKENS // length) if self._uses_gpu else 1
+            for start in range(0, len(same), size):
+                batch = same[start : start + size]
+                ids = np.array([encodings[at].ids for at in batch], dtype=np.int64)
+                for at, states in zip(batch, self.states(ids), strict=True):
+                    yield TokenStates(at, states, is_special[at])
+
+    def states(self, token_ids: NDArray[np.int64]) -> Vectors:
+        """The output, of three dimensions, for texts with the same number of tokens."""
+        feed = {}
+        for each in self.session.get_inputs():
+            feed[each.name] = _input(each.name, token_ids).astype(_INTEGERS[each.type])
+        output: Vectors = self.session.run([_output(self.session)], feed)[0]
+        return output
+
+    @property
+    def _uses_gpu(self) -> bool:
+        return _GPU in self.session.get_providers()
+
+
+_INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+
+def _input(name: str, token_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    if name == "attention_mask":
+        return np.ones_like(token_ids)
+    return np.zeros_like(token_ids) if name == "token_type_ids" else token_ids
+
+
+def _output(session: onnxruntime.InferenceSession) -> str:
+    """The name of the output with one vector per token."""
+    names = [output.name for output in session.get_outputs() if len(output.shape) == 3]
+    for known in ("last_hidden_state", "token_embeddings"):
+        if known in names:
+            return known
+    if not names:
+        raise ValueError("there is no output with one vector per token")
+    return str(names[0])
+
+
+def open_network(
+    folder: Path, precision: str, layer: int | None = None, threads: int = 1
+) -> Network:
+    """The network in a model folder up to ``layer`` (None: the last; 0: only the embeddings).
+
+    Weights are preferred to a ready ``model.onnx``, which has a precision and layers of its own.
+    ``threads`` may be 0: as many as there are cores.
+    """
+    if precision not in PRECISIONS:
+        raise PorismError(f"found the precision {precision!r}: expected {' or '.join(PRECISIONS)}")
+    if not folder.is_dir():
+        raise PorismError(f"{folder}: there is no such model folder")
+    ready = onnx_file(folder)
+    if ready is not None and layer is None and not _has_supported_weights(folder):
+        return _ready_network(folder, ready, threads)
+    return _exported_network(folder, precision, layer, threads)
+
+
+def _has_supported_weights(folder: Path) -> bool:
+    try:
+        weights_file(folder)
+        read_architecture(folder)
+    except PorismError:
+        return False
+    return True
+
+
+def _exported_network(folder: Path, precision: str, layer: int | None, threads: int) -> Network:
+    architecture = read_architecture(folder)
+    layer = architecture.layers if layer is None else layer
+    if not 0 <= layer <= architecture.layers:
+        raise PorismError(
+            f"{folder}: found {architecture.layers} layers: there is no layer {layer}"
+        )
+    tokenizer = read_model_tokenizer(folder)
+    weights = weights_file(folder)
+    tensor = encoder_tensors(weights)
+    try:
+        words, width = tensor("embeddings.word_embeddings.weight").shape
+        positions = len(tensor("embeddings.position_embeddings.weight"))
+    except ValueError as error:
+        raise PorismError(f"{weights}: does not match config.json: {error}") from None
+    if tokenizer.get_vocab_size() > words:
+        raise PorismError(
+            f"{folder / TOKENIZER_FILE}: has {tokenizer.get_vocab_size()} tokens, but the model has"
+            f" {words}: use the files of one model"
+        )
+    longest = positions - architecture.first_position
+    digest = _digest(_VERSION, precision, layer, architecture, sha256(weights), sha256_of(folder))
+    make = partial(_graph, architecture, tensor, layer, precision, tokenizer, weights)
+    session = _cached_session(f"{digest}.onnx", make, precision, threads)
+    return Network(tokenizer, session, digest, precision, width, longest)
+
+
+def sha256_of(folder: Path) -> str:
+    """The SHA-256 of the tokenizer of a model folder."""
+    return sha256(folder / TOKENIZER_FILE)
+
+
+def _graph(
+    architecture: Architecture,
+    tensor: TensorLookup,
+    layer: int,
+    precision: str,
+    tokenizer: Tokenizer,
+    weights: Path,
+) -> bytes:
+    """The exported network. The package onnx is only imported if that is necessary."""
+    graphs = import_module("porism.embed.encoder_graph")
+    longest = len(tensor("embeddings.position_embeddings.weight")) - architecture.first_position
+    try:
+        if precision == "float32" or layer == 0:
+            model = graphs.float_graph(architecture, tensor, layer)
+        else:
+            texts = [token_encoding(tokenizer, text, longest).ids for text in _TYPICAL_TEXTS]
+            model = graphs.int8_graph(architecture, tensor, layer, texts)
+    except (ValueError, IndexError) as error:
+        raise PorismError(f"{weights}: does not match config.json: {error}") from None
+    exported: bytes = model.SerializeToString()
+    return exported
+
+
+def _cached_session(
+    name: str, make: Callable[[], bytes], precision: str, threads: int
+) -> onnxruntime.InferenceSession:
+    """The session of a graph from the cache, or of one that is made and cached now."""
+    path = graph_path(name)
+    if path is not None and path.is_file():
+        try:
+            return _session(str(path), precision, threads)
+        except Exception as error:  # onnxruntime's errors have no common class
+            log.warning("%s: exported again, because it cannot be read (%s)", path, error)
+    return _session(write_graph(path, make), precision, threads)
+
+
+def _ready_network(folder: Path, path: Path, threads: int) -> Network:
+    tokenizer = read_model_tokenizer(folder)
+    try:
+        session = _session(str(path), "float32", threads)
+    except Exception as error:  # onnxruntime's errors have no common class
+        raise PorismError(f"{path}: cannot be read as an ONNX model: {error}") from None
+    names = {each.name for each in session.get_inputs()}
+    known = {"input_ids", "attention_mask", "token_type_ids"}
+    digest = _digest("onnx", sha256(path), sha256_of(folder))
+    network = Network(tokenizer, session, digest, "onnx", 0, 1 << 30)
+    try:
+        if "input_ids" not in names or not names <= known:
+            raise ValueError(f"its inputs are {', '.join(sorted(names))}")
+        last = np.array([[tokenizer.get_vocab_size() - 1]])
+        dimension = network.states(last).shape[2]
+    except Exception as error:  # onnxruntime's errors have no common class
+        raise PorismError(
+            f"{path}: not an encoder that fits {TOKENIZER_FILE}: {error}: expected the inputs"
+            " input_ids, attention_mask and token_type_ids, and one vector per token"
+        ) from None
+    return Network(tokenizer, session, digest, "onnx", dimension, 1 << 30)
+
+
+def _session(model: str | bytes, precision: str, threads: int) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # threads that wait for work use no processor time
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    providers = ["CPUExecutionProvider"]
+    if precision == "float32" and _GPU in onnxruntime.get_available_providers():
+        providers.insert(0, _GPU)
+    return onnxruntime.InferenceSession(model, options, providers=providers)
+
+
+def _digest(*parts: object) -> str:
+    text = "\0".join(map(str, parts))
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()

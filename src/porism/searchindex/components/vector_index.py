@@ -1,0 +1,346 @@
+"""The vectors of questions and answers, by document.
+
+Building and updating an index writes only which texts its documents have, by their keys. The
+vectors of these are added later (``vector_filling``), so an index can be searched before, and a
+text that has a vector keeps it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import Document, DocumentPart, FormulaTokens, Unit
+from porism.embed import DEFAULT_MODEL, ModelIdentity, TextEncoder, WindowSpec
+from porism.errors import PorismError
+from porism.hashing import text_number
+from porism.inverted import Filter, Index
+from porism.model import Content, plain_text
+from porism.searchindex.components import Component
+from porism.searchindex.components.forward_store import doc_keys
+from porism.searchindex.components.text_keys import (
+    NO_TEXT,
+    Keys,
+    TextKeys,
+    TextKeyWriter,
+    TextKind,
+    Texts,
+)
+from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.text_encoders import shared_encoder
+from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import (
+    StoredFile,
+    file_damage,
+    files_fingerprint,
+    stored_file,
+    sync_folder,
+    write_file,
+)
+from porism.vectors.store import VectorStore
+
+WINDOWS = WindowSpec()
+"""The windows of answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpec:
+    """The vectors of questions and answers by one model: its name, or its folder.
+
+    A question has the vector of its beginning, an answer those of its ``windows``.
+    """
+
+    model: str = DEFAULT_MODEL
+    windows: WindowSpec = WINDOWS
+
+    @property
+    def name(self) -> str:
+        return f"vectors by {self.model}"
+
+
+def question_text(title: Content, body: Content) -> str:
+    """Return a question, or a topic, as an encoder is given it."""
+    return "\n".join(filter(None, (plain_text(title).strip(), plain_text(body).strip())))
+
+
+def document_texts(document: Document) -> dict[TextKind, str]:
+    """Return the texts of a document that get vectors; a note has its title as its question."""
+    parts = document.parts
+    return {
+        TextKind.QUESTION: question_text(
+            parts.get(DocumentPart.TITLE, ()), parts.get(DocumentPart.QUESTION, ())
+        ),
+        TextKind.ANSWER: plain_text(parts.get(DocumentPart.ANSWER, ())).strip(),
+    }
+
+
+def text_key(text: str) -> int:
+    """Return the key of a text; an empty one has none."""
+    return text_number(text) if text else NO_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """The texts of all answers and notes, and those vectors of theirs that were made so far.
+
+    ``identity`` is the model that made them; None if there are none yet. ``is_complete`` says that
+    every text has its vector.
+    """
+
+    kind: ClassVar[str] = "vectors"
+    name: ClassVar[str] = "vectors"
+    unit: ClassVar[Unit] = Unit.ANSWERS
+    formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
+
+    spec: VectorSpec
+    identity: ModelIdentity | None = None
+    is_complete: bool = False
+    documents: tuple[StoredFile, ...] = ()
+    questions: tuple[StoredFile, ...] = ()
+    answers: tuple[StoredFile, ...] = ()
+
+    @property
+    def specs(self) -> tuple[VectorSpec, ...]:
+        return (self.spec,)
+
+    @classmethod
+    def planned(cls, specs: Sequence[object]) -> Iterator[VectorIndex]:
+        ours = [spec for spec in dict.fromkeys(specs) if isinstance(spec, VectorSpec)]
+        if len(ours) > 1:
+            models = " and ".join(spec.model for spec in ours)
+            raise PorismError(f"an index has vectors by one model, not by {models}; choose one")
+        return map(cls, ours)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], path: Path) -> VectorIndex:  # Any: JSON
+        identity = record["identity"]
+        return cls(
+            VectorSpec(record["model"], WindowSpec(**record["windows"])),
+            None if identity is None else ModelIdentity(**identity),
+            record["is_complete"],
+            *(tuple(map(stored_file, record[name])) for name in _FILES),
+        )
+
+    def record(self) -> dict[str, object]:
+        return {
+            "model": self.spec.model,
+            "windows": asdict(self.spec.windows),
+            "identity": None if self.identity is None else asdict(self.identity),
+            "is_complete": self.is_complete,
+            **{name: list(map(asdict, getattr(self, name))) for name in _FILES},
+        }
+
+    @property
+    def files(self) -> tuple[StoredFile, ...]:
+        return (*self.documents, *self.questions, *self.answers)
+
+    def vector_files(self, kind: TextKind) -> tuple[StoredFile, ...]:
+        """Return the files with the vectors of one kind of texts."""
+        return self.questions if kind is TextKind.QUESTION else self.answers
+
+    def with_vector_files(self, kind: TextKind, files: tuple[StoredFile, ...]) -> VectorIndex:
+        """Return the component with other files for the vectors of one kind of texts."""
+        if kind is TextKind.QUESTION:
+            return replace(self, questions=files)
+        return replace(self, answers=files)
+
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> dict[TextKind, int]:
+        assert isinstance(item, Document)
+        return {kind: text_key(text) for kind, text in document_texts(item).items()}
+
+    def payload(
+        self, analyzed: Sequence[dict[TextKind, int]], tokeniser: DocumentTokeniser
+    ) -> Texts:
+        return {kind: np.array([texts[kind] for texts in analyzed], np.int64) for kind in TextKind}
+
+    def writer(self, folder: Path, memory: int) -> _VectorIndexWriter:
+        return _VectorIndexWriter(self, TextKeyWriter(folder, self.documents))
+
+    def open(self, folder: Path) -> DocumentVectors:
+        return DocumentVectors(folder, self)
+
+
+def vector_index(components: Iterable[Component]) -> VectorIndex | None:
+    """Return the vectors among the components of an index."""
+    return next((each for each in components if isinstance(each, VectorIndex)), None)
+
+
+def with_vectors_of(
+    component: VectorIndex, folder: Path, before: VectorIndex, old_folder: Path
+) -> VectorIndex:
+    """Return a new component with the vectors of an older one, whose files it then shares.
+
+    It is returned unchanged if the older one has another model, or damaged files.
+    """
+    files = (*before.questions, *before.answers)
+    if before.spec != component.spec or any(
+        True for file in files for _ in file_damage(old_folder, file)
+    ):
+        return component
+    for file in files:
+        try:
+            os.link(old_folder / file.name, folder / file.name)
+        except OSError:  # a file system without hard links
+            write_file(folder / file.name, (old_folder / file.name).read_bytes())
+    sync_folder(folder)
+    return replace(
+        component, identity=before.identity, questions=before.questions, answers=before.answers
+    )
+
+
+_FILES = ("documents", "questions", "answers")
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorIndexWriter:
+    component: VectorIndex
+    table: TextKeyWriter
+
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        """Formulas have no vectors of their own."""
+
+    def add(self, doc_ids: Sequence[str], payload: Texts) -> None:
+        self.table.add(doc_ids, payload)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        self.table.delete(doc_ids)
+
+    def flush(self) -> VectorIndex:
+        self.table.flush()
+        if self.table.files == self.component.documents:
+            return self.component
+        self.table.merge_recent()
+        return replace(self.component, documents=self.table.files, is_complete=False)
+
+    def close(self) -> None:
+        """Only ``flush`` opens files."""
+
+
+class DocumentVectors:
+    """The vectors of an index, opened; threads may share it."""
+
+    def __init__(self, folder: Path, component: VectorIndex) -> None:
+        self.component = component
+        self.model = component.spec.model
+        self.identity = component.identity
+        self.is_complete = component.is_complete
+        self.fingerprint = files_fingerprint(component.files)
+        self.table = TextKeys(folder, component.documents)
+        dimension = 0 if component.identity is None else component.identity.dimension
+        self._folder = folder
+        self._stores = {
+            kind: VectorStore(folder, component.vector_files(kind), dimension) for kind in TextKind
+        }
+
+    def __len__(self) -> int:
+        return sum(map(len, self._stores.values()))
+
+    def encoder(self) -> TextEncoder:
+        """Return the encoder for queries, which is that of the vectors.
+
+        It is opened when first needed, once for the process; PorismError if it is not installed, or
+        not the one that made the vectors.
+        """
+        encoder = shared_encoder(self.model)
+        if self.identity is not None and encoder.identity != self.identity:
+            raise PorismError(
+                f"{self._folder}: the vectors were made with {_model_text(self.identity)}, and the "
+                f"installed model is {_model_text(encoder.identity)}; install that one, or make "
+                "the vectors again with porism index --vectors"
+            )
+        return encoder
+
+    def missing(self, kind: TextKind) -> Keys:
+        """Return the keys of texts that have no vector yet, ascending."""
+        keys = self.table.all_texts(kind)
+        return keys[~self._stores[kind].known(keys)]
+
+    def question_scores(
+        self, query: NDArray[np.float32], doc_ids: Sequence[str]
+    ) -> NDArray[np.float32]:
+        """Return the cosine of a query with the question of each document; NaN without one."""
+        return self._scores(TextKind.QUESTION, query, doc_ids)
+
+    def answer_scores(
+        self, query: NDArray[np.float32], doc_ids: Sequence[str]
+    ) -> NDArray[np.float32]:
+        """Return the cosine of a query with the best window of each answer; NaN without one."""
+        return self._scores(TextKind.ANSWER, query, doc_ids)
+
+    def _scores(
+        self, kind: TextKind, query: NDArray[np.float32], doc_ids: Sequence[str]
+    ) -> NDArray[np.float32]:
+        if self.identity is None:
+            return np.full(len(doc_ids), np.nan, np.float32)
+        return self._stores[kind].scores(query, self.table.texts(kind, doc_keys(doc_ids)))
+
+    def nearest(
+        self,
+        kind: TextKind,
+        query: NDArray[np.float32],
+        k: int,
+        index: Index,
+        within: Filter | None = None,
+    ) -> list[tuple[float, str]]:
+        """Return up to ``k`` documents by the cosine of their questions, or best windows.
+
+        The documents are those of the inverted index of answers that pass a filter. Equal cosines
+        are ordered by id. A document without a vector is not among them.
+        """
+        passing = index.count(within)
+        if not passing or k < 1 or self.identity is None:
+            return []
+        if k * index.documents > passing * passing:
+            # So few pass that scoring them all is quicker than looking for them among the nearest.
+            doc_ids = list(index.doc_ids(within))
+            scores = self._scores(kind, query, doc_ids)
+            best = [
+                pair for pair in zip(scores.tolist(), doc_ids, strict=True) if pair[0] == pair[0]
+            ]
+            return sorted(best, key=_best_first)[:k]
+        store = self._stores[kind]
+        count = k * index.documents // passing
+        while True:
+            found = self._nearest_documents(kind, query, count, index, within)
+            if len(found) >= k or count >= len(store):
+                return found[:k]
+            count = min(2 * count, len(store))
+
+    def _nearest_documents(
+        self,
+        kind: TextKind,
+        query: NDArray[np.float32],
+        count: int,
+        index: Index,
+        within: Filter | None,
+    ) -> list[tuple[float, str]]:
+        """Return those documents of the nearest ``count`` texts that pass a filter, best first."""
+        nearest = self._stores[kind].nearest(query, count)
+        requested, doc_ids = self.table.documents(kind, nearest.keys)
+        scores = nearest.scores[requested].tolist()
+        passes = index.allowed(doc_ids, within).tolist()
+        return sorted(
+            (
+                (score, doc_id)
+                for score, doc_id, passed in zip(scores, doc_ids, passes, strict=True)
+                if passed
+            ),
+            key=_best_first,
+        )
+
+
+def _best_first(pair: tuple[float, str]) -> tuple[float, str]:
+    return -pair[0], pair[1]
+
+
+def _model_text(identity: ModelIdentity) -> str:
+    return (
+        f"{identity.name} ({identity.digest}, {identity.dimension} dimensions, "
+        f"{identity.pooling} pooling, {identity.precision})"
+    )

@@ -1,0 +1,88 @@
+"""Makes an index with or without vectors, as its user decides or by default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from porism.collection.progress import Watch
+from porism.collection.store import Collection
+from porism.embed import DEFAULT_MODEL, is_installed
+from porism.errors import PorismError
+from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
+from porism.searchindex.components import ComponentSpec
+from porism.searchindex.components.vector_index import VectorSpec, vector_index
+from porism.searchindex.manifest import Manifest, read_manifest
+from porism.searchindex.text_encoders import shared_encoder
+from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
+
+SMALL_COLLECTION = 200_000
+"""Posts of a collection up to which an index gets vectors by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorChoice:
+    """Whether an index gets vectors, and by which model; None means the default.
+
+    By default it does if the model is installed, and the collection is small or its index has
+    vectors already; but not if it is made for systems that do not use them.
+    """
+
+    is_wanted: bool | None = None
+    model: str | None = None
+    is_used: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingReport:
+    """What was indexed, and the vectors that it now has; None if it has none."""
+
+    index: IndexReport
+    vectors: VectorReport | None
+
+
+def index_collection(
+    collection: Collection,
+    folder: Path,
+    specs: Sequence[ComponentSpec],
+    choice: VectorChoice,
+    options: IndexOptions,
+    watch: Watch,
+) -> IndexingReport:
+    """Index a collection, and add vectors to the index if they are wanted.
+
+    If they are wanted expressly and the index there has all other ``specs``, it is only updated.
+    """
+    before = _manifest(folder)
+    model = choice.model or DEFAULT_MODEL
+    others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
+    if not _gets_vectors(collection, before, choice):
+        return IndexingReport(build_index(collection, folder, others, options, watch), None)
+    shared_encoder(model)  # refuses a model that is not installed before the work begins
+    if choice.is_wanted and before is not None and frozenset(others) <= frozenset(before.specs):
+        updated = update_index(collection, folder, options, watch)
+        return IndexingReport(updated, add_vectors(collection, folder, model, options, watch))
+    built = build_index(collection, folder, (*others, VectorSpec(model)), options, watch)
+    return IndexingReport(built, fill_vectors(collection, folder, options, watch))
+
+
+def _gets_vectors(collection: Collection, before: Manifest | None, choice: VectorChoice) -> bool:
+    if choice.is_wanted is not None:
+        return choice.is_wanted
+    if choice.model is not None:
+        return True
+    has_vectors = before is not None and vector_index(before.components) is not None
+    return (
+        choice.is_used
+        and is_installed(DEFAULT_MODEL)
+        and (has_vectors or collection.count_posts() <= SMALL_COLLECTION)
+    )
+
+
+def _manifest(folder: Path) -> Manifest | None:
+    """Return the manifest of the index in a folder; None if it has none that can be read."""
+    try:
+        return read_manifest(folder)
+    except PorismError:
+        return None
