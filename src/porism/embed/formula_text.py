@@ -69,7 +69,7 @@ _SYMBOLS: Mapping[str, str] = {
     "!": "factorial",
     "|": "bar",
 }
-_TOKEN = re.compile(r"\\([A-Za-z]+)|([0-9]+(?:\.[0-9]+)?)|([A-Za-z]+)|([^\s\\A-Za-z0-9])|\\.")
+_TOKEN = re.compile(r"\\([A-Za-z]+)|([0-9]+(?:\.[0-9]+)?)|([^\W\d_]+)|([^\s\\\w]|_)|\\.")
 
 
 def text_with_formulas(content: Content, mode: FormulaMode) -> str:
@@ -77,16 +77,17 @@ def text_with_formulas(content: Content, mode: FormulaMode) -> str:
 
     >>> content = ("Is ", Formula("", r"\alpha^2 \leq 1"), "?")
     >>> [text_with_formulas(content, mode) for mode in FormulaMode]
-    ['Is $\\alpha^2 \\leq 1$?', 'Is alpha to the 2 at most 1?', 'Is  ?']
+    ['Is $\\alpha^2 \\leq 1$?', 'Is alpha to the 2 at most 1 ?', 'Is ?']
     """
     if mode is FormulaMode.LATEX:
         return plain_text(content)
-    return "".join(
-        (formula_words(piece.latex) if mode is FormulaMode.WORDS else " ")
+    pieces = (
+        f" {formula_words(piece.latex) if mode is FormulaMode.WORDS else ''} "
         if isinstance(piece, Formula)
         else piece
         for piece in content
     )
+    return " ".join("".join(pieces).split())
 
 
 def formula_words(latex: str) -> str:
