@@ -132,7 +132,7 @@ _OPTIONS = (
         "--model",
         metavar="FOLDER",
         type=PATH,
-        help="A BERT or RoBERTa model for CS; the packaged MiniLM if not given.",
+        help="A BERT, RoBERTa, XLM-R or MPNet model for CS; the packaged MiniLM if not given.",
     ),
     click.option(
         "--layer",
