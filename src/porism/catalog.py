@@ -22,8 +22,10 @@ from porism.rank.systems import (
     porism_formulas,
     proximity_rerank,
     tangent_l,
+    vector_systems,
 )
 from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 
 Made = TypeVar("Made")
@@ -105,8 +107,26 @@ SYSTEMS: dict[str, System] = {
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
     ),
+    "minilm": System(
+        "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",
+        {Task.ANSWERS: vector_systems.MINILM},
+    ),
+    "minilm-questions": System(
+        "the same with questions alone", {Task.ANSWERS: vector_systems.MINILM_QUESTIONS}
+    ),
+    "minilm-answers": System(
+        "the same with answers alone", {Task.ANSWERS: vector_systems.MINILM_ANSWERS}
+    ),
+    "minilm-maxsim": System(
+        "minilm, the first 1,000 re-ranked token by token (late interaction); slow",
+        {Task.ANSWERS: vector_systems.MINILM_MAXSIM},
+    ),
+    "hybrid": System(
+        "l8 and minilm, scaled from 0 to 1 and mixed 0.3 : 0.7",
+        {Task.ANSWERS: vector_systems.HYBRID},
+    ),
     "porism": System(
-        "words and tuples in fields of their own, formulas matched as a whole: the default",
+        "words, formulas and sentence vectors with learned weights: the default",
         {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
     ),
     "passage": System(
@@ -162,6 +182,14 @@ def default_systems(answers: int) -> tuple[str, ...]:
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
     return joined_specs(system(name).needs for name in names)
+
+
+def uses_vectors(names: Iterable[str]) -> bool:
+    """Whether any of these systems needs vectors, or ranks better with them."""
+    systems = [system(name) for name in names]
+    return any(maker.uses_vectors for each in systems for maker in each.makers.values()) or any(
+        isinstance(spec, VectorSpec) for each in systems for spec in each.needs
+    )
 
 
 def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:

@@ -109,7 +109,7 @@ def index(
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
         options = IndexOptions(useful_jobs(jobs, documents), memory, links)
-        choice = VectorChoice(vectors, model, is_used=not systems)
+        choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
