@@ -418,7 +418,8 @@ def test_a_long_answer_is_scored_by_its_best_window(tmp_path: Path, encoder: Has
         for window in (words[:100], words[30:]):
             vector = query(" ".join(window))
             best = opened.vectors.answer_scores(vector, ["notes/long.md", "notes/short.md"])
-            assert best[0] == pytest.approx(1, abs=0.01) > best[1]
+            assert best[0] == pytest.approx(1, abs=0.01)
+            assert best[1] < 0.95
             nearest = opened.vectors.nearest(TextKind.ANSWER, vector, 5, opened.answers)
             assert nearest == [(best[0], "notes/long.md"), (best[1], "notes/short.md")]
 

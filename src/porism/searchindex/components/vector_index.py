@@ -241,6 +241,10 @@ class DocumentVectors:
     def __len__(self) -> int:
         return sum(map(len, self._stores.values()))
 
+    def store(self, kind: TextKind) -> VectorStore:
+        """Return the vectors of one kind of texts, by the keys of these."""
+        return self._stores[kind]
+
     def encoder(self) -> TextEncoder:
         """Return the encoder for queries, which is that of the vectors.
 
@@ -259,7 +263,7 @@ class DocumentVectors:
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
         keys = self.table.all_texts(kind)
-        return keys[~self._stores[kind].known(keys)]
+        return keys[~self.store(kind).known(keys)]
 
     def question_scores(
         self, query: NDArray[np.float32], doc_ids: Sequence[str]
@@ -278,7 +282,7 @@ class DocumentVectors:
     ) -> NDArray[np.float32]:
         if self.identity is None:
             return np.full(len(doc_ids), np.nan, np.float32)
-        return self._stores[kind].scores(query, self.table.texts(kind, doc_keys(doc_ids)))
+        return self.store(kind).scores(query, self.table.texts(kind, doc_keys(doc_ids)))
 
     def nearest(
         self,
@@ -304,7 +308,7 @@ class DocumentVectors:
                 pair for pair in zip(scores.tolist(), doc_ids, strict=True) if pair[0] == pair[0]
             ]
             return sorted(best, key=_best_first)[:k]
-        store = self._stores[kind]
+        store = self.store(kind)
         count = k * index.documents // passing
         while True:
             found = self._nearest_documents(kind, query, count, index, within)
@@ -321,7 +325,7 @@ class DocumentVectors:
         within: Filter | None,
     ) -> list[tuple[float, str]]:
         """Return those documents of the nearest ``count`` texts that pass a filter, best first."""
-        nearest = self._stores[kind].nearest(query, count)
+        nearest = self.store(kind).nearest(query, count)
         requested, doc_ids = self.table.documents(kind, nearest.keys)
         scores = nearest.scores[requested].tolist()
         passes = index.allowed(doc_ids, within).tolist()
