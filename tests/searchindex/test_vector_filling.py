@@ -95,8 +95,13 @@ def scores(index: Path) -> dict[str, tuple[float, float]]:
         vectors = opened.vectors
         assert vectors is not None
         doc_ids = sorted(opened.answers.doc_ids())
-        of_questions = vectors.question_scores(query(), doc_ids).tolist()
-        of_answers = vectors.answer_scores(query(), doc_ids).tolist()
+        of_questions, of_answers = (each.tolist() for each in vectors.scores(query(), doc_ids))
+        assert vectors.question_scores(query(), doc_ids).tolist() == pytest.approx(
+            of_questions, nan_ok=True
+        )
+        assert vectors.answer_scores(query(), doc_ids).tolist() == pytest.approx(
+            of_answers, nan_ok=True
+        )
     pairs = zip(of_questions, of_answers, strict=True)
     return {
         doc_id: pair

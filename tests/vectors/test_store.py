@@ -23,8 +23,8 @@ Keys = NDArray[np.int64]
 
 
 def unit(rows: NDArray[np.floating]) -> Vectors:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.maximum(lengths, 1e-9)).astype(np.float32)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return np.asarray(rows / lengths, np.float32)
 
 
 def random_vectors(count: int, dimension: int, seed: int) -> Vectors:
