@@ -30,7 +30,7 @@ from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest
 from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
 from tests.killing import End, forked, interrupt, kill
-from tests.searchindex.hash_encoder import MODEL, HashEncoder, installed
+from tests.searchindex.hash_encoder import IDENTITY, MODEL, HashEncoder, installed
 from tests.searchindex.test_atomic_update import copied, leftovers
 
 QUERY = "How large is the sum of squares?"
@@ -253,7 +253,7 @@ def test_vectors_are_added_to_an_index_without_them(tmp_path: Path) -> None:
     write_notes(tmp_path, NOTES)
     update(collection, index)
     report = add(collection, index)
-    assert (report.vectors, report.model.name) == (12, MODEL)
+    assert (report.vectors, report.model) == (12, IDENTITY)
     assert read_manifest(index).generation == 1
     assert set(scores(index)) == {f"notes/{name}.md" for name in NOTES}
     assert add(collection, index).encoded == 0
