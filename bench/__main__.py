@@ -6,6 +6,7 @@ from collections.abc import Callable
 from bench import (
     ann,
     cross_year,
+    encoding,
     evaluation,
     faults,
     first_result,
@@ -29,6 +30,7 @@ BENCHMARKS: dict[str, Callable[[], object]] = {
     "quality": quality.report,
     "cross-year": cross_year.report,
     "judged-pool": judged_pool.report,
+    "encoding": encoding.report,
     "evaluate": evaluation.report,
     "search": search.report,
     "peers": peers.report,

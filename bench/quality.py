@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from bench.link_topics import link_table, link_topic_set, unlinked_index
 from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, visual_ids
 from bench.real_tokens import ingest_mini
 from bench.shared_data import shared_folder
@@ -41,12 +42,17 @@ JOBS = 2
 
 
 def report() -> None:
-    """Print the time of indexing and a table of systems for each task."""
+    """Print the time of indexing and a table of systems for each task and for link topics."""
     shared = shared_folder()
     with mini_index(shared) as library:
         for task in (Task.ANSWERS, Task.FORMULAS):
             print()
             for line in _table(shared, library, task):
+                print(line, flush=True)
+        with unlinked_index(library.collection_path, library.folder.parent) as unlinked:
+            print()
+            names = system_names(Task.ANSWERS)
+            for line in link_table(link_topic_set(shared), unlinked, names, YARDSTICK):
                 print(line, flush=True)
 
 
@@ -124,9 +130,14 @@ def scored(shared: Path, task: Task, year: int, rankings: Mapping[TopicId, Ranki
     return scores(judged(shared, task, year), by_topic, ids)
 
 
+def system_names(task: Task) -> list[str]:
+    """The systems that do a task and can run on the mini collection."""
+    return [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
+
+
 def _table(shared: Path, library: SearchIndex, task: Task) -> Iterator[str]:
     """The lines of the table of all systems for a task."""
-    names = [name for name, each in SYSTEMS.items() if each.maker(task) and name not in UNABLE]
+    names = system_names(task)
     yardstick = system_quality(shared, task, ranker(YARDSTICK, task, library))
     yield heading(task, yardstick)
     yield ""

@@ -65,7 +65,7 @@ def test_a_lock_has_only_exact_versions_with_hashes_and_no_registry(name: str) -
 @pytest.mark.parametrize(
     ("name", "extras"),
     [
-        ("demo", ("lab", "web")),
+        ("demo", ("lab", "vectors", "web")),
         ("dev", ("dev",)),
         ("bench", tuple(SETTINGS["project"]["optional-dependencies"])),
     ],

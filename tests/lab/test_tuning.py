@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import pytest
@@ -14,7 +14,16 @@ from porism.errors import PorismError, UnknownName
 from porism.inverted import Filter
 from porism.lab import tuning
 from porism.lab.parameters import ParameterValue
-from porism.lab.tuning import Folds, TuningResult, TuningSetup, random_folds, topic_scorer, tune
+from porism.lab.pools.topic_posts import ExcludedPosts
+from porism.lab.tuning import (
+    Folds,
+    TuningResult,
+    TuningSetup,
+    mean_score,
+    random_folds,
+    topic_scorer,
+    tune,
+)
 from porism.model import DocId, Hit, Qrels, Ranking, Run, Topic, TopicId
 from porism.rank.explanations import Explanation
 from porism.rank.fusion import Fuse
@@ -191,24 +200,24 @@ def test_fused_systems_rank_once_if_only_weights_change() -> None:
 def test_random_folds_are_even_and_reproducible(numbers: set[int], count: int, seed: int) -> None:
     topics = [TopicId(f"A.{number}") for number in numbers]
     count = min(count, len(topics))
-    folds = random_folds(topics, count, seed)
+    folds = random_folds(topics, count=count, seed=seed)
     assert sorted(topic for fold in folds.values() for topic in fold) == sorted(topics)
     assert {len(fold) for fold in folds.values()} <= {
         len(topics) // count,
         -(-len(topics) // count),
     }
-    assert random_folds(reversed(topics), count, seed) == folds
+    assert random_folds(reversed(topics), count=count, seed=seed) == folds
 
 
 def test_another_seed_gives_other_folds() -> None:
     topics = [TopicId(f"A.{number}") for number in range(50)]
-    assert random_folds(topics, 5, seed=1) != random_folds(topics, 5, seed=2)
+    assert random_folds(topics, seed=1) != random_folds(topics, seed=2)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_too_few_and_too_many_folds_are_refused(count: int) -> None:
     with pytest.raises(PorismError, match=f"{count} folds of 4 topics: expected at least 2 folds"):
-        random_folds(IDS, count)
+        random_folds(IDS, count=count)
 
 
 @pytest.mark.parametrize(
@@ -261,3 +270,59 @@ def test_runs_are_converted_to_the_ids_of_the_judgments() -> None:
     run = Run("r", {TopicId("A.1"): (Hit(DocId("b"), 1.0),)})
     assert topic_scorer(JUDGED, "P'@1")(run)[TopicId("A.1")] == 0.0
     assert topic_scorer(JUDGED, "P'@1", swapped)(run)[TopicId("A.1")] == 1.0
+
+
+UNEQUAL = {
+    (0, 0): {IDS[0]: 0.5, IDS[1]: 0.5, IDS[2]: 0.5, IDS[3]: 0.5},
+    (1, 0): {IDS[0]: 0.0, IDS[1]: 0.75, IDS[2]: 0.75, IDS[3]: 0.75},
+}
+"""The other setting is better on all topics but the first."""
+
+
+def test_sets_count_the_same_however_many_topics_they_have() -> None:
+    folds: Folds = {"1": [IDS[1]], "2": [IDS[0], IDS[2], IDS[3]]}
+    over_topics = tune(Dials(), {"one": [0, 1]}, bench(UNEQUAL), folds)
+    assert over_topics.fitted == (("one", 1),)
+    assert over_topics.fitted_mean == 0.5625
+    sets = {"few": IDS[:1], "many": IDS[1:]}
+    over_sets = tune(Dials(), {"one": [0, 1]}, replace(bench(UNEQUAL), sets=sets), folds)
+    assert over_sets.fitted == over_sets.own == (("one", 0),)
+    assert over_sets.mean(UNEQUAL[1, 0]) == 0.375
+    # A fold with topics of one set only has the mean of these.
+    assert over_sets.folds[0].unchanged == 0.5
+
+
+@given(scores=st.fixed_dictionaries({topic: st.floats(0, 1) for topic in IDS}))
+def test_one_set_of_all_topics_is_the_mean_over_topics(scores: Mapping[TopicId, float]) -> None:
+    everything = mean_score(scores, IDS, {})
+    assert everything == mean_score(scores, IDS, {"all": IDS}) == fmean(scores.values())
+    assert mean_score(scores, IDS, {"x": X}) == fmean([mean_of(scores, X), mean_of(scores, Y)])
+
+
+def mean_of(scores: Mapping[TopicId, float], topics: list[TopicId]) -> float:
+    return fmean(scores[topic] for topic in topics)
+
+
+def test_every_set_is_in_every_fold() -> None:
+    small = [TopicId(f"A.{number}") for number in range(7)]
+    large = [TopicId(f"L.{number}") for number in range(33)]
+    folds = random_folds(small, large, count=5, seed=3)
+    assert sorted(topic for fold in folds.values() for topic in fold) == sorted(small + large)
+    for fold in folds.values():
+        assert len(fold) == 8
+        assert 1 <= sum(topic.startswith("A.") for topic in fold) <= 2
+    assert folds == random_folds(reversed(small), reversed(large), count=5, seed=3)
+
+
+def test_left_out_posts_are_in_no_ranking() -> None:
+    rankings: list[Mapping[TopicId, Ranking]] = []
+
+    def score(run: Run) -> dict[TopicId, float]:
+        rankings.append(run.rankings)
+        return dict.fromkeys(IDS, 0.0)
+
+    excluded = ExcludedPosts({IDS[0]: (DocId("0 0"),)})
+    tune(Dials(), {"one": [1]}, TuningSetup(TOPICS, score, leave_out=excluded), TWO_FOLDS)
+    own, other = rankings
+    assert [len(own[topic]) for topic in IDS] == [0, 1, 1, 1]
+    assert [len(other[topic]) for topic in IDS] == [1, 1, 1, 1]

@@ -24,6 +24,7 @@ from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
 from porism.cli.lab.retrieval_times import times
 from porism.cli.lab.tune import tune
+from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
 from porism.cli.pools.pool_analysis import pool_analysis
 from porism.cli.pools.topics import draw
@@ -80,10 +81,11 @@ def analyse() -> None:
 
 @porism.group()
 def topics() -> None:
-    """Draw topics for a test collection."""
+    """Make topics for a test collection of its questions."""
 
 
 topics.add_command(draw)
+topics.add_command(link_topics)
 formula.add_command(show_formula)
 formula.add_command(convert)
 porism.add_command(demo)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from porism.collection.schema import is_number
-from porism.collection.store import Collection
-from porism.model import DocId, PostKind
+from porism.collection.store import DUPLICATE, Collection
+from porism.model import DocId, Link, LinkKind, PostKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +67,23 @@ def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:
         "SELECT id FROM posts WHERE parent_id = ? ORDER BY id", (collection.number(question_id),)
     )
     return tuple(DocId(str(number)) for (number,) in rows.fetchall())
+
+
+def question_links(collection: Collection) -> Iterator[Link]:
+    """The links between two different questions of the collection, as stored, by their numbers."""
+    for post_id, related_id, kind in collection._connection.execute(_LINKS, (PostKind.QUESTION,)):
+        yield Link(
+            DocId(str(post_id)),
+            DocId(str(related_id)),
+            LinkKind.DUPLICATE if kind == DUPLICATE else LinkKind.RELATED,
+        )
+
+
+_LINKS = """
+SELECT DISTINCT links.post_id, links.related_id, links.kind
+FROM links
+JOIN posts AS question ON question.id = links.post_id
+JOIN posts AS related ON related.id = links.related_id
+WHERE question.kind = ?1 AND related.kind = ?1 AND question.id != related.id
+ORDER BY links.post_id, links.related_id, links.kind DESC
+"""

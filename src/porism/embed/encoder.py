@@ -55,4 +55,5 @@ class TextEncoder(Protocol):
 def unit_rows(rows: Vectors) -> Vectors:
     """Rows scaled to length 1; zero rows stay zero."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    scaled: Vectors = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled

@@ -112,7 +112,8 @@ def channel_scales(largest: Tensor) -> Tensor:
     [1.0, 1.0, 1.0, 1.0, 5.0]
     """
     limit = max(_LARGEST_CHANNEL * float(np.median(largest)), 1e-6)
-    return np.maximum(largest / np.float32(limit), np.float32(1))
+    scales: Tensor = np.maximum(largest / np.float32(limit), np.float32(1))
+    return scales
 
 
 def _largest_values(model: onnx.ModelProto, texts: Iterable[list[int]]) -> dict[str, Tensor]:

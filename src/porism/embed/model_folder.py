@@ -23,6 +23,7 @@ POOLINGS = ("mean", "cls", "max")
 """How token vectors become the vector of a text."""
 
 _UNLIMITED = 1_000_000
+_USUAL_POSITIONS = 512
 _POOLING_KEYS = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_mean_tokens": "mean",
@@ -100,6 +101,16 @@ def max_tokens(folder: Path) -> int:
     return _limit(_optional_json(folder / "tokenizer_config.json").get("model_max_length"))
 
 
+def ready_max_tokens(folder: Path) -> int:
+    """The longest text of a ready ONNX model, whose positions only ``config.json`` may tell."""
+    settings = _optional_json(folder / "config.json")
+    positions = settings.get("max_position_embeddings")
+    if not isinstance(positions, int) or positions < 4:
+        positions = _USUAL_POSITIONS
+    before = 0 if settings.get("model_type") == "bert" else 2
+    return min(positions - before, max_tokens(folder))
+
+
 def onnx_file(folder: Path) -> Path | None:
     """The ready ONNX model of a folder; None if there is none."""
     return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
@@ -140,8 +151,9 @@ def _pooling_mode(path: Path) -> str:
 
 def _limit(value: object) -> int:
     """A length limit; a million if the value is none (some models have 10^30)."""
-    is_limit = isinstance(value, int | float) and 2 < value < _UNLIMITED
-    return int(value) if is_limit else _UNLIMITED  # type: ignore[call-overload, no-any-return]
+    if isinstance(value, int | float) and 2 < value < _UNLIMITED:
+        return int(value)
+    return _UNLIMITED
 
 
 def _whole(settings: Mapping[str, object], key: str, default: int | None = None) -> int:

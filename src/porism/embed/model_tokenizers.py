@@ -41,6 +41,12 @@ def token_encoding(tokenizer: Tokenizer, text: str, max_tokens: int) -> Encoding
     return tokenizer.post_process(encoding)
 
 
+def plain_token_ids(tokenizer: Tokenizer, text: str, max_tokens: int) -> list[int]:
+    """The first ``max_tokens`` tokens of a text, without special tokens."""
+    ids: list[int] = _plain_encoding(tokenizer, text, max_tokens).ids
+    return ids[:max_tokens]
+
+
 def token_spans(tokenizer: Tokenizer, text: str, limit: int) -> list[tuple[int, int]]:
     """The start and end of up to ``limit`` tokens in a text, without special tokens."""
     encoding = _plain_encoding(tokenizer, text, limit)

@@ -51,19 +51,21 @@ def open_encoder(
         ) from error
 
 
+def local_model(model: str) -> str:
+    """The model with what ``hub:`` names downloaded, so that opening it needs no network."""
+    if not model.startswith(HUB):
+        return model
+    return str(import_module("porism.embed.hub").downloaded(model.removeprefix(HUB)))
+
+
 def _opened(model: str, precision: str, threads: int) -> TextEncoder:
     encoder: TextEncoder
     if model == "wordllama":
         static = import_module("porism.embed.static_encoder")
         encoder = static.open_static_encoder(packaged_model(WORDLLAMA), model)
         return encoder
-    name = None
-    if model == "minilm":
-        folder, name = packaged_model(MINILM), model
-    elif model.startswith(HUB):
-        folder, name = import_module("porism.embed.hub").downloaded(model.removeprefix(HUB)), model
-    else:
-        folder = Path(model)
+    folder = packaged_model(MINILM) if model == "minilm" else Path(local_model(model))
+    name = model if model == "minilm" or model.startswith(HUB) else None
     onnx_encoder = import_module("porism.embed.onnx_encoder")
     encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, name)
     return encoder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import groupby
@@ -23,7 +23,13 @@ from tokenizers import Tokenizer
 
 from porism.embed.encoder import Vectors
 from porism.embed.graph_cache import graph_path, write_graph
-from porism.embed.model_folder import Architecture, onnx_file, read_architecture
+from porism.embed.model_folder import (
+    Architecture,
+    max_tokens,
+    onnx_file,
+    read_architecture,
+    ready_max_tokens,
+)
 from porism.embed.model_tokenizers import TOKENIZER_FILE, read_model_tokenizer, token_encoding
 from porism.embed.model_weights import TensorLookup, encoder_tensors, weights_file
 from porism.embed.packaged_models import sha256
@@ -67,6 +73,8 @@ class Network:
     digest: str
     precision: str
     dimension: int
+    layer: int | None
+    """The layer whose output is used; None for a ready ONNX model."""
     max_tokens: int
     """The longest text, with special tokens; longer ones are cut."""
 
@@ -171,11 +179,11 @@ def _exported_network(folder: Path, precision: str, layer: int | None, threads: 
             f"{folder / TOKENIZER_FILE}: has {tokenizer.get_vocab_size()} tokens, but the model has"
             f" {words}: use the files of one model"
         )
-    longest = positions - architecture.first_position
+    longest = min(positions - architecture.first_position, max_tokens(folder))
     digest = _digest(_VERSION, precision, layer, architecture, sha256(weights), sha256_of(folder))
     make = partial(_graph, architecture, tensor, layer, precision, tokenizer, weights)
     session = _cached_session(f"{digest}.onnx", make, precision, threads)
-    return Network(tokenizer, session, digest, precision, width, longest)
+    return Network(tokenizer, session, digest, precision, width, layer, longest)
 
 
 def sha256_of(folder: Path) -> str:
@@ -228,7 +236,7 @@ def _ready_network(folder: Path, path: Path, threads: int) -> Network:
     names = {each.name for each in session.get_inputs()}
     known = {"input_ids", "attention_mask", "token_type_ids"}
     digest = _digest("onnx", sha256(path), sha256_of(folder))
-    network = Network(tokenizer, session, digest, "onnx", 0, 1 << 30)
+    network = Network(tokenizer, session, digest, "onnx", 0, None, ready_max_tokens(folder))
     try:
         if "input_ids" not in names or not names <= known:
             raise ValueError(f"its inputs are {', '.join(sorted(names))}")
@@ -239,7 +247,7 @@ def _ready_network(folder: Path, path: Path, threads: int) -> Network:
             f"{path}: not an encoder that fits {TOKENIZER_FILE}: {error}: expected the inputs"
             " input_ids, attention_mask and token_type_ids, and one vector per token"
         ) from None
-    return Network(tokenizer, session, digest, "onnx", dimension, 1 << 30)
+    return replace(network, dimension=dimension)
 
 
 def _session(model: str | bytes, precision: str, threads: int) -> onnxruntime.InferenceSession:

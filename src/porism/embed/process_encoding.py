@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.embed.encoder import TextEncoder, Vectors
-from porism.embed.models import open_encoder
+from porism.embed.models import local_model, open_encoder
 from porism.embed.token_windows import WindowSpec, windows
 from porism.parallel import map_in_order
 
@@ -38,6 +38,7 @@ def encode_in_processes(
     A chunk should have some dozens of texts or more. Chunks are read a few ahead of the results, so
     whoever stores results as they come can continue with the chunk after the last one stored.
     """
+    model = local_model(model)
     # fails here, not in another process, if there is no such model, and exports it once
     open_encoder(model, precision)
     yield from map_in_order(partial(_encoded, model, precision, spec), chunks, jobs)

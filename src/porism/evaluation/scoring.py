@@ -76,6 +76,15 @@ def evaluate(
     return Evaluation(task, scorer.names, scorer.topics, tuple(scored), ceilings, tuple(notes))
 
 
+def has_nonrelevant(grades: Mapping[TopicId, Mapping[DocId, int]]) -> bool:
+    """Whether any document was judged not relevant.
+
+    Otherwise measures of judged documents alone, such as the primed ones, are the same for every
+    run that has these documents.
+    """
+    return any(grade < 1 for of_topic in grades.values() for grade in of_topic.values())
+
+
 class RunScorer:
     """Prepares judgments once, to score any number of runs, one at a time."""
 

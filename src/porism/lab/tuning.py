@@ -2,7 +2,8 @@
 
 Scores on the topics that values were chosen on are biased, since the best of many is partly luck.
 So topics are divided into folds: for each fold, values are chosen on the other folds, and the
-held-out score of a topic is that of values chosen without it.
+held-out score of a topic is that of values chosen without it. Topics can be of several sets, which
+count the same, however many topics they have.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from math import prod
 from statistics import fmean
@@ -28,6 +30,7 @@ from porism.lab.parameters import (
     parameters,
     with_parameters,
 )
+from porism.lab.pools.topic_posts import NO_POSTS, ExcludedPosts, RankerWithoutPosts
 from porism.model import DocId, Qrels, Ranking, Run, Topic, TopicId
 from porism.rank.explanations import Explanation
 from porism.rank.fusion import Fuse
@@ -43,6 +46,9 @@ Grid = Mapping[str, Sequence[ParameterValue]]
 Folds = Mapping[str, Collection[TopicId]]
 """Topics that are held out together, by name of the fold."""
 
+TopicsBySet = Mapping[str, Collection[TopicId]]
+"""The topics of each set, by its name."""
+
 DEPTH = 1000
 MAX_GRID = 200
 """Up to this size all settings are tried; a larger grid is searched by ascent."""
@@ -53,11 +59,18 @@ CACHED_RANKINGS = 16
 
 @dataclass(frozen=True, slots=True)
 class TuningSetup:
-    """The topics, how a run over them is scored, and its number of results per topic."""
+    """The topics, how a run over them is scored, and its number of results per topic.
+
+    ``sets`` are topics that count as much as those of any other set. Topics of no set are a set of
+    their own, so that without any the mean is over topics. ``leave_out`` are posts that rankings
+    must not have.
+    """
 
     topics: Sequence[Topic]
     score: Callable[[Run], ByTopic]
     depth: int = DEPTH
+    sets: TopicsBySet = field(default_factory=dict)
+    leave_out: ExcludedPosts = NO_POSTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +95,7 @@ class TuningResult:
 
     ``held_out`` has for each topic the score of a setting chosen without it, ``unchanged`` that of
     the untuned system. ``fitted`` is the setting chosen on all topics, which is the one to use; its
-    mean on these topics is not an unbiased estimate.
+    mean on these topics is not an unbiased estimate. Means are over ``sets``, if there are any.
     """
 
     own: ParameterSetting
@@ -92,11 +105,16 @@ class TuningResult:
     fitted: ParameterSetting
     trials: Mapping[ParameterSetting, ByTopic]
     is_whole_grid: bool
+    sets: TopicsBySet = field(default_factory=dict)
 
     @property
     def fitted_mean(self) -> float:
         """The mean of the fitted setting on the topics it was fitted to."""
-        return fmean(self.trials[self.fitted].values())
+        return self.mean(self.trials[self.fitted])
+
+    def mean(self, scores: ByTopic) -> float:
+        """The mean by which settings are chosen: that of all topics, or of the means of sets."""
+        return mean_score(scores, self.held_out, self.sets)
 
     @property
     def agreeing(self) -> int:
@@ -122,19 +140,28 @@ def topic_scorer(
     return score
 
 
-def random_folds(topics: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
+def random_folds(*sets: Iterable[TopicId], count: int = 5, seed: int = 0) -> Folds:
     """Topics in random folds of equal size or one less, the same for the same seed.
 
-    >>> [len(fold) for fold in random_folds(["A.1", "A.2", "A.3", "A.4", "A.5"], 2).values()]
+    Each set of topics is spread over all folds, as evenly as possible.
+
+    >>> [len(fold) for fold in random_folds(["A.1", "A.2", "A.3", "A.4", "A.5"], count=2).values()]
     [3, 2]
+    >>> folds = random_folds(["A.1", "A.2"], ["L.1", "L.2", "L.3", "L.4"], count=2)
+    >>> [sorted(topic[0] for topic in fold) for fold in folds.values()]
+    [['A', 'L', 'L'], ['A', 'L', 'L']]
     """
-    shuffled = sorted(topics)
+    shuffled: list[TopicId] = []
+    generator = random.Random(seed)
+    for topics in sets:
+        of_set = sorted(topics)
+        generator.shuffle(of_set)
+        shuffled += of_set
     if not 2 <= count <= len(shuffled):
         raise PorismError(
             f"{count} folds of {len(shuffled)} topics: expected at least 2 folds, and at most as "
             "many as topics with judgments"
         )
-    random.Random(seed).shuffle(shuffled)
     return {str(number + 1): tuple(shuffled[number::count]) for number in range(count)}
 
 
@@ -162,9 +189,10 @@ def tune(
     total = len({own, *_all_settings(values)}) * len(bench.topics) if is_whole else None
     trials = _Trials(ranker, bench, watch, total)
     best = _whole_grid if is_whole else _ascent
+    mean = partial(mean_score, sets=bench.sets)
 
     def chosen(topics: Collection[TopicId]) -> ParameterSetting:
-        return best(values, own, lambda setting: _mean(trials.scores(setting), topics))
+        return best(values, own, lambda setting: mean(trials.scores(setting), topics))
 
     all_topics = [topic.id for topic in bench.topics]
     results: list[TuningFold] = []
@@ -173,8 +201,8 @@ def tune(
         others = [topic for topic in all_topics if topic not in held_out_topics]
         setting = chosen(others)
         scores = trials.scores(setting)
-        unchanged = _mean(trials.scores(own), topics)
-        training, held_out = _mean(scores, others), _mean(scores, topics)
+        unchanged = mean(trials.scores(own), topics)
+        training, held_out = mean(scores, others), mean(scores, topics)
         results.append(TuningFold(name, tuple(topics), setting, training, held_out, unchanged))
     by_fold = {topic: trials.scores(fold.setting) for fold in results for topic in fold.topics}
     return TuningResult(
@@ -185,6 +213,7 @@ def tune(
         chosen(all_topics),
         trials.known,
         is_whole,
+        bench.sets,
     )
 
 
@@ -206,8 +235,13 @@ def _check(values: Grid, grid: Grid, bench: TuningSetup, folds: Folds) -> None:
         raise PorismError("expected at least two folds, each with a judged topic")
 
 
-def _mean(scores: ByTopic, topics: Collection[TopicId]) -> float:
-    return fmean(scores.get(topic, 0.0) for topic in topics)
+def mean_score(scores: ByTopic, topics: Collection[TopicId], sets: TopicsBySet) -> float:
+    """The mean over ``topics``, or the mean of their means in each set; absent scores are 0."""
+    among = set(topics)
+    in_sets = [[topic for topic in of_set if topic in among] for of_set in sets.values()]
+    others = among.difference(*in_sets)
+    groups = [*in_sets, [topic for topic in topics if topic in others]]
+    return fmean(fmean(scores.get(topic, 0.0) for topic in group) for group in groups if group)
 
 
 Objective = Callable[[ParameterSetting], float]
@@ -273,6 +307,9 @@ class _Trials:
 
     def _made(self, setting: ParameterSetting) -> Ranker:
         """The system with a setting; fused systems that were used before are reused."""
+        return RankerWithoutPosts(self._with(setting), self._bench.leave_out)
+
+    def _with(self, setting: ParameterSetting) -> Ranker:
         ranker = with_parameters(self._ranker, dict(setting))
         if not isinstance(ranker, Fuse):
             return ranker

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from porism.collection.store import Collection, CollectionError, open_collection
 from porism.errors import PorismError, error_summary
 from porism.searchindex.components import Component, table_kinds
+from porism.searchindex.excluded_links import LinkedIds
 from porism.searchindex.formula_table import open_formula_table
 from porism.searchindex.thread_documents import thread_documents
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
@@ -22,12 +23,16 @@ log = logging.getLogger(__name__)
 
 
 class ThreadChunk(NamedTuple):
-    """Questions, or notes, whose threads are to be analyzed for components."""
+    """Questions, or notes, whose threads are to be analyzed for components.
+
+    ``excluded`` are the links of these questions that documents are made without.
+    """
 
     collection: Path
     table: Path
     components: tuple[Component, ...]
     ids: list[str]
+    excluded: LinkedIds
 
 
 class AnalyzedBatch(NamedTuple):
@@ -46,7 +51,10 @@ def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
     collection = _collection(chunk.collection, chunk.table)
     table = open_formula_table(chunk.table, table_kinds(chunk.components))
     tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table))
-    threads = (thread_documents(collection.thread(thread_id)) for thread_id in chunk.ids)
+    threads = (
+        thread_documents(collection.thread(thread_id), chunk.excluded.get(thread_id, frozenset()))
+        for thread_id in chunk.ids
+    )
     return _batch(threads, chunk.components, tokeniser)
 
 

@@ -24,6 +24,7 @@ from porism.searchindex.components.vector_index import (
     with_vectors_of,
 )
 from porism.searchindex.digests import changes, read_digests
+from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild
@@ -103,6 +104,7 @@ def _build(
                 components=_with_vectors(components, generation, folder, before),
                 digests=work.write_digests(indexed, commit),
                 keywords=work.write_keywords(indexed, commit),
+                excluded_links=work.write_excluded_links(),
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -175,6 +177,8 @@ def _update(
     manifest = read_manifest(folder)
     remove_unreferenced_files(folder, manifest)
     generation = generation_folder(folder, manifest.generation)
+    links = read_excluded_links(generation, manifest.excluded_links)
+    options = replace(options, excluded_links=links)
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
     changed = {

@@ -25,6 +25,7 @@ from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.digests import Digests, digests, write_digests
+from porism.searchindex.excluded_links import NO_LINKS, ExcludedLinks, write_excluded_links
 from porism.searchindex.formula_table import open_formula_table, write_formula_table
 from porism.searchindex.keywords import collection_keywords, write_keywords
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
@@ -38,10 +39,14 @@ CHUNK_FORMULAS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
-    """How many processes make an index, and how many bytes of memory they have for postings."""
+    """How many processes make an index, and how many bytes of memory they have for postings.
+
+    A build leaves ``excluded_links`` out of documents; an update those that the build left out.
+    """
 
     jobs: int = 1
     memory: int = 2 << 30
+    excluded_links: ExcludedLinks = NO_LINKS
 
 
 class CollectionDigests(NamedTuple):
@@ -144,7 +149,9 @@ class IndexBuild:
             )
         )
         thread_chunks = (
-            ThreadChunk(self.collection.path, table, components, ids)
+            ThreadChunk(
+                self.collection.path, table, components, ids, self.options.excluded_links.of(ids)
+            )
             for ids in chunks(CHUNK_THREADS, threads)
         )
         done = written = 0
@@ -198,6 +205,10 @@ class IndexBuild:
     def write_keywords(self, indexed: CollectionDigests, commit: int) -> StoredFile:
         """Write the keywords."""
         return write_keywords(self.generation / f"keywords-{commit:06d}", indexed.keywords)
+
+    def write_excluded_links(self) -> StoredFile | None:
+        """Write the links that documents are made without, if any."""
+        return write_excluded_links(self.generation / "excluded-links", self.options.excluded_links)
 
 
 _BATCHES = {Unit.ANSWERS: IndexBuild.answer_batches, Unit.FORMULAS: IndexBuild.formula_batches}

@@ -31,6 +31,9 @@ MANIFEST_VERSION = 3
 OLD_MANIFEST = "library.json"
 """The manifest of versions 1 and 2."""
 
+EXCLUDED = "excluded_links"
+"""The key of links that were left out, which few indexes have."""
+
 INDEX = "index"
 """The folder of an index within that of its collection, unless another one is named."""
 
@@ -40,7 +43,7 @@ class Manifest:
     """What ``index.json`` says; the path of the collection is relative to the index folder.
 
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
-    ``digests`` tell an update what was indexed.
+    ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
     """
 
     generation: int
@@ -50,6 +53,7 @@ class Manifest:
     components: tuple[Component, ...]
     digests: Mapping[Unit, StoredFile]
     keywords: StoredFile
+    excluded_links: StoredFile | None = None
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
@@ -67,6 +71,8 @@ class Manifest:
                 yield component.name, file
         for file in (self.keywords, *self.digests.values()):
             yield "", file
+        if self.excluded_links is not None:
+            yield "", self.excluded_links
 
 
 def generation_folder(folder: Path, generation: int) -> Path:
@@ -128,6 +134,7 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         components=tuple(parsed_component(record, path) for record in data["components"]),
         digests={unit: stored_file(data["digests"][unit]) for unit in Unit},
         keywords=stored_file(data["keywords"]),
+        excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
     )
 
 
@@ -143,6 +150,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         "digests": {unit: asdict(file) for unit, file in manifest.digests.items()},
         "keywords": asdict(manifest.keywords),
     }
+    if manifest.excluded_links is not None:
+        data[EXCLUDED] = asdict(manifest.excluded_links)
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 

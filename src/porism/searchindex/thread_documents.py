@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from porism.analysis import Document, answer_document, note_document
 from porism.collection.store import Thread
 from porism.model import Content, LinkKind, PostKind
 
 
-def thread_documents(thread: Thread) -> Iterator[Document]:
-    """Yield the documents of a thread: each answer with its context, or the note."""
+def thread_documents(
+    thread: Thread, excluded: AbstractSet[str] = frozenset()
+) -> Iterator[Document]:
+    """Yield the documents of a thread: each answer with its context, or the note.
+
+    ``excluded`` are linked questions whose titles are left out.
+    """
     question = thread.question
     if question.kind is PostKind.DOCUMENT:
         yield note_document(question)
         return
     titles: dict[LinkKind, list[Content]] = {kind: [] for kind in LinkKind}
     for related in thread.related:
-        titles[related.kind].append(related.title)
+        if related.id not in excluded:
+            titles[related.kind].append(related.title)
     for answer in thread.answers:
         yield answer_document(
             question,

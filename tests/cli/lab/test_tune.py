@@ -5,6 +5,7 @@
 
 import json
 from pathlib import Path
+from statistics import fmean
 from xml.sax.saxutils import escape
 
 import pytest
@@ -13,9 +14,11 @@ from click.testing import CliRunner, Result
 from porism.catalog import SYSTEMS, ranker
 from porism.cli.lab.tune import tune
 from porism.collection.sample import sample_duplicates, sample_qrels, sample_topics
+from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.formats.topic_links import read_topic_links
 from porism.lab.parameters import parameters, with_parameters
+from porism.lab.topics.link_topics import link_topics, write_link_topics
 from porism.model import Task
 from porism.searchindex.index_folder import open_index
 
@@ -213,3 +216,77 @@ def test_misuse_exits_with_2(
     result = tuned(sample_index, *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.fixture
+def link_files(sample_collection: Path, tmp_path: Path) -> tuple[str | Path, ...]:
+    with open_collection(sample_collection) as collection:
+        write_link_topics(tmp_path / "links", collection, link_topics(collection, limit=10), {})
+    names = ("topics_task1.xml", "qrels_task1.tsv", "own_posts.tsv")
+    options = ("--topics", "--qrels", "--leave-out")
+    files = zip(options, (tmp_path / "links" / name for name in names), strict=True)
+    return tuple(part for pair in files for part in pair)
+
+
+def test_each_set_is_reported(sample_index: Path, link_files: tuple[str | Path, ...]) -> None:
+    both = (*sample(), *link_files, "--set", "alpha=0.1,0.3")
+    result = tuned(sample_index, *both, "--json")
+    assert result.exit_code == 0, result.exception
+    assert "judged not relevant in topics_task1.xml, so the measure is MAP" in result.stderr
+    record = json.loads(result.stdout)
+    assert (record["measure"], record["objective"], record["topics"]) == ("MAP", "sets", 22)
+    lab, links = record["sets"]
+    assert (lab["name"], lab["topics"]) == ("Topics_Task1_sample.xml", 12)
+    assert (links["name"], links["topics"]) == ("topics_task1.xml", 10)
+    for each, letter in ((lab, "A"), (links, "L")):
+        for kind in ("held_out", "unchanged"):
+            values = [
+                value
+                for topic, value in record[kind]["by_topic"].items()
+                if topic.startswith(letter)
+            ]
+            assert each[f"{kind}_mean"] == pytest.approx(fmean(values))
+        assert 0 < each["difference"]["p"] <= 1
+    means = [each["held_out_mean"] for each in (lab, links)]
+    assert record["mean_of_sets"]["held_out"] == pytest.approx(fmean(means))
+    for fold in record["folds"]:
+        assert {topic[0] for topic in fold["topics"]} == {"A", "L"}
+    text = tuned(sample_index, *both).stdout
+    assert "set                      topics  held out  unchanged  difference" in text
+    assert "mean of sets " in text
+
+
+def test_the_objective_is_the_mean_of_sets_or_of_topics(
+    sample_index: Path, link_files: tuple[str | Path, ...]
+) -> None:
+    both = (*sample(), *link_files, "--set", "alpha=0.1", "--json")
+    by_sets = json.loads(tuned(sample_index, *both).stdout)
+    by_topics = json.loads(tuned(sample_index, *both, "--objective", "topics").stdout)
+    assert by_topics["objective"] == "topics"
+    for record in (by_sets, by_topics):
+        for trial in record["trials"]:
+            scores = trial["by_topic"]
+            sets = [
+                fmean(value for topic, value in scores.items() if topic.startswith(letter))
+                for letter in "AL"
+            ]
+            expected = fmean(sets if record is by_sets else scores.values())
+            assert trial["mean"] == pytest.approx(expected)
+
+
+def test_posts_to_leave_out_are_not_ranked(
+    sample_index: Path, link_files: tuple[str | Path, ...]
+) -> None:
+    values = ("--set", "alpha=0.1", "--json", "--measure", "P@1")
+    without = json.loads(tuned(sample_index, *link_files, *values).stdout)
+    with_own = json.loads(tuned(sample_index, *link_files[:4], *values).stdout)
+    assert with_own["unchanged"]["mean"] < without["unchanged"]["mean"]
+
+
+def test_primed_measures_of_links_are_noted(
+    sample_index: Path, link_files: tuple[str | Path, ...]
+) -> None:
+    result = tuned(sample_index, *link_files, "--set", "alpha=0.1", "--measure", "nDCG'")
+    assert "so nDCG' says nothing about it" in result.stderr
+    whole = tuned(sample_index, *link_files, "--set", "alpha=0.1", "--measure", "P@10")
+    assert "Note:" not in whole.stderr

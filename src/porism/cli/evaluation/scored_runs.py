@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ def score_runs(
     from porism.evaluation.scoring import (
         RunScorer,
         TopicsWithoutRelevant,
+        has_nonrelevant,
         is_judged,
         restricted_qrels,
         restriction_notes,
@@ -68,6 +69,8 @@ def score_runs(
     # Before the runs are read, so that a wrong measure is reported first.
     scorer = RunScorer(qrels, measures, without_relevant)
     runs: Iterable[ScoredRun] = _read(paths, task, scorer.grades, scoring.validate)
+    if scoring.leave_out is not None:
+        runs = _without_posts(runs, scoring.leave_out, scorer.topics)
     result_ids = None
     if task == 2 and scoring.formulas is not None:
         result_ids = _by_visual_id(tuple(runs), qrels, scoring.formulas, scoring.run_ids)
@@ -79,6 +82,8 @@ def score_runs(
     notes = list(result_ids.notes) if result_ids else []
     if scoring.only_in is not None:
         notes += restriction_notes(every, scorer)
+    if not has_nonrelevant(scorer.grades):
+        notes += judged_only_notes(scorer.names)
     for run in runs:
         if not is_judged(run, scorer.grades):
             notes.append(_unjudged_note(run, task, result_ids is not None))
@@ -110,6 +115,34 @@ def _read(paths: Sequence[Path], task: int, grades: Grades, validates: bool) -> 
             yield run
 
 
+def _without_posts(
+    runs: Iterable[ScoredRun], path: Path, topics: Sequence[TopicId]
+) -> Iterator[ScoredRun]:
+    """The runs without the posts of a file, which is read and checked at once."""
+    from porism.lab.pools.topic_posts import (
+        ExcludedPosts,
+        check_posts_of_topics,
+        read_topic_posts,
+    )
+
+    excluded = ExcludedPosts(read_topic_posts(path))
+    check_posts_of_topics(path, excluded.posts, topics, "the judgments")
+    return (
+        replace(
+            run,
+            scores={
+                topic: {
+                    document: value
+                    for document, value in scores.items()
+                    if not excluded.has(topic, document)
+                }
+                for topic, scores in run.scores.items()
+            },
+        )
+        for run in runs
+    )
+
+
 def task_of(scoring: ScoringOptions, topics: Iterable[TopicId]) -> int:
     """The given task, or that of the topics' letter, or Task 1."""
     letters = {topic.partition(".")[0] for topic in topics}
@@ -121,6 +154,10 @@ def task_of(scoring: ScoringOptions, topics: Iterable[TopicId]) -> int:
         )
     if task == 1 and scoring.formulas is not None:
         raise PorismError("--formulas is for Task 2, and the judgments are of Task 1")
+    if task == 2 and scoring.leave_out is not None:
+        raise PorismError(
+            "--leave-out is for Task 1: leave posts out of a run of Task 2 with porism run"
+        )
     if scoring.formulas is None and scoring.run_ids != "auto":
         raise PorismError("--run-ids needs --formulas")
     return task
@@ -190,6 +227,17 @@ def formula_ids(path: Path) -> Iterator[FormulaIds]:
         return
     with open_collection(path) as collection:
         yield from map(visual_ids.formula_ids, collection.instances())
+
+
+def judged_only_notes(measures: Sequence[str]) -> Iterator[str]:
+    """A note on measures that say nothing if no document was judged not relevant."""
+    from porism.evaluation.measures import parse_measure
+
+    if empty := [name for name in measures if parse_measure(name).needs_judged_only]:
+        yield (
+            f"no document is judged not relevant, so {', '.join(empty)} cannot tell runs apart; "
+            "choose measures of whole rankings, such as MAP and P@10"
+        )
 
 
 def _unjudged_note(run: ScoredRun, task: int, is_by_visual_id: bool) -> str:

@@ -20,7 +20,6 @@ from porism.cli.options.inputs import (
 from porism.cli.options.outputs import json_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import Cell, OutputTable, text_lines
-from porism.cli.topic_files import judged_topics, topics_of_task
 
 if TYPE_CHECKING:
     from porism.lab.proximity_by_grade import GradeMeans, ProximityByGrade, ProximityVariant
@@ -59,16 +58,15 @@ def proximity(
 ) -> None:
     """Compare the proximity of topic terms in answers by grade, beside S4's Table 4."""
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.formats.qrels import read_qrels
     from porism.inverted.keys import Keys
     from porism.lab.proximity_by_grade import AverageOver, proximity_by_grade
+    from porism.lab.topic_sets import TopicSetFiles, read_topic_set
     from porism.model import Task
     from porism.rank.systems.proximity_rerank import TokenStreams
     from porism.rank.systems.tangent_l import FULL, TangentL
     from porism.searchindex.index_folder import open_index
 
-    topic_list = topics_of_task(topics, Task.ANSWERS, topic_formulas)
-    judged = judged_topics(topic_list, read_qrels(qrels), topics)
+    judged = read_topic_set(TopicSetFiles(topics, qrels, topic_formulas), Task.ANSWERS)
     with open_index(index, collection) as search_index:
         texts = TokenStreams(search_index, FULL)
 

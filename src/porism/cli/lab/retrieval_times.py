@@ -17,7 +17,6 @@ from porism.cli.options.outputs import json_option
 from porism.cli.options.systems import results_option, systems_option, task_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import OutputTable, text_lines
-from porism.cli.topic_files import topics_of_task
 
 if TYPE_CHECKING:
     from porism.lab.retrieval_times import RetrievalTimes
@@ -60,6 +59,7 @@ def times(
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
     from porism.lab.retrieval_times import PAPER, read_times, summarised
+    from porism.lab.topic_sets import read_topics_of_task
     from porism.model import Task
     from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
@@ -70,7 +70,7 @@ def times(
     if index is not None:
         if task is None or topics is None or not systems:
             raise click.UsageError("--index needs --task, --topics and --systems")
-        topic_list = topics_of_task(topics, int(task))
+        topic_list = read_topics_of_task(topics, int(task))
         with open_index(index, collection) as search_index:
             rankers = {
                 name: catalog.ranker(name, Task(int(task)), search_index) for name in systems

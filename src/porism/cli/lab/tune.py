@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from porism.cli.lab.tune_text import (
 from porism.cli.options.inputs import (
     index_argument,
     index_collection_option,
+    leave_out_option,
     qrels_option,
     topic_formulas_option,
     topics_option,
@@ -32,16 +34,18 @@ from porism.cli.options.systems import results_option, system_option, task_optio
 from porism.cli.output import open_output
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import text_lines, tsv_lines
-from porism.cli.topic_files import JudgedTopics, judged_topics, topics_of_task
 
 if TYPE_CHECKING:
+    from porism.evaluation.comparison import Comparison
     from porism.lab.parameters import ParameterValue
+    from porism.lab.topic_sets import TopicSet
     from porism.lab.tuning import Folds, TuningSetup
-    from porism.model import Task
+    from porism.model import Task, TopicId
     from porism.rank.ranker import Ranker
     from porism.searchindex.index_folder import SearchIndex
 
 YEARS = "years"
+OBJECTIVES = ("sets", "topics")
 FUSIONS = ("rrf", "combsum", "combmnz")
 
 
@@ -54,6 +58,9 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     porism tune arqmath/index --system l8 --system bm25 --task 1 --set weights.0=0:2:0.25 \\
         --topics Topics_2020.xml --qrels qrel_2020.tsv \\
         --topics Topics_2021.xml --qrels qrel_2021.tsv --folds years
+    porism tune unlinked --system l8 --task 1 --set alpha=0.1:0.5:0.05 --measure MAP \\
+        --topics Topics_2020.xml --qrels qrel_2020.tsv --topics links/topics_task1.xml \\
+        --qrels links/qrels_task1.tsv --leave-out links/own_posts.tsv
     """,
 )
 @system_option(
@@ -74,6 +81,9 @@ FUSIONS = ("rrf", "combsum", "combmnz")
 @topic_formulas_option(
     "The lab's LaTeX of the topics' formulas (TSV), one file per file of topics.", multiple=True
 )
+@leave_out_option(
+    "Posts not to find (TSV: topic, post), for any of the topics; repeatable.", multiple=True
+)
 @click.option(
     "--set",
     "grid",
@@ -83,7 +93,17 @@ FUSIONS = ("rrf", "combsum", "combmnz")
 )
 @click.option("--list", "is_list", is_flag=True, help="List the parameters and exit.")
 @click.option(
-    "--measure", metavar="NAME", default="nDCG'", show_default=True, help="The measure to maximise."
+    "--measure",
+    metavar="NAME",
+    help="The measure to maximise; if not given, nDCG', or MAP if the judgments of a set name no "
+    "document that is not relevant.",
+)
+@click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    default=OBJECTIVES[0],
+    show_default=True,
+    help="Maximise the mean of the means of all files of topics, or the mean over all topics.",
 )
 @click.option(
     "--folds",
@@ -110,9 +130,11 @@ def tune(
     topics: tuple[Path, ...],
     qrels: tuple[Path, ...],
     topic_formulas: tuple[Path, ...],
+    leave_out: tuple[Path, ...],
     grid: tuple[str, ...],
     is_list: bool,
-    measure: str,
+    measure: str | None,
+    objective: str,
     folds: str,
     seed: int,
     k: int,
@@ -126,14 +148,12 @@ def tune(
     held-out scores are of unseen topics.
     """
     # Loads the engine, the parser and the formats, which --help does not need.
-    from porism.evaluation.measures import parse_measure
     from porism.evaluation.records import Evaluation, RunScores
     from porism.lab.parameters import parameters
     from porism.lab.tuning import tune as tune_parameters
     from porism.model import Task
     from porism.searchindex.index_folder import open_index
 
-    files = TopicFiles(topics, qrels, topic_formulas)
     with open_index(index, collection) as search_index:
         ranker = _ranker(system, by, Task(int(task)), search_index)
         own = parameters(ranker)
@@ -145,20 +165,32 @@ def tune(
             raise click.UsageError(f"expected --set with values of\n\n{listed}")
         with needs_extra("lab"):  # fail before the work
             from porism.evaluation.comparison import compare
-        judged = files.judged(int(task))
-        by_measure = str(parse_measure(measure))
-        bench = _bench(judged, by_measure, int(task), k, search_index)
+        sets = topic_sets(topics, qrels, topic_formulas, leave_out, int(task))
+        by_measure = _measure(measure, sets)
+        bench = _bench(sets, by_measure, int(task), k, search_index)
+        if objective == "topics":
+            bench = replace(bench, sets={})
         with progress_reporter() as report_progress:
             result = tune_parameters(
-                ranker, _grid(grid), bench, _folds(folds, seed, judged), report_progress
+                ranker, _grid(grid), bench, _folds(folds, seed, sets), report_progress
             )
-    pair = (
-        RunScores("unchanged", {by_measure: result.unchanged}),
-        RunScores("held out", {by_measure: result.held_out}),
+
+    def comparison(topics: tuple[TopicId, ...]) -> Comparison:
+        pair = (
+            RunScores(name, {by_measure: {topic: scores[topic] for topic in topics}})
+            for name, scores in (("unchanged", result.unchanged), ("held out", result.held_out))
+        )
+        return compare(Evaluation(int(task), (by_measure,), topics, tuple(pair)))[0]
+
+    tuning = TuningOutput(
+        result,
+        comparison(tuple(result.held_out)),
+        {each.name: comparison(each.topic_ids) for each in sets},
+        objective,
+        system,
+        int(task),
+        sum(each.unjudged for each in sets),
     )
-    evaluation = Evaluation(int(task), (by_measure,), tuple(result.held_out), pair)
-    unjudged = sum(each.unjudged for each in judged.values())
-    tuning = TuningOutput(result, compare(evaluation)[0], system, int(task), unjudged)
     if trials is not None:
         with open_output(trials) as out:
             out.write("".join(f"{line}\n" for line in tsv_lines(trials_table(tuning))).encode())
@@ -189,69 +221,80 @@ def _grid(texts: tuple[str, ...]) -> dict[str, list[ParameterValue]]:
     return grid
 
 
-@dataclass(frozen=True, slots=True)
-class TopicFiles:
-    """Files of topics, with the judgments and formulas of each."""
+def topic_sets(
+    topics: tuple[Path, ...],
+    qrels: tuple[Path, ...],
+    formulas: tuple[Path, ...],
+    leave_out: tuple[Path, ...],
+    task: int,
+) -> tuple[TopicSet, ...]:
+    """The sets of topics that the options of a command name."""
+    from porism.lab.topic_sets import TopicSetFiles, read_topic_sets
 
-    topics: tuple[Path, ...]
-    qrels: tuple[Path, ...]
-    formulas: tuple[Path, ...]
+    if not topics or len(topics) != len(qrels):
+        raise click.UsageError("expected one file of --qrels per file of --topics")
+    if formulas and len(formulas) != len(topics):
+        raise click.UsageError(
+            "expected one file of --topic-formulas per file of --topics, or none"
+        )
+    files = map(TopicSetFiles, topics, qrels, formulas or (None,) * len(topics))
+    return read_topic_sets(tuple(files), task, leave_out)
 
-    def judged(self, task: int) -> dict[str, JudgedTopics]:
-        """The judged topics of each file, by file name."""
-        from porism.errors import PorismError
-        from porism.formats.qrels import read_qrels
 
-        if not self.topics or len(self.topics) != len(self.qrels):
-            raise click.UsageError("expected one file of --qrels per file of --topics")
-        if self.formulas and len(self.formulas) != len(self.topics):
-            raise click.UsageError(
-                "expected one file of --topic-formulas per file of --topics, or none"
-            )
-        formulas = self.formulas or (None,) * len(self.topics)
-        by_file: dict[str, JudgedTopics] = {}
-        seen: set[str] = set()
-        for path, judgments, latex in zip(self.topics, self.qrels, formulas, strict=True):
-            topics = topics_of_task(path, task, latex)
-            twice = seen.intersection(topic.id for topic in topics)
-            if twice:
-                raise PorismError(
-                    f"{path}: topic {min(twice)} is in another file too: expected each topic once"
-                )
-            seen.update(topic.id for topic in topics)
-            name = str(path) if path.name in by_file else path.name
-            by_file[name] = judged_topics(topics, read_qrels(judgments), path)
-        return by_file
+def _measure(given: str | None, sets: Sequence[TopicSet]) -> str:
+    """The measure to maximise, with a note if it cannot tell settings apart on some set."""
+    from porism.evaluation.measures import parse_measure
+
+    incomplete = [each.name for each in sets if not each.has_nonrelevant]
+    default = "MAP" if incomplete else "nDCG'"
+    measure = parse_measure(given or default)
+    note = f"no document is judged not relevant in {', '.join(incomplete)}"
+    if incomplete and given is None:
+        click.echo(
+            f"Note: {note}, so the measure is {measure}; --measure selects another", err=True
+        )
+    elif incomplete and measure.needs_judged_only:
+        click.echo(
+            f"Note: {note}, so {measure} says nothing about it; choose a measure of whole "
+            "rankings, such as --measure MAP",
+            err=True,
+        )
+    return str(measure)
 
 
 def _bench(
-    judged: dict[str, JudgedTopics], measure: str, task: int, k: int, search_index: SearchIndex
+    sets: Sequence[TopicSet], measure: str, task: int, k: int, search_index: SearchIndex
 ) -> TuningSetup:
     """All judged topics, and the scorer of a run over them."""
+    from porism.lab.pools.topic_posts import ExcludedPosts
     from porism.lab.tuning import TuningSetup, topic_scorer
     from porism.lab.visual_ids import CollectionVisualIds
     from porism.model import Qrels, Task
 
-    topics = [topic for each in judged.values() for topic in each.topics]
-    grades = {id_: of for each in judged.values() for id_, of in each.qrels.grades.items()}
-    if task != Task.FORMULAS:
-        return TuningSetup(topics, topic_scorer(Qrels(grades), measure), k)
-    visual_ids = CollectionVisualIds(search_index.collection, Qrels(grades))
-    for note in visual_ids.notes:
-        click.echo(note, err=True)
-    return TuningSetup(topics, topic_scorer(visual_ids.qrels, measure, visual_ids.run), k)
+    qrels = Qrels({id_: of for each in sets for id_, of in each.qrels.grades.items()})
+    if task == Task.FORMULAS:
+        visual_ids = CollectionVisualIds(search_index.collection, qrels)
+        for note in visual_ids.notes:
+            click.echo(note, err=True)
+        score = topic_scorer(visual_ids.qrels, measure, visual_ids.run)
+    else:
+        score = topic_scorer(qrels, measure)
+    return TuningSetup(
+        [topic for each in sets for topic in each.topics],
+        score,
+        k,
+        {each.name: each.topic_ids for each in sets},
+        ExcludedPosts({id_: of for each in sets for id_, of in each.leave_out.posts.items()}),
+    )
 
 
-def _folds(folds: str, seed: int, judged: dict[str, JudgedTopics]) -> Folds:
+def _folds(folds: str, seed: int, sets: Sequence[TopicSet]) -> Folds:
     from porism.lab.tuning import random_folds
 
-    by_file = {name: tuple(topic.id for topic in each.topics) for name, each in judged.items()}
     if folds == YEARS:
-        if len(by_file) < 2:
+        if len(sets) < 2:
             raise click.UsageError(f"--folds {YEARS} needs several files of --topics")
-        return by_file
+        return {each.name: each.topic_ids for each in sets}
     if not folds.isdecimal():
         raise click.UsageError(f"found --folds {folds}: expected a number, or {YEARS}")
-    return random_folds(
-        [topic for topics in by_file.values() for topic in topics], int(folds), seed
-    )
+    return random_folds(*(each.topic_ids for each in sets), count=int(folds), seed=seed)

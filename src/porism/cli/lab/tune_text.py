@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 class TuningOutput:
     """A tuning, the comparison of its held-out scores with the unchanged system, and its inputs.
 
-    ``unjudged`` is the number of topics left out because they have no judgments.
+    ``sets`` has the comparison for each file of topics, by name; ``objective`` says whether
+    settings were chosen by the mean over these or over all topics. ``unjudged`` is the number of
+    topics left out because they have no judgments.
     """
 
     tuning: TuningResult
     comparison: Comparison
+    sets: Mapping[str, Comparison]
+    objective: str
     systems: tuple[str, ...]
     task: int
     unjudged: int
@@ -56,6 +60,7 @@ def tuning_lines(output: TuningOutput) -> list[str]:
         "",
         *text_lines(_folds_table(tuning)),
         "",
+        *_set_lines(output),
         f"held out   {comparison.mean:.4f}  each topic by values chosen without it",
         f"unchanged  {comparison.baseline_mean:.4f}  the unchanged system",
         f"difference {comparison.difference:+.4f}  {comparison.wins} topics better, "
@@ -64,8 +69,39 @@ def tuning_lines(output: TuningOutput) -> list[str]:
         f"All topics together choose {_setting_text(tuning.fitted)}; {tuning.agreeing} of "
         f"{len(tuning.folds)} folds chose the same.",
         f"It scores {fitted:.4f} on the topics it is fitted to; on others expect the held-out "
-        f"{comparison.mean:.4f}.",
+        f"{tuning.mean(tuning.held_out):.4f}.",
     ]
+
+
+def _set_lines(output: TuningOutput) -> list[str]:
+    """The scores of each set, if there are several, and an empty line."""
+    if len(output.sets) < 2:
+        return []
+    held_out, unchanged = _means_of_sets(output)
+    table = OutputTable(
+        ("set", "topics", "held out", "unchanged", "difference", "p"),
+        tuple(
+            (
+                name,
+                each.topics,
+                each.mean,
+                each.baseline_mean,
+                each.difference,
+                each.randomization.p,
+            )
+            for name, each in output.sets.items()
+        ),
+        footer=("mean of sets", None, held_out, unchanged, held_out - unchanged, None),
+    )
+    return [*text_lines(table), ""]
+
+
+def _means_of_sets(output: TuningOutput) -> tuple[float, float]:
+    """The means over sets of the held-out and of the unchanged scores."""
+    return (
+        fmean(each.mean for each in output.sets.values()),
+        fmean(each.baseline_mean for each in output.sets.values()),
+    )
 
 
 def _folds_table(tuning: TuningResult) -> OutputTable:
@@ -91,14 +127,14 @@ def _setting_text(setting: ParameterSetting) -> str:
 
 
 def trials_table(output: TuningOutput) -> OutputTable:
-    """Every setting that was tried, with its mean over all topics."""
+    """Every setting that was tried, with the mean by which it was chosen."""
     tuning = output.tuning
     return OutputTable(
         (*dict(tuning.own), output.comparison.measure, "is_own", "is_fitted"),
         tuple(
             (
                 *(_value_text(value) for _, value in setting),
-                fmean(scores.values()),
+                tuning.mean(scores),
                 str(setting == tuning.own).lower(),
                 str(setting == tuning.fitted).lower(),
             )
@@ -123,18 +159,23 @@ def tuning_json(output: TuningOutput) -> dict[str, object]:
             "mean": comparison.baseline_mean,
             "by_topic": dict(tuning.unchanged),
         },
-        "difference": {
-            "mean": comparison.difference,
-            "interval": comparison.interval,
-            "better": comparison.wins,
-            "worse": comparison.losses,
-            "alike": comparison.ties,
-            "p": comparison.randomization.p,
-        },
+        "difference": _difference_json(comparison),
+        "objective": output.objective,
+        "sets": [
+            {
+                "name": name,
+                "topics": each.topics,
+                "held_out_mean": each.mean,
+                "unchanged_mean": each.baseline_mean,
+                "difference": _difference_json(each),
+            }
+            for name, each in output.sets.items()
+        ],
+        "mean_of_sets": dict(zip(("held_out", "unchanged"), _means_of_sets(output), strict=True)),
         "fitted": {
             "setting": dict(tuning.fitted),
             "fitted_mean": tuning.fitted_mean,
-            "held_out_mean": comparison.mean,
+            "held_out_mean": tuning.mean(tuning.held_out),
             "folds_agreeing": tuning.agreeing,
         },
         "folds": [
@@ -151,9 +192,20 @@ def tuning_json(output: TuningOutput) -> dict[str, object]:
         "trials": [
             {
                 "setting": dict(setting),
-                "mean": fmean(scores.values()),
+                "mean": tuning.mean(scores),
                 "by_topic": dict(scores),
             }
             for setting, scores in tuning.trials.items()
         ],
+    }
+
+
+def _difference_json(comparison: Comparison) -> dict[str, object]:
+    return {
+        "mean": comparison.difference,
+        "interval": comparison.interval,
+        "better": comparison.wins,
+        "worse": comparison.losses,
+        "alike": comparison.ties,
+        "p": comparison.randomization.p,
     }

@@ -61,6 +61,11 @@ def duplicates_option(text: str) -> CommandDecorator:
     return _file_option("--duplicates", f"Questions that each topic duplicates (TSV), {text}")
 
 
+def leave_out_option(text: str, **attributes: Any) -> CommandDecorator:
+    """Posts that must not be results of a topic, such as its own."""
+    return _file_option("--leave-out", text, **attributes)
+
+
 def run_list_option(text: str, **attributes: Any) -> CommandDecorator:
     """The list of runs that a pool is drawn from."""
     return _file_option("--runs", text, **attributes)

@@ -15,6 +15,7 @@ from porism.cli.options.inputs import (
     CommandDecorator,
     answers_option,
     collection_option,
+    leave_out_option,
     qrels_option,
     task1_qrels_option,
     visual_ids_option,
@@ -34,6 +35,7 @@ class ScoringOptions:
     formulas: Path | None = None
     run_ids: str = "auto"
     only_in: Path | None = None
+    leave_out: Path | None = None
     validate: bool = True
     answers: Path | None = None
     annotations: Path | None = None
@@ -54,7 +56,11 @@ class ScoringOptions:
     @property
     def ranking_options(self) -> list[str]:
         """The given options that only Tasks 1 and 2 have."""
-        options = (("--formulas", self.formulas), ("--only-in", self.only_in))
+        options = (
+            ("--formulas", self.formulas),
+            ("--only-in", self.only_in),
+            ("--leave-out", self.leave_out),
+        )
         return [name for name, value in options if value]
 
     @property
@@ -87,6 +93,10 @@ _OPTIONS = (
         metavar="COLLECTION",
         type=PATH,
         help="Ignore judgments of documents that this collection does not have.",
+    ),
+    leave_out_option(
+        "Posts to remove from the runs first (Task 1, TSV: topic, post), such as own_posts.tsv of "
+        "porism topics links."
     ),
     click.option(
         "--validate/--no-validate",
@@ -122,7 +132,7 @@ _OPTIONS = (
         "--model",
         metavar="FOLDER",
         type=PATH,
-        help="A BERT or RoBERTa model for CS; the packaged MiniLM if not given.",
+        help="A BERT, RoBERTa, XLM-R or MPNet model for CS; the packaged MiniLM if not given.",
     ),
     click.option(
         "--layer",

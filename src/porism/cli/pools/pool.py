@@ -17,6 +17,7 @@ from porism.cli.options.inputs import (
     answers_option,
     collection_option,
     duplicates_option,
+    leave_out_option,
     run_list_option,
     task1_qrels_option,
     topics_option,
@@ -27,7 +28,6 @@ from porism.cli.options.systems import task_option
 from porism.cli.progress import with_progress
 from porism.cli.tables import text_lines
 from porism.cli.terminal import harmless
-from porism.cli.topic_files import topics_of_task
 from porism.errors import PorismError
 from porism.model import Task
 from porism.pages.plurals import count_of
@@ -105,11 +105,8 @@ if TYPE_CHECKING:
     "answers are added.",
 )
 @duplicates_option("whose answers are added.")
-@click.option(
-    "--leave-out",
-    metavar="FILE",
-    type=PATH,
-    help="Posts not to judge (TSV: topic, post), such as own_posts.tsv of porism topics draw.",
+@leave_out_option(
+    "Posts not to judge (TSV: topic, post), such as own_posts.tsv of porism topics draw."
 )
 @click.option(
     "--active",
@@ -178,11 +175,12 @@ def _check(request: PoolRequest, collection: Path | None) -> None:
 def _drawn(request: PoolRequest, path: Path | None) -> DrawnPool:
     """The pool, with notes about candidates missing from the collection."""
     from porism.lab.pools.pool_draw import draw_pool
+    from porism.lab.topic_sets import read_topics_of_task
 
     topics = None
     if request.topics is not None:
         task = Task.FORMULAS if request.task == Task.FORMULAS else Task.ANSWERS
-        topics = topics_of_task(request.topics, task)
+        topics = read_topics_of_task(request.topics, task)
     with _collection(path) as collection:
         drawn = draw_pool(request, topics, collection, lambda runs: with_progress(runs, "runs"))
         if collection is None:

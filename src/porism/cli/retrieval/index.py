@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.inputs import collection_argument
+from porism.cli.options.inputs import PATH, collection_argument
 from porism.cli.options.jobs import jobs_option, useful_jobs
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sizes import memory_size, size_text
@@ -20,7 +20,9 @@ from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
+    from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
+    from porism.searchindex.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
     from porism.searchindex.indexing import IndexingReport
     from porism.searchindex.vector_filling import VectorReport
@@ -35,6 +37,7 @@ INDEX = "index"
     porism index sample
     porism index math -o math-index --jobs 4 --memory 4G
     porism index notes --systems l8,tangent-l --systems bm25
+    porism index math --without-links link-topics/links.tsv -o math-unlinked
     porism index math -o math-index --vectors
     """,
 )
@@ -63,6 +66,13 @@ INDEX = "index"
     show_default=True,
     help="Memory for postings, as in 500M or 4G.",
 )
+@click.option(
+    "--without-links",
+    metavar="FILE",
+    type=PATH,
+    help="Links that documents must not show (TSV: question, linked), such as links.tsv of porism "
+    "topics links.",
+)
 @json_option
 @collection_argument
 def index(
@@ -73,6 +83,7 @@ def index(
     model: str | None,
     jobs: int,
     memory: int,
+    without_links: Path | None,
     as_json: bool,
 ) -> None:
     """Index COLLECTION: its answers and notes, and its visually distinct formulas.
@@ -96,15 +107,36 @@ def index(
         documents = opened.count_answers()
         names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
-        options = IndexOptions(useful_jobs(jobs, documents), memory)
+        links = _excluded_links(without_links, opened)
+        options = IndexOptions(useful_jobs(jobs, documents), memory, links)
         choice = VectorChoice(vectors, model, is_used=not systems)
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
         if as_json:
-            click.echo(json_line(_record(report, search_index, names)))
+            record = {**_record(report, search_index, names), "without_links": len(links)}
+            click.echo(json_line(record))
         else:
             click.echo("\n".join(_summary_lines(report, search_index, names)))
+            if links:
+                click.echo(f"without the links between {len(links):,} pairs of questions")
+
+
+def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
+    """The links in a file; it is an error if the collection has none of them."""
+    from porism.errors import PorismError
+    from porism.formats.link_pairs import read_link_pairs
+    from porism.searchindex.excluded_links import NO_LINKS, excluded_links
+
+    if path is None:
+        return NO_LINKS
+    links = excluded_links(read_link_pairs(path))
+    if not links.occur_in(collection):
+        raise PorismError(
+            f"{path}: none of its {len(links):,} links is in {collection.path}: expected the links "
+            "of this collection, as porism topics links writes them"
+        )
+    return links
 
 
 def _default_systems(documents: int) -> tuple[str, ...]:

@@ -15,13 +15,13 @@ from porism.cli.options.inputs import (
     duplicates_option,
     index_argument,
     index_collection_option,
+    leave_out_option,
     topic_formulas_option,
     topics_option,
 )
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
-from porism.cli.topic_files import topics_of_task
 
 FORMS = ("arqmath", "trec")
 
@@ -31,6 +31,8 @@ FORMS = ("arqmath", "trec")
     epilog="""
     porism run arqmath/index --system l8 --task 1 --topics Topics_Task1_2022.xml -o l8-task1.tsv
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
+    porism run unlinked --system l8 --task 1 --topics links/topics_task1.xml \\
+        --leave-out links/own_posts.tsv -o l8-links.tsv
     porism run arqmath/index --system passage --task 3 --topics Topics_Task1_2022.xml -o p.tsv
     """,
 )
@@ -41,6 +43,9 @@ FORMS = ("arqmath", "trec")
 @topics_option(required=True)
 @topic_formulas_option()
 @duplicates_option("for the system linked.")
+@leave_out_option(
+    "Posts not to find (TSV: topic, post), such as own_posts.tsv of porism topics links."
+)
 @output_option("RUN", "The run; RUN.json beside it records how it was made.", FILE, required=True)
 @click.option(
     "--run-format",
@@ -63,6 +68,7 @@ def run(
     topics: Path,
     topic_formulas: Path | None,
     duplicates: Path | None,
+    leave_out: Path | None,
     output: Path,
     run_format: str,
     run_name: str | None,
@@ -82,6 +88,13 @@ def run(
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
+    from porism.lab.pools.topic_posts import (
+        ExcludedPosts,
+        RankerWithoutPosts,
+        check_posts_of_topics,
+        read_topic_posts,
+    )
+    from porism.lab.topic_sets import read_topics_of_task
     from porism.model import AnswerRun, Run, Task
     from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
@@ -89,7 +102,13 @@ def run(
     number = Task(int(task))
     if number is Task.SHORT_ANSWERS and run_format == "trec":
         raise click.UsageError("--run-format trec: short answers have only the columns of the lab")
-    topic_list = topics_of_task(topics, number, topic_formulas)
+    if number is Task.SHORT_ANSWERS and leave_out is not None:
+        raise click.UsageError("--leave-out: not available for --task 3")
+    topic_list = read_topics_of_task(topics, number, topic_formulas)
+    excluded = ExcludedPosts(read_topic_posts(leave_out))
+    check_posts_of_topics(
+        leave_out, excluded.posts, [topic.id for topic in topic_list], topics.name
+    )
     links = read_topic_links(duplicates) if duplicates else {}
     progress = partial(with_progress, what="topics")
     name = run_name or system
@@ -103,7 +122,7 @@ def run(
             write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
         else:
             ranker = catalog.ranker(system, number, search_index)
-            done = run_topics(ranker, topic_list, k, progress)
+            done = run_topics(RankerWithoutPosts(ranker, excluded), topic_list, k, progress)
             description, milliseconds = repr(ranker), done.milliseconds
             results = sum(map(len, done.rankings.values()))
             form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
@@ -122,6 +141,7 @@ def run(
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,
         "duplicates": duplicates.name if duplicates else None,
+        "leave_out": leave_out.name if leave_out else None,
         "k": k,
         "results": results,
         "seconds": round(sum(milliseconds.values()) / 1000, 3),

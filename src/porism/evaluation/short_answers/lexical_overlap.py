@@ -1,7 +1,7 @@
 """Lexical overlap (LO) of Task 3: the tokens that an answer shares with a relevant one.
 
 S3 section 6.3.2 describes bags of tokens, but the lab's released scorer compares sets. The lab's
-tokens are MathBERTa's (see ``model_tokenizers``); the built-in tokenizer below needs no model and
+tokens are MathBERTa's (see ``answer_tokenizers``); the built-in tokenizer below needs no model and
 gives other scores.
 """
 

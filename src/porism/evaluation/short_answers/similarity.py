@@ -2,7 +2,7 @@
 
 S3 section 6.3.2: each token is matched with the token of the other text with the most similar
 contextual embedding, and the cosine counts as a partial match. Embeddings come from
-``porism.evaluation.short_answers.encoder``.
+``porism.embed``, through ``contextual_encoder``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TextEmbedding:
         assert self.weights.shape == self.tokens.shape[:1]
 
 
-class TextEncoder(Protocol):
+class ContextualEncoder(Protocol):
     """A language model, with a name for reports."""
 
     @property
@@ -70,7 +70,7 @@ class ContextualSimilarity:
     """Contextual similarity by a model. Up to a gigabyte of embeddings is cached, since references
     recur."""
 
-    encoder: TextEncoder
+    encoder: ContextualEncoder
     _cache: dict[str, TextEmbedding] = field(default_factory=dict, repr=False, compare=False)
     _bytes: int = field(default=0, repr=False, compare=False)
 

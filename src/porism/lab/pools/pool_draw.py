@@ -36,7 +36,13 @@ from porism.errors import PorismError
 from porism.formats.qrels import read_answer_ids, read_qrels
 from porism.lab.pools.known_answers import EnrichedPool, enriched_pool, with_questions
 from porism.lab.pools.pool_posts import judged_post, pool_fingerprint, threads_in, visual_ids_in
-from porism.lab.pools.topic_posts import ExcludedPosts, PostOf, TopicPosts, read_topic_posts
+from porism.lab.pools.topic_posts import (
+    ExcludedPosts,
+    PostOf,
+    TopicPosts,
+    check_posts_of_topics,
+    read_topic_posts,
+)
 from porism.model import DocId, Run, Task, Topic
 
 PooledRuns = Iterator[tuple[PooledRun, Run]]
@@ -158,11 +164,7 @@ class _LinkedPosts:
             (request.duplicates, self.duplicates),
             (request.leave_out, self.excluded.posts),
         ):
-            if posts and topics and not posts.keys() & topics:
-                raise PorismError(
-                    f"{path} has posts of {abbreviated_names(posts)}, but of no topic of the pool "
-                    f"({abbreviated_names(topics)}): expected a file for the same topics"
-                )
+            check_posts_of_topics(path, posts, topics, "the pool")
 
 
 def _answers(runs: _Runs, topics: Sequence[Topic] | None) -> DrawnPool:

@@ -10,10 +10,11 @@ from pathlib import Path
 from porism.errors import PorismError
 from porism.formats.byte_streams import write_new_folder
 from porism.formats.text_lines import open_atomic
+from porism.formats.topic_links import write_topic_links
 from porism.formats.topics import write_topics
 from porism.lab.topics.criteria import QuestionStatistic
 from porism.lab.topics.topic_draw import DrawnTopic, TopicDraw
-from porism.model import Content, DocId, TopicId, plain_text
+from porism.model import Content, plain_text
 
 TOPICS = "topics_task{task}.xml"
 SHEET = "topic_information.csv"
@@ -47,28 +48,20 @@ def _write_all(folder: Path, drawn: TopicDraw, settings: Mapping[str, object]) -
     with open_atomic(folder / SHEET) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerows(sheet_rows(drawn.topics))
-    _write_pairs(
+    write_topic_links(
         folder / DUPLICATES,
-        ("topic", "question"),
+        "question",
         ((each.topic.id, each.candidate.duplicates) for each in drawn.topics),
     )
     if any(each.own_posts for each in drawn.topics):
-        _write_pairs(
+        write_topic_links(
             folder / OWN_POSTS,
-            ("topic", "post"),
+            "post",
             ((each.topic.id, each.own_posts) for each in drawn.topics),
         )
     with open_atomic(folder / RECORD) as file:
         json.dump(topic_draw_record(drawn, settings), file, ensure_ascii=False, indent=1)
         file.write("\n")
-
-
-def _write_pairs(
-    path: Path, header: tuple[str, str], pairs: Iterable[tuple[TopicId, tuple[DocId, ...]]]
-) -> None:
-    with open_atomic(path) as file:
-        file.write("\t".join(header) + "\n")
-        file.writelines(f"{topic}\t{post}\n" for topic, posts in pairs for post in posts)
 
 
 def sheet_rows(topics: Iterable[DrawnTopic]) -> Iterator[list[str]]:

@@ -11,10 +11,11 @@ from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
 Tensors = dict[str, NDArray[Any]]  # of whichever number type a test wants
 LETTERS = "abcdefgh$"
-WIDTH, HEADS, LAYERS, INNER, POSITIONS = 6, 2, 3, 10, 12
+WIDTH, HEADS, LAYERS, INNER, POSITIONS, BUCKETS = 6, 2, 3, 10, 40, 32
 
 
 def config(kind: str) -> dict[str, object]:
+    """The settings of a model, of which a real file has many more."""
     return {
         "model_type": kind,
         "hidden_act": "gelu",
@@ -23,7 +24,24 @@ def config(kind: str) -> dict[str, object]:
         "layer_norm_eps": 1e-5,
         "pad_token_id": 1,
         "position_embedding_type": "absolute",
+        "relative_attention_num_buckets": BUCKETS,
     }
+
+
+_MPNET_NAMES = {
+    "attention.self.query": "attention.attn.q",
+    "attention.self.key": "attention.attn.k",
+    "attention.self.value": "attention.attn.v",
+    "attention.output.dense": "attention.attn.o",
+    "attention.output.LayerNorm": "attention.LayerNorm",
+}
+
+
+def mpnet_name(name: str) -> str:
+    """The name of a BERT tensor in an MPNet model."""
+    for ours, theirs in _MPNET_NAMES.items():
+        name = name.replace(ours, theirs)
+    return name
 
 
 def tensors(words: int, seed: int = 0) -> Tensors:
@@ -53,6 +71,15 @@ def tensors(words: int, seed: int = 0) -> Tensors:
     return {name: numbers.normal(size=shape).astype("f4") for name, shape in shapes.items()}
 
 
+def mpnet_tensors(words: int, seed: int = 0) -> Tensors:
+    """The same with the names of MPNet, without segments and with biases by distance."""
+    made = {mpnet_name(name): tensor for name, tensor in tensors(words, seed).items()}
+    del made["embeddings.token_type_embeddings.weight"]
+    numbers = np.random.default_rng(seed + 1)
+    bias = numbers.normal(size=(BUCKETS, HEADS)).astype("f4")
+    return made | {"encoder.relative_attention_bias.weight": bias}
+
+
 def letters_tokenizer() -> Tokenizer:
     """One token per letter, [CLS] and [SEP] around them, and limits left from training."""
     known = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3}
@@ -80,10 +107,11 @@ def bytes_tokenizer() -> Tokenizer:
 
 def write_model(folder: Path, kind: str, prefix: str = "", seed: int = 0) -> Tensors:
     """Write a model in its published format; returns its tensors without the prefix."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     tokenizer = letters_tokenizer() if kind == "bert" else bytes_tokenizer()
     tokenizer.save(str(folder / "tokenizer.json"))
-    made = tensors(tokenizer.get_vocab_size(), seed)
+    make = mpnet_tensors if kind == "mpnet" else tensors
+    made = make(tokenizer.get_vocab_size(), seed)
     named = {prefix + name: tensor for name, tensor in made.items()}
     save_file(named, folder / "model.safetensors")
     (folder / "config.json").write_text(json.dumps(config(kind)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tokenizers of language models, read from ``tokenizer.json`` with the package tokenizers."""
+"""The tokens of answers by the tokenizer of a language model."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from pathlib import Path
 
 from tokenizers import Tokenizer as ModelTokenizer
 
-from porism.errors import PorismError
+from porism.embed.model_tokenizers import read_model_tokenizer
 from porism.evaluation.short_answers.answer_text import math_marked
 from porism.evaluation.short_answers.lexical_overlap import AnswerTokenizer
-
-TOKENIZER_FILE = "tokenizer.json"
 
 
 def read_tokenizer(path: Path) -> AnswerTokenizer:
@@ -26,25 +24,6 @@ def read_tokenizer(path: Path) -> AnswerTokenizer:
         return [str(model.id_to_token(number)) for number in ids]
 
     return AnswerTokenizer(model_name(path), tokens)
-
-
-def read_model_tokenizer(path: Path) -> ModelTokenizer:
-    """The tokenizer as an object of the package, without truncation and padding.
-
-    Files often have these enabled, such as 128 tokens, as left by training.
-    """
-    file = path / TOKENIZER_FILE if path.is_dir() else path
-    if not file.is_file():
-        raise PorismError(
-            f"{path}: found no {TOKENIZER_FILE}: expected that file or a model folder with it"
-        )
-    try:
-        model = ModelTokenizer.from_str(file.read_text(encoding="utf-8"))
-    except Exception as error:  # the package raises nothing narrower
-        raise PorismError(f"{file}: not a Hugging Face tokenizer: {error}") from None
-    model.no_truncation()
-    model.no_padding()
-    return model
 
 
 def model_name(path: Path) -> str:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("tokenizers", reason="needs the extra similarity")
+pytest.importorskip("tokenizers", reason="needs the extra vectors")
 
 from porism.errors import PorismError
+from porism.evaluation.short_answers.answer_tokenizers import read_tokenizer
 from porism.evaluation.short_answers.lexical_overlap import LexicalOverlap
-from porism.evaluation.short_answers.model_tokenizers import read_tokenizer
-from tests.evaluation.short_answers.tiny_models import bytes_tokenizer, letters_tokenizer
+from tests.embed.tiny_models import bytes_tokenizer, letters_tokenizer
 
 
 def test_tokens_exclude_special_tokens(tmp_path: Path) -> None:
