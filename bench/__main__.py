@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 
 from bench import (
+    ann,
     cross_year,
     encoding,
     evaluation,
@@ -16,6 +17,7 @@ from bench import (
     peers,
     quality,
     search,
+    vector_search,
     visual_ids,
     web_service,
 )
@@ -32,6 +34,8 @@ BENCHMARKS: dict[str, Callable[[], object]] = {
     "evaluate": evaluation.report,
     "search": search.report,
     "peers": peers.report,
+    "ann": ann.report,
+    "vector-search": vector_search.report,
     "first-result": first_result.report,
     "serve": web_service.report,
     "faults": faults.report,

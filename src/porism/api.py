@@ -33,8 +33,13 @@ from porism.rank.filters import PostFilter
 from porism.rank.results import SearchResult, SearchResults, explained, search_results
 from porism.rank.runs import run_topics
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
-from porism.searchindex.builder import IndexOptions, build_index, update_index
+from porism.searchindex.builder import IndexOptions
 from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.indexing import (
+    VectorChoice,
+    index_collection,
+    update_collection_index,
+)
 from porism.searchindex.manifest import INDEX
 
 AnyPath = str | PathLike[str]
@@ -264,29 +269,37 @@ def index(
     folder: AnyPath | None = None,
     *,
     systems: Iterable[str] = (),
+    vectors: bool | None = None,
+    model: str | None = None,
     jobs: int = 1,
     progress: ProgressCallback = ignore_progress,
 ) -> OpenIndex:
     """Index a collection, by default in its folder ``index``, and open the index.
 
     ``systems`` names the systems that should work; by default all of them, or for a large
-    collection the best two.
+    collection the best two. ``vectors`` says whether questions and answers get vectors by
+    ``model``; by default as ``porism index`` decides.
     """
     output = Path(collection) / INDEX if folder is None else Path(folder)
-    options = IndexOptions(jobs)
+    chosen = tuple(systems)
+    choice = VectorChoice(vectors, model, is_used=not chosen)
     with open_collection(Path(collection)) as opened:
-        names = tuple(systems) or catalog.default_systems(opened.count_answers())
-        build_index(opened, output, catalog.index_plan(names), options, progress)
+        names = chosen or catalog.default_systems(opened.count_answers())
+        plan = catalog.index_plan(names)
+        index_collection(opened, output, plan, choice, IndexOptions(jobs), progress)
     return open(output)
 
 
 def update(
     index: AnyPath, *, jobs: int = 1, progress: ProgressCallback = ignore_progress
 ) -> OpenIndex:
-    """Bring an index up to date with its collection, and open it."""
+    """Bring an index up to date with its collection, and open it.
+
+    New texts get vectors if the index has any and their model is installed.
+    """
     with open_index(Path(index)) as before:
         folder = before.folder
-        update_index(before.collection, folder, IndexOptions(jobs), progress)
+        update_collection_index(before.collection, folder, IndexOptions(jobs), progress)
     return open(folder)
 
 

@@ -13,7 +13,7 @@ from porism.errors import PorismError
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
-from porism.searchindex.manifest import Manifest, read_manifest
+from porism.searchindex.manifest import Manifest, index_path, read_manifest
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
 
@@ -36,10 +36,14 @@ class VectorChoice:
 
 @dataclass(frozen=True, slots=True)
 class IndexingReport:
-    """What was indexed, and the vectors that it now has; None if it has none."""
+    """What was indexed, and the vectors that it now has; None if it is an index without vectors.
+
+    ``vector_problem`` says why new texts have no vectors.
+    """
 
     index: IndexReport
-    vectors: VectorReport | None
+    vectors: VectorReport | None = None
+    vector_problem: str = ""
 
 
 def index_collection(
@@ -58,9 +62,9 @@ def index_collection(
     model = choice.model or DEFAULT_MODEL
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
     if not _gets_vectors(collection, before, choice):
-        return IndexingReport(build_index(collection, folder, others, options, watch), None)
+        return IndexingReport(build_index(collection, folder, others, options, watch))
     shared_encoder(model)  # refuses a model that is not installed before the work begins
-    if choice.is_wanted and before is not None and frozenset(others) <= frozenset(before.specs):
+    if choice.is_wanted and before is not None and _has(before, folder, collection, others):
         updated = update_index(collection, folder, options, watch)
         return IndexingReport(updated, add_vectors(collection, folder, model, options, watch))
     built = build_index(collection, folder, (*others, VectorSpec(model)), options, watch)
@@ -80,9 +84,33 @@ def _gets_vectors(collection: Collection, before: Manifest | None, choice: Vecto
     )
 
 
+def _has(
+    manifest: Manifest, folder: Path, collection: Collection, specs: Sequence[ComponentSpec]
+) -> bool:
+    """Whether an index is one of the collection with all specifications."""
+    is_of_collection = (folder / manifest.collection).resolve() == collection.path.resolve()
+    return is_of_collection and frozenset(specs) <= frozenset(manifest.specs)
+
+
 def _manifest(folder: Path) -> Manifest | None:
     """Return the manifest of the index in a folder; None if it has none that can be read."""
     try:
         return read_manifest(folder)
     except PorismError:
         return None
+
+
+def update_collection_index(
+    collection: Collection, folder: Path, options: IndexOptions, watch: Watch
+) -> IndexingReport:
+    """Update an index, and encode its new texts if it has vectors.
+
+    The update stays in force if that is not possible, as without the model.
+    """
+    updated = update_index(collection, folder, options, watch)
+    if vector_index(read_manifest(index_path(folder)).components) is None:
+        return IndexingReport(updated)
+    try:
+        return IndexingReport(updated, fill_vectors(collection, folder, options, watch))
+    except PorismError as error:
+        return IndexingReport(updated, vector_problem=str(error))

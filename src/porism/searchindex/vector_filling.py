@@ -66,13 +66,13 @@ _DOCUMENTS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class VectorReport:
-    """What vectors the index now has, and how many of them are new.
+    """What vectors the index now has, and how many texts were encoded for that.
 
     ``without_vector`` counts texts that have none, because the collection has changed since the
-    index was made.
+    index was made. ``model`` is None if there are no vectors.
     """
 
-    model: ModelIdentity
+    model: ModelIdentity | None
     vectors: int
     encoded: int
     without_vector: int
@@ -155,7 +155,7 @@ def fill_vectors(
             if finished.component.documents == vectors.component.documents:
                 break
     return VectorReport(
-        model=vectors.encoder().identity,
+        model=finished.identity,
         vectors=len(finished),
         encoded=encoded,
         without_vector=sum(len(finished.missing(kind)) for kind in TextKind),

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from porism.vectors.codes import CodedVectors, Vectors, decoded_vectors
 
-SAMPLE_PER_CLUSTER = 40
+SAMPLE_PER_CLUSTER = 30
 """Vectors for each cluster that the centres are computed from."""
 
-ROUNDS = 8
+ROUNDS = 6
 """Rounds of k-means; more change little."""
 
 _CHUNK = 16_384

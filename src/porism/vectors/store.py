@@ -30,12 +30,13 @@ from porism.storage.array_file import (
 )
 from porism.storage.errors import damaged_file_error
 from porism.storage.tiers import first_to_merge
-from porism.vectors.clusters import Clusters, clustered
+from porism.vectors.clusters import clustered
 from porism.vectors.codes import (
     CodedQuery,
     CodedVectors,
     Vectors,
     coded_query,
+    coded_vectors,
     decoded_vectors,
     range_scores,
     row_scores,
@@ -50,12 +51,12 @@ MIN_CLUSTERED = 1 << 16
 MAX_MERGED = 1 << 19
 """Rows up to which parts are merged: 200 MB of 384 components."""
 
-ROWS_PER_CLUSTER = 256
+ROWS_PER_CLUSTER = 128
 
-READ_SHARE = 1 / 25
+READ_SHARE = 1 / 16
 """The share of the rows of clustered parts that a search reads at least."""
 
-READ_PER_RESULT = 24
+READ_PER_RESULT = 48
 """Rows of clustered parts that a search reads at least for each of the ``k`` results."""
 
 _NO_ROWS = np.zeros(0, np.int64)
@@ -81,7 +82,7 @@ class _Part:
     rows: NDArray[np.uint32]
     places: NDArray[np.uint32]
     starts: NDArray[np.int64]
-    centres: Vectors
+    centres: CodedVectors
 
     def find(self, keys: Keys) -> tuple[Places, Places]:
         """Return the rows of keys, and the places of the keys that they belong to, ascending."""
@@ -127,15 +128,14 @@ class VectorStore:
         self.dimension = dimension
         self.fingerprint = files_fingerprint(files)
         self._parts = [_mapped(folder, file, dimension) for file in files]
-        large = [part for part in self._parts if len(part.centres)]
-        self._clustered = large
-        self._small = [part for part in self._parts if not len(part.centres)]
-        none = np.zeros((0, dimension), np.float32)
-        self._centres = np.concatenate([none, *(part.centres for part in large)])
+        self._small = [part for part in self._parts if not len(part.starts)]
+        self._large = large = [part for part in self._parts if len(part.starts)]
+        codes = [np.zeros((0, dimension), np.int8), *(part.centres.codes for part in large)]
+        scales = [np.zeros(0, np.float32), *(part.centres.scales for part in large)]
+        self._centres = CodedVectors(np.concatenate(codes), np.concatenate(scales))
         self._firsts = np.concatenate([_NO_ROWS, *(part.starts[:-1] for part in large)])
         self._lasts = np.concatenate([_NO_ROWS, *(part.starts[1:] for part in large)])
-        counts = [len(part.centres) for part in large]
-        self._part_of = np.repeat(np.arange(len(large)), counts)
+        self._part_of = np.repeat(np.arange(len(large)), [len(part.starts) - 1 for part in large])
 
     def __len__(self) -> int:
         return sum(len(part.keys) for part in self._parts)
@@ -195,20 +195,21 @@ class VectorStore:
         wanted = coded_query(query, self.dimension)
         reading = [
             *(_Reading(part, np.array([0]), np.array([len(part.keys)])) for part in self._small),
-            *self._nearest_clusters(query, k),
+            *self._nearest_clusters(wanted, k),
         ]
         return _best([_best_rows(each, wanted, k) for each in reading], k)
 
-    def _nearest_clusters(self, query: Vectors, k: int) -> Iterator[_Reading]:
+    def _nearest_clusters(self, query: CodedQuery, k: int) -> Iterator[_Reading]:
         """Yield what is read of each clustered part."""
-        if not self._clustered:
+        if not self._large:
             return
         sizes = self._lasts - self._firsts
         budget = max(READ_SHARE * int(sizes.sum()), READ_PER_RESULT * k)
-        order = np.argsort(-(self._centres @ query), kind="stable")
+        of_centres = row_scores(self._centres, query, np.arange(len(sizes)))
+        order = np.argsort(-of_centres, kind="stable")
         count = 1 + int(np.searchsorted(np.cumsum(sizes[order]), budget))
         chosen = np.sort(order[:count])
-        for number, part in enumerate(self._clustered):
+        for number, part in enumerate(self._large):
             ours = chosen[self._part_of[chosen] == number]
             if len(ours):
                 yield _Reading(part, self._firsts[ours], self._lasts[ours])
@@ -291,10 +292,11 @@ class VectorWriter:
         """Write a part after the parts ``before``, with its keys ascending."""
         last = max((_number(file.name) for file in self.files), default=0)
         rows = places = np.zeros(0, np.uint32)
-        clusters = Clusters(np.zeros((0, self._dimension), np.float32), _NO_ROWS, _NO_ROWS)
+        starts, centres = _NO_ROWS, CodedVectors(np.zeros((0, 1), np.int8), np.zeros(0, np.float32))
         if len(keys) >= MIN_CLUSTERED:
             clusters = clustered(coded, len(keys) // ROWS_PER_CLUSTER)
             coded = CodedVectors(coded.codes[clusters.order], coded.scales[clusters.order])
+            starts, centres = clusters.starts, coded_vectors(clusters.centres)
             places = clusters.order.astype(np.uint32)
             rows = np.empty(len(keys), np.uint32)
             rows[places] = np.arange(len(keys), dtype=np.uint32)
@@ -302,8 +304,9 @@ class VectorWriter:
             "keys": keys,
             "rows": rows,
             "places": places,
-            "starts": clusters.starts,
-            "centres": clusters.centres,
+            "starts": starts,
+            "centres": centres.codes,
+            "centre-scales": centres.scales,
             "scales": coded.scales,
             "codes": coded.codes,
         }
@@ -324,28 +327,28 @@ def _number(name: str) -> int:
 def _mapped(folder: Path, file: StoredFile, dimension: int) -> _Part:
     path = folder / file.name
     arrays = open_arrays(folder, file)
-    keys, starts = arrays["keys"], arrays["starts"]
-    if len(arrays["codes"]) != dimension * len(keys) or len(arrays["scales"]) != len(keys):
+    keys, scales, codes = arrays["keys"], arrays["scales"], arrays["codes"]
+    if len(codes) != dimension * len(keys) or len(scales) != len(keys):
         raise damaged_file_error(path, f"its vectors do not have {dimension} components")
-    part = _Part(
-        path,
-        keys,
-        CodedVectors(arrays["codes"].reshape(len(keys), dimension), arrays["scales"]),
-        arrays["rows"],
-        arrays["places"],
-        starts,
-        arrays["centres"].reshape(-1, dimension),
+    rows, places, starts = arrays["rows"], arrays["places"], arrays["starts"]
+    centres, centre_scales = arrays["centres"], arrays["centre-scales"]
+    clusters = max(0, len(starts) - 1)
+    clustered_rows = len(keys) if len(starts) else 0
+    is_whole = (
+        len(rows) == len(places) == clustered_rows
+        and len(centre_scales) == clusters
+        and len(centres) == clusters * dimension
+        and (not len(starts) or (int(starts[0]) == 0 and int(starts[-1]) == len(keys)))
+        and bool((starts[:-1] <= starts[1:]).all())
     )
-    if not len(starts):
-        is_whole = not len(part.centres) and not len(part.rows) and not len(part.places)
-    else:
-        is_whole = (
-            len(starts) == len(part.centres) + 1
-            and len(part.rows) == len(part.places) == len(keys)
-            and int(starts[0]) == 0
-            and int(starts[-1]) == len(keys)
-            and bool((starts[:-1] <= starts[1:]).all())
-        )
     if not is_whole:
         raise damaged_file_error(path, "its clusters do not fit its vectors")
-    return part
+    return _Part(
+        path,
+        keys,
+        CodedVectors(codes.reshape(len(keys), dimension), scales),
+        rows,
+        places,
+        starts,
+        CodedVectors(centres.reshape(clusters, dimension), centre_scales),
+    )

@@ -175,8 +175,9 @@ def _summary_lines(
 
 def vector_lines(report: VectorReport) -> Iterator[str]:
     """Lines about the vectors that an index has."""
+    by = "" if report.model is None else f" by {report.model.name}"
     yield (
-        f"{report.vectors:,} vectors by {report.model.name}, {report.encoded:,} texts encoded in "
+        f"{report.vectors:,} vectors{by}, {report.encoded:,} texts encoded in "
         f"{duration(report.seconds)}"
     )
     if report.without_vector:
@@ -193,7 +194,7 @@ def vector_record(report: VectorReport | None) -> dict[str, object]:
     return {
         "vectors": report.vectors,
         "encoded": report.encoded,
-        "model": dataclasses.asdict(report.model),
+        "model": None if report.model is None else dataclasses.asdict(report.model),
     }
 
 

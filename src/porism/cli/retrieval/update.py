@@ -13,7 +13,6 @@ from porism.cli.options.outputs import json_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.index import skipped_note, vector_lines, vector_record
 from porism.cli.retrieval.write_errors import index_write_errors
-from porism.errors import PorismError
 
 
 @click.command(
@@ -35,27 +34,22 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     """
     # Loads the engine, which --help does not need.
     from porism.formula.jsonl import json_line
-    from porism.searchindex.builder import IndexOptions, update_index
+    from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
-    from porism.searchindex.vector_filling import fill_vectors
+    from porism.searchindex.indexing import update_collection_index
 
     with open_index(index, collection) as search_index, progress_reporter() as report_progress:
         before = search_index.answers.documents + search_index.formulas.documents
         options = IndexOptions(useful_jobs(jobs, search_index.answers.documents))
         with index_write_errors(search_index.folder):
-            report = update_index(
+            indexed = update_collection_index(
                 search_index.collection, search_index.folder, options, report_progress
             )
-            vectors = None
-            if search_index.vectors is not None:
-                try:
-                    vectors = fill_vectors(
-                        search_index.collection, search_index.folder, options, report_progress
-                    )
-                except PorismError as error:  # the rest of the update is in force
-                    click.echo(f"New texts have no vectors: {error}", err=True)
+    report, vectors = indexed.index, indexed.vectors
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
+    if indexed.vector_problem:
+        click.echo(f"New texts have no vectors: {indexed.vector_problem}", err=True)
     if as_json:
         record: dict[str, object] = {
             "index": str(index),

@@ -87,11 +87,15 @@ class _Part:
             raise damaged_file_error(self.path, "a text has a document that is not there")
         return requested, docs
 
-    def doc_id(self, place: int) -> str:
-        """Return the id of the document at a place."""
-        content = bytes(self.ids[self.id_starts[place] : self.id_starts[place + 1]])
+    def doc_ids(self, places: Places) -> list[str]:
+        """Return the ids of the documents at places."""
+        text = self.ids.data
+        firsts, lasts = self.id_starts[places].tolist(), self.id_starts[places + 1].tolist()
         try:
-            return content.decode("utf-8", "surrogatepass")
+            return [
+                str(text[first:last], "utf-8", "surrogatepass")
+                for first, last in zip(firsts, lasts, strict=True)
+            ]
         except UnicodeDecodeError:
             raise damaged_file_error(self.path, "an id is not UTF-8") from None
 
@@ -127,7 +131,7 @@ class TextKeys:
         for number, part in enumerate(self._parts):
             requested, places = part.with_texts(kind, keys)
             current = self._is_current(number, part.docs[places])
-            ids = map(part.doc_id, places[current].tolist())
+            ids = part.doc_ids(places[current])
             found += zip(requested[current].tolist(), ids, strict=True)
         found.sort()
         return DocumentsOfTexts(
@@ -189,7 +193,8 @@ class TextKeyWriter:
         ids: dict[int, str] = {}
         for file in merging:
             part = _mapped(self._folder, file)
-            ids |= zip(part.docs.tolist(), map(part.doc_id, range(len(part.docs))), strict=True)
+            every = part.doc_ids(np.arange(len(part.docs)))
+            ids |= zip(part.docs.tolist(), every, strict=True)
         docs = np.array(sorted(ids), np.int64)
         table = TextKeys(self._folder, merging)
         texts = {kind: table.texts(kind, docs) for kind in TextKind}

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,6 +222,17 @@ class _VectorIndexWriter:
         """Only ``flush`` opens files."""
 
 
+class DocumentScores(NamedTuple):
+    """The cosines of a query with the questions of documents and with their answers.
+
+    NaN where a document has no such text, or its vector is not made yet. An answer has that of its
+    best window.
+    """
+
+    questions: NDArray[np.float32]
+    answers: NDArray[np.float32]
+
+
 class DocumentVectors:
     """The vectors of an index, opened; threads may share it."""
 
@@ -241,6 +252,10 @@ class DocumentVectors:
     def __len__(self) -> int:
         return sum(map(len, self._stores.values()))
 
+    def store(self, kind: TextKind) -> VectorStore:
+        """Return the vectors of one kind of texts, by the keys of these."""
+        return self._stores[kind]
+
     def encoder(self) -> TextEncoder:
         """Return the encoder for queries, which is that of the vectors.
 
@@ -259,26 +274,33 @@ class DocumentVectors:
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
         keys = self.table.all_texts(kind)
-        return keys[~self._stores[kind].known(keys)]
+        return keys[~self.store(kind).known(keys)]
+
+    def scores(self, query: NDArray[np.float32], doc_ids: Sequence[str]) -> DocumentScores:
+        """Return the cosines of a query with the questions and answers of documents."""
+        docs = doc_keys(doc_ids)
+        return DocumentScores(
+            *(self._scores(kind, query, docs) for kind in (TextKind.QUESTION, TextKind.ANSWER))
+        )
 
     def question_scores(
         self, query: NDArray[np.float32], doc_ids: Sequence[str]
     ) -> NDArray[np.float32]:
         """Return the cosine of a query with the question of each document; NaN without one."""
-        return self._scores(TextKind.QUESTION, query, doc_ids)
+        return self._scores(TextKind.QUESTION, query, doc_keys(doc_ids))
 
     def answer_scores(
         self, query: NDArray[np.float32], doc_ids: Sequence[str]
     ) -> NDArray[np.float32]:
         """Return the cosine of a query with the best window of each answer; NaN without one."""
-        return self._scores(TextKind.ANSWER, query, doc_ids)
+        return self._scores(TextKind.ANSWER, query, doc_keys(doc_ids))
 
     def _scores(
-        self, kind: TextKind, query: NDArray[np.float32], doc_ids: Sequence[str]
+        self, kind: TextKind, query: NDArray[np.float32], docs: Keys
     ) -> NDArray[np.float32]:
         if self.identity is None:
-            return np.full(len(doc_ids), np.nan, np.float32)
-        return self._stores[kind].scores(query, self.table.texts(kind, doc_keys(doc_ids)))
+            return np.full(len(docs), np.nan, np.float32)
+        return self.store(kind).scores(query, self.table.texts(kind, docs))
 
     def nearest(
         self,
@@ -290,7 +312,7 @@ class DocumentVectors:
     ) -> list[tuple[float, str]]:
         """Return up to ``k`` documents by the cosine of their questions, or best windows.
 
-        The documents are those of the inverted index of answers that pass a filter. Equal cosines
+        With a filter, they are those that pass it in the inverted index of answers. Equal cosines
         are ordered by id. A document without a vector is not among them.
         """
         passing = index.count(within)
@@ -299,12 +321,12 @@ class DocumentVectors:
         if k * index.documents > passing * passing:
             # So few pass that scoring them all is quicker than looking for them among the nearest.
             doc_ids = list(index.doc_ids(within))
-            scores = self._scores(kind, query, doc_ids)
+            scores = self._scores(kind, query, doc_keys(doc_ids))
             best = [
                 pair for pair in zip(scores.tolist(), doc_ids, strict=True) if pair[0] == pair[0]
             ]
             return sorted(best, key=_best_first)[:k]
-        store = self._stores[kind]
+        store = self.store(kind)
         count = k * index.documents // passing
         while True:
             found = self._nearest_documents(kind, query, count, index, within)
@@ -321,18 +343,14 @@ class DocumentVectors:
         within: Filter | None,
     ) -> list[tuple[float, str]]:
         """Return those documents of the nearest ``count`` texts that pass a filter, best first."""
-        nearest = self._stores[kind].nearest(query, count)
+        nearest = self.store(kind).nearest(query, count)
         requested, doc_ids = self.table.documents(kind, nearest.keys)
         scores = nearest.scores[requested].tolist()
-        passes = index.allowed(doc_ids, within).tolist()
-        return sorted(
-            (
-                (score, doc_id)
-                for score, doc_id, passed in zip(scores, doc_ids, passes, strict=True)
-                if passed
-            ),
-            key=_best_first,
-        )
+        found = list(zip(scores, doc_ids, strict=True))
+        if within is not None:
+            passes = index.allowed(doc_ids, within).tolist()
+            found = [pair for pair, passed in zip(found, passes, strict=True) if passed]
+        return sorted(found, key=_best_first)
 
 
 def _best_first(pair: tuple[float, str]) -> tuple[float, str]:
