@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from porism.embed.encoder import TextEncoder
 
@@ -41,3 +41,8 @@ def windows(text: str, encoder: TextEncoder, spec: WindowSpec | None = None) -> 
     room = len(spans) - length
     starts = [place * room // max(1, count - 1) for place in range(count)]
     return [text[spans[start][0] : spans[start + length - 1][1]] for start in starts]
+
+
+def first_window(text: str, encoder: TextEncoder, spec: WindowSpec) -> str:
+    """The beginning of a text, as long as a window; empty for a text without tokens."""
+    return next(iter(windows(text, encoder, replace(spec, most=1))), "")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.embed import ModelIdentity, is_installed
+from porism.embed import is_installed
 from porism.inverted import Filter, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation, summed
@@ -19,24 +18,12 @@ from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.text_keys import TextKind
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex
-from porism.searchindex.text_encoders import shared_encoder
-
-REMEMBERED_TOPICS = 1024
-"""Topics whose vectors a process keeps: every page of results asks for the same one."""
 
 
 def topic_vector(vectors: DocumentVectors, topic: Topic) -> NDArray[np.float32]:
     """Return the vector of a topic by the model of the vectors, which must be installed."""
     deadlines.check()
-    identity = vectors.encoder().identity  # refuses another model than that of the vectors
-    return _encoded(vectors.model, identity, question_text(topic.title, topic.body))
-
-
-@lru_cache(REMEMBERED_TOPICS)
-def _encoded(model: str, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
-    vector: NDArray[np.float32] = shared_encoder(model).encode([text])[0]
-    vector.setflags(write=False)  # callers share it
-    return vector
+    return vectors.question_vector(question_text(topic.title, topic.body))
 
 
 def usable_vectors(search_index: SearchIndex) -> DocumentVectors | None:
