@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from porism.evaluation.measures import RELEVANT
 from porism.lab.pools.topic_posts import RankerWithoutPosts
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import Folds
-from porism.model import DocId, Hit, Ranking, TopicId, ranked
-from porism.rank.answer_weights import FeatureWeights
+from porism.model import DocId, Hit, Qrels, Ranking, TopicId, ranked
+from porism.rank.answer_weights import AnswerWeights, FeatureWeights
 from porism.rank.systems.porism_answers import AnswerFeatures, FeatureTable
 from porism.rank.vector_ranking import usable_vectors
 from porism.searchindex.index_folder import SearchIndex
@@ -153,3 +153,66 @@ def held_out_rankings(
             if topic.topic_id in excluded
         }
     return rankings
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedWeights:
+    """Weights learned from all topics, and rankings of the topics to measure them by.
+
+    ``unchanged`` are by the weights that the index has. ``held_out`` are by weights that were
+    learned without the topic's fold, ``other_sets`` by weights that were learned without the
+    topic's whole set; they are empty if there is only one.
+    """
+
+    weights: AnswerWeights
+    unchanged: Mapping[TopicId, Ranking]
+    held_out: Mapping[TopicId, Ranking]
+    other_sets: Mapping[TopicId, Ranking]
+
+
+def learn_answer_weights(
+    topics: Sequence[TrainingTopic], own: AnswerWeights, folds: Folds
+) -> LearnedWeights:
+    """Learn weights with vectors, if the topics have their features, and without.
+
+    ``own`` are the weights of the index, which stay for vectors if it has none. Rankings use
+    vectors if they can.
+    """
+    with_vectors = all(topic.table.question_vector is not None for topic in topics)
+    without = learned_weights(topics, with_vectors=False)
+    weights = AnswerWeights(
+        learned_weights(topics, with_vectors=True) if with_vectors else own.with_vectors, without
+    )
+    before = own.with_vectors if with_vectors else own.without_vectors
+    sets: dict[str, list[TopicId]] = {}
+    for topic in topics:
+        sets.setdefault(topic.set_name, []).append(topic.topic_id)
+    return LearnedWeights(
+        weights,
+        {topic.topic_id: weighted_ranking(topic, before) for topic in topics},
+        held_out_rankings(topics, folds, with_vectors),
+        held_out_rankings(topics, sets, with_vectors) if len(sets) > 1 else {},
+    )
+
+
+def judged_here(topic_set: TopicSet, search_index: SearchIndex) -> TopicSet:
+    """Return a set with the judgments of documents that an index has.
+
+    Those of others would count as relevant documents that no ranking finds. Topics without a
+    relevant document are left out.
+    """
+    grades: dict[TopicId, dict[DocId, int]] = {}
+    for topic_id, of_topic in topic_set.qrels.grades.items():
+        doc_ids = list(of_topic)
+        here = search_index.answers.allowed(doc_ids)
+        known = {doc: of_topic[doc] for doc, is_here in zip(doc_ids, here, strict=True) if is_here}
+        if any(grade >= RELEVANT for grade in known.values()):
+            grades[topic_id] = known
+    judged = tuple(topic for topic in topic_set.topics if topic.id in grades)
+    left_out = len(topic_set.topics) - len(judged)
+    return replace(
+        topic_set,
+        topics=judged,
+        qrels=Qrels(grades),
+        unjudged=topic_set.unjudged + left_out,
+    )
