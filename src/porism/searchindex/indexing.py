@@ -13,7 +13,13 @@ from porism.errors import PorismError
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
-from porism.searchindex.manifest import Manifest, index_path, read_manifest
+from porism.searchindex.excluded_links import read_excluded_links
+from porism.searchindex.manifest import (
+    Manifest,
+    generation_folder,
+    index_path,
+    read_manifest,
+)
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
 
@@ -56,7 +62,7 @@ def index_collection(
 ) -> IndexingReport:
     """Index a collection, and add vectors to the index if they are wanted.
 
-    If they are wanted expressly and the index there has all other ``specs``, it is only updated.
+    If they are wanted expressly and the index there has everything else, it is only updated.
     """
     before = _manifest(folder)
     model = choice.model or DEFAULT_MODEL
@@ -64,7 +70,12 @@ def index_collection(
     if not _gets_vectors(collection, before, choice):
         return IndexingReport(build_index(collection, folder, others, options, watch))
     shared_encoder(model)  # refuses a model that is not installed before the work begins
-    if choice.is_wanted and before is not None and _has(before, folder, collection, others):
+    if (
+        choice.is_wanted
+        and before is not None
+        and frozenset(others) <= frozenset(before.specs)
+        and _is_of(before, folder, collection, options)
+    ):
         updated = update_index(collection, folder, options, watch)
         return IndexingReport(updated, add_vectors(collection, folder, model, options, watch))
     built = build_index(collection, folder, (*others, VectorSpec(model)), options, watch)
@@ -84,12 +95,14 @@ def _gets_vectors(collection: Collection, before: Manifest | None, choice: Vecto
     )
 
 
-def _has(
-    manifest: Manifest, folder: Path, collection: Collection, specs: Sequence[ComponentSpec]
-) -> bool:
-    """Whether an index is one of the collection with all specifications."""
-    is_of_collection = (folder / manifest.collection).resolve() == collection.path.resolve()
-    return is_of_collection and frozenset(specs) <= frozenset(manifest.specs)
+def _is_of(manifest: Manifest, folder: Path, collection: Collection, options: IndexOptions) -> bool:
+    """Whether an index is one of the collection, with the same links left out."""
+    generation = generation_folder(folder, manifest.generation)
+    return (
+        folder / manifest.collection
+    ).resolve() == collection.path.resolve() and read_excluded_links(
+        generation, manifest.excluded_links
+    ) == options.excluded_links
 
 
 def _manifest(folder: Path) -> Manifest | None:
