@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from porism.answer import passage
 from porism.answer.answerer import Answerer
+from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
@@ -24,6 +25,7 @@ from porism.rank.systems import (
     tangent_l,
     vector_systems,
 )
+from porism.rank.vector_ranking import usable_vectors, vector_obstacle
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
@@ -192,12 +194,27 @@ def uses_vectors(names: Iterable[str]) -> bool:
     )
 
 
+def vector_model(name: str, search_index: SearchIndex) -> ModelIdentity | None:
+    """Return the model by whose vectors a system ranks on an index; None if it uses none."""
+    vectors = usable_vectors(search_index) if uses_vectors([name]) else None
+    return None if vectors is None else vectors.identity
+
+
 def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
     """Return a system over an index, for one task.
 
     A task that the system does not do, and an index that lacks what it needs, are refused.
     """
     return _made(name, task, system(name).maker(task), search_index)
+
+
+def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
+    """Return what a system lacks on an index to rank as well as it can."""
+    maker = system(name).maker(task)
+    if maker is None or not maker.uses_vectors:
+        return ()
+    obstacle = vector_obstacle(search_index)
+    return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
 
 
 def answerer(name: str, search_index: SearchIndex) -> Answerer:

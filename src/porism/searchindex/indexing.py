@@ -19,7 +19,13 @@ from porism.searchindex.builder import (
 )
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
-from porism.searchindex.manifest import Manifest, index_path, read_manifest
+from porism.searchindex.excluded_links import read_excluded_links
+from porism.searchindex.manifest import (
+    Manifest,
+    generation_folder,
+    index_path,
+    read_manifest,
+)
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
 
@@ -62,17 +68,33 @@ def index_collection(
 ) -> IndexingReport:
     """Index a collection, and add vectors to the index if they are wanted.
 
+<<<<<<< HEAD
     If they are wanted expressly, or weights are given, and the index there has all other ``specs``,
     it is only updated.
+=======
+    If they are wanted expressly and the index there has everything else, it is only updated.
+>>>>>>> vectors
     """
     before = _manifest(folder)
     model = choice.model or DEFAULT_MODEL
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
+<<<<<<< HEAD
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
     may_keep = choice.is_wanted or options.weights is not None
     if may_keep and before is not None and _has(before, folder, collection, others):
+=======
+    if not _gets_vectors(collection, before, choice):
+        return IndexingReport(build_index(collection, folder, others, options, watch))
+    shared_encoder(model)  # refuses a model that is not installed before the work begins
+    if (
+        choice.is_wanted
+        and before is not None
+        and frozenset(others) <= frozenset(before.specs)
+        and _is_of(before, folder, collection, options)
+    ):
+>>>>>>> vectors
         updated = update_index(collection, folder, options, watch)
         if options.weights is not None:
             set_weights(folder, options.weights)
@@ -98,12 +120,14 @@ def _gets_vectors(collection: Collection, before: Manifest | None, choice: Vecto
     )
 
 
-def _has(
-    manifest: Manifest, folder: Path, collection: Collection, specs: Sequence[ComponentSpec]
-) -> bool:
-    """Whether an index is one of the collection with all specifications."""
-    is_of_collection = (folder / manifest.collection).resolve() == collection.path.resolve()
-    return is_of_collection and frozenset(specs) <= frozenset(manifest.specs)
+def _is_of(manifest: Manifest, folder: Path, collection: Collection, options: IndexOptions) -> bool:
+    """Whether an index is one of the collection, with the same links left out."""
+    generation = generation_folder(folder, manifest.generation)
+    return (
+        folder / manifest.collection
+    ).resolve() == collection.path.resolve() and read_excluded_links(
+        generation, manifest.excluded_links
+    ) == options.excluded_links
 
 
 def _manifest(folder: Path) -> Manifest | None:
