@@ -68,33 +68,28 @@ def index_collection(
 ) -> IndexingReport:
     """Index a collection, and add vectors to the index if they are wanted.
 
-<<<<<<< HEAD
-    If they are wanted expressly, or weights are given, and the index there has all other ``specs``,
-    it is only updated.
-=======
-    If they are wanted expressly and the index there has everything else, it is only updated.
->>>>>>> vectors
-    """
-    before = _manifest(folder)
-    model = choice.model or DEFAULT_MODEL
-    others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
-<<<<<<< HEAD
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
-    may_keep = choice.is_wanted or options.weights is not None
-    if may_keep and before is not None and _has(before, folder, collection, others):
-=======
-    if not _gets_vectors(collection, before, choice):
-        return IndexingReport(build_index(collection, folder, others, options, watch))
-    shared_encoder(model)  # refuses a model that is not installed before the work begins
     if (
-        choice.is_wanted
+        (choice.is_wanted or options.weights is not None)
         and before is not None
         and frozenset(others) <= frozenset(before.specs)
         and _is_of(before, folder, collection, options)
     ):
->>>>>>> vectors
+    """
+    before = _manifest(folder)
+    model = choice.model or DEFAULT_MODEL
+    others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
+    gets_vectors = _gets_vectors(collection, before, choice)
+    if gets_vectors:
+        shared_encoder(model)  # refuses a model that is not installed before the work begins
+    if (
+        (choice.is_wanted or options.weights is not None)
+        and before is not None
+        and frozenset(others) <= frozenset(before.specs)
+        and _is_of(before, folder, collection, options)
+    ):
         updated = update_index(collection, folder, options, watch)
         if options.weights is not None:
             set_weights(folder, options.weights)
