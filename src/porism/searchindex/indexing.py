@@ -68,15 +68,8 @@ def index_collection(
 ) -> IndexingReport:
     """Index a collection, and add vectors to the index if they are wanted.
 
-    gets_vectors = _gets_vectors(collection, before, choice)
-    if gets_vectors:
-        shared_encoder(model)  # refuses a model that is not installed before the work begins
-    if (
-        (choice.is_wanted or options.weights is not None)
-        and before is not None
-        and frozenset(others) <= frozenset(before.specs)
-        and _is_of(before, folder, collection, options)
-    ):
+    If they are wanted expressly, or weights are given, and the folder has an index of the
+    collection with all other ``specs``, that is only updated.
     """
     before = _manifest(folder)
     model = choice.model or DEFAULT_MODEL
