@@ -9,6 +9,7 @@ from pathlib import Path
 from porism.collection.progress import Watch
 from porism.collection.store import Collection
 from porism.embed import DEFAULT_MODEL, is_installed
+from porism.embed.models import local_model
 from porism.errors import PorismError
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.components import ComponentSpec
@@ -65,7 +66,7 @@ def index_collection(
     If they are wanted expressly and the index there has everything else, it is only updated.
     """
     before = _manifest(folder)
-    model = choice.model or DEFAULT_MODEL
+    model = local_model(choice.model or DEFAULT_MODEL)
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
     if not _gets_vectors(collection, before, choice):
         return IndexingReport(build_index(collection, folder, others, options, watch))
