@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from porism.answer import passage
 from porism.answer.answerer import Answerer
+from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
@@ -22,8 +23,11 @@ from porism.rank.systems import (
     porism_formulas,
     proximity_rerank,
     tangent_l,
+    vector_systems,
 )
+from porism.rank.vector_ranking import usable_vectors, vector_obstacle
 from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 
 Made = TypeVar("Made")
@@ -105,8 +109,26 @@ SYSTEMS: dict[str, System] = {
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
     ),
+    "minilm": System(
+        "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",
+        {Task.ANSWERS: vector_systems.MINILM},
+    ),
+    "minilm-questions": System(
+        "the same with questions alone", {Task.ANSWERS: vector_systems.MINILM_QUESTIONS}
+    ),
+    "minilm-answers": System(
+        "the same with answers alone", {Task.ANSWERS: vector_systems.MINILM_ANSWERS}
+    ),
+    "minilm-maxsim": System(
+        "minilm, the first 1,000 re-ranked token by token (late interaction); slow",
+        {Task.ANSWERS: vector_systems.MINILM_MAXSIM},
+    ),
+    "hybrid": System(
+        "l8 and minilm, scaled from 0 to 1 and mixed 0.3 : 0.7",
+        {Task.ANSWERS: vector_systems.HYBRID},
+    ),
     "porism": System(
-        "words and tuples in fields of their own, formulas matched as a whole: the default",
+        "words, formulas and sentence vectors with learned weights: the default",
         {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
     ),
     "passage": System(
@@ -164,12 +186,35 @@ def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     return joined_specs(system(name).needs for name in names)
 
 
+def uses_vectors(names: Iterable[str]) -> bool:
+    """Whether any of these systems needs vectors, or ranks better with them."""
+    systems = [system(name) for name in names]
+    return any(maker.uses_vectors for each in systems for maker in each.makers.values()) or any(
+        isinstance(spec, VectorSpec) for each in systems for spec in each.needs
+    )
+
+
+def vector_model(name: str, search_index: SearchIndex) -> ModelIdentity | None:
+    """Return the model by whose vectors a system ranks on an index; None if it uses none."""
+    vectors = usable_vectors(search_index) if uses_vectors([name]) else None
+    return None if vectors is None else vectors.identity
+
+
 def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
     """Return a system over an index, for one task.
 
     A task that the system does not do, and an index that lacks what it needs, are refused.
     """
     return _made(name, task, system(name).maker(task), search_index)
+
+
+def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
+    """Return what a system lacks on an index to rank as well as it can."""
+    maker = system(name).maker(task)
+    if maker is None or not maker.uses_vectors:
+        return ()
+    obstacle = vector_obstacle(search_index)
+    return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
 
 
 def answerer(name: str, search_index: SearchIndex) -> Answerer:

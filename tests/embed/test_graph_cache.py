@@ -2,12 +2,13 @@
 
 import logging
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from porism.embed import graph_cache, open_encoder
+from porism.embed import open_encoder
 from tests.embed.tiny_models import write_model
 
 
@@ -61,7 +62,7 @@ def test_a_full_disk_leaves_nothing_and_the_model_works(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(graph_cache.os, "replace", full)
+    monkeypatch.setattr("porism.embed.graph_cache.os.replace", full)
     assert open_encoder(model).encode(["a b"]).any()
     assert list(model_cache.iterdir()) == []
     assert "cannot be cached (No space left on device)" in caplog.text
@@ -83,3 +84,10 @@ def test_without_a_home_the_model_is_exported_to_memory(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert open_encoder(model).encode(["a b"]).any()
+
+
+def test_a_model_may_be_opened_by_several_at_once(model: str, model_cache: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(lambda _: open_encoder(model).encode(["a b"]), range(4))
+    assert all(np.array_equal(first, other) for other in others)
+    assert len(list(model_cache.iterdir())) == 1

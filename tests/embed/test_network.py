@@ -143,6 +143,24 @@ def test_a_missing_layer_is_refused(tmp_path: Path, layer: int) -> None:
         open_network(tmp_path, "float32", layer)
 
 
+@pytest.mark.parametrize("precision", ["int8", "float32"])
+def test_a_model_without_layers_gives_its_embeddings(tmp_path: Path, precision: str) -> None:
+    weights = write_model(tmp_path, "bert")
+    text = json.dumps(config("bert") | {"num_hidden_layers": 0})
+    (tmp_path / "config.json").write_text(text, encoding="utf-8")
+    expected = slow_states(weights, [2, 4, 3], 0, 0)
+    output = states(open_network(tmp_path, precision), [2, 4, 3])
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_model_with_too_few_positions_is_refused(tmp_path: Path) -> None:
+    weights = write_model(tmp_path, "roberta")
+    name = "embeddings.position_embeddings.weight"
+    save_file(weights | {name: weights[name][:3]}, tmp_path / "model.safetensors")
+    with pytest.raises(PorismError, match="has 3 positions, too few for a text"):
+        open_network(tmp_path, "float32")
+
+
 def test_an_unknown_precision_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PorismError, match="found the precision 'int4': expected int8 or float32"):
         open_network(tmp_path, "int4")

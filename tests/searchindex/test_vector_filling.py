@@ -416,11 +416,11 @@ def test_a_long_answer_is_scored_by_its_best_window(tmp_path: Path, encoder: Has
     collection = write_notes(tmp_path, {"long": " ".join(words), "short": " ".join(words[:9])})
     build(collection, index)
     assert fill(collection, index).encoded == 4
-    assert encoder.encoded[2:4] == [" ".join(words[:100]), " ".join(words[30:])]
+    assert encoder.encoded[2:4] == [" ".join(words[:97]), " ".join(words[33:])]
     with open_index(index) as opened:
         assert opened.vectors is not None
         assert len(opened.vectors) == 5
-        for window in (words[:100], words[30:]):
+        for window in (words[:97], words[33:]):
             vector = query(" ".join(window))
             best = opened.vectors.answer_scores(vector, ["notes/long.md", "notes/short.md"])
             assert best[0] == pytest.approx(1, abs=0.01)

@@ -6,10 +6,9 @@ addition as two nodes are a fifth faster than onnxruntime's fused one, and its m
 is as fast as its fused attention.
 
 With 8-bit integers, weights have one scale per column. They use 7 bits, because processors without
-VNNI add two products in 16 bits; so vectors are the same on each processor. Activations are scaled
-at run time, as a whole. A few channels of them are much larger than all others and would take most
-of the range, so each is divided by a constant, by which its weights are multiplied
-(``channel_scales``).
+VNNI add two products in 16 bits, which would overflow. Activations are scaled at run time, as a
+whole. A few channels of them are much larger than all others and would take most of the range, so
+each is divided by a constant, by which its weights are multiplied (``channel_scales``).
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from porism.embed.model_folder import Architecture
-from porism.embed.model_weights import Tensor, TensorLookup
+from porism.embed.model_weights import Tensor, Weights
 
 _ONNX_RUNTIME = "com.microsoft"
 _LARGEST_WEIGHT = 63
 _LARGEST_CHANNEL = 4.0
-"""A channel may be that many times as large as the median channel. With MiniLM and 140 real texts,
-the least cosine with 32-bit floats was .993; .981 without the limit."""
+"""A channel may be that many times as large as the median channel. With MiniLM and 600 real texts,
+the least cosine with 32-bit floats was .991; .981 without the limit."""
 
 _MAX_BYTES = 2_000_000_000
 """The limit of the file format."""
@@ -40,13 +39,25 @@ _MAX_BYTES = 2_000_000_000
 
 @dataclass(slots=True)
 class _Graph:
-    """Nodes and constants so far. ``scales`` is None for 32-bit floats."""
+    """Nodes and constants so far, and the model they come from.
 
-    scales: Mapping[str, Tensor] | None
+    ``scales`` are the divisors of channels for 8-bit integers, None for 32-bit floats.
+    """
+
+    architecture: Architecture
+    weights: Weights
+    scales: Mapping[str, Tensor] | None = None
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     constants: dict[str, onnx.TensorProto] = field(default_factory=dict)
     inputs: dict[str, str] = field(default_factory=dict)
     """The input of each linear map, by its name."""
+
+    def tensor(self, name: str, *shape: int) -> Tensor:
+        """A weight of the model, which must have that shape."""
+        array = self.weights.tensor(name)
+        if array.shape != shape:
+            raise ValueError(f"{name} has the shape {array.shape}, expected {shape}")
+        return array
 
     def constant(self, name: str, array: NDArray[Any]) -> str:
         """Add a constant of any number type; returns its name."""
@@ -61,48 +72,52 @@ class _Graph:
         self.nodes.append(made)
         return output
 
-    def linear(self, rows: str, name: str, weight: Tensor, bias: Tensor) -> str:
-        """Add a linear map, stored transposed, with its bias."""
+    def linear(self, rows: str, name: str, width: int, output_width: int) -> str:
+        """Add a linear map with its bias."""
+        weight = self.tensor(f"{name}.weight", output_width, width).T
+        bias = self.constant(f"{name}.bias", self.tensor(f"{name}.bias", output_width))
         self.inputs[name] = rows
         if self.scales is None:
             product = self.node("MatMul", [rows, self.constant(f"{name}.weight", weight)])
-            return self.node("Add", [product, self.constant(f"{name}.bias", bias)])
+            return self.node("Add", [product, bias])
         scale = self.scales[name]
         if (scale > 1).any():
-            inverse = self.constant(f"{name}.divisors", 1 / scale)
-            rows = self.node("Mul", [rows, inverse])
+            rows = self.node("Mul", [rows, self.constant(f"{name}.factors", 1 / scale)])
         weight = weight * scale[:, np.newaxis]
         steps = np.maximum(np.abs(weight).max(axis=0) / _LARGEST_WEIGHT, np.float32(1e-12))
-        inputs = [
-            rows,
-            self.constant(f"{name}.weight", np.rint(weight / steps).astype(np.int8)),
-            self.constant(f"{name}.steps", steps.astype(np.float32)),
-            "",
-            self.constant(f"{name}.bias", bias),
-        ]
+        integers = self.constant(f"{name}.weight", np.rint(weight / steps).astype(np.int8))
+        inputs = [rows, integers, self.constant(f"{name}.steps", steps), "", bias]
         return self.node("DynamicQuantizeMatMul", inputs, _ONNX_RUNTIME)
 
+    def norm(self, summands: list[str], name: str, width: int) -> str:
+        """Add the normalisation of a sum: each row to mean 0 and variance 1, scale and bias."""
+        inputs = [self.node("Add", summands)]
+        for part in (f"{name}.weight", f"{name}.bias"):
+            inputs.append(self.constant(part, self.tensor(part, width)))
+        epsilon = self.architecture.epsilon
+        return self.node("LayerNormalization", inputs, axis=-1, epsilon=epsilon)
 
-def float_graph(architecture: Architecture, tensor: TensorLookup, layer: int) -> onnx.ModelProto:
+
+def float_graph(architecture: Architecture, weights: Weights, layer: int) -> onnx.ModelProto:
     """The network up to ``layer`` (0: the embeddings) in 32-bit floats.
 
     ValueError if a weight is missing or does not fit.
     """
-    graph = _Graph(None)
-    return _model(graph, _network(graph, architecture, tensor, layer))
+    graph = _Graph(architecture, weights)
+    return _model(graph, _network(graph, layer))
 
 
 def int8_graph(
-    architecture: Architecture, tensor: TensorLookup, layer: int, texts: Iterable[list[int]]
+    architecture: Architecture, weights: Weights, layer: int, texts: Iterable[list[int]]
 ) -> onnx.ModelProto:
     """The same in 8-bit integers; the token ids of typical texts show which channels are large."""
-    floats = _Graph(None)
-    output = _network(floats, architecture, tensor, layer)
+    floats = _Graph(architecture, weights)
+    output = _network(floats, layer)
     model = _model(floats, output, tuple(dict.fromkeys(floats.inputs.values())))
     largest = _largest_values(model, texts)
     scales = {name: channel_scales(largest[rows]) for name, rows in floats.inputs.items()}
-    graph = _Graph(scales)
-    return _model(graph, _network(graph, architecture, tensor, layer))
+    graph = _Graph(architecture, weights, scales)
+    return _model(graph, _network(graph, layer))
 
 
 def channel_scales(largest: Tensor) -> Tensor:
@@ -123,6 +138,8 @@ def _largest_values(model: onnx.ModelProto, texts: Iterable[list[int]]) -> dict[
     )
     names = [output.name for output in session.get_outputs()][1:]
     largest: dict[str, Tensor] = {}
+    if not names:
+        return largest
     for token_ids in texts:
         outputs = session.run(names, {"input_ids": np.array([token_ids], dtype=np.int64)})
         for name, rows in zip(names, outputs, strict=True):
@@ -131,26 +148,26 @@ def _largest_values(model: onnx.ModelProto, texts: Iterable[list[int]]) -> dict[
     return largest
 
 
-def _network(graph: _Graph, architecture: Architecture, tensor: TensorLookup, layer: int) -> str:
+def _network(graph: _Graph, layer: int) -> str:
     """Add the network up to a layer; returns its output."""
-    words = tensor("embeddings.word_embeddings.weight")
-    positions = tensor("embeddings.position_embeddings.weight")[architecture.first_position :]
-    if architecture.kind != "mpnet":
-        positions = positions + tensor("embeddings.token_type_embeddings.weight")[0]
+    kind, heads = graph.architecture.kind, graph.architecture.heads
+    words = graph.weights.tensor("embeddings.word_embeddings.weight")
     width = words.shape[1]
-    if not architecture.heads or width % architecture.heads:
-        raise ValueError(f"a width of {width} is not divisible by {architecture.heads} heads")
-    _expect("embeddings.position_embeddings.weight", positions, (len(positions), width))
+    if not heads or width % heads:
+        raise ValueError(f"a width of {width} is not divisible by {heads} heads")
+    count = len(graph.weights.tensor("embeddings.position_embeddings.weight"))
+    positions = graph.tensor("embeddings.position_embeddings.weight", count, width)
+    positions = positions[graph.architecture.first_position :]
+    if kind != "mpnet":
+        positions = positions + graph.weights.tensor("embeddings.token_type_embeddings.weight")[0]
     zero, one = (graph.constant(str(number), np.array([number])) for number in (0, 1))
     length = graph.node("Gather", [graph.node("Shape", ["input_ids"]), one])
     rows = graph.node("Gather", [graph.constant("words", words), "input_ids"])
     places = graph.node("Slice", [graph.constant("positions", positions), zero, length, zero])
-    rows = _norm(graph, architecture, tensor, "embeddings.LayerNorm", [rows, places], width)
-    bias = ""
-    if architecture.kind == "mpnet" and layer:
-        bias = _position_bias(graph, architecture, tensor, len(positions), length)
+    rows = graph.norm([rows, places], "embeddings.LayerNorm", width)
+    bias = _position_bias(graph, len(positions), length) if kind == "mpnet" and layer else ""
     for number in range(layer):
-        rows = _layer(graph, architecture, tensor, f"encoder.layer.{number}", rows, width, bias)
+        rows = _layer(graph, f"encoder.layer.{number}", rows, width, bias)
     return rows
 
 
@@ -170,75 +187,34 @@ _MPNET_NAMES = {
 }
 
 
-def _layer(
-    graph: _Graph,
-    architecture: Architecture,
-    tensor: TensorLookup,
-    at: str,
-    rows: str,
-    width: int,
-    bias: str,
-) -> str:
-    names = _MPNET_NAMES if architecture.kind == "mpnet" else _NAMES
-    parts = [
-        _linear(graph, tensor, f"{at}.{names[part]}", rows, (width, width))
+def _layer(graph: _Graph, at: str, rows: str, width: int, bias: str) -> str:
+    """Add a layer, whose weights begin with ``at``; ``bias`` is added to its attention if given."""
+    names = _MPNET_NAMES if graph.architecture.kind == "mpnet" else _NAMES
+    inputs = [
+        graph.linear(rows, f"{at}.{names[part]}", width, width)
         for part in ("query", "key", "value")
     ]
-    attention = graph.node(
-        "MultiHeadAttention",
-        [*parts, "", "", bias] if bias else parts,
-        _ONNX_RUNTIME,
-        num_heads=architecture.heads,
-    )
-    attended = _linear(graph, tensor, f"{at}.{names['attended']}", attention, (width, width))
-    norm = f"{at}.{names['attended_norm']}"
-    rows = _norm(graph, architecture, tensor, norm, [rows, attended], width)
-    inner = len(tensor(f"{at}.intermediate.dense.bias"))
-    wide = _linear(graph, tensor, f"{at}.intermediate.dense", rows, (width, inner))
+    if bias:
+        inputs += ["", "", bias]
+    heads = graph.architecture.heads
+    attention = graph.node("MultiHeadAttention", inputs, _ONNX_RUNTIME, num_heads=heads)
+    attended = graph.linear(attention, f"{at}.{names['attended']}", width, width)
+    rows = graph.norm([rows, attended], f"{at}.{names['attended_norm']}", width)
+    inner = len(graph.weights.tensor(f"{at}.intermediate.dense.bias"))
+    wide = graph.linear(rows, f"{at}.intermediate.dense", width, inner)
     wide = graph.node("Gelu", [wide], _ONNX_RUNTIME)
-    narrow = _linear(graph, tensor, f"{at}.output.dense", wide, (inner, width))
-    return _norm(graph, architecture, tensor, f"{at}.output.LayerNorm", [rows, narrow], width)
+    narrow = graph.linear(wide, f"{at}.output.dense", inner, width)
+    return graph.norm([rows, narrow], f"{at}.output.LayerNorm", width)
 
 
-def _linear(
-    graph: _Graph, tensor: TensorLookup, name: str, rows: str, shape: tuple[int, int]
-) -> str:
-    weight, bias = tensor(f"{name}.weight").T, tensor(f"{name}.bias")
-    _expect(f"{name}.weight", weight, shape)
-    _expect(f"{name}.bias", bias, shape[1:])
-    return graph.linear(rows, name, weight, bias)
-
-
-def _norm(
-    graph: _Graph,
-    architecture: Architecture,
-    tensor: TensorLookup,
-    name: str,
-    summands: list[str],
-    width: int,
-) -> str:
-    """Add the normalisation of a sum: each row to mean 0 and variance 1, then scale and bias."""
-    inputs = [graph.node("Add", summands)]
-    for part in ("weight", "bias"):
-        array = tensor(f"{name}.{part}")
-        _expect(f"{name}.{part}", array, (width,))
-        inputs.append(graph.constant(f"{name}.{part}", array))
-    return graph.node("LayerNormalization", inputs, axis=-1, epsilon=architecture.epsilon)
-
-
-def _position_bias(
-    graph: _Graph, architecture: Architecture, tensor: TensorLookup, longest: int, length: str
-) -> str:
+def _position_bias(graph: _Graph, longest: int, length: str) -> str:
     """Add what MPNet adds to the attention of two tokens, by head and by their distance."""
-    by_bucket = tensor("encoder.relative_attention_bias.weight")
-    _expect(
-        "encoder.relative_attention_bias.weight",
-        by_bucket,
-        (architecture.buckets, architecture.heads),
-    )
+    buckets, heads = graph.architecture.buckets, graph.architecture.heads
+    by_bucket = graph.tensor("encoder.relative_attention_bias.weight", buckets, heads)
     places = np.arange(longest)
-    buckets = distance_buckets(places[np.newaxis, :] - places[:, np.newaxis], architecture.buckets)
-    bias = graph.constant("position_bias", by_bucket[buckets].transpose(2, 0, 1)[np.newaxis])
+    distances = places[np.newaxis, :] - places[:, np.newaxis]
+    by_distance = by_bucket[distance_buckets(distances, buckets)].transpose(2, 0, 1)
+    bias = graph.constant("position_bias", by_distance[np.newaxis])
     zeros = graph.constant("zeros", np.array([0, 0]))
     axes = graph.constant("axes", np.array([2, 3]))
     ends = graph.node("Concat", [length, length], axis=0)
@@ -264,11 +240,6 @@ def distance_buckets(distances: NDArray[np.int64], buckets: int) -> NDArray[np.i
     )
     size = np.where(sizes < single, sizes, np.minimum(growing, half - 1))
     return np.asarray(size + np.where(distances > 0, half, 0), dtype=np.int64)
-
-
-def _expect(name: str, array: NDArray[np.float32], shape: tuple[int, ...]) -> None:
-    if array.shape != shape:
-        raise ValueError(f"{name} has the shape {array.shape}, expected {shape}")
 
 
 def _model(graph: _Graph, output: str, more_outputs: tuple[str, ...] = ()) -> onnx.ModelProto:

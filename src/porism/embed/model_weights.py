@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,11 +15,15 @@ from porism.embed.model_folder import WEIGHTS_FILE
 from porism.errors import PorismError
 
 Tensor = NDArray[np.float32]
-TensorLookup = Callable[[str], Tensor]
-"""The array of a name; ValueError if there is none."""
 
 _PREFIXES = ("", "bert.", "roberta.", "mpnet.")
 _PICKLES = ("pytorch_model.bin", "pytorch_model.pt", "model.pt", "pytorch_model.bin.index.json")
+
+
+class _TensorSlice(Protocol):
+    """The used part of an array that is not read yet."""
+
+    def get_shape(self) -> list[int]: ...
 
 
 class _TensorFile(Protocol):
@@ -27,6 +32,37 @@ class _TensorFile(Protocol):
     def keys(self) -> Iterable[str]: ...
 
     def get_tensor(self, name: str) -> NDArray[np.generic]: ...
+
+    def get_slice(self, name: str) -> _TensorSlice: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The arrays of an opened safetensors file by name, without the prefix that some models use."""
+
+    file: _TensorFile
+    names: frozenset[str]
+    prefix: str = ""
+
+    def tensor(self, name: str) -> Tensor:
+        """The array of a name as 32-bit floats; ValueError if there is none."""
+        full_name = self._full_name(name)
+        try:
+            return np.asarray(self.file.get_tensor(full_name), dtype=np.float32)
+        except (TypeError, SafetensorError) as error:
+            raise ValueError(f"{name} has a type that NumPy lacks ({error})") from None
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array, which is not read; ValueError if there is none."""
+        return tuple(self.file.get_slice(self._full_name(name)).get_shape())
+
+    def _full_name(self, name: str) -> str:
+        # the oldest models call weight and bias of a normalisation gamma and beta
+        old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
+        for each in (self.prefix + name, self.prefix + old):
+            if each in self.names:
+                return each
+        raise ValueError(f"there is no {name}")
 
 
 def weights_file(folder: Path) -> Path:
@@ -47,39 +83,20 @@ def weights_file(folder: Path) -> Path:
     )
 
 
-def open_tensors(path: Path) -> tuple[set[str], TensorLookup]:
-    """The names in a safetensors file, and a lookup of its arrays as 32-bit floats."""
+def open_weights(path: Path) -> Weights:
+    """The arrays of a safetensors file."""
     try:
         file: _TensorFile = safe_open(path, framework="np")
-        names = set(file.keys())
+        return Weights(file, frozenset(file.keys()))
     except (OSError, SafetensorError) as error:
         raise PorismError(f"{path}: cannot be read as safetensors: {error}") from None
 
-    def tensor(name: str) -> Tensor:
-        if name not in names:
-            raise ValueError(f"there is no {name}")
-        try:
-            return np.asarray(file.get_tensor(name), dtype=np.float32)
-        except (TypeError, SafetensorError) as error:
-            raise ValueError(f"{name} has a type that NumPy lacks ({error})") from None
 
-    return names, tensor
-
-
-def encoder_tensors(path: Path) -> TensorLookup:
-    """A lookup of the arrays of an encoder by name, without the prefix that some models use."""
-    names, find = open_tensors(path)
+def open_encoder_weights(path: Path) -> Weights:
+    """The arrays of an encoder."""
+    weights = open_weights(path)
     word = "embeddings.word_embeddings.weight"
-    prefix = next((prefix for prefix in _PREFIXES if prefix + word in names), None)
+    prefix = next((prefix for prefix in _PREFIXES if prefix + word in weights.names), None)
     if prefix is None:
         raise PorismError(f"{path}: found no {word}: expected a BERT, RoBERTa or MPNet model")
-
-    def tensor(name: str) -> Tensor:
-        # the oldest models call weight and bias of a normalisation gamma and beta
-        old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
-        full_name = next((prefix + each for each in (name, old) if prefix + each in names), None)
-        if full_name is None:
-            raise ValueError(f"there is no {name}")
-        return find(full_name)
-
-    return tensor
+    return replace(weights, prefix=prefix)

@@ -10,7 +10,6 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -31,7 +30,7 @@ from porism.embed.model_folder import (
     ready_max_tokens,
 )
 from porism.embed.model_tokenizers import TOKENIZER_FILE, read_model_tokenizer, token_encoding
-from porism.embed.model_weights import TensorLookup, encoder_tensors, weights_file
+from porism.embed.model_weights import Weights, open_encoder_weights, weights_file
 from porism.embed.packaged_models import sha256
 from porism.errors import PorismError
 
@@ -40,6 +39,9 @@ log = logging.getLogger(__name__)
 PRECISIONS = ("int8", "float32")
 _VERSION = "1"
 """Of the exported graphs; changes whenever the same model gives other vectors."""
+
+_FEWEST_TOKENS = 3
+"""One token between the two special tokens that most models have."""
 
 _GPU = "CUDAExecutionProvider"
 _GPU_TOKENS = 16_384
@@ -167,49 +169,48 @@ def _exported_network(folder: Path, precision: str, layer: int | None, threads: 
             f"{folder}: found {architecture.layers} layers: there is no layer {layer}"
         )
     tokenizer = read_model_tokenizer(folder)
-    weights = weights_file(folder)
-    tensor = encoder_tensors(weights)
+    path = weights_file(folder)
+    weights = open_encoder_weights(path)
     try:
-        words, width = tensor("embeddings.word_embeddings.weight").shape
-        positions = len(tensor("embeddings.position_embeddings.weight"))
+        words, width = weights.shape("embeddings.word_embeddings.weight")
+        positions, _ = weights.shape("embeddings.position_embeddings.weight")
     except ValueError as error:
-        raise PorismError(f"{weights}: does not match config.json: {error}") from None
+        raise PorismError(f"{path}: does not match config.json: {error}") from None
     if tokenizer.get_vocab_size() > words:
         raise PorismError(
             f"{folder / TOKENIZER_FILE}: has {tokenizer.get_vocab_size()} tokens, but the model has"
             f" {words}: use the files of one model"
         )
     longest = min(positions - architecture.first_position, max_tokens(folder))
-    digest = _digest(_VERSION, precision, layer, architecture, sha256(weights), sha256_of(folder))
-    make = partial(_graph, architecture, tensor, layer, precision, tokenizer, weights)
+    if longest < _FEWEST_TOKENS:
+        raise PorismError(f"{path}: has {positions} positions, too few for a text")
+    digest = _digest(
+        _VERSION, precision, layer, architecture, sha256(path), sha256(folder / TOKENIZER_FILE)
+    )
+
+    def make() -> bytes:
+        texts = [token_encoding(tokenizer, text, longest).ids for text in _TYPICAL_TEXTS]
+        try:
+            return _graph(architecture, weights, layer, None if precision == "float32" else texts)
+        except (ValueError, IndexError) as error:
+            raise PorismError(f"{path}: does not match config.json: {error}") from None
+
     session = _cached_session(f"{digest}.onnx", make, precision, threads)
     return Network(tokenizer, session, digest, precision, width, layer, longest)
 
 
-def sha256_of(folder: Path) -> str:
-    """The SHA-256 of the tokenizer of a model folder."""
-    return sha256(folder / TOKENIZER_FILE)
-
-
 def _graph(
-    architecture: Architecture,
-    tensor: TensorLookup,
-    layer: int,
-    precision: str,
-    tokenizer: Tokenizer,
-    weights: Path,
+    architecture: Architecture, weights: Weights, layer: int, texts: list[list[int]] | None
 ) -> bytes:
-    """The exported network. The package onnx is only imported if that is necessary."""
+    """The exported network, with texts in 8-bit integers.
+
+    The package onnx is imported only if that is necessary, since loading it takes a while.
+    """
     graphs = import_module("porism.embed.encoder_graph")
-    longest = len(tensor("embeddings.position_embeddings.weight")) - architecture.first_position
-    try:
-        if precision == "float32" or layer == 0:
-            model = graphs.float_graph(architecture, tensor, layer)
-        else:
-            texts = [token_encoding(tokenizer, text, longest).ids for text in _TYPICAL_TEXTS]
-            model = graphs.int8_graph(architecture, tensor, layer, texts)
-    except (ValueError, IndexError) as error:
-        raise PorismError(f"{weights}: does not match config.json: {error}") from None
+    if texts is None:
+        model = graphs.float_graph(architecture, weights, layer)
+    else:
+        model = graphs.int8_graph(architecture, weights, layer, texts)
     exported: bytes = model.SerializeToString()
     return exported
 
@@ -235,7 +236,7 @@ def _ready_network(folder: Path, path: Path, threads: int) -> Network:
         raise PorismError(f"{path}: cannot be read as an ONNX model: {error}") from None
     names = {each.name for each in session.get_inputs()}
     known = {"input_ids", "attention_mask", "token_type_ids"}
-    digest = _digest("onnx", sha256(path), sha256_of(folder))
+    digest = _digest("onnx", sha256(path), sha256(folder / TOKENIZER_FILE))
     network = Network(tokenizer, session, digest, "onnx", 0, None, ready_max_tokens(folder))
     try:
         if "input_ids" not in names or not names <= known:

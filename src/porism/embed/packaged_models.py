@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from porism.errors import PorismError
@@ -90,12 +91,18 @@ def packaged_model(model: PackagedModel) -> Path:
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file as hexadecimal digits."""
+    """The SHA-256 of a file as hexadecimal digits; a file that stays the same is read once."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        status = path.stat()
+        return _sha256(path, status.st_size, status.st_mtime_ns, status.st_ino)
     except OSError as error:
         raise PorismError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+@cache
+def _sha256(path: Path, *_: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _location(model: PackagedModel) -> Path | None:

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from porism.embed import model_tokenizers
 from porism.embed.encoder import ModelIdentity, Vectors, unit_rows
-from porism.embed.model_weights import open_tensors
+from porism.embed.model_weights import open_weights
 from porism.embed.packaged_models import WORDLLAMA
 from porism.errors import PorismError
 from porism.hashing import text_digest
@@ -59,9 +59,8 @@ def open_static_encoder(folder: Path, name: str) -> StaticEncoder:
     """The encoder of wordllama's files, whose checksums the caller has verified."""
     weights, tokens = (folder / file for file in WORDLLAMA.sha256)
     tokenizer = model_tokenizers.read_model_tokenizer(tokens)
-    _, tensor = open_tensors(weights)
     try:
-        vocabulary = tensor("embedding.weight")
+        vocabulary = open_weights(weights).tensor("embedding.weight")
     except ValueError as error:
         raise PorismError(f"{weights}: not the weights of {WORDLLAMA.name}: {error}") from None
     if vocabulary.ndim != 2 or tokenizer.get_vocab_size() > len(vocabulary):

@@ -42,10 +42,14 @@ Made_co = TypeVar("Made_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Maker(Generic[Made_co]):
-    """How a system is made for one task, a ranker or an answerer, and what it needs of an index."""
+    """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
+
+    One that ``uses_vectors`` ranks better with vectors, and also works without them.
+    """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
+    uses_vectors: bool = False
 
 
 FIRST_DEPTH = 100

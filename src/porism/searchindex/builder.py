@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from porism.analysis import Unit
 from porism.collection.progress import Watch
@@ -105,6 +106,7 @@ def _build(
                 digests=work.write_digests(indexed, commit),
                 keywords=work.write_keywords(indexed, commit),
                 excluded_links=work.write_excluded_links(),
+                weights=options.weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -178,7 +180,7 @@ def _update(
     remove_unreferenced_files(folder, manifest)
     generation = generation_folder(folder, manifest.generation)
     links = read_excluded_links(generation, manifest.excluded_links)
-    options = replace(options, excluded_links=links)
+    options = replace(options, excluded_links=links, weights=manifest.weights)
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
     changed = {
@@ -211,6 +213,13 @@ def _update(
         write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
     return _report(manifest, written, deleted, start, skipped)
+
+
+def set_weights(folder: Path, weights: Mapping[str, Any]) -> None:  # Any: JSON
+    """Make these the weights that rankers use on an index."""
+    folder = index_path(folder)
+    with index_lock(folder):
+        write_manifest(folder, replace(read_manifest(folder), weights=weights))
 
 
 def _report(

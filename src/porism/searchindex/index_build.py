@@ -6,12 +6,12 @@ Nothing that is written here is in force: ``builder`` commits all of it at once.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from porism.analysis import Unit
 from porism.collection.digests import answer_digests
@@ -42,11 +42,13 @@ class IndexOptions:
     """How many processes make an index, and how many bytes of memory they have for postings.
 
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
+    ``weights`` are for rankers on the new index, if not those that Porism comes with.
     """
 
     jobs: int = 1
     memory: int = 2 << 30
     excluded_links: ExcludedLinks = NO_LINKS
+    weights: Mapping[str, Any] | None = None  # Any: JSON
 
 
 class CollectionDigests(NamedTuple):

@@ -11,7 +11,13 @@ from porism.collection.store import Collection
 from porism.embed import DEFAULT_MODEL, is_installed
 from porism.embed.models import local_model
 from porism.errors import PorismError
-from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
+from porism.searchindex.builder import (
+    IndexOptions,
+    IndexReport,
+    build_index,
+    set_weights,
+    update_index,
+)
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
 from porism.searchindex.excluded_links import read_excluded_links
@@ -63,22 +69,29 @@ def index_collection(
 ) -> IndexingReport:
     """Index a collection, and add vectors to the index if they are wanted.
 
-    If they are wanted expressly and the index there has everything else, it is only updated.
+    If they are wanted expressly, or weights are given, and the folder has an index of the
+    collection with all other ``specs``, that is only updated.
     """
     before = _manifest(folder)
     model = local_model(choice.model or DEFAULT_MODEL)
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
-    if not _gets_vectors(collection, before, choice):
-        return IndexingReport(build_index(collection, folder, others, options, watch))
-    shared_encoder(model)  # refuses a model that is not installed before the work begins
+    gets_vectors = _gets_vectors(collection, before, choice)
+    if gets_vectors:
+        shared_encoder(model)  # refuses a model that is not installed before the work begins
     if (
-        choice.is_wanted
+        (choice.is_wanted or options.weights is not None)
         and before is not None
         and frozenset(others) <= frozenset(before.specs)
         and _is_of(before, folder, collection, options)
     ):
         updated = update_index(collection, folder, options, watch)
+        if options.weights is not None:
+            set_weights(folder, options.weights)
+        if not gets_vectors:
+            return IndexingReport(updated)
         return IndexingReport(updated, add_vectors(collection, folder, model, options, watch))
+    if not gets_vectors:
+        return IndexingReport(build_index(collection, folder, others, options, watch))
     built = build_index(collection, folder, (*others, VectorSpec(model)), options, watch)
     return IndexingReport(built, fill_vectors(collection, folder, options, watch))
 

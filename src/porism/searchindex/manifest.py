@@ -44,6 +44,7 @@ class Manifest:
 
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
+    ``weights`` are those of rankers, if they are not the ones that Porism comes with.
     """
 
     generation: int
@@ -54,6 +55,7 @@ class Manifest:
     digests: Mapping[Unit, StoredFile]
     keywords: StoredFile
     excluded_links: StoredFile | None = None
+    weights: Mapping[str, Any] | None = None  # Any: JSON of the rankers' own
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
@@ -135,6 +137,7 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         digests={unit: stored_file(data["digests"][unit]) for unit in Unit},
         keywords=stored_file(data["keywords"]),
         excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
+        weights=data.get("weights"),
     )
 
 
@@ -152,6 +155,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     }
     if manifest.excluded_links is not None:
         data[EXCLUDED] = asdict(manifest.excluded_links)
+    if manifest.weights is not None:
+        data["weights"] = manifest.weights
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 

@@ -22,7 +22,7 @@ from porism.analysis import Unit
 from porism.collection.digests import answer_digests
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection, open_collection
-from porism.embed import ModelIdentity, windows
+from porism.embed import ModelIdentity, first_window, windows
 from porism.errors import PorismError
 from porism.locking import ProcessLock
 from porism.parallel import map_in_order
@@ -261,7 +261,10 @@ def _encoded(chunk: _TextChunk) -> dict[TextKind, _EncodedTexts]:
         windows_of_text = windows(text, encoder, chunk.spec.windows) or [text]
         keys += [key] * len(windows_of_text)
         passages += windows_of_text
-    questions = texts[TextKind.QUESTION]
+    questions = {
+        key: first_window(text, encoder, chunk.spec.windows)
+        for key, text in texts[TextKind.QUESTION].items()
+    }
     if not questions and not passages:  # they have changed since the index was made
         return {}
     # All at once, because an encoder sorts texts by their length.

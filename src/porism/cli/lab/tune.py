@@ -12,6 +12,8 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.lab.judged_sets import YEARS, chosen_measure, made_folds, topic_sets
+from porism.cli.lab.learn import LearnOptions, learn_weights
 from porism.cli.lab.tune_text import (
     TuningOutput,
     parameters_table,
@@ -27,7 +29,7 @@ from porism.cli.options.inputs import (
     topic_formulas_option,
     topics_option,
 )
-from porism.cli.options.outputs import json_option
+from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.parameter_values import named_values
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.systems import results_option, system_option, task_option
@@ -39,12 +41,11 @@ if TYPE_CHECKING:
     from porism.evaluation.comparison import Comparison
     from porism.lab.parameters import ParameterValue
     from porism.lab.topic_sets import TopicSet
-    from porism.lab.tuning import Folds, TuningSetup
+    from porism.lab.tuning import TuningSetup
     from porism.model import Task, TopicId
     from porism.rank.ranker import Ranker
     from porism.searchindex.index_folder import SearchIndex
 
-YEARS = "years"
 OBJECTIVES = ("sets", "topics")
 FUSIONS = ("rrf", "combsum", "combmnz")
 
@@ -64,9 +65,8 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     """,
 )
 @system_option(
-    "The system; several are fused, and their weights tuned.",
+    "The system; several are fused, and their weights tuned. Not needed with --learn.",
     multiple=True,
-    required=True,
 )
 @click.option(
     "--by",
@@ -75,7 +75,7 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     show_default=True,
     help="Fusion of several systems: by reciprocal ranks, or by scores scaled to 0 to 1.",
 )
-@task_option(required=True)
+@task_option()
 @topics_option("The lab's topics of that task; repeat for several years.", multiple=True)
 @qrels_option("Judgments, one file per file of topics, in the same order.", multiple=True)
 @topic_formulas_option(
@@ -91,6 +91,12 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     multiple=True,
     help="Values to try: V1,V2,... or LOW:HIGH:STEP. Repeat for several parameters.",
 )
+@click.option(
+    "--learn",
+    is_flag=True,
+    help="Learn the weights of porism's features for answers, and write them with -o.",
+)
+@output_option("FILE", "With --learn: a file for the weights, as JSON.", FILE)
 @click.option("--list", "is_list", is_flag=True, help="List the parameters and exit.")
 @click.option(
     "--measure",
@@ -126,12 +132,14 @@ def tune(
     index: Path,
     system: tuple[str, ...],
     by: str,
-    task: str,
+    task: str | None,
     topics: tuple[Path, ...],
     qrels: tuple[Path, ...],
     topic_formulas: tuple[Path, ...],
     leave_out: tuple[Path, ...],
     grid: tuple[str, ...],
+    learn: bool,
+    output: Path | None,
     is_list: bool,
     measure: str | None,
     objective: str,
@@ -145,8 +153,26 @@ def tune(
     """Tune the parameters of a system on INDEX, and report the held-out score.
 
     Topics are split into folds. The values for a fold are chosen on the other folds, so that
-    held-out scores are of unseen topics.
+    held-out scores are of unseen topics. With --learn, the weights of porism's features are fitted
+    instead; porism index --weights uses them.
     """
+    if learn:
+        if system or grid or is_list or task not in (None, "1"):
+            raise click.UsageError(
+                "--learn fits the weights of porism for answers: it takes no --system, --set or "
+                "--list, and no task but 1"
+            )
+        learn_weights(
+            index,
+            collection,
+            topic_sets(topics, qrels, topic_formulas, leave_out, 1),
+            LearnOptions(measure, folds, seed, output, as_json, topics, qrels),
+        )
+        return
+    if output is not None:
+        raise click.UsageError("-o is for the weights of --learn; --trials writes settings")
+    if not system or task is None:
+        raise click.UsageError("expected --system and --task, or --learn")
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism.evaluation.records import Evaluation, RunScores
     from porism.lab.parameters import parameters
@@ -166,13 +192,13 @@ def tune(
         with needs_extra("lab"):  # fail before the work
             from porism.evaluation.comparison import compare
         sets = topic_sets(topics, qrels, topic_formulas, leave_out, int(task))
-        by_measure = _measure(measure, sets)
+        by_measure = chosen_measure(measure, sets)
         bench = _bench(sets, by_measure, int(task), k, search_index)
         if objective == "topics":
             bench = replace(bench, sets={})
         with progress_reporter() as report_progress:
             result = tune_parameters(
-                ranker, _grid(grid), bench, _folds(folds, seed, sets), report_progress
+                ranker, _grid(grid), bench, made_folds(folds, seed, sets), report_progress
             )
 
     def comparison(topics: tuple[TopicId, ...]) -> Comparison:
@@ -221,47 +247,6 @@ def _grid(texts: tuple[str, ...]) -> dict[str, list[ParameterValue]]:
     return grid
 
 
-def topic_sets(
-    topics: tuple[Path, ...],
-    qrels: tuple[Path, ...],
-    formulas: tuple[Path, ...],
-    leave_out: tuple[Path, ...],
-    task: int,
-) -> tuple[TopicSet, ...]:
-    """The sets of topics that the options of a command name."""
-    from porism.lab.topic_sets import TopicSetFiles, read_topic_sets
-
-    if not topics or len(topics) != len(qrels):
-        raise click.UsageError("expected one file of --qrels per file of --topics")
-    if formulas and len(formulas) != len(topics):
-        raise click.UsageError(
-            "expected one file of --topic-formulas per file of --topics, or none"
-        )
-    files = map(TopicSetFiles, topics, qrels, formulas or (None,) * len(topics))
-    return read_topic_sets(tuple(files), task, leave_out)
-
-
-def _measure(given: str | None, sets: Sequence[TopicSet]) -> str:
-    """The measure to maximise, with a note if it cannot tell settings apart on some set."""
-    from porism.evaluation.measures import parse_measure
-
-    incomplete = [each.name for each in sets if not each.has_nonrelevant]
-    default = "MAP" if incomplete else "nDCG'"
-    measure = parse_measure(given or default)
-    note = f"no document is judged not relevant in {', '.join(incomplete)}"
-    if incomplete and given is None:
-        click.echo(
-            f"Note: {note}, so the measure is {measure}; --measure selects another", err=True
-        )
-    elif incomplete and measure.needs_judged_only:
-        click.echo(
-            f"Note: {note}, so {measure} says nothing about it; choose a measure of whole "
-            "rankings, such as --measure MAP",
-            err=True,
-        )
-    return str(measure)
-
-
 def _bench(
     sets: Sequence[TopicSet], measure: str, task: int, k: int, search_index: SearchIndex
 ) -> TuningSetup:
@@ -286,15 +271,3 @@ def _bench(
         {each.name: each.topic_ids for each in sets},
         ExcludedPosts({id_: of for each in sets for id_, of in each.leave_out.posts.items()}),
     )
-
-
-def _folds(folds: str, seed: int, sets: Sequence[TopicSet]) -> Folds:
-    from porism.lab.tuning import random_folds
-
-    if folds == YEARS:
-        if len(sets) < 2:
-            raise click.UsageError(f"--folds {YEARS} needs several files of --topics")
-        return {each.name: each.topic_ids for each in sets}
-    if not folds.isdecimal():
-        raise click.UsageError(f"found --folds {folds}: expected a number, or {YEARS}")
-    return random_folds(*(each.topic_ids for each in sets), count=int(folds), seed=seed)

@@ -39,6 +39,7 @@ INDEX = "index"
     porism index notes --systems l8,tangent-l --systems bm25
     porism index math --without-links link-topics/links.tsv -o math-unlinked
     porism index math -o math-index --vectors
+    porism index math -o math-index --weights weights.json
     """,
 )
 @output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
@@ -73,6 +74,13 @@ INDEX = "index"
     help="Links that documents must not show (TSV: question, linked), such as links.tsv of porism "
     "topics links.",
 )
+@click.option(
+    "--weights",
+    metavar="FILE",
+    type=PATH,
+    help="Weights for porism, as porism tune --learn writes them. An index that has everything "
+    "else is kept.",
+)
 @json_option
 @collection_argument
 def index(
@@ -84,6 +92,7 @@ def index(
     jobs: int,
     memory: int,
     without_links: Path | None,
+    weights: Path | None,
     as_json: bool,
 ) -> None:
     """Index COLLECTION: its answers and notes, and its visually distinct formulas.
@@ -97,6 +106,7 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
+    from porism.rank.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
     from porism.searchindex.indexing import VectorChoice, index_collection
@@ -108,8 +118,9 @@ def index(
         names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
-        options = IndexOptions(useful_jobs(jobs, documents), memory, links)
-        choice = VectorChoice(vectors, model, is_used=not systems)
+        learned = None if weights is None else read_weights(weights).record()
+        options = IndexOptions(useful_jobs(jobs, documents), memory, links, learned)
+        choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import statistics
 from functools import partial
@@ -114,6 +115,7 @@ def run(
     name = run_name or system
     with open_index(index, collection, links) as search_index:
         fingerprint = search_index.fingerprint
+        model = catalog.vector_model(system, search_index)
         if number is Task.SHORT_ANSWERS:
             answerer = catalog.answerer(system, search_index)
             answered = answer_topics(answerer, topic_list, progress)
@@ -122,6 +124,8 @@ def run(
             write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
         else:
             ranker = catalog.ranker(system, number, search_index)
+            for note in catalog.ranking_notes(system, number, search_index):
+                click.echo(f"Note: {note}", err=True)
             done = run_topics(RankerWithoutPosts(ranker, excluded), topic_list, k, progress)
             description, milliseconds = repr(ranker), done.milliseconds
             results = sum(map(len, done.rankings.values()))
@@ -137,6 +141,7 @@ def run(
         "task": int(task),
         "ranker": description,
         "index": fingerprint,
+        "model": None if model is None else dataclasses.asdict(model),
         "porism": __version__,
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,

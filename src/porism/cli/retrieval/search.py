@@ -77,7 +77,8 @@ def search(
     typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
     task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as search_index:
-        _, ranker = catalog.default_ranker(task, search_index, system)
+        name, ranker = catalog.default_ranker(task, search_index, system)
+        notes = catalog.ranking_notes(name, task, search_index)
         # The first search loads the compiled code, which counts as starting.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
@@ -96,4 +97,6 @@ def search(
     for line in result_lines(output, sys.stdout.isatty()):
         click.echo(line)
     if sys.stderr.isatty():
+        for note in notes:
+            click.echo(f"Note: {note}", err=True)
         click.echo(times_message(output), err=True)

@@ -1,34 +1,48 @@
-"""Porism's own system for answers: words, tuples, and formulas matched as a whole.
+"""Porism's own system for answers: few features, each bounded, with learned weights.
 
-The first stage searches two fields, each with its own length: words and L8 tuples. The first 1,000
-answers are re-ranked by how well their best formula matches each formula of the topic as a whole.
-``docs/systems.md`` shows what each part gives, and how the constants were chosen.
+The first stage searches two fields, each with its own length: words and L8 tuples. The documents
+nearest to the topic by their vectors join its candidates. The score of a candidate is
+
+    lexical / best + formulas * F + question * Q + answer * A
+
+where ``lexical`` is its score in the first stage and ``best`` the highest of the topic, F says how
+well its formulas match those of the topic, each as a whole, and Q and A are the cosines of its
+question and its answer with the topic. An index without vectors is searched without Q and A, with
+weights learned for that. ``docs/systems.md`` shows what each part gives, and what was tried.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
-from porism.inverted import BM25, Clause, Term
+from porism.inverted import BM25, Clause, Filter, Idf, Index, Term
 from porism.inverted.keys import Keys
-from porism.model import DocId, Formula, Ranking, Topic, plain_text
-from porism.rank.explanations import Explanation, summed
+from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
+from porism.rank.answer_weights import FeatureWeights, answer_weights
+from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.query_builder import IndexRanker, formula_tokens
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
+from porism.rank.vector_ranking import VectorRanker, VectorScorer, usable_vectors
+from porism.rank.weighted_scorers import WeightedScorer, WeightedScorers
 from porism.searchindex.components.forward_index import ForwardSpec
+from porism.searchindex.components.text_keys import TextKind
+from porism.searchindex.components.vector_index import DocumentVectors
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import PLAIN
 
-WORDS = FieldSpec("words", ALL_PARTS, PLAIN)
-TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,))
+# Long documents are threads with much discussion, not padding: so their length counts less than
+# the usual b of 0.75 has it, and a repeated term soon says little more.
+WORDS = FieldSpec("words", ALL_PARTS, PLAIN, k1=0.9, b=0.4)
+TUPLES = FieldSpec("tuples", ALL_PARTS, formula_tokens=(FormulaTokens.L8_FOLDED,), k1=0.9, b=0.4)
 
 TITLE_WEIGHT = 2.0
 """Weight of the title of a topic against its body: words, tuples and whole formulas."""
@@ -42,7 +56,7 @@ class WordsAndTuples:
     nothing here, and would keep people from finding a word that is in no title.
     """
 
-    tuples: float = 0.12
+    tuples: float = 0.08
     title: float = TITLE_WEIGHT
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
@@ -67,62 +81,205 @@ def _terms(weights: Weights) -> tuple[Term, ...]:
     return tuple(Term(token, weight) for token, weight in weights.items())
 
 
+class _QueryFormula(NamedTuple):
+    formula: Formula
+    paths: Keys
+    worth: float
+
+
 @dataclass(frozen=True, slots=True)
 class SimilarityScorer:
-    """How well the formulas of a document match those of the topic, each as a whole.
+    """How well the formulas of a document match those of the topic, each as a whole; below 1.
 
     A formula of the topic adds the similarity of the document's best formula, times the square
-    root of the number of its own paths: a long formula says more than a short one, but not as much
-    more as it is longer.
+    root of the number of its own paths, times the rarity of its rarest tuple: a long formula says
+    more than a short one, but not as much more as it is longer, and ``n`` says nearly nothing. The
+    sum x becomes x / (x + ``half``), so that a topic with many formulas does not outweigh its
+    words.
     """
 
     similarity: FormulaSimilarity
+    index: Index = field(repr=False)
     title: float = TITLE_WEIGHT
+    half: float = 5.0
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
-        return self.of_documents(topic, [hit.doc_id for hit in hits])
-
-    def of_documents(self, topic: Topic, doc_ids: Sequence[DocId]) -> Scores:
-        """Return the similarity of each document, over all formulas of the topic."""
-        _, path_sets, weights = self._query(topic)
-        return weights @ self.similarity.of_documents(path_sets, doc_ids)
+        formulas = self._query(topic)
+        worths = np.array([each.worth for each in formulas])
+        sums = worths @ self._matches(formulas, hits)
+        return sums / (sums + self.half)
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
-        formulas, path_sets, weights = self._query(topic)
-        best = self.similarity.of_documents(path_sets, [hit.doc_id for hit in hits])
-        return [
-            summed(
-                "formula similarity",
+        formulas = self._query(topic)
+        explanations: list[Explanation] = []
+        for matches in self._matches(formulas, hits).T:
+            whole = summed(
+                "",
                 (
                     Explanation(
-                        f"{plain_text((formula,))} (best match {match:.3f} × {weight:.3f})",
-                        match * weight,
+                        f"{plain_text((each.formula,))} "
+                        f"(best match {match:.3f} × {each.worth:.3f})",
+                        match * each.worth,
                     )
-                    for formula, match, weight in zip(
-                        formulas, of_hit.tolist(), weights.tolist(), strict=True
-                    )
+                    for each, match in zip(formulas, matches.tolist(), strict=True)
                     if match
                 ),
             )
-            for of_hit in best.T
+            divisor = whole.value + self.half
+            label = f"formula similarity, {whole.value:.3f} divided by {divisor:.3f}"
+            explanations.append(scaled(whole, 1 / divisor, label))
+        return explanations
+
+    def _matches(self, formulas: Sequence[_QueryFormula], hits: Ranking) -> NDArray[np.float64]:
+        """Return the best match of each formula (rows) in each document (columns)."""
+        doc_ids = [hit.doc_id for hit in hits]
+        return self.similarity.of_documents([each.paths for each in formulas], doc_ids)
+
+    def _query(self, topic: Topic) -> list[_QueryFormula]:
+        """Return the formulas of a topic, each once, and what a full match of each is worth."""
+        query = keyword_query(topic, None, PLAIN)
+        weights = {formula.latex: 1.0 for formula in query.body.formulas}
+        weights |= {formula.latex: self.title for formula in query.title.formulas}
+        formulas = {each.latex: each for each in (*query.title.formulas, *query.body.formulas)}
+        path_sets = {latex: path_set(formula) for latex, formula in formulas.items()}
+        return [
+            _QueryFormula(
+                formula,
+                path_sets[latex],
+                weights[latex] * len(path_sets[latex]) ** 0.5 * self._rarity(formula),
+            )
+            for latex, formula in formulas.items()
         ]
 
-    def _query(self, topic: Topic) -> tuple[list[Formula], list[Keys], NDArray[np.float64]]:
-        """Return the formulas of a topic, their paths, and what a full match of each is worth."""
-        query = keyword_query(topic, None, PLAIN)
-        formulas = [*query.title.formulas, *query.body.formulas]
-        weights = [self.title] * len(query.title.formulas) + [1.0] * len(query.body.formulas)
-        path_sets = [path_set(formula) for formula in formulas]
-        return formulas, path_sets, np.array(weights) * np.sqrt([len(each) for each in path_sets])
+    def _rarity(self, formula: Formula) -> float:
+        """Return the idf of the rarest tuple of a formula, 1 if no document has it."""
+        tuples = tuple(dict.fromkeys(formula_tokens((formula,), FormulaTokens.L8_FOLDED)))
+        if not tuples:
+            return 0.0
+        rarest = int(self.index.frequencies(TUPLES.name, tuples).min())
+        documents = max(1, self.index.documents)
+        return Idf.LUCENE(documents, rarest) / Idf.LUCENE(documents, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WithNearest:
+    """The best of a search, and beyond these the documents nearest to the topic by vectors.
+
+    All have the score of the search.
+    """
+
+    first: IndexRanker
+    nearest: VectorRanker
+    number: int = 200
+
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        hits = self.first.rank(topic, k, within)
+        known = {hit.doc_id for hit in hits}
+        near = self.nearest.rank(topic, self.number, within)
+        doc_ids = [hit.doc_id for hit in near if hit.doc_id not in known]
+        scores = self.first.index.scores(self.first.query_builder(topic), doc_ids)
+        return ranked((*hits, *map(Hit, doc_ids, scores.tolist())))
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        return self.first.explain(topic, doc_ids, within)
+
+    def tokens(self, topic: Topic) -> tuple[str, ...]:
+        return self.first.tokens(topic)
 
 
 def porism(search_index: SearchIndex) -> Ranker:
-    """Words and L8 tuples in fields of their own, and formulas matched as a whole."""
-    return Rerank(
-        IndexRanker(search_index.answers, WordsAndTuples()),
-        SimilarityScorer(FormulaSimilarity(search_index)),
-        combine=Add(weight=0.08),
+    """Words, tuples, whole formulas and, if the index has them, vectors."""
+    weights = answer_weights(search_index)
+    vectors = usable_vectors(search_index)
+    if vectors is None:
+        return weighted_answers(search_index, weights.without_vectors, None)
+    return weighted_answers(search_index, weights.with_vectors, vectors)
+
+
+def weighted_answers(
+    search_index: SearchIndex, weights: FeatureWeights, vectors: DocumentVectors | None
+) -> Rerank:
+    """Return the system with given weights; without vectors, those of cosines are not used."""
+    index = search_index.answers
+    words_and_tuples = IndexRanker(index, WordsAndTuples(weights.tuples))
+    formulas = SimilarityScorer(FormulaSimilarity(search_index), index)
+    scorers = [WeightedScorer("formulas", formulas, weights.formulas)]
+    if vectors is None:
+        return Rerank(words_and_tuples, WeightedScorers(tuple(scorers)), combine=Add(1.0))
+    of_kinds = {TextKind.QUESTION: weights.question_vector, TextKind.ANSWER: weights.answer_vector}
+    scorers += (
+        WeightedScorer(f"{kind} vectors", VectorScorer(vectors, kind), weight)
+        for kind, weight in of_kinds.items()
     )
+    first = WithNearest(words_and_tuples, VectorRanker(index, vectors))
+    return Rerank(first, WeightedScorers(tuple(scorers)), combine=Add(1.0))
 
 
-ANSWERS = Maker(porism, (WORDS, TUPLES, ForwardSpec(FormulaTokens.PATHS)))
+@dataclass(frozen=True, slots=True)
+class FeatureTable:
+    """The features of the candidates of a topic: a value for each document.
+
+    ``words`` and ``tuples`` are scores of the first stage by one field alone.
+    """
+
+    doc_ids: tuple[DocId, ...]
+    words: Scores
+    tuples: Scores
+    formulas: Scores
+    question_vector: Scores | None
+    answer_vector: Scores | None
+
+    def columns(self, tuples: float, with_vectors: bool, is_split: bool) -> NDArray[np.float64]:
+        """Return the features as columns, lexical ones first: their sum, or split by field.
+
+        ``tuples`` is the share of tuples in the lexical score, by whose highest value it and its
+        parts are divided.
+        """
+        parts = [(1 - tuples) * self.words, tuples * self.tuples]
+        lexical = parts[0] + parts[1]
+        best = max(float(lexical.max(initial=0.0)), 1e-9)
+        columns = [part / best for part in (parts if is_split else [lexical])]
+        columns.append(self.formulas)
+        if with_vectors:
+            assert self.question_vector is not None
+            assert self.answer_vector is not None
+            columns += [self.question_vector, self.answer_vector]
+        return np.stack(columns, axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFeatures:
+    """The features of documents one by one, from which weights are learned."""
+
+    search_index: SearchIndex
+    vectors: DocumentVectors | None
+    depth: int = 1000
+
+    @property
+    def first(self) -> Ranker:
+        """The ranker of candidates."""
+        return self._ranker.first
+
+    @property
+    def _ranker(self) -> Rerank:
+        weights = FeatureWeights(WordsAndTuples().tuples, 1.0, 1.0, 1.0)
+        return weighted_answers(self.search_index, weights, self.vectors)
+
+    def of(self, topic: Topic, hits: Ranking) -> FeatureTable:
+        """Return the features of candidates."""
+        doc_ids = tuple(hit.doc_id for hit in hits)
+        index = self.search_index.answers
+        words, tuples = (
+            index.scores((replace(clause, weight=1.0),), doc_ids)
+            for clause in WordsAndTuples()(topic)
+        )
+        scorers = self._ranker.scorer
+        assert isinstance(scorers, WeightedScorers)
+        formulas, *cosines = (part.scorer.scores(topic, hits) for part in scorers.parts)
+        question, answer = cosines or (None, None)
+        return FeatureTable(doc_ids, words, tuples, formulas, question, answer)
+
+
+ANSWERS = Maker(porism, (WORDS, TUPLES, ForwardSpec(FormulaTokens.PATHS)), uses_vectors=True)

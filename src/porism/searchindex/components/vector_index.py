@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.analysis import Document, DocumentPart, FormulaTokens, Unit
-from porism.embed import DEFAULT_MODEL, ModelIdentity, TextEncoder, WindowSpec
+from porism.embed import DEFAULT_MODEL, ModelIdentity, TextEncoder, WindowSpec, first_window
 from porism.errors import PorismError
 from porism.hashing import text_number
 from porism.inverted import Filter, Index
@@ -45,8 +46,15 @@ from porism.storage.array_file import (
 )
 from porism.vectors.store import VectorStore
 
-WINDOWS = WindowSpec()
-"""The windows of answers."""
+WINDOWS = WindowSpec(tokens=128, overlap=0, most=1)
+"""The windows of texts: their beginnings.
+
+Longer ones, and several of each answer, took twice as long and ranked no better on any set.
+"""
+
+
+REMEMBERED_QUESTIONS = 1024
+"""Questions whose vectors a process keeps: every page of results asks for the same one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +279,10 @@ class DocumentVectors:
             )
         return encoder
 
+    def question_vector(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a question, made as those of the index."""
+        return _question_vector(self.component.spec, self.encoder().identity, text)
+
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
         keys = self.table.all_texts(kind)
@@ -351,6 +363,15 @@ class DocumentVectors:
             passes = index.allowed(doc_ids, within).tolist()
             found = [pair for pair, passed in zip(found, passes, strict=True) if passed]
         return sorted(found, key=_best_first)
+
+
+@lru_cache(REMEMBERED_QUESTIONS)
+def _question_vector(spec: VectorSpec, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
+    """Return the vector of a question; ``identity`` is that of the model, which may change."""
+    encoder = shared_encoder(spec.model)
+    vector: NDArray[np.float32] = encoder.encode([first_window(text, encoder, spec.windows)])[0]
+    vector.setflags(write=False)  # callers share it
+    return vector
 
 
 def _best_first(pair: tuple[float, str]) -> tuple[float, str]:

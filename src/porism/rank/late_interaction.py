@@ -1,0 +1,118 @@
+"""Late interaction: texts compared token by token, as ColBERT does.
+
+For each token of the topic the best cosine with any token of a text counts; the score is their
+mean. Vectors of single tokens would take a hundred times the room of sentence vectors, so they are
+not stored: those of texts that were compared lately are kept in memory.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism import deadlines
+from porism.embed import TextEncoder
+from porism.model import DocId, Post, Ranking, Topic, plain_text
+from porism.rank.explanations import Explanation
+from porism.rank.rerank import Scores, explained_values
+from porism.searchindex.components.vector_index import DocumentVectors, question_text
+from porism.searchindex.index_folder import SearchIndex
+
+TokenVectors = NDArray[np.float16]
+
+MAX_KEPT = 1 << 30
+"""Bytes of token vectors that a ranker keeps: about 9,000 posts."""
+
+BATCH = 64
+"""Texts that are encoded together."""
+
+
+@dataclass(slots=True)
+class TokenVectorCache:
+    """The token vectors of the texts that were needed last; threads may share it."""
+
+    limit: int = MAX_KEPT
+    _known: OrderedDict[str, TokenVectors] = field(default_factory=OrderedDict)
+    _size: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def of(self, texts: Sequence[str], encoder: TextEncoder) -> list[TokenVectors]:
+        """Return the vectors of the tokens of each text."""
+        with self._lock:
+            found = {text: self._known[text] for text in texts if text in self._known}
+            for text in found:
+                self._known.move_to_end(text)
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        for start in range(0, len(new), BATCH):
+            deadlines.check()
+            batch = new[start : start + BATCH]
+            for text, rows in zip(batch, encoder.token_vectors(batch), strict=True):
+                found[text] = rows.astype(np.float16)
+                self._keep(text, found[text])
+        return [found[text] for text in texts]
+
+    def _keep(self, text: str, rows: TokenVectors) -> None:
+        with self._lock:
+            if text not in self._known:
+                self._known[text] = rows
+                self._size += rows.nbytes
+            while self._size > self.limit:
+                _, oldest = self._known.popitem(last=False)
+                self._size -= oldest.nbytes
+
+
+def max_sim(query: NDArray[np.float32], text: TokenVectors) -> float:
+    """Return the mean, over the rows of a query, of the best cosine with any row of a text.
+
+    >>> query, text = np.eye(2, dtype=np.float32), np.array([[1, 0], [0.6, 0.8]], np.float16)
+    >>> round(max_sim(query, text), 3)
+    0.9
+    """
+    if not len(query) or not len(text):
+        return 0.0
+    return float((query @ text.T.astype(np.float32)).max(axis=1).mean())
+
+
+@dataclass(frozen=True, slots=True)
+class MaxSimScorer:
+    """The mean of the late interaction with the question of a document, and with its answer."""
+
+    search_index: SearchIndex = field(repr=False)
+    vectors: DocumentVectors = field(repr=False)
+    cache: TokenVectorCache = field(default_factory=TokenVectorCache, repr=False, compare=False)
+
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        encoder = self.vectors.encoder()
+        (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
+        pairs = self._texts([hit.doc_id for hit in hits])
+        texts = [text for pair in pairs for text in pair]
+        similarities = [max_sim(query, rows) for rows in self.cache.of(texts, encoder)]
+        means: Scores = np.array(similarities).reshape(len(hits), 2).mean(axis=1)
+        return means
+
+    def _texts(self, doc_ids: Sequence[DocId]) -> list[tuple[str, str]]:
+        """Return the question and the answer of each document; a note has its title for one."""
+        collection = self.search_index.collection
+        questions: dict[DocId, str] = {}
+        pairs: list[tuple[str, str]] = []
+        for doc_id in doc_ids:
+            deadlines.check()
+            post = collection.post(doc_id)
+            parent = post.parent_id
+            if parent is not None and parent not in questions:
+                questions[parent] = _question(collection.post(parent))
+            question = plain_text(post.title) if parent is None else questions[parent]
+            pairs.append((question, plain_text(post.body).strip()))
+        return pairs
+
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        return explained_values("best cosines of tokens", self.scores(topic, hits))
+
+
+def _question(post: Post) -> str:
+    return question_text(post.title, post.body)

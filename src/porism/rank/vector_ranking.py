@@ -1,0 +1,136 @@
+"""Ranking by vectors: cosines of a topic with questions and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism import deadlines
+from porism.embed import is_installed
+from porism.inverted import Filter, Index
+from porism.model import DocId, Hit, Ranking, Topic, ranked
+from porism.rank.explanations import NOT_FOUND, Explanation, summed
+from porism.rank.ranker import hits_by_id
+from porism.rank.rerank import Scores, explained_values
+from porism.searchindex.components.text_keys import TextKind
+from porism.searchindex.components.vector_index import DocumentVectors, question_text
+from porism.searchindex.index_folder import SearchIndex
+
+
+def topic_vector(vectors: DocumentVectors, topic: Topic) -> NDArray[np.float32]:
+    """Return the vector of a topic by the model of the vectors, which must be installed."""
+    deadlines.check()
+    return vectors.question_vector(question_text(topic.title, topic.body))
+
+
+def usable_vectors(search_index: SearchIndex) -> DocumentVectors | None:
+    """Return the vectors of an index, if it has all of them and their model is installed."""
+    return None if vector_obstacle(search_index) else search_index.vectors
+
+
+def vector_obstacle(search_index: SearchIndex) -> str | None:
+    """Return why an index cannot be searched by vectors, and what to do; None if it can."""
+    vectors = search_index.vectors
+    collection, folder = search_index.collection_path, search_index.folder
+    add = f"porism index {collection} -o {folder} --vectors"
+    if vectors is None or vectors.identity is None:
+        return f"{folder} has no vectors; {add} adds them"
+    if not vectors.is_complete:
+        return f"{folder} does not have all vectors yet; {add} adds the rest"
+    if not is_installed(vectors.model):
+        return (
+            f"{folder} has vectors by {vectors.model}, which is not installed here; see "
+            "docs/vectors.md"
+        )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorScorer:
+    """The cosine of the topic with the question of a document, or with its answer's best window.
+
+    A document without such a text has 0.
+    """
+
+    vectors: DocumentVectors = field(repr=False)
+    kind: TextKind
+
+    def scores(self, topic: Topic, hits: Ranking) -> Scores:
+        return self.of_documents(topic, [hit.doc_id for hit in hits])
+
+    def of_documents(self, topic: Topic, doc_ids: Sequence[DocId]) -> Scores:
+        """Return the cosine of each document."""
+        query = topic_vector(self.vectors, topic)
+        is_question = self.kind is TextKind.QUESTION
+        of_kind = self.vectors.question_scores if is_question else self.vectors.answer_scores
+        cosines = of_kind(query, doc_ids)
+        return np.nan_to_num(cosines.astype(np.float64))
+
+    def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
+        label = "question" if self.kind is TextKind.QUESTION else "answer"
+        return explained_values(f"cosine with the {label}", self.scores(topic, hits))
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRanker:
+    """Documents by the weighted cosines of their questions and their answers.
+
+    The nearest ``depth`` documents by each, or ``k`` if that is more, are candidates; exact scores
+    then order them.
+    """
+
+    index: Index = field(repr=False)
+    vectors: DocumentVectors = field(repr=False)
+    question: float = 0.5
+    answer: float = 0.5
+    depth: int = 1000
+
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        doc_ids = self._candidates(topic, max(k, self.depth), within)
+        total = sum(
+            (weight * scorer.of_documents(topic, doc_ids) for weight, scorer in self._parts),
+            np.zeros(len(doc_ids)),
+        )
+        return ranked(map(Hit, doc_ids, total.tolist()))[:k]
+
+    def _candidates(self, topic: Topic, depth: int, within: Filter | None) -> list[DocId]:
+        query = topic_vector(self.vectors, topic)
+        nearest = (
+            self.vectors.nearest(scorer.kind, query, depth, self.index, within)
+            for _, scorer in self._parts
+        )
+        return list(dict.fromkeys(DocId(doc_id) for found in nearest for _, doc_id in found))
+
+    @property
+    def _parts(self) -> list[tuple[float, VectorScorer]]:
+        weights = {TextKind.QUESTION: self.question, TextKind.ANSWER: self.answer}
+        return [
+            (weight, VectorScorer(self.vectors, kind)) for kind, weight in weights.items() if weight
+        ]
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        found = hits_by_id(self, topic, doc_ids, within)
+        hits = tuple(found.values())
+        by_part = [(weight, scorer.explain(topic, hits)) for weight, scorer in self._parts]
+        explained = {
+            hit.doc_id: summed(
+                "vectors",
+                (
+                    Explanation(
+                        f"{parts[place].label}, {parts[place].value:.4f} × {weight:g}",
+                        weight * parts[place].value,
+                    )
+                    for weight, parts in by_part
+                ),
+            )
+            for place, hit in enumerate(hits)
+        }
+        return [explained.get(doc_id, NOT_FOUND) for doc_id in doc_ids]
+
+    def tokens(self, topic: Topic) -> None:
+        return None
