@@ -35,14 +35,14 @@ from porism.searchindex.index_folder import SearchIndex
 
 Matrix = NDArray[np.float64]
 
-PENALTY = 0.003
+PENALTY = 0.01
 """The penalty of squared weights; a third or three times as much changes little."""
 
-ROUNDS = 3
-"""How often the share of tuples is learned; it changes the scale of lexical scores a little."""
+SHARE = 0.12
+"""The share of tuples at which words and tuples are compared.
 
-START = 0.08
-"""The share of tuples to begin with."""
+At about this share they contribute the same, so the penalty favours neither.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,10 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
         raise PorismError(
             "nothing to learn from: no topic has a relevant document among its candidates"
         )
-    share = START
-    for _ in range(ROUNDS):
-        split = [topic.table.columns(share, with_vectors, True) for topic in useful]
-        words, tuples, *_ = _fit(useful, split)
-        both = (1 - share) * words + share * tuples
-        share = float(share * tuples / both) if both else START
+    split = [topic.table.columns(SHARE, with_vectors, True) for topic in useful]
+    words, tuples, *_ = _fit(useful, split)
+    both = (1 - SHARE) * words + SHARE * tuples
+    share = float(SHARE * tuples / both) if both else SHARE
     joined = [topic.table.columns(share, with_vectors, False) for topic in useful]
     lexical, *others = _fit(useful, joined)
     if not lexical:
