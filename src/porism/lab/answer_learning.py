@@ -24,7 +24,6 @@ from scipy.optimize import minimize
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
 from porism.evaluation.measures import RELEVANT
-from porism.lab.pools.topic_posts import RankerWithoutPosts
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import Folds
 from porism.model import DocId, Hit, Qrels, Ranking, TopicId, ranked
@@ -43,6 +42,9 @@ ROUNDS = 3
 
 START = 0.08
 """The share of tuples to begin with."""
+
+MIN_LEXICAL = 0.01
+"""The least weight of the lexical score, relative to the largest: few topics may give it none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,14 @@ def training_topics(
 
     A topic without a relevant document among its candidates says nothing, but is still ranked.
     """
+    features = AnswerFeatures(search_index, usable_vectors(search_index))
     total = sum(len(each.topics) for each in sets)
     topics: list[TrainingTopic] = []
     for each in sets:
-        features = AnswerFeatures(search_index, usable_vectors(search_index))
-        ranker = RankerWithoutPosts(features.first, each.leave_out)
         for topic in each.topics:
-            table = features.of(topic, ranker.rank(topic, features.depth))
+            candidates = features.first.rank(topic, features.depth)
+            left = (hit for hit in candidates if not each.leave_out.has(topic.id, hit.doc_id))
+            table = features.of(topic, tuple(left))
             picks = _picks(table.doc_ids, each.qrels.grades.get(topic.id, {}))
             topics.append(TrainingTopic(each.name, topic.id, table, picks))
             watch(StepProgress("features of topics", len(topics), total, len(topics)))
@@ -90,7 +93,8 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
     useful = [topic for topic in topics if topic.picks.any()]
     if not useful:
         raise PorismError(
-            "nothing to learn from: no topic has a relevant document among its candidates"
+            f"nothing to learn from: none of {len(topics)} topics has a relevant document among "
+            "its candidates; more topics, or fewer folds, may help"
         )
     share = START
     for _ in range(ROUNDS):
@@ -100,8 +104,7 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
         share = float(share * tuples / both) if both else START
     joined = [topic.table.columns(share, with_vectors, False) for topic in useful]
     lexical, *others = _fit(useful, joined)
-    if not lexical:
-        raise PorismError("the topics say that words and tuples count for nothing: are they right?")
+    lexical = max(lexical, MIN_LEXICAL * max(others)) or 1.0
     return FeatureWeights(share, *(float(weight / lexical) for weight in others))
 
 
@@ -161,7 +164,7 @@ class LearnedWeights:
 
     ``unchanged`` are by the weights that the index has. ``held_out`` are by weights that were
     learned without the topic's fold, ``other_sets`` by weights that were learned without the
-    topic's whole set; they are empty if there is only one.
+    topic's whole set; they are empty if there is only one to learn from.
     """
 
     weights: AnswerWeights
@@ -187,11 +190,12 @@ def learn_answer_weights(
     sets: dict[str, list[TopicId]] = {}
     for topic in topics:
         sets.setdefault(topic.set_name, []).append(topic.topic_id)
+    useful = {topic.set_name for topic in topics if topic.picks.any()}
     return LearnedWeights(
         weights,
         {topic.topic_id: weighted_ranking(topic, before) for topic in topics},
         held_out_rankings(topics, folds, with_vectors),
-        held_out_rankings(topics, sets, with_vectors) if len(sets) > 1 else {},
+        held_out_rankings(topics, sets, with_vectors) if len(useful) > 1 else {},
     )
 
 

@@ -79,7 +79,7 @@ class VectorRanker:
     """Documents by the weighted cosines of their questions and their answers.
 
     The nearest ``depth`` documents by each, or ``k`` if that is more, are candidates; exact scores
-    then order them.
+    then order them. A topic without text finds nothing.
     """
 
     index: Index = field(repr=False)
@@ -98,6 +98,8 @@ class VectorRanker:
 
     def _candidates(self, topic: Topic, depth: int, within: Filter | None) -> list[DocId]:
         query = topic_vector(self.vectors, topic)
+        if not query.any():
+            return []
         nearest = (
             self.vectors.nearest(scorer.kind, query, depth, self.index, within)
             for _, scorer in self._parts
