@@ -36,7 +36,8 @@ def vector_obstacle(search_index: SearchIndex) -> str | None:
     vectors = search_index.vectors
     collection, folder = search_index.collection_path, search_index.folder
     add = f"porism index {collection} -o {folder} --vectors"
-    if vectors is None or vectors.identity is None:
+    # An index without texts needs no vectors, and so has no model.
+    if vectors is None or (vectors.identity is None and not vectors.is_complete):
         return f"{folder} has no vectors; {add} adds them"
     if not vectors.is_complete:
         return f"{folder} does not have all vectors yet; {add} adds the rest"

@@ -208,10 +208,12 @@ def weighted_answers(
     scorers = [WeightedScorer("formulas", formulas, weights.formulas)]
     if vectors is None:
         return Rerank(words_and_tuples, WeightedScorers(tuple(scorers)), combine=Add(1.0))
-    of_kinds = {TextKind.QUESTION: weights.question_vector, TextKind.ANSWER: weights.answer_vector}
+    question, answer = (
+        VectorScorer(vectors, kind) for kind in (TextKind.QUESTION, TextKind.ANSWER)
+    )
     scorers += (
-        WeightedScorer(f"{kind} vectors", VectorScorer(vectors, kind), weight)
-        for kind, weight in of_kinds.items()
+        WeightedScorer("question_vector", question, weights.question_vector),
+        WeightedScorer("answer_vector", answer, weights.answer_vector),
     )
     first = WithNearest(words_and_tuples, VectorRanker(index, vectors))
     return Rerank(first, WeightedScorers(tuple(scorers)), combine=Add(1.0))
