@@ -100,8 +100,7 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
     for _ in range(ROUNDS):
         split = [topic.table.columns(share, with_vectors, True) for topic in useful]
         words, tuples, *_ = _fit(useful, split)
-        both = (1 - share) * words + share * tuples
-        share = float(share * tuples / both) if both else START
+        share = float(tuples / (words + tuples)) if words or tuples else START
     joined = [topic.table.columns(share, with_vectors, False) for topic in useful]
     lexical, *others = _fit(useful, joined)
     lexical = max(lexical, MIN_LEXICAL * max(others)) or 1.0
@@ -109,13 +108,19 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
 
 
 def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
-    """Return the weight of each column of the tables, one for each topic."""
+    """Return the weight of each column of the tables, one for each topic.
+
+    The penalty is that of features between -1 and 1, whatever their scale.
+    """
     sizes = Counter(topic.set_name for topic in topics)
     counts = [1 / (len(sizes) * sizes[topic.set_name]) for topic in topics]
+    scales = np.max([np.abs(table).max(axis=0) for table in tables], axis=0)
+    scales[scales == 0] = 1.0
+    scaled = [table / scales for table in tables]
 
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         value, gradient = PENALTY * float(weights @ weights), 2 * PENALTY * weights
-        for table, topic, count in zip(tables, topics, counts, strict=True):
+        for table, topic, count in zip(scaled, topics, counts, strict=True):
             scores = table @ weights
             scores -= scores.max()
             odds = np.exp(scores)
@@ -123,11 +128,11 @@ def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
             gradient = gradient - count * (topic.picks - odds / odds.sum()) @ table
         return value, gradient
 
-    start = np.ones(tables[0].shape[1])
+    start = np.ones(len(scales))
     fitted: Matrix = minimize(
         loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start)
     ).x
-    return fitted
+    return fitted / scales
 
 
 def weighted_ranking(topic: TrainingTopic, weights: FeatureWeights) -> Ranking:

@@ -162,7 +162,7 @@ def test_the_score_is_the_weighted_sum_of_the_features(search_index: SearchIndex
         expected = columns @ np.array([1.0, 0.5, 0.7, 0.2])
         assert [hit.score for hit in ranking] == pytest.approx(expected.tolist(), abs=1e-5)
         split = table.columns(weights.tuples, with_vectors=False, is_split=True)
-        assert split[:, :2].sum(axis=1) == pytest.approx(columns[:, 0])
+        assert split[:, :2] @ [1 - weights.tuples, weights.tuples] == pytest.approx(columns[:, 0])
         assert split.shape == (len(ranking), 3)
 
 

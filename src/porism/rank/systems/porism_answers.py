@@ -234,15 +234,14 @@ class FeatureTable:
     answer_vector: Scores | None
 
     def columns(self, tuples: float, with_vectors: bool, is_split: bool) -> NDArray[np.float64]:
-        """Return the features as columns, lexical ones first: their sum, or split by field.
+        """Return the features as columns, first the lexical score, or words and tuples alone.
 
-        ``tuples`` is the share of tuples in the lexical score, by whose highest value it and its
-        parts are divided.
+        ``tuples`` is the share of tuples in the lexical score, by whose highest value all of these
+        are divided.
         """
-        parts = [(1 - tuples) * self.words, tuples * self.tuples]
-        lexical = parts[0] + parts[1]
+        lexical = (1 - tuples) * self.words + tuples * self.tuples
         best = max(float(lexical.max(initial=0.0)), 1e-9)
-        columns = [part / best for part in (parts if is_split else [lexical])]
+        columns = [each / best for each in ([self.words, self.tuples] if is_split else [lexical])]
         columns.append(self.formulas)
         if with_vectors:
             assert self.question_vector is not None
