@@ -142,16 +142,12 @@ def index(site: Path) -> Iterator[Path]:
         make_index(site, IndexOptions())
 
 
-def make_index(site: Path, options: IndexOptions) -> None:
+def make_index(
+    site: Path, options: IndexOptions, choice: VectorChoice = WITHOUT_VECTORS, name: str = "index"
+) -> None:
     with open_collection(site / "site") as collection:
-        index_collection(
-            collection,
-            site / "index",
-            index_plan(["porism"]),
-            WITHOUT_VECTORS,
-            options,
-            lambda progress: None,
-        )
+        plan = index_plan(["porism"])
+        index_collection(collection, site / name, plan, choice, options, lambda progress: None)
 
 
 def files_of(folder: Path) -> dict[str, int]:
@@ -193,18 +189,25 @@ def test_an_update_keeps_weights(site: Path, index: Path) -> None:
     assert read_manifest(index).weights == OWN.record()
 
 
-def test_a_new_index_has_the_weights_it_is_made_with(site: Path, tmp_path: Path) -> None:
-    with open_collection(site / "site") as collection:
-        index_collection(
-            collection,
-            tmp_path / "new",
-            index_plan(["porism"]),
-            WITHOUT_VECTORS,
-            IndexOptions(weights=OWN.record()),
-            lambda progress: None,
-        )
-    with open_index(tmp_path / "new") as search_index:
+def test_a_new_index_has_the_weights_it_is_made_with(site: Path) -> None:
+    make_index(site, IndexOptions(weights=OWN.record()), name="new")
+    with open_index(site / "new") as search_index:
         assert answer_weights(search_index) == OWN
+
+
+@pytest.mark.usefixtures("hash_encoder")
+def test_vectors_are_kept_with_new_weights_unless_they_are_not_wanted(site: Path) -> None:
+    own = IndexOptions(jobs=1, weights=OWN.record())
+    make_index(site, IndexOptions(jobs=1), VectorChoice(is_wanted=True), "vectors")
+    make_index(site, own, VectorChoice(), "vectors")
+    with open_index(site / "vectors") as search_index:
+        assert used_weights(search_index)["question_vector"] == 1.5
+    make_index(site, IndexOptions(jobs=1), VectorChoice(is_wanted=True), "vectors")
+    assert read_manifest(site / "vectors").weights == OWN.record()
+    make_index(site, own, VectorChoice(is_wanted=False), "vectors")
+    with open_index(site / "vectors") as search_index:
+        assert search_index.vectors is None
+        assert used_weights(search_index) == {"formulas": 0.6}
 
 
 def test_weights_of_an_index_by_another_version_are_refused(index: Path) -> None:
