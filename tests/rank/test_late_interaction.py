@@ -10,7 +10,7 @@ import pytest
 from porism.catalog import ranker
 from porism.collection.sample import sample_topics
 from porism.formats.topics import read_topics
-from porism.model import Hit, Task, Topic, TopicId
+from porism.model import DocId, Hit, Task, Topic, TopicId
 from porism.rank import late_interaction
 from porism.rank.late_interaction import MaxSimScorer, TokenVectorCache, max_sim
 from porism.rank.rerank import Rerank
@@ -111,5 +111,5 @@ def test_no_candidates_and_no_text_have_no_score(
     topic = Topic(TopicId("A.1"), ("sums",))
     assert scorer.scores(topic, ()).tolist() == []
     assert list(scorer.explain(topic, ())) == []
-    doc_id = min(search_index.answers.doc_ids())
+    doc_id = DocId(min(search_index.answers.doc_ids()))
     assert scorer.scores(Topic(TopicId("A.1")), (Hit(doc_id, 1.0),)).tolist() == [0.0]

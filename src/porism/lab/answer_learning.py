@@ -129,10 +129,9 @@ def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
         return value, gradient
 
     start = np.ones(len(scales))
-    fitted: Matrix = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start)
-    ).x
-    return fitted / scales
+    fitted = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
+    weights: Matrix = fitted.x / scales
+    return weights
 
 
 def weighted_ranking(topic: TrainingTopic, weights: FeatureWeights) -> Ranking:
