@@ -1,4 +1,4 @@
-"""The scores of ``porism`` split into parts, so that constants can be tried without new searches.
+"""The scores of ``porism`` for formulas, split so that constants are tried without new searches.
 
 Scores are linear in the parts that the constants weigh. So each part is computed once per topic,
 over all documents, and combined as in the system. A search rounds scores to 32 bits, so here the
@@ -23,9 +23,8 @@ from porism.collection.visual_formulas import (
 from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
-from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens
-from porism.rank.rerank import Add, Rerank
-from porism.rank.systems.porism_answers import SimilarityScorer, WordsAndTuples, porism
+from porism.rank.query_builder import focus_formulas, formula_tokens
+from porism.rank.rerank import Rerank
 from porism.rank.systems.porism_formulas import (
     SHAPE,
     VIEWS,
@@ -61,85 +60,6 @@ def documents(index: Index, doc_ids: Iterable[str]) -> Documents:
     """Documents in the order given."""
     listed = [DocId(each) for each in doc_ids]
     return Documents(index, listed, {doc_id: place for place, doc_id in enumerate(listed)})
-
-
-class AnswerPoint(NamedTuple):
-    """The constants of ``porism`` for answers."""
-
-    title: float
-    tuples: float
-    similarity: float
-
-
-@dataclass(frozen=True)
-class AnswerParts:
-    """The contributions of a topic's words, tuples and whole formulas to each answer's score.
-
-    In each, the first row is the contribution of the title, the second that of the rest.
-    """
-
-    documents: Documents
-    words: Vector
-    tuples: Vector
-    formula_similarities: Vector
-
-    def rank(self, point: AnswerPoint) -> Ranking:
-        """The system's ranking with these constants."""
-        weights = np.array([point.title, 1.0])
-        words, tuples, similarities = (
-            weights @ self.words,
-            weights @ self.tuples,
-            weights @ self.formula_similarities,
-        )
-        first = _rounded((1 - point.tuples) * words + point.tuples * tuples)
-        head = _best(first, self.documents)
-        if not len(head):
-            return ()
-        total = first[head] / first.max() + point.similarity * similarities[head]
-        return _hits(self.documents, head, total)
-
-
-class AnswerSystem(NamedTuple):
-    """The system for answers and its parts."""
-
-    system: Rerank
-    first: IndexRanker
-    scorer: SimilarityScorer
-    combine: Add
-
-
-def shipped_answers(library: SearchIndex) -> AnswerSystem:
-    """The system for answers in the catalog."""
-    system = porism(library)
-    assert isinstance(system, Rerank)
-    assert isinstance(system.first, IndexRanker)
-    assert isinstance(system.scorer, SimilarityScorer)
-    assert isinstance(system.combine, Add)
-    return AnswerSystem(system, system.first, system.scorer, system.combine)
-
-
-def shipped_query_builder(library: SearchIndex) -> WordsAndTuples:
-    """The query builder of its first search."""
-    query_builder = shipped_answers(library).first.query_builder
-    assert isinstance(query_builder, WordsAndTuples)
-    return query_builder
-
-
-def all_answers(library: SearchIndex) -> Documents:
-    """All answers of the index."""
-    return documents(library.answers, library.answers.doc_ids())
-
-
-def answer_parts(library: SearchIndex, answers: Documents, topic: Topic) -> AnswerParts:
-    """The parts of the scores of all answers for a topic."""
-    query_builder = replace(shipped_query_builder(library), title=1.0)
-    scorer = replace(shipped_answers(library).scorer, title=1.0)
-    halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
-    queries = [[replace(clause, weight=1.0) for clause in query_builder(half)] for half in halves]
-    words = [answers.scores(clauses[0]) for clauses in queries]
-    tuples = [answers.scores(clauses[1]) for clauses in queries]
-    similarities = [scorer.of_documents(half, answers.doc_ids) for half in halves]
-    return AnswerParts(answers, np.array(words), np.array(tuples), np.array(similarities))
 
 
 class FormulaPoint(NamedTuple):

@@ -12,12 +12,17 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from porism import catalog
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
+from porism.searchindex import text_encoders
 from porism.searchindex.builder import IndexOptions as IndexOptions
 from porism.searchindex.builder import build_index
+from porism.searchindex.vector_filling import fill_vectors
+from tests.searchindex.hash_encoder import HashEncoder, installed
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
@@ -75,6 +80,16 @@ def _remove_unused(cache: Path, name: str, wanted: Path) -> None:
                     continue
                 shutil.rmtree(folder, ignore_errors=True)
                 lock_file.unlink(missing_ok=True)
+
+
+def hash_index_in(folder: Path) -> Path:
+    """The same with the vectors of ``HashEncoder``, which stands for the default model."""
+    index = sample_index_in(folder)
+    with pytest.MonkeyPatch.context() as patched, open_collection(index.parent) as opened:
+        installed(patched, HashEncoder())
+        fill_vectors(opened, index, IndexOptions(jobs=1), lambda progress: None)
+    text_encoders._opened.cache_clear()
+    return index
 
 
 def sample_index_in(folder: Path) -> Path:
