@@ -10,7 +10,8 @@ from hypothesis import settings
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.searchindex import text_encoders
-from tests.built_once import built_once, hash_index_in, sample_index_in
+from tests.built_once import built_once, sample_index_in
+from tests.hash_index import hash_index_in
 from tests.searchindex import hash_encoder as hash_encoder_module
 from tests.searchindex.hash_encoder import HashEncoder, installed
 

@@ -11,6 +11,7 @@ import pytest
 
 from porism.catalog import ranker
 from porism.collection.sample import sample_topics
+from porism.embed import first_window, open_encoder
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.model import DocId, Task, Topic, TopicId
@@ -27,7 +28,11 @@ from porism.rank.vector_ranking import (
     vector_obstacle,
 )
 from porism.searchindex.components.text_keys import TextKind
-from porism.searchindex.components.vector_index import DocumentVectors, question_text
+from porism.searchindex.components.vector_index import (
+    WINDOWS,
+    DocumentVectors,
+    question_text,
+)
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.searchindex.hash_encoder import HashEncoder
 
@@ -90,6 +95,26 @@ def test_a_ranking_equals_the_cosines_of_numpy(
         assert [hit.score for hit in ranking] == pytest.approx(
             [expected[hit.doc_id] for hit in ranking], abs=0.01
         )
+
+
+@pytest.mark.slow
+def test_minilm_ranks_by_the_cosines_of_the_model(sample_index: Path) -> None:
+    encoder = open_encoder("minilm")
+    topic = topics(1)[0]
+    with open_index(sample_index) as search_index:
+        collection = search_index.collection
+        ranking = ranker("minilm", Task.ANSWERS, search_index).rank(topic, 1000)
+        for hit in (*ranking[:5], *ranking[-5:]):
+            post = collection.post(hit.doc_id)
+            parent = collection.post(post.parent_id or "")
+            texts = (
+                question_text(topic.title, topic.body),
+                question_text(parent.title, parent.body),
+                question_text((), post.body),
+            )
+            beginnings = [first_window(text, encoder, WINDOWS) for text in texts]
+            query, question, answer = encoder.encode(beginnings)
+            assert hit.score == pytest.approx((query @ question + query @ answer) / 2, abs=0.01)
 
 
 def test_hybrid_is_the_scaled_mixture_of_its_parts(search_index: SearchIndex) -> None:
