@@ -91,7 +91,7 @@ class PoolFormula(NamedTuple):
 class PoolIndex(NamedTuple):
     """An index of formulas, and their layout trees by document id."""
 
-    index: Index
+    inverted: Index
     layouts: Mapping[str, Tree]
 
 
@@ -188,14 +188,14 @@ def indexed(formulas: Mapping[str, PoolFormula], folder: Path) -> PoolIndex:
 
 def _plain(field: str) -> Score:
     """BM25 over one field."""
-    return lambda pool, query, doc_ids: pool.index.scores(
+    return lambda pool, query, doc_ids: pool.inverted.scores(
         [Clause(field, weighted_terms(query.tokens[field]), BM25)], doc_ids
     )
 
 
 def _tangent_l(field: str, gamma: float) -> Score:
     """Equation 2 of S4."""
-    return lambda pool, query, doc_ids: pool.index.scores(
+    return lambda pool, query, doc_ids: pool.inverted.scores(
         [Clause(field, weighted_math(query.tokens[field], gamma), BM25_PLUS)], doc_ids
     )
 
@@ -209,8 +209,8 @@ def _three_views(model: WeightingModel) -> Score:
         weight = 1 / (len(VIEWS) * total) if total else 0.0
         return Clause(field, weighted_terms(tokens), model, weight)
 
-    return lambda pool, query, doc_ids: pool.index.scores(
-        [clause(pool.index, spec.name, query.tokens[spec.name]) for spec, _ in VIEWS], doc_ids
+    return lambda pool, query, doc_ids: pool.inverted.scores(
+        [clause(pool.inverted, spec.name, query.tokens[spec.name]) for spec, _ in VIEWS], doc_ids
     )
 
 
@@ -222,7 +222,7 @@ def _share_and_size(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> 
 def _with_alignment(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
     """The same with ``AlignmentScorer``, for all formulas."""
     shares = _three_views(PRESENCE)(pool, query, doc_ids)
-    queries = [weighted_layout(pool.index, query.layout)]
+    queries = [weighted_layout(pool.inverted, query.layout)]
     for place, doc_id in enumerate(doc_ids):
         aligned = aligned_share(queries, pool.layouts[doc_id])
         if aligned is not None:
@@ -231,7 +231,7 @@ def _with_alignment(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> 
 
 
 def _penalties(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
-    sizes = pool.index.lengths(SHAPE.name, doc_ids) / max(1, len(query.tokens[SHAPE.name]))
+    sizes = pool.inverted.lengths(SHAPE.name, doc_ids) / max(1, len(query.tokens[SHAPE.name]))
     return 1 - LARGER + LARGER * sizes
 
 

@@ -202,9 +202,9 @@ class FormulaParts:
         share = (weights @ self.share)[head]
         penalty = 1 - point.larger + point.larger * self.size[head]
         total = _rounded(share / penalty + point.context * self.context[head])
-        best = sorted(
-            range(len(head)), key=lambda place: (total[place], known.doc_ids[head[place]])
-        )[: -ALIGNED - 1 : -1]
+        doc_ids = [known.doc_ids[place] for place in head.tolist()]
+        order = sorted(range(len(head)), key=lambda at: (total[at], doc_ids[at]), reverse=True)
+        best = order[:ALIGNED]
         gains = np.nan_to_num(self.aligned(head[best]) - share[best])
         total[best] += ALIGNMENT * gains / penalty[best]
         hits = _hits(known, head, total)
