@@ -36,6 +36,7 @@ from porism.catalog import ranker
 from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.ranker import Ranker
+from porism.rank.systems.porism_formulas import AlignmentScorer
 from porism.searchindex.index_folder import SearchIndex
 
 Point = TypeVar("Point", bound=Hashable)
@@ -92,7 +93,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
         task=Task.FORMULAS,
         targets=((0.91, 0.60), (0.885, 0.60)),
         points=[
-            FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
+            FormulaPoint(*each) for each in product(views, (0.1, 0.15, 0.2), (0.04, 0.08, 0.12))
         ],
         shipped=FormulaPoint(EQUAL, system.scorer.larger, system.scorer.context),
         parts=partial(formula_parts, library, all_visual_formulas(library)),
@@ -105,16 +106,23 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
 
 def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for formulas without each of its parts, with its other constants."""
-    system, first, scorer = shipped_formulas(library)
+    system, by_share, first, scorer = shipped_formulas(library)
     no_context = replace(scorer.post_context, depth=0)
+    without_context = replace(
+        by_share,
+        first=replace(first, post_context=no_context),
+        scorer=replace(scorer, post_context=no_context),
+    )
+    no_size = replace(scorer, larger=0.0)
     rankers: dict[str, Ranker] = {
         "first search alone": first.first,
-        "without context": replace(
+        "without alignment": by_share,
+        "without context": replace(system, first=without_context),
+        "without size": replace(
             system,
-            first=replace(first, post_context=no_context),
-            scorer=replace(scorer, post_context=no_context),
+            first=replace(by_share, scorer=no_size),
+            scorer=AlignmentScorer(no_size, library),
         ),
-        "without size": replace(system, scorer=replace(scorer, larger=0.0)),
     }
     return {name: FirstOccurrences(library, each) for name, each in rankers.items()}
 
