@@ -16,8 +16,8 @@ from porism import catalog
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
-from porism.searchindex.builder import IndexOptions as IndexOptions
-from porism.searchindex.builder import build_index
+from porism.searchindex.builder import IndexOptions
+from porism.searchindex.indexing import VectorChoice, index_collection
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
@@ -78,10 +78,16 @@ def _remove_unused(cache: Path, name: str, wanted: Path) -> None:
 
 
 def sample_index_in(folder: Path) -> Path:
-    """The index of the sample for all systems, in the folder of its collection."""
+    """The index of the sample for all systems, in the folder of its collection.
+
+    It has vectors, as the default is where the model is installed, which ``make test`` does; an
+    error says so where it is not.
+    """
     collection = folder / "sample"
+    index = collection / "index"
     ingest(sample_source(), collection, IngestOptions(jobs=1))
     with open_collection(collection) as opened:
         plan = catalog.index_plan(catalog.SYSTEMS)
-        build_index(opened, collection / "index", plan, IndexOptions(jobs=1), lambda progress: None)
-    return collection / "index"
+        options = IndexOptions(jobs=1)
+        index_collection(opened, index, plan, VectorChoice(True), options, lambda progress: None)
+    return index
