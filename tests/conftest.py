@@ -98,3 +98,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: not item.nodeid.startswith("tests/web"))
+
+
+@pytest.fixture(autouse=True)
+def _no_vectors_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have indexes get vectors only where a test asks for them: encoding takes long."""
+    monkeypatch.setattr("porism.searchindex.indexing.is_installed", lambda model: False)

@@ -16,7 +16,7 @@ from porism.analysis import Document, DocumentPart
 from porism.catalog import index_plan, ranker
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
-from porism.embed import ModelIdentity
+from porism.embed import ModelIdentity, WindowSpec
 from porism.errors import PorismError
 from porism.inverted import Filter
 from porism.locking import ProcessLock
@@ -59,8 +59,11 @@ def write_notes(folder: Path, notes: dict[str, str]) -> Path:
     return folder / "collection"
 
 
-def build(collection: Path, index: Path, model: str | None = MODEL) -> None:
-    specs = (*index_plan(["l8"]), *(() if model is None else (VectorSpec(model),)))
+HASHED = VectorSpec(MODEL)
+
+
+def build(collection: Path, index: Path, spec: VectorSpec | None = HASHED) -> None:
+    specs = (*index_plan(["l8"]), *(() if spec is None else (spec,)))
     with open_collection(collection) as opened:
         build_index(opened, index, specs, IndexOptions(), lambda progress: None)
 
@@ -245,7 +248,7 @@ def damage(path: Path) -> None:
 def test_vectors_are_added_to_an_index_without_them(tmp_path: Path) -> None:
     index = tmp_path / "index"
     collection = write_notes(tmp_path, {"0": "Another text."})
-    build(collection, index, model=None)
+    build(collection, index, spec=None)
     with open_index(index) as opened:
         assert opened.vectors is None
     with pytest.raises(PorismError, match="an index without vectors; add them with porism index"):
@@ -414,7 +417,7 @@ def test_a_long_answer_is_scored_by_its_best_window(tmp_path: Path, encoder: Has
     index = tmp_path / "index"
     words = [f"w{number}" for number in range(130)]
     collection = write_notes(tmp_path, {"long": " ".join(words), "short": " ".join(words[:9])})
-    build(collection, index)
+    build(collection, index, VectorSpec(MODEL, WindowSpec()))
     assert fill(collection, index).encoded == 4
     assert encoder.encoded[2:4] == [" ".join(words[:97]), " ".join(words[33:])]
     with open_index(index) as opened:

@@ -52,9 +52,14 @@ def open_encoder(
 
 
 def local_model(model: str) -> str:
-    """The model with what ``hub:`` names downloaded, so that opening it needs no network."""
-    if not model.startswith(HUB):
+    """The model as it is found from every folder and without a network.
+
+    A folder becomes absolute, and what ``hub:`` names is downloaded to a folder.
+    """
+    if model in _PACKAGES:
         return model
+    if not model.startswith(HUB):
+        return str(Path(model).resolve())
     return str(import_module("porism.embed.hub").downloaded(model.removeprefix(HUB)))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from porism.collection.progress import Watch
 from porism.collection.store import Collection
 from porism.embed import DEFAULT_MODEL, is_installed
+from porism.embed.models import local_model
 from porism.errors import PorismError
 from porism.searchindex.builder import (
     IndexOptions,
@@ -72,7 +73,7 @@ def index_collection(
     collection with all other ``specs``, that is only updated.
     """
     before = _manifest(folder)
-    model = choice.model or DEFAULT_MODEL
+    model = local_model(choice.model or DEFAULT_MODEL)
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:

@@ -54,8 +54,8 @@ from porism.vectors.store import VectorWriter
 
 LOCK = ".vectors.lock"
 
-TEXTS_PER_PART = 16_384
-"""Vectors that are put in force together: the work of a few minutes."""
+TEXTS_PER_PART = 4_096
+"""Texts whose vectors are put in force together: the work of a minute or two."""
 
 CHUNK_THREADS = 32
 """Threads whose texts are encoded together."""

@@ -170,28 +170,28 @@ class VectorStore:
         """Return the cosine of a query with the best vector of each key, NaN without a vector."""
         wanted = coded_query(query, self.dimension)
         scores = np.full(len(keys), np.nan, np.float32)
+        order = np.argsort(keys)  # ascending keys are found in fewer pages
         for part in self._parts:
-            rows, owners = part.find(keys)
+            rows, owners = part.find(keys[order])
             if len(rows):
                 once, firsts = np.unique(owners, return_index=True)
                 of_rows = row_scores(part.coded, wanted, rows)
-                scores[once] = np.maximum.reduceat(of_rows, firsts)
+                scores[order[once]] = np.maximum.reduceat(of_rows, firsts)
         return scores
 
     def nearest(self, query: Vectors, k: int, allowed: Keys | None = None) -> Nearest:
         """Return the keys of the ``k`` vectors with the largest cosines, each once.
 
-        Among ``allowed`` keys the search is exact. Otherwise it is exact in parts without clusters,
-        and elsewhere reads the nearest clusters; the cosines are exact. There are fewer than ``k``
-        keys if one has several of these vectors.
+        Among ``allowed`` keys, each given once, the search is exact. Otherwise it is exact in parts
+        without clusters, and elsewhere reads the nearest clusters; the cosines are exact. There are
+        fewer than ``k`` keys if one has several of these vectors.
         """
         if k < 1:
             return Nearest(_NO_ROWS, np.zeros(0, np.float32))
         if allowed is not None:
-            keys = np.unique(allowed)
-            scores = self.scores(query, keys)
+            scores = self.scores(query, allowed)
             is_known = ~np.isnan(scores)
-            return _best([Nearest(keys[is_known], scores[is_known])], k)
+            return _best([Nearest(allowed[is_known], scores[is_known])], k)
         wanted = coded_query(query, self.dimension)
         reading = [
             *(_Reading(part, np.array([0]), np.array([len(part.keys)])) for part in self._small),

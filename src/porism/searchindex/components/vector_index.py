@@ -44,7 +44,7 @@ from porism.storage.array_file import (
     sync_folder,
     write_file,
 )
-from porism.vectors.store import VectorStore
+from porism.vectors.store import Nearest, VectorStore
 
 WINDOWS = WindowSpec(tokens=254, overlap=0, most=1)
 """The windows of texts: their beginnings.
@@ -53,6 +53,12 @@ Several windows of each answer take longer and rank no better on any set. Window
 half the time and rank as well beside words and formulas, but worse alone.
 """
 
+
+FEW = 4
+"""If fewer than one of so many documents pass a filter, all that do are scored."""
+
+FILTERS_KEPT = 16
+"""Filters whose texts are kept for the next search."""
 
 REMEMBERED_QUESTIONS = 1024
 """Questions whose vectors a process keeps: every page of results asks for the same one."""
@@ -254,6 +260,7 @@ class DocumentVectors:
         self.table = TextKeys(folder, component.documents)
         dimension = 0 if component.identity is None else component.identity.dimension
         self._folder = folder
+        self._filtered: dict[tuple[TextKind, Filter], Keys] = {}
         self._stores = {
             kind: VectorStore(folder, component.vector_files(kind), dimension) for kind in TextKind
         }
@@ -331,32 +338,32 @@ class DocumentVectors:
         passing = index.count(within)
         if not passing or k < 1 or self.identity is None:
             return []
-        if k * index.documents > passing * passing:
-            # So few pass that scoring them all is quicker than looking for them among the nearest.
-            doc_ids = list(index.doc_ids(within))
-            scores = self._scores(kind, query, doc_keys(doc_ids))
-            best = [
-                pair for pair in zip(scores.tolist(), doc_ids, strict=True) if pair[0] == pair[0]
-            ]
-            return sorted(best, key=_best_first)[:k]
         store = self.store(kind)
+        if within is not None and FEW * passing < index.documents:
+            nearest = store.nearest(query, k, self._texts_within(kind, index, within))
+            return self._documents(kind, nearest, index, within)[:k]
         count = k * index.documents // passing
         while True:
-            found = self._nearest_documents(kind, query, count, index, within)
+            found = self._documents(kind, store.nearest(query, count), index, within)
             if len(found) >= k or count >= len(store):
                 return found[:k]
             count = min(2 * count, len(store))
 
-    def _nearest_documents(
-        self,
-        kind: TextKind,
-        query: NDArray[np.float32],
-        count: int,
-        index: Index,
-        within: Filter | None,
+    def _texts_within(self, kind: TextKind, index: Index, within: Filter) -> Keys:
+        """Return the texts of all documents that pass a filter; those of recent ones are kept."""
+        texts = self._filtered.get((kind, within))
+        if texts is None:
+            docs = doc_keys(list(index.doc_ids(within)))
+            texts = np.unique(self.table.texts(kind, docs))
+            if len(self._filtered) >= FILTERS_KEPT:
+                self._filtered.clear()
+            self._filtered[kind, within] = texts
+        return texts
+
+    def _documents(
+        self, kind: TextKind, nearest: Nearest, index: Index, within: Filter | None
     ) -> list[tuple[float, str]]:
-        """Return those documents of the nearest ``count`` texts that pass a filter, best first."""
-        nearest = self.store(kind).nearest(query, count)
+        """Return the documents of texts that pass a filter, best first."""
         requested, doc_ids = self.table.documents(kind, nearest.keys)
         scores = nearest.scores[requested].tolist()
         found = list(zip(scores, doc_ids, strict=True))
