@@ -282,10 +282,10 @@ def index(
     """
     output = Path(collection) / INDEX if folder is None else Path(folder)
     chosen = tuple(systems)
-    choice = VectorChoice(vectors, model, is_used=not chosen)
     with open_collection(Path(collection)) as opened:
         names = chosen or catalog.default_systems(opened.count_answers())
         plan = catalog.index_plan(names)
+        choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
         index_collection(opened, output, plan, choice, IndexOptions(jobs), progress)
     return open(output)
 

@@ -199,6 +199,11 @@ def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     return joined_specs(system(name).needs for name in names)
 
 
+def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
+    """Return those of these systems for which an index has everything."""
+    return tuple(name for name in names if not search_index.missing(system(name).needs))
+
+
 def uses_vectors(names: Iterable[str]) -> bool:
     """Whether any of these systems needs vectors, or ranks better with them."""
     return any(_uses_vectors(name, task) for name in names for task in system(name).tasks)

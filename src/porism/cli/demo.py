@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ from porism.model import Task
 
 if TYPE_CHECKING:
     from porism.cli.demo_scores import SampleEvaluation
-    from porism.searchindex.components import ComponentSpec
     from porism.searchindex.index_folder import SearchIndex
 
 THREAD = "101"
@@ -142,31 +140,33 @@ def _show_thread(folder: Path, output: Path) -> list[Path]:
 def _index(folder: Path, index: Path) -> None:
     from porism import catalog
     from porism.collection.store import open_collection
-    from porism.searchindex.builder import IndexOptions, build_index, update_index
+    from porism.embed import is_installed
+    from porism.searchindex.builder import IndexOptions
+    from porism.searchindex.index_folder import open_index
+    from porism.searchindex.indexing import VectorChoice, index_collection
 
     click.secho("\nIndexing", bold=True)
     click.echo("  The first time, compiling the search for this machine takes half a minute.")
     plan = catalog.index_plan(catalog.SYSTEMS)
+    # An index with vectors, as from an earlier demonstration, is only updated.
+    choice = VectorChoice(is_installed())
     with open_collection(folder) as collection:
-        if _has(index, plan):
-            report = update_index(collection, index, IndexOptions(), lambda progress: None)
-        else:
-            report = build_index(collection, index, plan, IndexOptions(), lambda progress: None)
+        report = index_collection(
+            collection, index, plan, choice, IndexOptions(), lambda progress: None
+        )
+    with open_index(index) as search_index:
+        systems = catalog.searchable_systems(catalog.SYSTEMS, search_index)
     click.echo(
-        f"  {index} has {report.answers:,} answers and {report.formulas:,} visually distinct "
-        f"formulas, for {len(catalog.SYSTEMS)} systems."
+        f"  {index} has {report.index.answers:,} answers and {report.index.formulas:,} visually "
+        f"distinct formulas, for {len(systems)} systems."
     )
-
-
-def _has(index: Path, plan: Sequence[ComponentSpec]) -> bool:
-    """Whether the index exists and has exactly what is planned."""
-    from porism.inverted import IndexFormatError
-    from porism.searchindex.manifest import is_search_index, read_manifest
-
-    try:
-        return is_search_index(index) and set(read_manifest(index).specs) == set(plan)
-    except IndexFormatError:
-        return False
+    if report.vectors is None:
+        click.echo(
+            "  It has no vectors of sentences, because their model is not installed; see "
+            "docs/vectors.md."
+        )
+    else:
+        click.echo(f"  {report.vectors.vectors:,} questions and answers have vectors.")
 
 
 def _search(search_index: SearchIndex) -> None:

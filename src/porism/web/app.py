@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
@@ -20,6 +22,8 @@ from porism.web.server.head_requests import HeadAsGet
 from porism.web.server.metrics import Metrics
 from porism.web.server.problems import add_problem_handlers, internal_error, problem_response
 from porism.web.settings import SearchAppSettings
+
+log = logging.getLogger(__name__)
 
 
 def create_app(settings: SearchAppSettings) -> FastAPI:
@@ -74,7 +78,10 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
 
 
 def _warm(current: CurrentIndex) -> None:
-    """Search once, so that the first request does not wait for compiled code to load."""
+    """Search once, so that the first request does not wait for compiled code and models to load.
+
+    The log says if the best system ranks without vectors.
+    """
     search_index = current.search_index()
     for task, typed in (
         (Task.ANSWERS, typed_answer_topic("a sum $x+1$")),
@@ -84,3 +91,5 @@ def _warm(current: CurrentIndex) -> None:
         maker = catalog.system(name).maker(task)
         if maker is not None and not search_index.missing(maker.needs):
             search_results(search_index, catalog.ranker(name, task, search_index), typed, 1)
+        for note in catalog.ranking_notes(name, task, search_index):
+            log.warning("%s", note)

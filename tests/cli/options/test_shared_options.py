@@ -18,6 +18,7 @@ DIFFERENT_MEANINGS = {
     "--all": "all numbers of the papers, or all disagreements",
     "--annotations": "a file, or whether to ask for them",
     "--by": "a category of topics, or a kind of fusion",
+    "--model": "the model of vectors by name or folder, or the folder of one that scores answers",
     "--name": "of a batch, or of a training round",
     "--runs": "a folder of runs, or a list of them",
     "--formulas": "search for formulas, or visual ids of formulas",

@@ -124,6 +124,7 @@ def index(
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
+        names = catalog.searchable_systems(names, search_index)
         if as_json:
             record = {**_record(report, search_index, names), "without_links": len(links)}
             click.echo(json_line(record))
