@@ -24,7 +24,7 @@ from porism.lab.answer_learning import (
 from porism.lab.pools.topic_posts import ExcludedPosts
 from porism.lab.topic_sets import TopicSet, TopicSetFiles, read_topic_set
 from porism.model import DocId, Qrels, Topic, TopicId
-from porism.rank.answer_weights import (
+from porism.rank.systems.answer_weights import (
     AnswerWeights,
     FeatureWeights,
     parsed_weights,

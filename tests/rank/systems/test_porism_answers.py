@@ -15,9 +15,9 @@ from porism.collection.store import open_collection
 from porism.formats.topics import read_topics
 from porism.model import DocId, Formula, Hit, Task, Topic, TopicId
 from porism.rank import vector_ranking
-from porism.rank.answer_weights import FeatureWeights, shipped_weights
 from porism.rank.rerank import Rerank
 from porism.rank.similarity import FormulaSimilarity
+from porism.rank.systems.answer_weights import FeatureWeights, shipped_weights
 from porism.rank.systems.porism_answers import (
     AnswerFeatures,
     SimilarityScorer,
