@@ -29,8 +29,8 @@ from porism.lab.answer_learning import (
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import random_folds
 from porism.model import DocId, Qrels, Ranking, Task, TopicId
-from porism.rank.answer_weights import FeatureWeights, shipped_weights
 from porism.rank.runs import run_topics
+from porism.rank.systems.answer_weights import FeatureWeights, shipped_weights
 from porism.searchindex.index_folder import SearchIndex
 
 FOLDS, SEED = 5, 0

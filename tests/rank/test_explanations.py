@@ -13,13 +13,13 @@ from porism.formats.topics import read_topics
 from porism.inverted import Filter
 from porism.model import DocId, Ranking, Task, Topic
 from porism.rank import vector_ranking
-from porism.rank.answer_weights import shipped_weights
 from porism.rank.explanations import NOT_FOUND, Explanation, largest_details, nodes, summed
 from porism.rank.filters import PostFilter
 from porism.rank.fusion import Combination, CombMnz, CombSum, Fuse, ReciprocalRanks, z_scores
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.ranker import Ranker
 from porism.rank.rerank import Rerank
+from porism.rank.systems.answer_weights import shipped_weights
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.searchindex.hash_encoder import HashEncoder
 

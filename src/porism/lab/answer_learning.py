@@ -12,7 +12,7 @@ are divided by the highest. A few shares are tried, and the one with the highest
 precision on the same topics is used.
 
 Only the order of documents depends on the weights, not their common factor. So they are returned
-relative to that of the lexical score (see ``rank.answer_weights``).
+relative to that of the lexical score (see ``rank.systems.answer_weights``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from porism.evaluation.measures import RELEVANT
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import Folds
 from porism.model import DocId, Hit, Qrels, Ranking, TopicId, ranked
-from porism.rank.answer_weights import AnswerWeights, FeatureWeights
+from porism.rank.systems.answer_weights import AnswerWeights, FeatureWeights
 from porism.rank.systems.porism_answers import AnswerFeatures, FeatureTable
 from porism.rank.vector_ranking import usable_vectors
 from porism.searchindex.index_folder import SearchIndex

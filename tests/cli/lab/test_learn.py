@@ -17,7 +17,7 @@ from porism.formats.topics import write_topics
 from porism.lab.topics.link_topics import link_topics, write_link_topics
 from porism.model import Topic, TopicId
 from porism.rank import vector_ranking
-from porism.rank.answer_weights import answer_weights, read_weights, shipped_weights
+from porism.rank.systems.answer_weights import answer_weights, read_weights, shipped_weights
 from porism.searchindex.index_folder import open_index
 from tests.searchindex.hash_encoder import IDENTITY, HashEncoder
 

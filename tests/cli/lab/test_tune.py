@@ -20,7 +20,7 @@ from porism.formats.topic_links import read_topic_links
 from porism.lab.parameters import parameters, with_parameters
 from porism.lab.topics.link_topics import link_topics, write_link_topics
 from porism.model import Task
-from porism.rank.answer_weights import shipped_weights
+from porism.rank.systems.answer_weights import shipped_weights
 from porism.searchindex.index_folder import open_index
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tune_l8.txt"

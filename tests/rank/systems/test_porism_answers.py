@@ -15,9 +15,9 @@ from porism.collection.store import open_collection
 from porism.formats.topics import read_topics
 from porism.model import DocId, Formula, Hit, Task, Topic, TopicId
 from porism.rank import vector_ranking
-from porism.rank.answer_weights import FeatureWeights, shipped_weights
 from porism.rank.rerank import Rerank
 from porism.rank.similarity import FormulaSimilarity
+from porism.rank.systems.answer_weights import FeatureWeights, shipped_weights
 from porism.rank.systems.porism_answers import (
     AnswerFeatures,
     SimilarityScorer,
@@ -161,6 +161,7 @@ def test_the_score_is_the_weighted_sum_of_the_features(search_index: SearchIndex
         assert columns[:, 0].max() == pytest.approx(1.0)
         expected = columns @ np.array([1.0, 0.5, 0.7, 0.2])
         assert [hit.score for hit in ranking] == pytest.approx(expected.tolist(), abs=1e-5)
+        assert table.columns(weights.tuples, with_vectors=False).shape == (len(ranking), 2)
 
 
 def test_features_of_no_candidates_are_empty(search_index: SearchIndex) -> None:

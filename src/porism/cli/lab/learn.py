@@ -56,7 +56,7 @@ def learn_weights(
         from porism.lab.answer_learning import judged_here, learn_answer_weights, training_topics
     from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
-    from porism.rank.answer_weights import answer_weights
+    from porism.rank.systems.answer_weights import answer_weights
     from porism.rank.vector_ranking import vector_obstacle
     from porism.searchindex.index_folder import open_index
 

@@ -106,7 +106,7 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
-    from porism.rank.answer_weights import read_weights
+    from porism.rank.systems.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
     from porism.searchindex.indexing import VectorChoice, index_collection

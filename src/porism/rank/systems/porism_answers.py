@@ -25,14 +25,14 @@ from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
 from porism.inverted import BM25, Clause, Filter, Idf, Index, Term
 from porism.inverted.keys import Keys
 from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
-from porism.rank.answer_weights import FeatureWeights, answer_weights
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.query_builder import IndexRanker, formula_tokens
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
+from porism.rank.systems.answer_weights import FeatureWeights, answer_weights
+from porism.rank.systems.weighted_scorers import WeightedScorer, WeightedScorers
 from porism.rank.vector_ranking import VectorRanker, VectorScorer, usable_vectors
-from porism.rank.weighted_scorers import WeightedScorer, WeightedScorers
 from porism.searchindex.components.forward_index import ForwardSpec
 from porism.searchindex.components.text_keys import TextKind
 from porism.searchindex.components.vector_index import DocumentVectors

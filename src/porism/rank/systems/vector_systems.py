@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from porism.errors import PorismError
 from porism.rank.fusion import CombSum, Fuse
-from porism.rank.late_interaction import MaxSimScorer
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Rerank
 from porism.rank.systems.l8 import L8_ANSWERS
+from porism.rank.systems.late_interaction import MaxSimScorer
 from porism.rank.vector_ranking import VectorRanker, usable_vectors, vector_obstacle
 from porism.searchindex.components.vector_index import DocumentVectors, VectorSpec
 from porism.searchindex.index_folder import SearchIndex

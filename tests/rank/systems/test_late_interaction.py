@@ -11,9 +11,9 @@ from porism.catalog import ranker
 from porism.collection.sample import sample_topics
 from porism.formats.topics import read_topics
 from porism.model import DocId, Hit, Task, Topic, TopicId
-from porism.rank import late_interaction
-from porism.rank.late_interaction import MaxSimScorer, TokenVectorCache, max_sim
 from porism.rank.rerank import Rerank
+from porism.rank.systems import late_interaction
+from porism.rank.systems.late_interaction import MaxSimScorer, TokenVectorCache, max_sim
 from porism.searchindex.components.vector_index import question_text
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.searchindex.hash_encoder import HashEncoder

@@ -10,7 +10,7 @@ from porism.lab.parameters import parameters, with_parameters
 from porism.model import DocId, Hit, Ranking, Topic, TopicId
 from porism.rank.explanations import Explanation
 from porism.rank.rerank import Scores, explained_values
-from porism.rank.weighted_scorers import WeightedScorer, WeightedScorers
+from porism.rank.systems.weighted_scorers import WeightedScorer, WeightedScorers
 
 TOPIC = Topic(TopicId("A.1"))
 HITS = tuple(Hit(DocId(doc_id), 0.0) for doc_id in "abc")

@@ -14,7 +14,8 @@ from porism.catalog import index_plan, ranker, ranking_notes
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.model import Task
-from porism.rank.answer_weights import (
+from porism.rank.rerank import Rerank
+from porism.rank.systems.answer_weights import (
     AnswerWeights,
     FeatureWeights,
     answer_weights,
@@ -22,8 +23,7 @@ from porism.rank.answer_weights import (
     read_weights,
     shipped_weights,
 )
-from porism.rank.rerank import Rerank
-from porism.rank.weighted_scorers import WeightedScorers
+from porism.rank.systems.weighted_scorers import WeightedScorers
 from porism.searchindex.builder import IndexOptions, build_index, set_weights, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.indexing import VectorChoice, index_collection

@@ -6,7 +6,7 @@
      "training": {...}}
 
 ``training`` records what the weights were learned from, for people. Those that Porism ships are in
-``systems/porism_weights.json``; an index may have its own.
+``porism_weights.json``; an index may have its own.
 """
 
 from __future__ import annotations
