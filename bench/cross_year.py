@@ -1,4 +1,7 @@
-"""Constants of ``porism`` chosen on one year and scored on the other, and an ablation."""
+"""Constants of ``porism`` for formulas chosen on one year and scored on the other, and an ablation.
+
+``held_out`` does the same for answers, whose weights are learned.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,10 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from bench.mini_scores import YEARS, Scores
 from bench.porism_parts import (
-    AnswerPoint,
     FormulaPoint,
-    all_answers,
     all_visual_formulas,
-    answer_parts,
     formula_parts,
-    shipped_answers,
     shipped_formulas,
-    shipped_query_builder,
 )
 from bench.quality import (
     YARDSTICK,
@@ -35,13 +33,10 @@ from bench.quality import (
 )
 from bench.shared_data import shared_folder
 from porism.catalog import ranker
-from porism.inverted import Clause
 from porism.model import Ranking, Task, Topic
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.query_builder import IndexRanker
 from porism.rank.ranker import Ranker
-from porism.rank.systems.l8 import L8
-from porism.rank.systems.porism_answers import WordsAndTuples
+from porism.rank.systems.porism_formulas import AlignmentScorer
 from porism.searchindex.index_folder import SearchIndex
 
 Point = TypeVar("Point", bound=Hashable)
@@ -87,25 +82,6 @@ class Grid(Generic[Point]):
         )
 
 
-def answers_grid(library: SearchIndex) -> Grid[AnswerPoint]:
-    """For Task 1: the weights of title, tuples and formula similarity."""
-    system = shipped_answers(library)
-    constants = shipped_query_builder(library)
-    return Grid(
-        task=Task.ANSWERS,
-        targets=((0.795, 0.55), (0.72, 0.54)),
-        points=[
-            AnswerPoint(*each)
-            for each in product((1, 2, 3), (0.08, 0.1, 0.12, 0.15, 0.18), (0.05, 0.065, 0.08, 0.1))
-        ],
-        shipped=AnswerPoint(constants.title, constants.tuples, system.combine.weight),
-        parts=partial(answer_parts, library, all_answers(library)),
-        describe=lambda point: (
-            f"title {point.title:g}, tuples {point.tuples:g}, similarity {point.similarity:g}"
-        ),
-    )
-
-
 EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 
@@ -117,7 +93,7 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
         task=Task.FORMULAS,
         targets=((0.91, 0.60), (0.885, 0.60)),
         points=[
-            FormulaPoint(*each) for each in product(views, (0.1, 0.2, 0.3), (0.04, 0.08, 0.12))
+            FormulaPoint(*each) for each in product(views, (0.1, 0.15, 0.2), (0.04, 0.08, 0.12))
         ],
         shipped=FormulaPoint(EQUAL, system.scorer.larger, system.scorer.context),
         parts=partial(formula_parts, library, all_visual_formulas(library)),
@@ -128,53 +104,33 @@ def formulas_grid(library: SearchIndex) -> Grid[FormulaPoint]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OneLength:
-    """The query of ``WordsAndTuples`` on the field of ``l8``, where both share a length."""
-
-    query_builder: WordsAndTuples
-
-    def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        return tuple(replace(clause, field=L8.name) for clause in self.query_builder(topic))
-
-
-def answers_without(library: SearchIndex) -> dict[str, Ranker]:
-    """The system for answers without each of its parts, with its other constants."""
-    system, first, scorer, _ = shipped_answers(library)
-    query_builder = shipped_query_builder(library)
-    one_length = IndexRanker(library.answers, OneLength(query_builder))
-    even = IndexRanker(library.answers, replace(query_builder, title=1.0))
-    return {
-        "without similarity": first,
-        "one length for words and tuples": replace(system, first=one_length),
-        "one length, without similarity": one_length,
-        "title weighs as much as body": replace(
-            system, first=even, scorer=replace(scorer, title=1.0)
-        ),
-    }
-
-
 def formulas_without(library: SearchIndex) -> dict[str, Ranker]:
     """The system for formulas without each of its parts, with its other constants."""
-    system, first, scorer = shipped_formulas(library)
+    system, by_share, first, scorer = shipped_formulas(library)
     no_context = replace(scorer.post_context, depth=0)
+    without_context = replace(
+        by_share,
+        first=replace(first, post_context=no_context),
+        scorer=replace(scorer, post_context=no_context),
+    )
+    no_size = replace(scorer, larger=0.0)
     rankers: dict[str, Ranker] = {
         "first search alone": first.first,
-        "without context": replace(
+        "without alignment": by_share,
+        "without context": replace(system, first=without_context),
+        "without size": replace(
             system,
-            first=replace(first, post_context=no_context),
-            scorer=replace(scorer, post_context=no_context),
+            first=replace(by_share, scorer=no_size),
+            scorer=AlignmentScorer(no_size, library),
         ),
-        "without size": replace(system, scorer=replace(scorer, larger=0.0)),
     }
     return {name: FirstOccurrences(library, each) for name, each in rankers.items()}
 
 
 def report() -> None:
-    """Print for both tasks the choice of each year, and the loss without each part."""
+    """Print for formulas the choice of each year, and the loss without each part."""
     shared = shared_folder()
     with mini_index(shared) as library:
-        _report(shared, library, answers_grid(library), answers_without(library))
         _report(shared, library, formulas_grid(library), formulas_without(library))
 
 

@@ -13,7 +13,7 @@ from inspect import signature
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,17 @@ from porism.inverted import (
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
 from porism.rank.systems.l8 import L8_FORMULAS
-from porism.rank.systems.porism_formulas import OPERATORS, PRESENCE, SHAPE, VIEWS, ShareScorer
+from porism.rank.systems.porism_formulas import (
+    ALIGNMENT,
+    OPERATORS,
+    PRESENCE,
+    SHAPE,
+    SYMBOLS,
+    VIEWS,
+    ShareScorer,
+    aligned_share,
+    weighted_layout,
+)
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 
 RANDOM_ORDERS = 50
@@ -60,6 +70,7 @@ LAYOUT_FIELDS = {
         (BASIC_FORMULAS, FormulaTokens.TANGENT_L_2020),
         (FULL_FORMULAS, FormulaTokens.TANGENT_L),
         *VIEWS,
+        (SYMBOLS, FormulaTokens.SYMBOLS),
     )
 } | {OUR_PATHS: FormulaTokens.PATHS}
 """The fields of the tree-only systems; that of ``l8`` lacks the words of LaTeX here."""
@@ -69,7 +80,22 @@ Tokens = Mapping[str, list[str]]
 
 TreeKind = Literal["slt", "opt"]
 
-Score = Callable[[Index, Tokens, list[str]], NDArray[np.float64]]
+
+class PoolFormula(NamedTuple):
+    """The tokens of a formula by field, and its layout tree."""
+
+    tokens: Tokens
+    layout: Tree
+
+
+class PoolIndex(NamedTuple):
+    """An index of formulas, and their layout trees by document id."""
+
+    inverted: Index
+    layouts: Mapping[str, Tree]
+
+
+Score = Callable[[PoolIndex, PoolFormula, list[str]], NDArray[np.float64]]
 """The scores of documents for a query formula."""
 
 
@@ -80,8 +106,8 @@ class JudgedPool:
     ``unread`` counts the trees that could not be parsed, including those of topics, by kind.
     """
 
-    formulas: Mapping[str, Tokens]
-    topics: Mapping[str, Tokens]
+    formulas: Mapping[str, PoolFormula]
+    topics: Mapping[str, PoolFormula]
     grades: Grades
     unread: Mapping[TreeKind, int]
 
@@ -90,7 +116,7 @@ def report() -> None:
     """Print the scores of each system over the judged pool."""
     pool = read_pool(shared_folder())
     with TemporaryDirectory() as name:
-        index = _indexed(pool, Path(name) / "pool")
+        index = indexed(pool.formulas, Path(name) / "pool")
         judged = sum(map(len, pool.grades.values()))
         print(
             f"Task 2 of 2020 over the judged pool: {len(pool.grades)} topics, {judged:,} judgments "
@@ -114,15 +140,9 @@ def read_pool(shared: Path) -> JudgedPool:
     folder = shared / "data/qrels"
     unread: Counter[TreeKind] = Counter()
 
-    def tokens(row: dict[str, str]) -> Tokens:
+    def formula(row: dict[str, str]) -> PoolFormula:
         layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
-        by_field = {
-            field.name: formula_tokens(kind, "", layout) for field, kind in LAYOUT_FIELDS.items()
-        }
-        return by_field | {
-            PAIRS.name: symbol_pairs(layout, 1),
-            LAB_PATHS.name: leaf_paths(operators),
-        }
+        return pool_formula(layout, operators)
 
     grades: Grades = defaultdict(dict)
     for line in (folder / "qrel_task2_2020_visual_id_v2.tsv").read_text("utf-8").splitlines():
@@ -132,11 +152,20 @@ def read_pool(shared: Path) -> JudgedPool:
     formulas = table(folder / "task2_2020_judged_formulas_slt_opt.tsv.gz")
     topics = table(folder / "task2_2020_query_formulas_slt_opt.tsv.gz")
     return JudgedPool(
-        {row["visual_id"]: tokens(row) for row in formulas},
-        {row["topic_id"]: tokens(row) for row in topics if row["topic_id"] in grades},
+        {row["visual_id"]: formula(row) for row in formulas},
+        {row["topic_id"]: formula(row) for row in topics if row["topic_id"] in grades},
         dict(grades),
         unread,
     )
+
+
+def pool_formula(layout: Tree, operators: Tree) -> PoolFormula:
+    """A formula with the tokens of all fields."""
+    by_field = {
+        field.name: formula_tokens(kind, "", layout) for field, kind in LAYOUT_FIELDS.items()
+    }
+    other = {PAIRS.name: symbol_pairs(layout, 1), LAB_PATHS.name: leaf_paths(operators)}
+    return PoolFormula(by_field | other, layout)
 
 
 def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
@@ -147,25 +176,27 @@ def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
         return Tree(kind, ())
 
 
-def _indexed(pool: JudgedPool, folder: Path) -> Index:
+def indexed(formulas: Mapping[str, PoolFormula], folder: Path) -> PoolIndex:
+    """An index of formulas with all fields."""
     with IndexWriter(folder, [*LAYOUT_FIELDS, PAIRS, LAB_PATHS]) as writer:
-        for visual_id, tokens in pool.formulas.items():
-            writer.add(visual_id, tokens)
+        for doc_id, formula in formulas.items():
+            writer.add(doc_id, formula.tokens)
         writer.commit()
-    return open_inverted_index(folder)
+    layouts = {doc_id: formula.layout for doc_id, formula in formulas.items()}
+    return PoolIndex(open_inverted_index(folder), layouts)
 
 
 def _plain(field: str) -> Score:
     """BM25 over one field."""
-    return lambda index, query, doc_ids: index.scores(
-        [Clause(field, weighted_terms(query[field]), BM25)], doc_ids
+    return lambda pool, query, doc_ids: pool.inverted.scores(
+        [Clause(field, weighted_terms(query.tokens[field]), BM25)], doc_ids
     )
 
 
 def _tangent_l(field: str, gamma: float) -> Score:
     """Equation 2 of S4."""
-    return lambda index, query, doc_ids: index.scores(
-        [Clause(field, weighted_math(query[field], gamma), BM25_PLUS)], doc_ids
+    return lambda pool, query, doc_ids: pool.inverted.scores(
+        [Clause(field, weighted_math(query.tokens[field], gamma), BM25_PLUS)], doc_ids
     )
 
 
@@ -178,15 +209,30 @@ def _three_views(model: WeightingModel) -> Score:
         weight = 1 / (len(VIEWS) * total) if total else 0.0
         return Clause(field, weighted_terms(tokens), model, weight)
 
-    return lambda index, query, doc_ids: index.scores(
-        [clause(index, spec.name, query[spec.name]) for spec, _ in VIEWS], doc_ids
+    return lambda pool, query, doc_ids: pool.inverted.scores(
+        [clause(pool.inverted, spec.name, query.tokens[spec.name]) for spec, _ in VIEWS], doc_ids
     )
 
 
-def _share_and_size(index: Index, query: Tokens, doc_ids: list[str]) -> NDArray[np.float64]:
+def _share_and_size(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
     """The score of ``ShareScorer`` for a formula without context."""
-    sizes = index.lengths(SHAPE.name, doc_ids) / max(1, len(query[SHAPE.name]))
-    return _three_views(PRESENCE)(index, query, doc_ids) / (1 - LARGER + LARGER * sizes)
+    return _three_views(PRESENCE)(pool, query, doc_ids) / _penalties(pool, query, doc_ids)
+
+
+def _with_alignment(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    """The same with ``AlignmentScorer``, for all formulas."""
+    shares = _three_views(PRESENCE)(pool, query, doc_ids)
+    queries = [weighted_layout(pool.inverted, query.layout)]
+    for place, doc_id in enumerate(doc_ids):
+        aligned = aligned_share(queries, pool.layouts[doc_id])
+        if aligned is not None:
+            shares[place] += ALIGNMENT * (aligned - shares[place])
+    return shares / _penalties(pool, query, doc_ids)
+
+
+def _penalties(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    sizes = pool.inverted.lengths(SHAPE.name, doc_ids) / max(1, len(query.tokens[SHAPE.name]))
+    return 1 - LARGER + LARGER * sizes
 
 
 YARDSTICK = "`l8`, tuples alone"
@@ -201,11 +247,12 @@ SYSTEMS: dict[str, Score] = {
     "operators, BM25": _plain(OPERATORS.name),
     "shape, BM25": _plain(SHAPE.name),
     "`porism`, first search": _three_views(BM25),
-    "`porism`, without context": _share_and_size,
+    "`porism`, without context and alignment": _share_and_size,
+    "`porism`, without context": _with_alignment,
 }
 
 
-def _scored(pool: JudgedPool, index: Index, score: Score) -> Scores:
+def _scored(pool: JudgedPool, index: PoolIndex, score: Score) -> Scores:
     rankings = {}
     for topic, grades in pool.grades.items():
         doc_ids = list(grades)

@@ -1,4 +1,4 @@
-"""The scores of ``porism`` split into parts, so that constants can be tried without new searches.
+"""The scores of ``porism`` for formulas, split so that constants are tried without new searches.
 
 Scores are linear in the parts that the constants weigh. So each part is computed once per topic,
 over all documents, and combined as in the system. A search rounds scores to 32 bits, so here the
@@ -7,7 +7,7 @@ parts are rounded, and there their sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,24 +15,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.quality import K
+from porism.analysis import query_layout
 from porism.collection.visual_formulas import (
     FormulaOccurrence,
+    first_layouts,
     first_occurrences,
     visual_formulas,
 )
+from porism.formula.tree import parse_tree
 from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
-from porism.rank.query_builder import IndexRanker, focus_formulas, formula_tokens
-from porism.rank.rerank import Add, Rerank
-from porism.rank.systems.porism_answers import SimilarityScorer, WordsAndTuples, porism
+from porism.rank.query_builder import focus_formulas, formula_tokens
+from porism.rank.rerank import Rerank
 from porism.rank.systems.porism_formulas import (
+    ALIGNED,
+    ALIGNMENT,
     SHAPE,
     VIEWS,
     ShareScorer,
     ThreeViews,
     WithContextFormulas,
+    aligned_share,
     porism_formulas,
+    weighted_layout,
 )
 from porism.searchindex.index_folder import SearchIndex
 
@@ -61,85 +67,6 @@ def documents(index: Index, doc_ids: Iterable[str]) -> Documents:
     """Documents in the order given."""
     listed = [DocId(each) for each in doc_ids]
     return Documents(index, listed, {doc_id: place for place, doc_id in enumerate(listed)})
-
-
-class AnswerPoint(NamedTuple):
-    """The constants of ``porism`` for answers."""
-
-    title: float
-    tuples: float
-    similarity: float
-
-
-@dataclass(frozen=True)
-class AnswerParts:
-    """The contributions of a topic's words, tuples and whole formulas to each answer's score.
-
-    In each, the first row is the contribution of the title, the second that of the rest.
-    """
-
-    documents: Documents
-    words: Vector
-    tuples: Vector
-    formula_similarities: Vector
-
-    def rank(self, point: AnswerPoint) -> Ranking:
-        """The system's ranking with these constants."""
-        weights = np.array([point.title, 1.0])
-        words, tuples, similarities = (
-            weights @ self.words,
-            weights @ self.tuples,
-            weights @ self.formula_similarities,
-        )
-        first = _rounded((1 - point.tuples) * words + point.tuples * tuples)
-        head = _best(first, self.documents)
-        if not len(head):
-            return ()
-        total = first[head] / first.max() + point.similarity * similarities[head]
-        return _hits(self.documents, head, total)
-
-
-class AnswerSystem(NamedTuple):
-    """The system for answers and its parts."""
-
-    system: Rerank
-    first: IndexRanker
-    scorer: SimilarityScorer
-    combine: Add
-
-
-def shipped_answers(library: SearchIndex) -> AnswerSystem:
-    """The system for answers in the catalog."""
-    system = porism(library)
-    assert isinstance(system, Rerank)
-    assert isinstance(system.first, IndexRanker)
-    assert isinstance(system.scorer, SimilarityScorer)
-    assert isinstance(system.combine, Add)
-    return AnswerSystem(system, system.first, system.scorer, system.combine)
-
-
-def shipped_query_builder(library: SearchIndex) -> WordsAndTuples:
-    """The query builder of its first search."""
-    query_builder = shipped_answers(library).first.query_builder
-    assert isinstance(query_builder, WordsAndTuples)
-    return query_builder
-
-
-def all_answers(library: SearchIndex) -> Documents:
-    """All answers of the index."""
-    return documents(library.answers, library.answers.doc_ids())
-
-
-def answer_parts(library: SearchIndex, answers: Documents, topic: Topic) -> AnswerParts:
-    """The parts of the scores of all answers for a topic."""
-    query_builder = replace(shipped_query_builder(library), title=1.0)
-    scorer = replace(shipped_answers(library).scorer, title=1.0)
-    halves = (replace(topic, body=(), tags=()), replace(topic, title=()))
-    queries = [[replace(clause, weight=1.0) for clause in query_builder(half)] for half in halves]
-    words = [answers.scores(clauses[0]) for clauses in queries]
-    tuples = [answers.scores(clauses[1]) for clauses in queries]
-    similarities = [scorer.of_documents(half, answers.doc_ids) for half in halves]
-    return AnswerParts(answers, np.array(words), np.array(tuples), np.array(similarities))
 
 
 class FormulaPoint(NamedTuple):
@@ -175,6 +102,7 @@ class FormulaParts:
 
     ``first`` and ``share`` have a row for each view: its score in the first search, and the share
     of the topic's formula. ``in_context`` are the positions of formulas from the context.
+    ``aligned`` returns the aligned shares of some formulas, NaN where they are not known.
     """
 
     formula_ranker: VisualFormulas
@@ -183,6 +111,7 @@ class FormulaParts:
     size: Vector
     context: Vector
     in_context: NDArray[np.int64]
+    aligned: Callable[[NDArray[np.int64]], Vector]
 
     def rank(self, point: FormulaPoint) -> Ranking:
         """The system's ranking with these constants, by first occurrence."""
@@ -191,16 +120,26 @@ class FormulaParts:
         known = self.formula_ranker.documents
         head = np.union1d(_best(first, known), self.in_context[first[self.in_context] > 0])
         share = (weights @ self.share)[head]
-        total = share / (1 - point.larger + point.larger * self.size[head])
-        hits = _hits(known, head, total + point.context * self.context[head])
+        penalty = 1 - point.larger + point.larger * self.size[head]
+        total = _rounded(share / penalty + point.context * self.context[head])
+        doc_ids = [known.doc_ids[place] for place in head.tolist()]
+        order = sorted(range(len(head)), key=lambda at: (total[at], doc_ids[at]), reverse=True)
+        best = order[:ALIGNED]
+        gains = np.nan_to_num(self.aligned(head[best]) - share[best])
+        total[best] += ALIGNMENT * gains / penalty[best]
+        hits = _hits(known, head, total)
         occurrences = self.formula_ranker.first
         return occurrence_hits([(occurrences[hit.doc_id], hit.score) for hit in hits[:K]])
 
 
 class FormulaSystem(NamedTuple):
-    """The system for formulas, before occurrences are looked up, and its parts."""
+    """The system for formulas, before occurrences are looked up, and its parts.
+
+    ``system`` aligns the first formulas of ``by_share``.
+    """
 
     system: Rerank
+    by_share: Rerank
     first: WithContextFormulas
     scorer: ShareScorer
 
@@ -211,9 +150,11 @@ def shipped_formulas(library: SearchIndex) -> FormulaSystem:
     assert isinstance(outer, FirstOccurrences)
     system = outer.formula_ranker
     assert isinstance(system, Rerank)
-    assert isinstance(system.first, WithContextFormulas)
-    assert isinstance(system.scorer, ShareScorer)
-    return FormulaSystem(system, system.first, system.scorer)
+    by_share = system.first
+    assert isinstance(by_share, Rerank)
+    assert isinstance(by_share.first, WithContextFormulas)
+    assert isinstance(by_share.scorer, ShareScorer)
+    return FormulaSystem(system, by_share, by_share.first, by_share.scorer)
 
 
 def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> FormulaParts:
@@ -229,7 +170,31 @@ def formula_parts(library: SearchIndex, known: VisualFormulas, topic: Topic) -> 
         known.sizes / max(1, query_size),
         np.array([contexts.get(doc_id, 0.0) for doc_id in known.documents.doc_ids]),
         np.array([places[each] for each in in_context if each in places], np.int64),
+        _aligned_shares(library, known, topic),
     )
+
+
+def _aligned_shares(
+    library: SearchIndex, known: VisualFormulas, topic: Topic
+) -> Callable[[NDArray[np.int64]], Vector]:
+    """A function that aligns each formula once."""
+    queries = [
+        weighted_layout(library.formulas, query_layout(formula.latex, formula.macros).tree)
+        for formula in focus_formulas(topic)
+    ]
+    doc_ids = known.documents.doc_ids
+    shares: dict[int, float] = {}
+
+    def aligned(places: NDArray[np.int64]) -> Vector:
+        missing = [place for place in places.tolist() if place not in shares]
+        layouts = first_layouts(library.collection, [doc_ids[place] for place in missing])
+        for place in missing:
+            slt = layouts.get(doc_ids[place])
+            share = aligned_share(queries, parse_tree(slt)) if slt else None
+            shares[place] = np.nan if share is None else share
+        return np.array([shares[place] for place in places.tolist()])
+
+    return aligned
 
 
 def _views(known: Documents, clauses: Sequence[Clause]) -> Vector:

@@ -9,7 +9,11 @@ from hypothesis import settings
 
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
+from porism.searchindex import text_encoders
 from tests.built_once import built_once, sample_index_in
+from tests.hash_index import hash_index_in
+from tests.searchindex import hash_encoder as hash_encoder_module
+from tests.searchindex.hash_encoder import HashEncoder, installed
 
 # Examples are the same on every machine and in every run, however long one takes. Random ones are
 # for make fuzz, and what they find becomes an @example.
@@ -60,6 +64,21 @@ def sample_index(built: Path) -> Iterator[Path]:
 def sample_collection(sample_index: Path) -> Path:
     """The collection of the sample, to be read only."""
     return sample_index.parent
+
+
+@pytest.fixture(scope="session")
+def hash_index(built: Path) -> Iterator[Path]:
+    """The index of the sample for all systems with vectors by ``hash_encoder``; read only."""
+    inputs = [sample_source(), Path(hash_encoder_module.__file__)]
+    with built_once(built, "hash-sample", inputs, hash_index_in) as folder:
+        yield folder / "sample" / "index"
+
+
+@pytest.fixture
+def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> Iterator[HashEncoder]:
+    """The encoder that made the vectors of ``hash_index``, in place of every model."""
+    yield installed(monkeypatch, HashEncoder())
+    text_encoders._opened.cache_clear()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

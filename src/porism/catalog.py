@@ -45,6 +45,19 @@ class System:
         """How the ranker for a task is made; None if the system does not do it."""
         return self.makers.get(task)
 
+    def needs_vectors(self, task: Task) -> bool:
+        """Whether the system does a task with vectors only."""
+        maker = self._any_maker(task)
+        return maker is not None and any(isinstance(spec, VectorSpec) for spec in maker.needs)
+
+    def gains_by_vectors(self, task: Task) -> bool:
+        """Whether the system does a task without vectors, but better with them."""
+        maker = self._any_maker(task)
+        return maker is not None and maker.uses_vectors
+
+    def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[Answerer] | None:
+        return self.answerer if task is Task.SHORT_ANSWERS else self.makers.get(task)
+
     @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that the system does."""
@@ -193,15 +206,16 @@ def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple
 
 def uses_vectors(names: Iterable[str]) -> bool:
     """Whether any of these systems needs vectors, or ranks better with them."""
-    systems = [system(name) for name in names]
-    return any(maker.uses_vectors for each in systems for maker in each.makers.values()) or any(
-        isinstance(spec, VectorSpec) for each in systems for spec in each.needs
-    )
+    return any(_uses_vectors(name, task) for name in names for task in system(name).tasks)
 
 
-def vector_model(name: str, search_index: SearchIndex) -> ModelIdentity | None:
+def _uses_vectors(name: str, task: Task) -> bool:
+    return system(name).needs_vectors(task) or system(name).gains_by_vectors(task)
+
+
+def vector_model(name: str, task: Task, search_index: SearchIndex) -> ModelIdentity | None:
     """Return the model by whose vectors a system ranks on an index; None if it uses none."""
-    vectors = usable_vectors(search_index) if uses_vectors([name]) else None
+    vectors = usable_vectors(search_index) if _uses_vectors(name, task) else None
     return None if vectors is None else vectors.identity
 
 
@@ -215,8 +229,7 @@ def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
 
 def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
     """Return what a system lacks on an index to rank as well as it can."""
-    maker = system(name).maker(task)
-    if maker is None or not maker.uses_vectors:
+    if not system(name).gains_by_vectors(task):
         return ()
     obstacle = vector_obstacle(search_index)
     return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
@@ -233,9 +246,10 @@ def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: Search
         raise PorismError(f"{name} does not do Task {task}; these do: {able}")
     missing = search_index.missing(maker.needs)
     if missing:
+        vectors = " --vectors" if system(name).needs_vectors(task) else ""
         raise PorismError(
             f"{search_index.folder} lacks what {name} needs ({', '.join(missing)}); make it again "
             f"with porism index {search_index.collection_path} -o {search_index.folder} "
-            f"--systems {name}"
+            f"--systems {name}{vectors}"
         )
     return maker.make(search_index)

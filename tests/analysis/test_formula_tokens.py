@@ -58,6 +58,7 @@ def test_the_basic_tokens_have_locations_and_no_repetitions() -> None:
     ("kind", "latex", "expected"),
     [
         (FormulaTokens.L8, "x_1", ["(V!x,N!1,b)", "(V!x,N!1,b,-)", "(N!1,!0)", "(N!1,!0,b)"]),
+        (FormulaTokens.SYMBOLS, "x,x_1", ["[V!x]", "[&comma;]", "[N!1]"]),
         (FormulaTokens.VISUAL, "x_1", ["@5"]),
         (FormulaTokens.PATHS, "x+1", ["/VAR/ADD", "/V!x/ADD", "/NUM/ADD", "/N!1/ADD"]),
         (FormulaTokens.LATEX, r"\sqrt{x_{12}} \in \mathbb{R}", ["sqrt", "x", "12", "mathbb", "r"]),
@@ -80,6 +81,7 @@ def test_kinds_of_tokens_begin_differently() -> None:
         FormulaTokens.L8_FOLDED: "({",
         FormulaTokens.OPERATORS: "<",
         FormulaTokens.SHAPE: "(",
+        FormulaTokens.SYMBOLS: "[",
         FormulaTokens.TANGENT_L_2020: "(",
         FormulaTokens.TANGENT_L: "({",
         FormulaTokens.VISUAL: "@",

@@ -12,6 +12,8 @@ from porism.formats.topic_links import read_topic_links
 from porism.formats.topics import read_topics
 from porism.inverted import Filter
 from porism.model import DocId, Ranking, Task, Topic
+from porism.rank import vector_ranking
+from porism.rank.answer_weights import shipped_weights
 from porism.rank.explanations import NOT_FOUND, Explanation, largest_details, nodes, summed
 from porism.rank.filters import PostFilter
 from porism.rank.fusion import Combination, CombMnz, CombSum, Fuse, ReciprocalRanks, z_scores
@@ -19,15 +21,17 @@ from porism.rank.occurrences import FirstOccurrences
 from porism.rank.ranker import Ranker
 from porism.rank.rerank import Rerank
 from porism.searchindex.index_folder import SearchIndex, open_index
+from tests.searchindex.hash_encoder import HashEncoder
 
 TOLERANCE = 1e-5  # scores are 32-bit numbers
 LOWERED = "lowered to stay below equal scores"
 
 
-@pytest.fixture(scope="module")
-def search_index(sample_index: Path) -> Iterator[SearchIndex]:
+@pytest.fixture
+def search_index(hash_index: Path, hash_encoder: HashEncoder) -> Iterator[SearchIndex]:
+    """The sample with vectors."""
     links = read_topic_links(sample_duplicates())
-    with open_index(sample_index, duplicates=links) as opened:
+    with open_index(hash_index, duplicates=links) as opened:
         yield opened
 
 
@@ -62,6 +66,15 @@ def test_explanations_add_up_to_the_scores_of_every_system(
     rankings = [check(ranker, topic) for topic in topics_of(task)]
     assert any(rankings)
     check(ranker, topics_of(task)[0], 20, PostFilter(since=2012).index_filter())
+
+
+def test_explanations_of_porism_without_vectors_add_up(
+    search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_ranking, "is_installed", lambda model: False)
+    ranker = catalog.ranker("porism", Task.ANSWERS, search_index)
+    for topic in topics_of(Task.ANSWERS):
+        assert check(ranker, topic)
 
 
 @pytest.mark.parametrize("name", ["porism", "tangent-l-proximity"])
@@ -103,7 +116,13 @@ def test_terms_are_explained_by_field_with_count_and_frequency(search_index: Sea
     labels = [node.label for node in nodes(explanation)]
     assert labels[0] == "first stage and re-ranking"
     assert "terms in field words" in labels
-    assert "formula similarity, weight 0.08" in labels
+    weights = shipped_weights().with_vectors
+    assert any(
+        label.startswith("formula similarity, ") and label.endswith(f"weight {weights.formulas:g}")
+        for label in labels
+    )
+    assert f"cosine with the question, weight {weights.question_vector:g}" in labels
+    assert f"cosine with the answer, weight {weights.answer_vector:g}" in labels
     assert any("(×" in label and "documents)" in label for label in labels)
 
 

@@ -1,7 +1,7 @@
 """Fusion and re-ranking."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -148,6 +148,22 @@ def test_new_scores_are_added_to_the_first_ones() -> None:
     assert scored(Rerank(ONE, ByName(), depth=1, combine=plain).rank(TOPIC, 10)) == scored(
         ONE.rank(TOPIC, 10)
     )
+
+
+def test_a_prefix_stable_first_stage_is_asked_once() -> None:
+    calls: list[int] = []
+
+    class Counting(Fixed):
+        def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+            calls.append(k)
+            return super().rank(topic, k, within)
+
+    plain = Add(weight=2.0, scale=FirstScale.UNCHANGED)
+    twice = Rerank(Counting(ONE.scores), ByName(), depth=2, combine=plain)
+    once = replace(twice, is_prefix_stable=True)
+    assert twice.rank(TOPIC, 3) == once.rank(TOPIC, 3)
+    assert calls == [2, 3, 3]
+    assert twice.rank(TOPIC, 1) == once.rank(TOPIC, 1)
 
 
 def test_descending_scores_fall_strictly_even_where_they_are_infinite() -> None:

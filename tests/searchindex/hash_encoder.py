@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from numpy.typing import NDArray
 
 from porism.embed import ModelIdentity
 from porism.hashing import text_key
+from porism.rank import vector_ranking
 from porism.searchindex import text_encoders
 
 MODEL = "hash"
 DIMENSION = 24
 
 
+@cache
 def word_vector(word: str, dimension: int) -> NDArray[np.float32]:
     """The vector of a word, the same on every machine."""
     bits = np.random.default_rng(text_key(word.lower())).integers(-100, 101, dimension)
@@ -57,5 +60,6 @@ class HashEncoder:
 def installed(monkeypatch: pytest.MonkeyPatch, encoder: HashEncoder) -> HashEncoder:
     """Have every model be this encoder."""
     monkeypatch.setattr(text_encoders, "open_encoder", lambda model: encoder)
+    monkeypatch.setattr(vector_ranking, "is_installed", lambda model: True)
     text_encoders._opened.cache_clear()
     return encoder

@@ -1,8 +1,9 @@
 r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 
 Tokens of different kinds never equal each other or words of the text, because they begin
-differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, visual ids with
-``@``. Tokens of the LaTeX source may equal words, as in the systems that use them.
+differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
+``[``, visual ids with ``@``. Tokens of the LaTeX source may equal words, as in the systems that use
+them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from porism.formula.features import (
     leaf_paths,
     operator_pairs,
     shape_pairs,
+    symbol_tokens,
     tangent_l,
     tangent_l_basic,
 )
@@ -48,6 +50,8 @@ class FormulaTokens(StrEnum):
     """Each operand with its operator."""
     SHAPE = "shape"
     """Pairs of close symbols, with all variables equal."""
+    SYMBOLS = "symbols"
+    """Each distinct symbol of the layout."""
     TANGENT_L_2020 = "tangent-l-2020"
     """Pairs, terminals and compounds, each also with its location."""
     TANGENT_L = "tangent-l"
@@ -107,6 +111,8 @@ def formula_tokens(
             return numbered_tokens(operator_pairs(tree))
         case FormulaTokens.SHAPE:
             return numbered_tokens(shape_pairs(layout))
+        case FormulaTokens.SYMBOLS:
+            return list(dict.fromkeys(symbol_tokens(layout)))
         case FormulaTokens.TANGENT_L_2020:
             return tangent_l_basic(layout)
         case FormulaTokens.TANGENT_L:

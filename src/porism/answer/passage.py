@@ -33,4 +33,4 @@ def best_passage(search_index: SearchIndex) -> Answerer:
     return BestPassage(search_index, porism_answers.porism(search_index))
 
 
-BEST_PASSAGE = Maker(best_passage, porism_answers.ANSWERS.needs)
+BEST_PASSAGE = Maker(best_passage, porism_answers.ANSWERS.needs, uses_vectors=True)

@@ -108,6 +108,21 @@ def first_occurrences(
     return {each.visual_id: each for each in first}
 
 
+def first_layouts(collection: Collection, visual_ids: Iterable[str]) -> dict[str, str]:
+    """The layout tree, as stored, of each visual formula that occurs in a post.
+
+    Formulas with one visual id have the same layout, or nearly so; this is that of the first one.
+    """
+    matching = instances_by_visual_id("IN (SELECT value FROM json_each(?1))")
+    rows = collection._connection.execute(
+        "SELECT effective_id, formulas.slt FROM (SELECT min(id) AS first, effective_id "
+        f"FROM ({matching}) WHERE comment_id IS NULL GROUP BY effective_id) "
+        "JOIN instances ON instances.id = first JOIN formulas ON formulas.number = formula",
+        (json.dumps([int(each) for each in visual_ids if is_number(each)]),),
+    )
+    return {str(visual_id): slt for visual_id, slt in rows}
+
+
 def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[FormulaOccurrence]:
     """The formulas of those posts that are in the collection, without comments, by id."""
     numbers = [number for number in map(collection.find_number, post_ids) if number is not None]

@@ -6,7 +6,7 @@ is tried with every row of the other, and the alignment with the highest score i
 A symbol scores highest if it is the same, lower if it is another variable that replaces it
 throughout, and a wildcard matches anything in its place.
 
-This decides what is highlighted as a match, not what is retrieved: systems have their own scores.
+This decides what is highlighted as a match. ``porism`` for formulas also scores by it.
 """
 
 from __future__ import annotations
@@ -97,6 +97,11 @@ def common_part(query: Tree, result: Tree) -> CommonPart:
     if renaming is None:
         return guess
     return _Alignments(one, other, _candidates(one, renaming)).best()
+
+
+def can_be_aligned(query: Tree, result: Tree) -> bool:
+    """Whether ``common_part`` aligns two formulas that differ: not if both are large."""
+    return _size(query) * _size(result) <= MAX_PAIRS
 
 
 def _whole(query: _Flat) -> CommonPart:

@@ -24,7 +24,6 @@ from scipy.optimize import minimize
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
 from porism.evaluation.measures import RELEVANT
-from porism.lab.pools.topic_posts import RankerWithoutPosts
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import Folds
 from porism.model import DocId, Hit, Qrels, Ranking, TopicId, ranked
@@ -35,7 +34,7 @@ from porism.searchindex.index_folder import SearchIndex
 
 Matrix = NDArray[np.float64]
 
-PENALTY = 0.003
+PENALTY = 0.01
 """The penalty of squared weights; a third or three times as much changes little."""
 
 ROUNDS = 3
@@ -43,6 +42,9 @@ ROUNDS = 3
 
 START = 0.08
 """The share of tuples to begin with."""
+
+MIN_LEXICAL = 0.01
+"""The least weight of the lexical score, relative to the largest: few topics may give it none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,14 @@ def training_topics(
 
     A topic without a relevant document among its candidates says nothing, but is still ranked.
     """
+    features = AnswerFeatures(search_index, usable_vectors(search_index))
     total = sum(len(each.topics) for each in sets)
     topics: list[TrainingTopic] = []
     for each in sets:
-        features = AnswerFeatures(search_index, usable_vectors(search_index))
-        ranker = RankerWithoutPosts(features.first, each.leave_out)
         for topic in each.topics:
-            table = features.of(topic, ranker.rank(topic, features.depth))
+            candidates = features.first.rank(topic, features.depth)
+            left = (hit for hit in candidates if not each.leave_out.has(topic.id, hit.doc_id))
+            table = features.of(topic, tuple(left))
             picks = _picks(table.doc_ids, each.qrels.grades.get(topic.id, {}))
             topics.append(TrainingTopic(each.name, topic.id, table, picks))
             watch(StepProgress("features of topics", len(topics), total, len(topics)))
@@ -90,29 +93,34 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
     useful = [topic for topic in topics if topic.picks.any()]
     if not useful:
         raise PorismError(
-            "nothing to learn from: no topic has a relevant document among its candidates"
+            f"nothing to learn from: none of {len(topics)} topics has a relevant document among "
+            "its candidates; more topics, or fewer folds, may help"
         )
     share = START
     for _ in range(ROUNDS):
         split = [topic.table.columns(share, with_vectors, True) for topic in useful]
         words, tuples, *_ = _fit(useful, split)
-        both = (1 - share) * words + share * tuples
-        share = float(share * tuples / both) if both else START
+        share = float(tuples / (words + tuples)) if words or tuples else START
     joined = [topic.table.columns(share, with_vectors, False) for topic in useful]
     lexical, *others = _fit(useful, joined)
-    if not lexical:
-        raise PorismError("the topics say that words and tuples count for nothing: are they right?")
+    lexical = max(lexical, MIN_LEXICAL * max(others)) or 1.0
     return FeatureWeights(share, *(float(weight / lexical) for weight in others))
 
 
 def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
-    """Return the weight of each column of the tables, one for each topic."""
+    """Return the weight of each column of the tables, one for each topic.
+
+    The penalty is that of features between -1 and 1, whatever their scale.
+    """
     sizes = Counter(topic.set_name for topic in topics)
     counts = [1 / (len(sizes) * sizes[topic.set_name]) for topic in topics]
+    scales = np.max([np.abs(table).max(axis=0) for table in tables], axis=0)
+    scales[scales == 0] = 1.0
+    scaled = [table / scales for table in tables]
 
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         value, gradient = PENALTY * float(weights @ weights), 2 * PENALTY * weights
-        for table, topic, count in zip(tables, topics, counts, strict=True):
+        for table, topic, count in zip(scaled, topics, counts, strict=True):
             scores = table @ weights
             scores -= scores.max()
             odds = np.exp(scores)
@@ -120,11 +128,10 @@ def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
             gradient = gradient - count * (topic.picks - odds / odds.sum()) @ table
         return value, gradient
 
-    start = np.ones(tables[0].shape[1])
-    fitted: Matrix = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start)
-    ).x
-    return fitted
+    start = np.ones(len(scales))
+    fitted = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
+    weights: Matrix = fitted.x / scales
+    return weights
 
 
 def weighted_ranking(topic: TrainingTopic, weights: FeatureWeights) -> Ranking:
@@ -161,7 +168,7 @@ class LearnedWeights:
 
     ``unchanged`` are by the weights that the index has. ``held_out`` are by weights that were
     learned without the topic's fold, ``other_sets`` by weights that were learned without the
-    topic's whole set; they are empty if there is only one.
+    topic's whole set; they are empty if there is only one to learn from.
     """
 
     weights: AnswerWeights
@@ -187,11 +194,12 @@ def learn_answer_weights(
     sets: dict[str, list[TopicId]] = {}
     for topic in topics:
         sets.setdefault(topic.set_name, []).append(topic.topic_id)
+    useful = {topic.set_name for topic in topics if topic.picks.any()}
     return LearnedWeights(
         weights,
         {topic.topic_id: weighted_ranking(topic, before) for topic in topics},
         held_out_rankings(topics, folds, with_vectors),
-        held_out_rankings(topics, sets, with_vectors) if len(sets) > 1 else {},
+        held_out_rankings(topics, sets, with_vectors) if len(useful) > 1 else {},
     )
 
 

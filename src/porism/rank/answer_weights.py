@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
@@ -25,6 +24,9 @@ from porism.searchindex.index_folder import SearchIndex
 
 FORMAT = "porism-answer-weights"
 VERSION = 1
+
+MAX_WEIGHT = 1000
+"""The largest weight of a feature; what is learned is far below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def read_weights(path: Path) -> AnswerWeights:
         raise PorismError(
             f"{path}: there is no such file; porism tune --learn writes weights"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PorismError(f"{path}: cannot be read as JSON: {error}") from None
     return parsed_weights(record, str(path))
 
@@ -90,14 +92,18 @@ def _feature_weights(record: Mapping[str, object], name: str, where: str) -> Fea
     values = record.get(name)
     known = [each.name for each in fields(FeatureWeights)]
     if not isinstance(values, dict) or not {"tuples", "formulas"} <= set(values) <= set(known):
-        raise PorismError(f"{where}: expected in {name} the weights {', '.join(known)}")
+        found = ", ".join(map(str, values)) if isinstance(values, dict) else repr(values)
+        raise PorismError(
+            f"{where}: has {found} in {name}: expected the weights {', '.join(known)}"
+        )
     for key, value in values.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or not 0 <= value <= 1000:
-            raise PorismError(f"{where}: {name}.{key} is {value!r}: expected a number from 0 on")
-    if values["tuples"] > 1:
-        raise PorismError(f"{where}: {name}.tuples is a share: expected a number from 0 to 1")
-    return FeatureWeights(**values)
+        highest = 1 if key == "tuples" else MAX_WEIGHT
+        if not is_number or not 0 <= value <= highest:
+            raise PorismError(
+                f"{where}: {name}.{key} is {value!r}: expected a number from 0 to {highest}"
+            )
+    return FeatureWeights(**{key: float(value) for key, value in values.items()})
 
 
 @cache

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.embed import TextEncoder
+from porism.hashing import text_key
 from porism.model import DocId, Post, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation
 from porism.rank.rerank import Scores, explained_values
@@ -37,29 +38,32 @@ class TokenVectorCache:
     """The token vectors of the texts that were needed last; threads may share it."""
 
     limit: int = MAX_KEPT
-    _known: OrderedDict[str, TokenVectors] = field(default_factory=OrderedDict)
-    _size: int = 0
-    _lock: Lock = field(default_factory=Lock)
+    _known: OrderedDict[int, TokenVectors] = field(default_factory=OrderedDict, init=False)
+    _size: int = field(default=0, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
 
     def of(self, texts: Sequence[str], encoder: TextEncoder) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text."""
+        keys = [text_key(text) for text in texts]
         with self._lock:
-            found = {text: self._known[text] for text in texts if text in self._known}
-            for text in found:
-                self._known.move_to_end(text)
-        new = [text for text in dict.fromkeys(texts) if text not in found]
+            found = {key: self._known[key] for key in keys if key in self._known}
+            for key in found:
+                self._known.move_to_end(key)
+        by_key = zip(keys, texts, strict=True)
+        new = list({key: text for key, text in by_key if key not in found}.items())
         for start in range(0, len(new), BATCH):
             deadlines.check()
             batch = new[start : start + BATCH]
-            for text, rows in zip(batch, encoder.token_vectors(batch), strict=True):
-                found[text] = rows.astype(np.float16)
-                self._keep(text, found[text])
-        return [found[text] for text in texts]
+            encoded = encoder.token_vectors([text for _, text in batch])
+            for (key, _), rows in zip(batch, encoded, strict=True):
+                found[key] = rows.astype(np.float16)
+                self._keep(key, found[key])
+        return [found[key] for key in keys]
 
-    def _keep(self, text: str, rows: TokenVectors) -> None:
+    def _keep(self, key: int, rows: TokenVectors) -> None:
         with self._lock:
-            if text not in self._known:
-                self._known[text] = rows
+            if key not in self._known:
+                self._known[key] = rows
                 self._size += rows.nbytes
             while self._size > self.limit:
                 _, oldest = self._known.popitem(last=False)
@@ -84,7 +88,9 @@ class MaxSimScorer:
 
     search_index: SearchIndex = field(repr=False)
     vectors: DocumentVectors = field(repr=False)
-    cache: TokenVectorCache = field(default_factory=TokenVectorCache, repr=False, compare=False)
+    cache: TokenVectorCache = field(
+        default_factory=TokenVectorCache, init=False, repr=False, compare=False
+    )
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         encoder = self.vectors.encoder()

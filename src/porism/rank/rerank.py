@@ -133,22 +133,33 @@ class Add:
 class Rerank:
     """The first ``depth`` documents of a ranker, scored again, and the rest of its ranking.
 
-    If the first stage returns more than it is asked for, all of that is scored again.
+    If the first stage returns more than it is asked for, all of that is scored again. With
+    ``is_prefix_stable`` the first stage is known to return no more, and the same documents first
+    for any number; so it is asked only once.
     """
 
     first: Ranker
     scorer: Scorer
     depth: int = 1000
     combine: Combine = Replace()
+    is_prefix_stable: bool = False
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        candidates, rest = self._candidates(topic, k, within)
+        return self.combine.ranking(candidates, self.scorer.scores(topic, candidates), rest, k)
+
+    def _candidates(self, topic: Topic, k: int, within: Filter | None) -> tuple[Ranking, Ranking]:
+        """Return the documents to score again, and those of the first ``k`` that are not."""
+        if self.is_prefix_stable:
+            hits = self.first.rank(topic, max(k, self.depth), within)
+            return hits[: self.depth], hits[self.depth :]
         candidates = self.first.rank(topic, self.depth, within)
         rest: Ranking = ()
         if k > len(candidates) >= self.depth:
             known = {hit.doc_id for hit in candidates}
             deeper = self.first.rank(topic, k, within)
             rest = tuple(hit for hit in deeper if hit.doc_id not in known)
-        return self.combine.ranking(candidates, self.scorer.scores(topic, candidates), rest, k)
+        return candidates, rest
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None

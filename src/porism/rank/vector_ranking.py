@@ -36,7 +36,8 @@ def vector_obstacle(search_index: SearchIndex) -> str | None:
     vectors = search_index.vectors
     collection, folder = search_index.collection_path, search_index.folder
     add = f"porism index {collection} -o {folder} --vectors"
-    if vectors is None or vectors.identity is None:
+    # An index without texts needs no vectors, and so has no model.
+    if vectors is None or (vectors.identity is None and not vectors.is_complete):
         return f"{folder} has no vectors; {add} adds them"
     if not vectors.is_complete:
         return f"{folder} does not have all vectors yet; {add} adds the rest"
@@ -79,7 +80,7 @@ class VectorRanker:
     """Documents by the weighted cosines of their questions and their answers.
 
     The nearest ``depth`` documents by each, or ``k`` if that is more, are candidates; exact scores
-    then order them.
+    then order them. A topic without text finds nothing.
     """
 
     index: Index = field(repr=False)
@@ -98,6 +99,8 @@ class VectorRanker:
 
     def _candidates(self, topic: Topic, depth: int, within: Filter | None) -> list[DocId]:
         query = topic_vector(self.vectors, topic)
+        if not query.any():
+            return []
         nearest = (
             self.vectors.nearest(scorer.kind, query, depth, self.index, within)
             for _, scorer in self._parts

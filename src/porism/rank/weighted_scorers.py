@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,8 @@ from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.rerank import Scorer, Scores
 
 
-class WeightedScorer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WeightedScorer:
     """A feature, its name, and its weight."""
 
     name: str

@@ -79,7 +79,7 @@ def index_collection(
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
     if (
-        (choice.is_wanted or options.weights is not None)
+        (choice.is_wanted or (options.weights is not None and choice.is_wanted is None))
         and before is not None
         and frozenset(others) <= frozenset(before.specs)
         and _is_of(before, folder, collection, options)

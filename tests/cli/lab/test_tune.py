@@ -20,6 +20,7 @@ from porism.formats.topic_links import read_topic_links
 from porism.lab.parameters import parameters, with_parameters
 from porism.lab.topics.link_topics import link_topics, write_link_topics
 from porism.model import Task
+from porism.rank.answer_weights import shipped_weights
 from porism.searchindex.index_folder import open_index
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tune_l8.txt"
@@ -40,8 +41,9 @@ def refusal(result: Result) -> str:
     return str(result.exception)
 
 
-def test_every_system_is_the_same_with_its_own_parameters(sample_index: Path) -> None:
-    with open_index(sample_index, duplicates=read_topic_links(sample_duplicates())) as search_index:
+@pytest.mark.usefixtures("hash_encoder")
+def test_every_system_is_the_same_with_its_own_parameters(hash_index: Path) -> None:
+    with open_index(hash_index, duplicates=read_topic_links(sample_duplicates())) as search_index:
         for name, system in SYSTEMS.items():
             for task in (Task.ANSWERS, Task.FORMULAS):
                 if system.maker(task) is not None:
@@ -58,6 +60,19 @@ def test_the_parameters_of_a_system_are_listed(sample_index: Path) -> None:
     listed = json.loads(tuned(sample_index, "--list", "--json", system="porism", task=2).stdout)
     assert listed["formula_ranker.scorer.context"] == 0.08
     assert listed["formula_ranker.depth"] == 1000
+
+
+@pytest.mark.usefixtures("hash_encoder")
+def test_the_features_of_porism_have_parameters(hash_index: Path) -> None:
+    weights = shipped_weights().with_vectors
+    listed = json.loads(tuned(hash_index, "--list", "--json", system="porism").stdout)
+    assert listed["scorer.parts.0.weight"] == weights.formulas
+    assert listed["scorer.parts.0.scorer.half"] == 5.0
+    assert listed["scorer.parts.1.weight"] == weights.question_vector
+    assert listed["first.first.query_builder.tuples"] == weights.tuples
+    assert listed["first.number"] == 200
+    late = json.loads(tuned(hash_index, "--list", "--json", system="minilm-maxsim").stdout)
+    assert not any("cache" in name for name in late)
 
 
 def test_a_fusion_has_weights_and_the_parameters_of_its_systems(sample_index: Path) -> None:

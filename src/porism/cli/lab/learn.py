@@ -33,8 +33,8 @@ class LearnOptions:
     seed: int
     output: Path | None
     as_json: bool
-    topics: tuple[Path, ...]
-    qrels: tuple[Path, ...]
+    files: tuple[Path, ...]
+    """All files of the sets of topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ def learn_weights(
         raise click.UsageError("--learn writes the weights to a file: name it with -o")
     with needs_extra("lab"):
         from porism.lab.answer_learning import judged_here, learn_answer_weights, training_topics
+    from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
     from porism.rank.answer_weights import answer_weights
     from porism.rank.vector_ranking import vector_obstacle
@@ -61,9 +62,20 @@ def learn_weights(
 
     with open_index(index, collection) as search_index:
         here = [judged_here(each, search_index) for each in sets]
+        for given, judged in zip(sets, here, strict=True):
+            if left_out := len(given.topics) - len(judged.topics):
+                click.echo(
+                    f"Note: {left_out:,} of {len(given.topics):,} topics of {given.name} have no "
+                    f"relevant document in {index}, and are left out",
+                    err=True,
+                )
         here = [each for each in here if each.topics]
         if not here:
-            raise click.UsageError(f"no topic has a relevant document in {index}")
+            raise PorismError(
+                f"no topic has a relevant document in {index}: expected topics and judgments for "
+                "its collection"
+            )
+        folds = made_folds(options.folds, options.seed, here)
         obstacle = vector_obstacle(search_index)
         if obstacle is not None:
             click.echo(f"Note: learning without vectors: {obstacle}", err=True)
@@ -71,7 +83,6 @@ def learn_weights(
         with progress_reporter() as report_progress:
             topics = training_topics(here, search_index, report_progress)
         own = answer_weights(search_index)
-        folds = made_folds(options.folds, options.seed, here)
         learned = learn_answer_weights(topics, own, folds)
         model = search_index.vectors.identity if search_index.vectors and not obstacle else None
     scores = [_set_scores(each, learned, measure) for each in here]
@@ -83,7 +94,7 @@ def learn_weights(
             {"name": each.name, "topics": len(each.topics), "judgments": _judgments(each)}
             for each in here
         ],
-        "files": {path.name: _file_digest(path) for path in (*options.topics, *options.qrels)},
+        "files": [{"name": path.name, "sha256": _file_digest(path)} for path in options.files],
         "folds": options.folds,
         "seed": options.seed,
         "measure": measure,

@@ -162,11 +162,12 @@ def tune(
                 "--learn fits the weights of porism for answers: it takes no --system, --set or "
                 "--list, and no task but 1"
             )
+        files = (*topics, *qrels, *topic_formulas, *leave_out)
         learn_weights(
             index,
             collection,
             topic_sets(topics, qrels, topic_formulas, leave_out, 1),
-            LearnOptions(measure, folds, seed, output, as_json, topics, qrels),
+            LearnOptions(measure, folds, seed, output, as_json, files),
         )
         return
     if output is not None:

@@ -115,7 +115,9 @@ def run(
     name = run_name or system
     with open_index(index, collection, links) as search_index:
         fingerprint = search_index.fingerprint
-        model = catalog.vector_model(system, search_index)
+        model = catalog.vector_model(system, number, search_index)
+        for note in catalog.ranking_notes(system, number, search_index):
+            click.echo(f"Note: {note}", err=True)
         if number is Task.SHORT_ANSWERS:
             answerer = catalog.answerer(system, search_index)
             answered = answer_topics(answerer, topic_list, progress)
@@ -124,8 +126,6 @@ def run(
             write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
         else:
             ranker = catalog.ranker(system, number, search_index)
-            for note in catalog.ranking_notes(system, number, search_index):
-                click.echo(f"Note: {note}", err=True)
             done = run_topics(RankerWithoutPosts(ranker, excluded), topic_list, k, progress)
             description, milliseconds = repr(ranker), done.milliseconds
             results = sum(map(len, done.rankings.values()))

@@ -1,4 +1,6 @@
-"""The symbol pairs of Tangent-S: any two symbols, one at most a few steps below the other."""
+"""Symbols of a layout tree, and the symbol pairs of Tangent-S: any two symbols, one at most a few
+steps below the other.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +58,16 @@ def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
     ['(?V,+,n)', '(+,?V,n)', '(?V,?V,nn)']
     """
     return [_VARIABLE.sub("?V", token) for token in symbol_pairs(tree, window)]
+
+
+def symbol_tokens(tree: Tree) -> list[str]:
+    """The name of each node of a layout tree, in the order of ``Tree.nodes()``.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> symbol_tokens(parse_tree("[V!x,a[N!2][+[V!x]]]"))
+    ['[V!x]', '[N!2]', '[+]', '[V!x]']
+    """
+    return [f"[{SYMBOL_NAMES[node.label]}]" for node in tree.nodes()]
 
 
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")

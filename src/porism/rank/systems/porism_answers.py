@@ -208,10 +208,12 @@ def weighted_answers(
     scorers = [WeightedScorer("formulas", formulas, weights.formulas)]
     if vectors is None:
         return Rerank(words_and_tuples, WeightedScorers(tuple(scorers)), combine=Add(1.0))
-    of_kinds = {TextKind.QUESTION: weights.question_vector, TextKind.ANSWER: weights.answer_vector}
+    question, answer = (
+        VectorScorer(vectors, kind) for kind in (TextKind.QUESTION, TextKind.ANSWER)
+    )
     scorers += (
-        WeightedScorer(f"{kind} vectors", VectorScorer(vectors, kind), weight)
-        for kind, weight in of_kinds.items()
+        WeightedScorer("question_vector", question, weights.question_vector),
+        WeightedScorer("answer_vector", answer, weights.answer_vector),
     )
     first = WithNearest(words_and_tuples, VectorRanker(index, vectors))
     return Rerank(first, WeightedScorers(tuple(scorers)), combine=Add(1.0))
@@ -232,15 +234,14 @@ class FeatureTable:
     answer_vector: Scores | None
 
     def columns(self, tuples: float, with_vectors: bool, is_split: bool) -> NDArray[np.float64]:
-        """Return the features as columns, lexical ones first: their sum, or split by field.
+        """Return the features as columns, first the lexical score, or words and tuples alone.
 
-        ``tuples`` is the share of tuples in the lexical score, by whose highest value it and its
-        parts are divided.
+        ``tuples`` is the share of tuples in the lexical score, by whose highest value all of these
+        are divided.
         """
-        parts = [(1 - tuples) * self.words, tuples * self.tuples]
-        lexical = parts[0] + parts[1]
+        lexical = (1 - tuples) * self.words + tuples * self.tuples
         best = max(float(lexical.max(initial=0.0)), 1e-9)
-        columns = [part / best for part in (parts if is_split else [lexical])]
+        columns = [each / best for each in ([self.words, self.tuples] if is_split else [lexical])]
         columns.append(self.formulas)
         if with_vectors:
             assert self.question_vector is not None

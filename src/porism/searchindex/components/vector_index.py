@@ -289,7 +289,9 @@ class DocumentVectors:
 
     def question_vector(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a question, made as those of the index."""
-        return _question_vector(self.component.spec, self.encoder().identity, text)
+        encoder = self.encoder()
+        beginning = first_window(text, encoder, self.component.spec.windows)
+        return _question_vector(self.model, encoder.identity, beginning)
 
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
@@ -374,10 +376,9 @@ class DocumentVectors:
 
 
 @lru_cache(REMEMBERED_QUESTIONS)
-def _question_vector(spec: VectorSpec, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
-    """Return the vector of a question; ``identity`` is that of the model, which may change."""
-    encoder = shared_encoder(spec.model)
-    vector: NDArray[np.float32] = encoder.encode([first_window(text, encoder, spec.windows)])[0]
+def _question_vector(model: str, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
+    """Return the vector of a short text; ``identity`` is that of the model, which may change."""
+    vector: NDArray[np.float32] = shared_encoder(model).encode([text])[0]
     vector.setflags(write=False)  # callers share it
     return vector
 
