@@ -7,6 +7,10 @@ topics of the mean log-probability of their relevant documents is maximised, les
 the squared weights. Weights are not negative. Every set of topics counts the same, and every topic
 of a set, however many topics or judgments there are.
 
+The share of tuples in the lexical score is no such weight, because all lexical scores of a topic
+are divided by the highest. A few shares are tried, and the one with the highest mean average
+precision on the same topics is used.
+
 Only the order of documents depends on the weights, not their common factor. So they are returned
 relative to that of the lexical score (see ``rank.answer_weights``).
 """
@@ -16,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +42,8 @@ Matrix = NDArray[np.float64]
 PENALTY = 0.01
 """The penalty of squared weights; a third or three times as much changes little."""
 
-ROUNDS = 3
-"""How often the share of tuples is learned; it changes the scale of lexical scores a little."""
-
-START = 0.08
-"""The share of tuples to begin with."""
+SHARES = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3)
+"""The shares of tuples in the lexical score that are tried."""
 
 MIN_LEXICAL = 0.01
 """The least weight of the lexical score, relative to the largest: few topics may give it none."""
@@ -96,31 +98,37 @@ def learned_weights(topics: Sequence[TrainingTopic], with_vectors: bool) -> Feat
             f"nothing to learn from: none of {len(topics)} topics has a relevant document among "
             "its candidates; more topics, or fewer folds, may help"
         )
-    share = START
-    for _ in range(ROUNDS):
-        split = [topic.table.columns(share, with_vectors, True) for topic in useful]
-        words, tuples, *_ = _fit(useful, split)
-        share = float(tuples / (words + tuples)) if words or tuples else START
-    joined = [topic.table.columns(share, with_vectors, False) for topic in useful]
-    lexical, *others = _fit(useful, joined)
+    tried = [_fitted(useful, share, with_vectors) for share in SHARES]
+    return max(tried, key=lambda weights: mean_average_precision(useful, weights))
+
+
+def _fitted(topics: Sequence[TrainingTopic], share: float, with_vectors: bool) -> FeatureWeights:
+    """Return the weights that fit best with a given share of tuples."""
+    tables = [topic.table.columns(share, with_vectors) for topic in topics]
+    lexical, *others = _fit(topics, tables)
     lexical = max(lexical, MIN_LEXICAL * max(others)) or 1.0
-    return FeatureWeights(share, *(float(weight / lexical) for weight in others))
+    return FeatureWeights(share, *(round(float(weight / lexical), 4) for weight in others))
+
+
+def mean_average_precision(topics: Sequence[TrainingTopic], weights: FeatureWeights) -> float:
+    """Return the mean over sets of the mean average precision of their topics."""
+    by_set: dict[str, list[float]] = {}
+    for topic in topics:
+        order = np.argsort(-_scores(topic, weights), kind="stable")
+        ranks = 1 + np.flatnonzero(topic.picks[order] > 0)
+        precision = np.arange(1, len(ranks) + 1) / ranks
+        by_set.setdefault(topic.set_name, []).append(float(precision.mean()))
+    return fmean(map(fmean, by_set.values()))
 
 
 def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
-    """Return the weight of each column of the tables, one for each topic.
-
-    The penalty is that of features between -1 and 1, whatever their scale.
-    """
+    """Return the weight of each column of the tables, one for each topic."""
     sizes = Counter(topic.set_name for topic in topics)
     counts = [1 / (len(sizes) * sizes[topic.set_name]) for topic in topics]
-    scales = np.max([np.abs(table).max(axis=0) for table in tables], axis=0)
-    scales[scales == 0] = 1.0
-    scaled = [table / scales for table in tables]
 
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         value, gradient = PENALTY * float(weights @ weights), 2 * PENALTY * weights
-        for table, topic, count in zip(scaled, topics, counts, strict=True):
+        for table, topic, count in zip(tables, topics, counts, strict=True):
             scores = table @ weights
             scores -= scores.max()
             odds = np.exp(scores)
@@ -128,20 +136,25 @@ def _fit(topics: Sequence[TrainingTopic], tables: Sequence[Matrix]) -> Matrix:
             gradient = gradient - count * (topic.picks - odds / odds.sum()) @ table
         return value, gradient
 
-    start = np.ones(len(scales))
-    fitted = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
-    weights: Matrix = fitted.x / scales
-    return weights
+    start = np.ones(tables[0].shape[1])
+    fitted: Matrix = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start)
+    ).x
+    return fitted
 
 
 def weighted_ranking(topic: TrainingTopic, weights: FeatureWeights) -> Ranking:
     """Return the candidates of a topic as ``porism`` ranks them with these weights."""
+    return ranked(map(Hit, topic.table.doc_ids, _scores(topic, weights).tolist()))
+
+
+def _scores(topic: TrainingTopic, weights: FeatureWeights) -> Matrix:
     with_vectors = bool(weights.question_vector or weights.answer_vector)
-    table = topic.table.columns(weights.tuples, with_vectors, False)
     values = [1.0, weights.formulas]
     if with_vectors:
         values += [weights.question_vector, weights.answer_vector]
-    return ranked(map(Hit, topic.table.doc_ids, (table @ np.array(values)).tolist()))
+    scores: Matrix = topic.table.columns(weights.tuples, with_vectors) @ np.array(values)
+    return scores
 
 
 def held_out_rankings(

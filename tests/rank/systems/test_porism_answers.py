@@ -156,14 +156,11 @@ def test_the_score_is_the_weighted_sum_of_the_features(search_index: SearchIndex
     for topic in topics()[:3]:
         ranking = weighted_answers(search_index, weights, search_index.vectors).rank(topic, 2000)
         table = features.of(topic, ranking)
-        columns = table.columns(weights.tuples, with_vectors=True, is_split=False)
+        columns = table.columns(weights.tuples, with_vectors=True)
         assert columns.shape == (len(ranking), 4)
         assert columns[:, 0].max() == pytest.approx(1.0)
         expected = columns @ np.array([1.0, 0.5, 0.7, 0.2])
         assert [hit.score for hit in ranking] == pytest.approx(expected.tolist(), abs=1e-5)
-        split = table.columns(weights.tuples, with_vectors=False, is_split=True)
-        assert split[:, :2] @ [1 - weights.tuples, weights.tuples] == pytest.approx(columns[:, 0])
-        assert split.shape == (len(ranking), 3)
 
 
 def test_features_of_no_candidates_are_empty(search_index: SearchIndex) -> None:
@@ -172,7 +169,7 @@ def test_features_of_no_candidates_are_empty(search_index: SearchIndex) -> None:
     hits = features.first.rank(empty, 1000)
     assert hits == ()
     table = features.of(empty, hits)
-    assert table.columns(0.1, with_vectors=True, is_split=False).shape == (0, 4)
+    assert table.columns(0.1, with_vectors=True).shape == (0, 4)
 
 
 def test_ranks_beyond_the_candidates_follow(search_index: SearchIndex) -> None:

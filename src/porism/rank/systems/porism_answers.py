@@ -233,15 +233,14 @@ class FeatureTable:
     question_vector: Scores | None
     answer_vector: Scores | None
 
-    def columns(self, tuples: float, with_vectors: bool, is_split: bool) -> NDArray[np.float64]:
-        """Return the features as columns, first the lexical score, or words and tuples alone.
+    def columns(self, tuples: float, with_vectors: bool) -> NDArray[np.float64]:
+        """Return the features as columns: the lexical score, formulas and, if wanted, cosines.
 
-        ``tuples`` is the share of tuples in the lexical score, by whose highest value all of these
-        are divided.
+        ``tuples`` is the share of tuples in the lexical score, which is divided by its highest
+        value.
         """
         lexical = (1 - tuples) * self.words + tuples * self.tuples
-        best = max(float(lexical.max(initial=0.0)), 1e-9)
-        columns = [each / best for each in ([self.words, self.tuples] if is_split else [lexical])]
+        columns = [lexical / max(float(lexical.max(initial=0.0)), 1e-9)]
         columns.append(self.formulas)
         if with_vectors:
             assert self.question_vector is not None
