@@ -177,11 +177,12 @@ class WithNearest:
     number: int = NEAREST
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
-        hits = self.first.rank(topic, k, within)
+        clauses = self.first.query_builder(topic)
+        hits = self.first.index.search(clauses, k, within)
         known = {hit.doc_id for hit in hits}
         near = self.nearest.rank(topic, self.number, within)
         doc_ids = [hit.doc_id for hit in near if hit.doc_id not in known]
-        scores = self.first.index.scores(self.first.query_builder(topic), doc_ids)
+        scores = self.first.index.scores(clauses, doc_ids)
         return ranked((*hits, *map(Hit, doc_ids, scores.tolist())))
 
     def explain(

@@ -64,6 +64,10 @@ REMEMBERED_QUESTIONS = 1024
 """Questions whose vectors a process keeps: every page of results asks for the same one."""
 
 
+MAX_CHARACTERS = 20_000
+"""Characters of a question that are remembered with its vector; no window has as many."""
+
+
 @dataclass(frozen=True, slots=True)
 class VectorSpec:
     """The vectors of questions and answers by one model: its name, or its folder.
@@ -289,9 +293,8 @@ class DocumentVectors:
 
     def question_vector(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a question, made as those of the index."""
-        encoder = self.encoder()
-        beginning = first_window(text, encoder, self.component.spec.windows)
-        return _question_vector(self.model, encoder.identity, beginning)
+        identity = self.encoder().identity
+        return _question_vector(self.component.spec, identity, text[:MAX_CHARACTERS])
 
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
@@ -376,9 +379,10 @@ class DocumentVectors:
 
 
 @lru_cache(REMEMBERED_QUESTIONS)
-def _question_vector(model: str, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
-    """Return the vector of a short text; ``identity`` is that of the model, which may change."""
-    vector: NDArray[np.float32] = shared_encoder(model).encode([text])[0]
+def _question_vector(spec: VectorSpec, identity: ModelIdentity, text: str) -> NDArray[np.float32]:
+    """Return the vector of a question; ``identity`` is that of the model, which may change."""
+    encoder = shared_encoder(spec.model)
+    vector: NDArray[np.float32] = encoder.encode([first_window(text, encoder, spec.windows)])[0]
     vector.setflags(write=False)  # callers share it
     return vector
 
