@@ -107,7 +107,7 @@ def _fitted(topics: Sequence[TrainingTopic], share: float, with_vectors: bool) -
     tables = [topic.table.columns(share, with_vectors) for topic in topics]
     lexical, *others = _fit(topics, tables)
     lexical = max(lexical, MIN_LEXICAL * max(others)) or 1.0
-    return FeatureWeights(share, *(float(weight / lexical) for weight in others))
+    return FeatureWeights(share, *(round(float(weight / lexical), 4) for weight in others))
 
 
 def mean_average_precision(topics: Sequence[TrainingTopic], weights: FeatureWeights) -> float:
