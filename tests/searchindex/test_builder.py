@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from porism.catalog import SYSTEMS, default_system_name, index_plan, ranker
+from porism.catalog import default_system_name, index_plan, ranker
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.progress import StepProgress
@@ -258,17 +258,6 @@ def test_folders_without_an_index_are_refused(sample: Path, tmp_path: Path) -> N
         open_index(tmp_path)
     with pytest.raises(PorismError, match="a collection, not an index"):
         open_index(sample)
-
-
-def test_every_system_finds_something(sample: Path, tmp_path: Path) -> None:
-    with open_collection(sample) as opened:
-        build_index(opened, tmp_path / "all", index_plan(SYSTEMS), IndexOptions(), ignore_progress)
-    with open_index(tmp_path / "all") as search_index:
-        for task in (Task.ANSWERS, Task.FORMULAS):
-            topic = next(read_topics(sample_topics(task)))
-            for name, system in SYSTEMS.items():
-                if system.maker(task) is not None and name != "linked":
-                    assert ranker(name, task, search_index).rank(topic, 10), name
 
 
 def test_the_default_is_the_best_system_of_the_index(

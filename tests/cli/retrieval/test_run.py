@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from porism import __version__
-from porism.catalog import SYSTEMS
+from porism.catalog import SYSTEMS, uses_vectors
 from porism.cli.demo_scores import MEASURES, sample_evaluations
 from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
@@ -148,19 +148,23 @@ def test_missing_folder_is_an_error(sample_index: Path, tmp_path: Path) -> None:
 def test_scores_of_every_system_equal_the_golden_file(
     sample_index: Path, request: pytest.FixtureRequest
 ) -> None:
+    """Vectors differ a little between processors, and with them the scores of their systems."""
     with open_index(sample_index) as search_index:
-        lines = [
-            "\t".join(
-                [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
-            )
-            + "\n"
+        rows = [
+            [str(scored.evaluation.task), run.run, *(f"{run.mean(m):.3f}" for m in MEASURES)]
             for scored in sample_evaluations(search_index, SYSTEMS)
             for run in scored.evaluation.runs
         ]
-    golden = GOLDEN / "scores.tsv"
+    path = GOLDEN / "scores.tsv"
     if request.config.getoption("--update-golden"):
-        golden.write_text("".join(lines))
-    assert "".join(lines) == golden.read_text()
+        path.write_text("".join("\t".join(row) + "\n" for row in rows))
+    golden = [line.split("\t") for line in path.read_text().splitlines()]
+    assert [row[:2] for row in rows] == [row[:2] for row in golden]
+    for (_, name, *scores), (_, _, *expected) in zip(rows, golden, strict=True):
+        tolerance = 0.01 if uses_vectors([name]) else 0.0
+        assert list(map(float, scores)) == pytest.approx(
+            list(map(float, expected)), abs=tolerance, rel=0.0
+        ), name
 
 
 @pytest.mark.parametrize("task", [1, 2])

@@ -48,6 +48,10 @@ TITLE_WEIGHT = 2.0
 """Weight of the title of a topic against its body: words, tuples and whole formulas."""
 
 
+NEAREST = 200
+"""Documents with the nearest questions that join the candidates."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordsAndTuples:
     """All words but stop words in one field, tuples of formulas in the other.
@@ -170,7 +174,7 @@ class WithNearest:
 
     first: IndexRanker
     nearest: VectorRanker
-    number: int = 200
+    number: int = NEAREST
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         hits = self.first.rank(topic, k, within)
@@ -215,7 +219,9 @@ def weighted_answers(
         WeightedScorer("question_vector", question, weights.question_vector),
         WeightedScorer("answer_vector", answer, weights.answer_vector),
     )
-    first = WithNearest(words_and_tuples, VectorRanker(index, vectors))
+    first = WithNearest(
+        words_and_tuples, VectorRanker(index, vectors, question=1.0, answer=0.0, depth=NEAREST)
+    )
     return Rerank(first, WeightedScorers(tuple(scorers)), combine=Add(1.0))
 
 
