@@ -58,8 +58,8 @@ def test_the_parameters_of_a_system_are_listed(sample_index: Path) -> None:
         == "parameter            value\nquery_builder.alpha  0.18\n"
     )
     listed = json.loads(tuned(sample_index, "--list", "--json", system="porism", task=2).stdout)
-    assert listed["formula_ranker.scorer.context"] == 0.08
-    assert listed["formula_ranker.depth"] == 1000
+    assert listed["formula_ranker.first.scorer.context"] == 0.08
+    assert listed["formula_ranker.first.depth"] == 1000
 
 
 @pytest.mark.usefixtures("hash_encoder")
