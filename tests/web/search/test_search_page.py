@@ -13,7 +13,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 
-from porism.rank import vector_ranking
 from porism.rank.typed_topics import QueryProblem
 from porism.web.search.result_html import ProblemExcerpt, problem_excerpt
 from porism.web.search.search_page import EXAMPLES
@@ -173,13 +172,6 @@ def test_the_place_of_a_problem_is_shown_with_its_surroundings() -> None:
     assert problem_excerpt(QueryProblem("it is empty")) == ProblemExcerpt("It is empty.")
 
 
-@pytest.fixture
-def words_and_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ranking without vectors, which have something near any text, so that there are results."""
-    monkeypatch.setattr(vector_ranking, "is_installed", lambda model: False)
-
-
-@pytest.mark.usefixtures("words_and_formulas")
 def test_a_search_without_results_gives_advice(client: TestClient) -> None:
     page = result_page(client, "xyzzyplugh")
     assert "Nothing was found." in page
@@ -301,7 +293,6 @@ def test_each_filter_in_use_can_be_removed(client: TestClient) -> None:
     assert "active-filters" not in result_page(client, "integral")
 
 
-@pytest.mark.usefixtures("words_and_formulas")
 def test_a_filtered_search_without_results_suggests_removing_filters(client: TestClient) -> None:
     page = result_page(client, "xyzzyplugh", votes=3)
     assert "search without filters" in page

@@ -169,7 +169,8 @@ class SimilarityScorer:
 class WithNearest:
     """The best of a search, and beyond these the documents nearest to the topic by vectors.
 
-    All have the score of the search.
+    All have the score of the search. Where the search finds nothing, nothing is near either: every
+    text has neighbours, also one that is no text.
     """
 
     first: IndexRanker
@@ -179,6 +180,8 @@ class WithNearest:
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         clauses = self.first.query_builder(topic)
         hits = self.first.index.search(clauses, k, within)
+        if not hits:
+            return ()
         known = {hit.doc_id for hit in hits}
         near = self.nearest.rank(topic, self.number, within)
         doc_ids = [hit.doc_id for hit in near if hit.doc_id not in known]
