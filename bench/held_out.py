@@ -61,7 +61,8 @@ class SetScores:
             ),
             (self.links, other.links),
         ]
-        return " / ".join(f"{chance(ours, theirs):.3f}" for ours, theirs in pairs)
+        values = (chance(ours, theirs) for ours, theirs in pairs)
+        return " / ".join(f"{value:.3f}" if value >= 0.001 else "<0.001" for value in values)
 
 
 @dataclass(frozen=True, slots=True)
