@@ -6,6 +6,7 @@ from collections.abc import Callable
 from bench import (
     ann,
     cross_year,
+    default_search,
     encoding,
     evaluation,
     faults,
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Callable[[], object]] = {
     "peers": peers.report,
     "ann": ann.report,
     "vector-search": vector_search.report,
+    "default-search": default_search.report,
     "first-result": first_result.report,
     "serve": web_service.report,
     "faults": faults.report,

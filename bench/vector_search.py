@@ -62,14 +62,15 @@ def report(answers: int = ANSWERS, at: str | None = None, folder: Path | None = 
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     with TemporaryDirectory() as made, TemporaryDirectory(dir=at) as large:
         real = real_vectors(shared_folder(), folder or Path(made))
-        built = _built(real, answers, Path(large))
+        built = built_vectors(real, answers, Path(large))
         (queries,) = synthetic_vectors(real, QUERIES, seed=2)
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             for line in pool.apply(_measured, (built, queries)):
                 print(f"  {line}")
 
 
-def _built(real: Vectors, answers: int, folder: Path) -> Built:
+def built_vectors(real: Vectors, answers: int, folder: Path) -> Built:
+    """Build an index of synthetic vectors."""
     questions = int(answers * QUESTIONS_PER_ANSWER)
     print(f"{questions:,} questions and {answers:,} answers, one core")
     doc_ids = [f"a{number}" for number in range(answers)]
