@@ -59,7 +59,8 @@ def exact(vectors: Vectors, folder: Path) -> list[tuple[str, Search]]:
 
 
 def clusters(vectors: Vectors, folder: Path) -> list[tuple[str, Search]]:
-    """The nearest clusters, as an index has them."""
+    """The nearest clusters, as a large index has them."""
+    store.MIN_CLUSTERED = 0
     return [("porism.vectors", _written(vectors, folder))]
 
 

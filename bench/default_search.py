@@ -97,7 +97,8 @@ def _vector_steps(
             QUERIES,
         ),
         f"question and answer cosines of {K + NEAREST:,} candidates": _milliseconds(
-            lambda number: vectors.scores(queries[number], candidates), QUERIES
+            lambda number: [vectors.scores(kind, queries[number], candidates) for kind in TextKind],
+            QUERIES,
         ),
     }
 

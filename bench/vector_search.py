@@ -129,7 +129,7 @@ def _measured(built: Built, queries: Vectors) -> list[str]:
     lines = [
         _times(
             f"question and answer scores of {K:,} candidates",
-            lambda query: vectors.scores(query, candidates),
+            lambda query: [vectors.scores(kind, query, candidates) for kind in TextKind],
             queries,
         )
     ]

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porism.embed import encode_in_processes, is_installed, open_encoder
+from porism.embed import is_installed, open_encoder
 from porism.embed.hub import downloaded
+from porism.embed.models import local_model
 from porism.errors import PorismError
 from tests.embed.tiny_models import write_model
 
@@ -93,8 +94,8 @@ def test_pickled_weights_are_never_downloaded(hub: Hub) -> None:
 
 def test_other_processes_do_not_download_again(hub: Hub) -> None:
     write_model(hub.folder / "tiny", "bert")
-    (encoded,) = encode_in_processes([["a", "b"]], "hub:tiny", jobs=1)
-    assert encoded.vectors.shape == (2, 6)
+    folder = local_model("hub:tiny")
+    assert open_encoder(folder, "float32").encode(["a", "b"]).shape == (2, 6)
     assert len(hub.patterns) == 1
 
 

@@ -98,12 +98,9 @@ def scores(index: Path) -> dict[str, tuple[float, float]]:
         vectors = opened.vectors
         assert vectors is not None
         doc_ids = sorted(opened.answers.doc_ids())
-        of_questions, of_answers = (each.tolist() for each in vectors.scores(query(), doc_ids))
-        assert vectors.question_scores(query(), doc_ids).tolist() == pytest.approx(
-            of_questions, nan_ok=True
-        )
-        assert vectors.answer_scores(query(), doc_ids).tolist() == pytest.approx(
-            of_answers, nan_ok=True
+        of_questions, of_answers = (
+            vectors.scores(kind, query(), doc_ids).tolist()
+            for kind in (TextKind.QUESTION, TextKind.ANSWER)
         )
     pairs = zip(of_questions, of_answers, strict=True)
     return {
@@ -179,7 +176,9 @@ def test_answers_of_a_thread_share_the_vector_of_their_question(
         assert len(nearest) == 40 > len(set(threads))
         found = [score for score, _ in nearest]
         assert found == sorted(found, reverse=True)
-        everything = opened.vectors.question_scores(query(), list(opened.answers.doc_ids()))
+        everything = opened.vectors.scores(
+            TextKind.QUESTION, query(), list(opened.answers.doc_ids())
+        )
         assert found == sorted(everything.tolist(), reverse=True)[:40]
 
 
@@ -278,7 +277,7 @@ def test_another_model_is_refused_until_the_vectors_are_made_again(
         ):
             opened.vectors.encoder()
         with pytest.raises(PorismError, match=r"a query vector of 8 numbers, and the stored .* 24"):
-            opened.vectors.question_scores(other.encode(["a"])[0], ["notes/1.md"])
+            opened.vectors.scores(TextKind.QUESTION, other.encode(["a"])[0], ["notes/1.md"])
     write_notes(filled, {**NOTES, "new": "A limit."})
     update(filled / "collection", index)
     with pytest.raises(PorismError, match="the vectors were made with hash"):
@@ -288,7 +287,9 @@ def test_another_model_is_refused_until_the_vectors_are_made_again(
     with open_index(index) as opened:
         assert opened.vectors is not None
         assert opened.vectors.encoder() is other
-        assert opened.vectors.question_scores(other.encode(["a"])[0], ["notes/1.md"])[0] != 0
+        assert (
+            opened.vectors.scores(TextKind.QUESTION, other.encode(["a"])[0], ["notes/1.md"])[0] != 0
+        )
 
 
 def test_an_index_opens_without_its_model(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +426,9 @@ def test_a_long_answer_is_scored_by_its_best_window(tmp_path: Path, encoder: Has
         assert len(opened.vectors) == 5
         for window in (words[:97], words[33:]):
             vector = query(" ".join(window))
-            best = opened.vectors.answer_scores(vector, ["notes/long.md", "notes/short.md"])
+            best = opened.vectors.scores(
+                TextKind.ANSWER, vector, ["notes/long.md", "notes/short.md"]
+            )
             assert best[0] == pytest.approx(1, abs=0.01)
             assert best[1] < 0.95
             nearest = opened.vectors.nearest(TextKind.ANSWER, vector, 5, opened.answers)
@@ -438,5 +441,5 @@ def test_empty_texts_have_no_vectors(filled: Path) -> None:
         assert document_texts(Document(DocId("1"), parts)) == dict.fromkeys(TextKind, "")
     with open_index(filled / "index") as opened:
         assert opened.vectors is not None
-        assert np.isnan(opened.vectors.question_scores(query(), ["other"])).all()
-        assert len(opened.vectors.answer_scores(query(), [])) == 0
+        assert np.isnan(opened.vectors.scores(TextKind.QUESTION, query(), ["other"])).all()
+        assert len(opened.vectors.scores(TextKind.ANSWER, query(), [])) == 0

@@ -6,16 +6,13 @@ Importing this package is quick: models and their libraries are loaded when one 
 
 from porism.embed.encoder import ModelIdentity, TextEncoder
 from porism.embed.models import DEFAULT_MODEL, is_installed, open_encoder
-from porism.embed.process_encoding import EncodedTexts, encode_in_processes
 from porism.embed.token_windows import WindowSpec, first_window, windows
 
 __all__ = [
     "DEFAULT_MODEL",
-    "EncodedTexts",
     "ModelIdentity",
     "TextEncoder",
     "WindowSpec",
-    "encode_in_processes",
     "first_window",
     "is_installed",
     "open_encoder",

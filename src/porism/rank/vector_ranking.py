@@ -65,9 +65,7 @@ class VectorScorer:
     def of_documents(self, topic: Topic, doc_ids: Sequence[DocId]) -> Scores:
         """Return the cosine of each document."""
         query = topic_vector(self.vectors, topic)
-        is_question = self.kind is TextKind.QUESTION
-        of_kind = self.vectors.question_scores if is_question else self.vectors.answer_scores
-        cosines = of_kind(query, doc_ids)
+        cosines = self.vectors.scores(self.kind, query, doc_ids)
         return np.nan_to_num(cosines.astype(np.float64))
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:

@@ -45,7 +45,7 @@ from porism.vectors.codes import (
 Keys = NDArray[np.int64]
 Places = NDArray[np.int64]
 
-MIN_CLUSTERED = 1 << 16
+MIN_CLUSTERED = 1 << 18
 """Rows of a part from which on it has clusters; a smaller one is read as a whole."""
 
 MAX_MERGED = 1 << 19

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from porism.evaluation.records import ByTopic
     from porism.lab.answer_learning import LearnedWeights
     from porism.lab.topic_sets import TopicSet
+    from porism.model import Ranking, TopicId
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +125,16 @@ def _set_scores(topic_set: TopicSet, learned: LearnedWeights, measure: str) -> _
 
     score = topic_scorer(topic_set.qrels, measure)
 
-    def scores(name: str) -> ByTopic:
-        rankings = getattr(learned, name)
+    def scores(rankings: Mapping[TopicId, Ranking]) -> ByTopic:
         known = {topic_id: rankings[topic_id] for topic_id in topic_set.topic_ids}
-        return score(Run(name, known))
+        return score(Run("learned", known))
 
-    pair = tuple(RunScores(name, {measure: scores(name)}) for name in ("unchanged", "held_out"))
+    pair = (
+        RunScores("unchanged", {measure: scores(learned.unchanged)}),
+        RunScores("held out", {measure: scores(learned.held_out)}),
+    )
     comparison = compare(Evaluation(1, (measure,), topic_set.topic_ids, pair))[0]
-    others = fmean(scores("other_sets").values()) if learned.other_sets else None
+    others = fmean(scores(learned.other_sets).values()) if learned.other_sets else None
     return _SetScores(topic_set.name, comparison, others)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,17 +241,6 @@ class _VectorIndexWriter:
         """Only ``flush`` opens files."""
 
 
-class DocumentScores(NamedTuple):
-    """The cosines of a query with the questions of documents and with their answers.
-
-    NaN where a document has no such text, or its vector is not made yet. An answer has that of its
-    best window.
-    """
-
-    questions: NDArray[np.float32]
-    answers: NDArray[np.float32]
-
-
 class DocumentVectors:
     """The vectors of an index, opened; threads may share it."""
 
@@ -301,31 +290,16 @@ class DocumentVectors:
         keys = self.table.all_texts(kind)
         return keys[~self.store(kind).known(keys)]
 
-    def scores(self, query: NDArray[np.float32], doc_ids: Sequence[str]) -> DocumentScores:
-        """Return the cosines of a query with the questions and answers of documents."""
-        docs = doc_keys(doc_ids)
-        return DocumentScores(
-            *(self._scores(kind, query, docs) for kind in (TextKind.QUESTION, TextKind.ANSWER))
-        )
-
-    def question_scores(
-        self, query: NDArray[np.float32], doc_ids: Sequence[str]
+    def scores(
+        self, kind: TextKind, query: NDArray[np.float32], doc_ids: Sequence[str]
     ) -> NDArray[np.float32]:
-        """Return the cosine of a query with the question of each document; NaN without one."""
-        return self._scores(TextKind.QUESTION, query, doc_keys(doc_ids))
+        """Return the cosine of a query with the question, or the best window, of each document.
 
-    def answer_scores(
-        self, query: NDArray[np.float32], doc_ids: Sequence[str]
-    ) -> NDArray[np.float32]:
-        """Return the cosine of a query with the best window of each answer; NaN without one."""
-        return self._scores(TextKind.ANSWER, query, doc_keys(doc_ids))
-
-    def _scores(
-        self, kind: TextKind, query: NDArray[np.float32], docs: Keys
-    ) -> NDArray[np.float32]:
+        It is NaN where a document has no such text, or its vector is not made yet.
+        """
         if self.identity is None:
-            return np.full(len(docs), np.nan, np.float32)
-        return self.store(kind).scores(query, self.table.texts(kind, docs))
+            return np.full(len(doc_ids), np.nan, np.float32)
+        return self.store(kind).scores(query, self.table.texts(kind, doc_keys(doc_ids)))
 
     def nearest(
         self,
