@@ -137,23 +137,15 @@ def mixed(key: IntLike, value: IntLike) -> IntLike:
     return key ^ (key >> _32)
 
 
-class SubtreeRoom(NamedTuple):
-    """Arrays for the ways from one root down to each operator of a row."""
-
-    keys: Array
-    """The key of the way; 0 if the operator is not below the root."""
-    prints: Array
-    """The fingerprint: the labels of all operators of the way."""
-    depths: Array
+WAY_KEY, WAY_PRINT, WAY_STEPS = range(3)
+"""The columns of the ways from a root down to each operator of its subtree: the key, 0 if the way
+is too long; the fingerprint, of the labels of all operators on it; and its steps.
+"""
 
 
-def subtree_room() -> SubtreeRoom:
-    """Return room for any row."""
-    return SubtreeRoom(
-        np.empty(MAX_OPERATORS, np.uint64),
-        np.empty(MAX_OPERATORS, np.uint64),
-        np.empty(MAX_OPERATORS, np.int64),
-    )
+def room_for_ways() -> Words:
+    """Return room for the ways of any row."""
+    return np.empty((MAX_OPERATORS, 3), np.uint64)
 
 
 _ROOT_KEY = np.uint64(1)
@@ -161,40 +153,40 @@ _ROOT_KEY = np.uint64(1)
 
 @compiled
 def walk_down(
-    words: Array, first: IntLike, operators: IntLike, root: IntLike, room: SubtreeRoom
+    words: Array, first: IntLike, operators: IntLike, root: IntLike, ways: Array
 ) -> IntLike:
     """Write the ways from a root to all operators below it, and return the end of its subtree.
 
-    ``first`` is where the row begins. Operators of a subtree have consecutive numbers. Those with
-    ``MAX_STEPS`` or more above them, up to the root, have the key 0, so nothing below has a path.
+    ``first`` is where the row begins. Operators of a subtree have consecutive numbers. A way has
+    less than ``MAX_STEPS``, so that the path of a leaf has at most so many.
     """
-    keys, prints, depths = room.keys, room.prints, room.depths
     if root < operators:
-        keys[root] = _ROOT_KEY
-        prints[root] = label_of(words[first + root])
-        depths[root] = 1
+        ways[root, WAY_KEY] = _ROOT_KEY
+        ways[root, WAY_PRINT] = label_of(words[first + root])
+        ways[root, WAY_STEPS] = np.uint64(0)
     at = root + 1
     while at < operators:
         word = words[first + at]
         above = parent_of(word)
         if above < root or above == NO_PARENT:
             break
-        depths[at] = depths[above] + 1
-        prints[at] = mixed(prints[above], label_of(word))
-        keys[at] = mixed(keys[above], step_of(word))
-        if depths[at] > MAX_STEPS or keys[above] == 0:
-            keys[at] = np.uint64(0)
+        steps = ways[above, WAY_STEPS] + np.uint64(1)
+        ways[at, WAY_STEPS] = steps
+        ways[at, WAY_PRINT] = mixed(ways[above, WAY_PRINT], label_of(word))
+        ways[at, WAY_KEY] = mixed(ways[above, WAY_KEY], step_of(word))
+        if steps >= np.uint64(MAX_STEPS):
+            ways[at, WAY_KEY] = np.uint64(0)
         at += 1
     return at
 
 
 @compiled
-def path_below(word: IntLike, kind: IntLike, keys: Array) -> IntLike:
+def path_below(word: IntLike, kind: IntLike, ways: Array) -> IntLike:
     """Return the key of the path of a leaf or operator of a kind, 0 if it is too long.
 
-    ``keys`` are those that ``walk_down`` wrote for a subtree to which it belongs.
+    ``ways`` are those of a subtree to which it belongs.
     """
-    above = keys[parent_of(word)]
+    above = ways[parent_of(word), WAY_KEY]
     if above == 0:
         return above
     return mixed(mixed(above, step_of(word)), np.uint64(kind + 1))
@@ -226,7 +218,7 @@ def row_paths(row: OperatorRow) -> list[RowPath]:
             RowPath(place, 0, int(lone_key(kind_of(word))), 0) for place, word in enumerate(words)
         ]
     columns = np.empty((4, MAX_LEAVES * MAX_STEPS), np.uint64)
-    size = _write_paths(words, len(row.operators), subtree_room(), *columns)
+    size = _write_paths(words, len(row.operators), room_for_ways(), *columns)
     return list(map(RowPath._make, columns[:, :size].T.tolist()))
 
 
@@ -239,7 +231,7 @@ def row_words(row: OperatorRow) -> Words:
 def _write_paths(
     words: Array,
     operators: IntLike,
-    room: SubtreeRoom,
+    ways: Array,
     places: Array,
     roots: Array,
     keys: Array,
@@ -248,16 +240,16 @@ def _write_paths(
     """Write the columns of all paths, and return their number."""
     size = 0
     for root in range(operators):
-        end = walk_down(words, 0, operators, root, room)
+        end = walk_down(words, 0, operators, root, ways)
         for at in range(operators, len(words)):
             above = parent_of(words[at])
             if root <= above < end:
-                key = path_below(words[at], kind_of(words[at]), room.keys)
+                key = path_below(words[at], kind_of(words[at]), ways)
                 if key != 0:
                     places[size] = at
                     roots[size] = root
                     keys[size] = key
-                    prints[size] = room.prints[above]
+                    prints[size] = ways[above, WAY_PRINT]
                     size += 1
     return size
 
@@ -276,11 +268,11 @@ def operand_keys(row: OperatorRow, root: int, kind: int) -> list[int]:
 
     Those that are not below the root have 0.
     """
-    words, room = row_words(row), subtree_room()
+    words, ways = row_words(row), room_for_ways()
     if not row.operators:
         return [int(lone_key(kind)) for _ in words]
-    end = walk_down(words, 0, len(row.operators), root, room)
+    end = walk_down(words, 0, len(row.operators), root, ways)
     return [
-        int(path_below(word, kind, room.keys)) if root <= int(parent_of(word)) < end else 0
+        int(path_below(word, kind, ways)) if root <= int(parent_of(word)) < end else 0
         for word in words
     ]

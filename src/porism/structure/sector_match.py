@@ -13,8 +13,7 @@ Approach0 compares the four operators above a leaf, also those above the match. 
 up to the root of the match count, and none above it, so that a formula that is part of a larger one
 has equal fingerprints.
 
-Calls that pass many arrays cost more than what they do here, so the loops of one step are together
-in one function.
+Calls that pass many arrays cost more than what they do here, so the steps are inlined.
 """
 
 from __future__ import annotations
@@ -24,25 +23,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.compiler import Array, FloatLike, IntLike, compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled, inlined
 from porism.structure.operator_rows import (
     MAX_LEAVES,
     MAX_OPERATORS,
     NO_PARENT,
+    WAY_PRINT,
     WILDCARD_KIND,
-    SubtreeRoom,
     kind_of,
     label_of,
     lone_key,
     mixed,
     parent_of,
     path_below,
+    room_for_ways,
     step_of,
-    subtree_room,
     symbol_of,
     walk_down,
 )
-from porism.structure.sector_query import OPERAND, TABLE, WEIGHT_SCALE, SectorQuery
+from porism.structure.sector_query import (
+    COUNT,
+    FIRST_GROUP,
+    FIRST_PATH,
+    FIRST_PRINT,
+    FIRST_SYMBOL,
+    LEAVES,
+    OPERAND,
+    OTHERS,
+    SYMBOL,
+    TABLE,
+    WEIGHT,
+    WEIGHT_SCALE,
+    WIDTH,
+    SectorQuery,
+)
 
 MAX_NODES = MAX_LEAVES + MAX_OPERATORS
 
@@ -65,44 +79,42 @@ def match_scale(same_symbol: float, other_symbol: float, eta: float) -> MatchSca
     return MatchScale(same_symbol, other_symbol, np.array(sizes))
 
 
+NODE, PATH, NUMBER = range(3)
+"""The columns of matches: the operator or leaf of the formula, by its place in the row; its path,
+by the number in the node of the query; its symbol, by its number among those of all matches.
+"""
+
+NAME, PRINT, SUBTREE = range(3)
+"""The columns of hashes: the name of the symbol of a match, then of each distinct symbol; the
+fingerprint of a match; and the hash of each operator or leaf of the formula with all below it.
+"""
+
+
 class MatchRoom(NamedTuple):
     """Arrays that hold one match while it is computed."""
 
-    nodes: Array
-    """The operators and leaves of the formula that match, by their places."""
-    paths: Array
-    """The path of each, by its number in the node of the query."""
-    names: Array
-    """The name of the symbol of each; then of each distinct symbol."""
-    symbols: Array
-    """The number of the symbol of each."""
-    prints: Array
-    """The fingerprint of each."""
+    matches: Array
+    hashes: Array
     widths: Array
-    """For each path the leaves that count."""
+    """For each path of the node the leaves that count."""
     cells: Array
     """For each symbol of the query, and each of the formula, what their leaves count."""
     partners: Array
-    """For each symbol of the query, that of the formula that it is matched with, or -1."""
+    """For each symbol of the query, that of the formula that it is assigned, or -1."""
     is_taken: Array
-    subtrees: Array
-    ways: SubtreeRoom
+    ways: Array
 
 
 def match_room() -> MatchRoom:
     """Return room for any match."""
     return MatchRoom(
-        np.empty(MAX_NODES, np.int64),
-        np.empty(MAX_NODES, np.int64),
-        np.empty(MAX_NODES, np.uint64),
-        np.empty(MAX_NODES, np.int64),
-        np.empty(MAX_NODES, np.uint64),
+        np.empty((2 * MAX_NODES, 3), np.int64),
+        np.empty((2 * MAX_NODES, 3), np.uint64),
         np.empty(MAX_LEAVES, np.int64),
-        np.empty((MAX_LEAVES, MAX_NODES)),
+        np.empty((MAX_LEAVES, 2 * MAX_NODES)),
         np.empty(MAX_LEAVES, np.int64),
-        np.empty(MAX_NODES, np.uint8),
-        np.empty(MAX_NODES, np.uint64),
-        subtree_room(),
+        np.empty(2 * MAX_NODES, np.uint8),
+        room_for_ways(),
     )
 
 
@@ -115,21 +127,28 @@ def match_score(
     operators: IntLike,
     leaves: IntLike,
     root: IntLike,
+    least: FloatLike,
     scale: MatchScale,
     room: MatchRoom,
 ) -> FloatLike:
     """Return the score of a node of a query and the subtree of a formula at a root.
 
-    The row of the formula begins at ``first``. ``room`` then has the parts of the match.
+    The row of the formula begins at ``first``. ``room`` then has the parts of the match. The score
+    is 0 without a leaf that matches one of the query that is no wildcard, and if symbols cannot
+    make up for a structure that is below the score ``least``.
     """
+    nodes, paths, widths = query.nodes, query.paths, room.widths
     size = find_matches(query, node, words, first, operators, leaves, root, room)
-    start, structure, count = query.path_starts[node], 0, 0
-    for path in range(query.path_starts[node + 1] - start):
-        structure += room.widths[path] * query.path_weights[start + path]
-        count += room.widths[path]
-    symbols = mark_and_cross(query, node, size, scale, room)
-    share = min(symbols, np.float64(count)) / query.leaves[node]
-    return combined_score(structure, share, scale.sizes[leaves])
+    start, structure, count, known = nodes[node, FIRST_PATH], 0, 0, 0
+    for path in range(nodes[node + 1, FIRST_PATH] - start):
+        structure += widths[path] * paths[start + path, WEIGHT]
+        count += widths[path]
+        known += widths[path] if paths[start + path, OTHERS] < 0 else 0
+    size_factor, own = scale.sizes[leaves], np.float64(nodes[node, LEAVES])
+    if known == 0 or combined_score(structure, count / own, size_factor) < least:
+        return 0.0
+    symbols = min(mark_and_cross(query, node, size, scale, room), np.float64(count))
+    return combined_score(structure, symbols / own, size_factor)
 
 
 @compiled
@@ -145,7 +164,7 @@ def symbol_factor(symbols: FloatLike) -> FloatLike:
     return 1.0 / (1.0 + missing * missing)
 
 
-@compiled
+@inlined
 def find_matches(
     query: SectorQuery,
     node: IntLike,
@@ -160,17 +179,17 @@ def find_matches(
 
     Returns how many there are, and writes the width that counts of each path.
     """
-    keys, table, others = query.path_keys, query.path_table, query.path_others
-    nodes, paths, names, prints = room.nodes, room.paths, room.names, room.prints
-    start = query.path_starts[node]
-    count = query.path_starts[node + 1] - start
+    keys, table, own_paths = query.keys, query.table, query.paths
+    matches, hashes, widths, ways = room.matches, room.hashes, room.widths, room.ways
+    start = query.nodes[node, FIRST_PATH]
+    count = query.nodes[node + 1, FIRST_PATH] - start
     has_wildcards = False
     for path in range(count):
-        room.widths[path] = 0
-        has_wildcards |= others[start + path] >= 0
-    end = walk_down(words, first, operators, root, room.ways)
+        widths[path] = 0
+        has_wildcards |= own_paths[start + path, OTHERS] >= 0
+    end = walk_down(words, first, operators, root, ways)
     if has_wildcards:
-        _hash_subtrees(words, first, operators, leaves, room.subtrees)
+        _hash_subtrees(words, first, operators, leaves, hashes)
     size = 0
     for at in range(0 if has_wildcards else operators, operators + leaves):
         word = words[first + at]
@@ -181,87 +200,91 @@ def find_matches(
             if at < operators and not is_operand:
                 continue
             kind = WILDCARD_KIND if is_operand else kind_of(word)
-            key = path_below(word, kind, room.ways.keys) if operators else lone_key(kind)
+            key = path_below(word, kind, ways) if operators else lone_key(kind)
             slot = np.int64(key % np.uint64(TABLE))
             while table[node, slot] >= 0 and keys[start + table[node, slot]] != key:
                 slot = (slot + 1) % TABLE
             path = np.int64(table[node, slot])
             if path >= 0 and key != 0:
-                nodes[size], paths[size] = at, path
-                names[size] = room.subtrees[at] | OPERAND if is_operand else symbol_of(word)
-                prints[size] = room.ways.prints[above] if operators else np.uint64(0)
-                room.widths[path] += 1
+                matches[size, NODE], matches[size, PATH] = at, path
+                hashes[size, NAME] = (
+                    hashes[at, SUBTREE] | OPERAND if is_operand else symbol_of(word)
+                )
+                hashes[size, PRINT] = ways[above, WAY_PRINT] if operators else np.uint64(0)
+                widths[path] += 1
                 size += 1
     for path in range(count):
-        found = room.widths[path] - max(0, others[start + path])
-        room.widths[path] = max(0, min(query.path_widths[start + path], found))
+        found = widths[path] - max(0, own_paths[start + path, OTHERS])
+        widths[path] = max(0, min(own_paths[start + path, WIDTH], found))
     return size
 
 
 @compiled
 def _hash_subtrees(
-    words: Array, first: IntLike, operators: IntLike, leaves: IntLike, subtrees: Array
+    words: Array, first: IntLike, operators: IntLike, leaves: IntLike, hashes: Array
 ) -> None:
     """Write the hash of each operator or leaf with all that is below it."""
     for at in range(operators):
-        subtrees[at] = label_of(words[first + at])
+        hashes[at, SUBTREE] = label_of(words[first + at])
     for at in range(operators + leaves - 1, -1, -1):
         word = words[first + at]
         if at >= operators:
-            subtrees[at] = symbol_of(word)
+            hashes[at, SUBTREE] = symbol_of(word)
         if parent_of(word) != NO_PARENT:
             # A sum, so that the order of operands does not matter; steps have their places.
-            subtrees[parent_of(word)] += mixed(step_of(word), subtrees[at])
+            hashes[parent_of(word), SUBTREE] += mixed(step_of(word), hashes[at, SUBTREE])
 
 
-@compiled
+@inlined
 def mark_and_cross(
     query: SectorQuery, node: IntLike, size: IntLike, scale: MatchScale, room: MatchRoom
 ) -> FloatLike:
     """Return what the symbols of the matches in ``room`` count, and write their partners."""
-    cells, names, symbols, prints = room.cells, room.names, room.symbols, room.prints
-    start, first = query.path_starts[node], query.symbol_starts[node]
-    count, distinct = query.symbol_starts[node + 1] - first, 0
+    own_paths, names, groups, own_prints = query.paths, query.symbols, query.groups, query.prints
+    matches, hashes, cells, is_taken = room.matches, room.hashes, room.cells, room.is_taken
+    same_symbol, other_symbol = scale.same_symbol, scale.other_symbol
+    start, first = query.nodes[node, FIRST_PATH], query.nodes[node, FIRST_SYMBOL]
+    count, distinct = query.nodes[node + 1, FIRST_SYMBOL] - first, 0
     for at in range(size):
-        number = 0
-        while number < distinct and names[number] != names[at]:
+        name, number = hashes[at, NAME], 0
+        while number < distinct and hashes[number, NAME] != name:
             number += 1
         if number == distinct:
             # Never behind the name that is read: there are not more distinct ones.
-            names[distinct] = names[at]
-            room.is_taken[distinct] = 0
+            hashes[distinct, NAME] = name
+            is_taken[distinct] = 0
             for symbol in range(count):
                 cells[symbol, distinct] = 0.0
             distinct += 1
-        symbols[at] = number
+        matches[at, NUMBER] = number
     for at in range(size):
-        path, symbol = room.paths[at], symbols[at]
+        path, symbol, fingerprint = matches[at, PATH], matches[at, NUMBER], hashes[at, PRINT]
         before, before_alike = 0, 0
         for other in range(at):
-            if symbols[other] == symbol and room.paths[other] == path:
+            if matches[other, NUMBER] == symbol and matches[other, PATH] == path:
                 before += 1
-                before_alike += prints[other] == prints[at]
+                before_alike += hashes[other, PRINT] == fingerprint
         path += start
-        for group in range(query.group_starts[path], query.group_starts[path + 1]):
-            own, is_counted = query.group_symbols[group], before < query.group_counts[group]
-            if query.path_others[path] >= 0:
+        for group in range(own_paths[path, FIRST_GROUP], own_paths[path + 1, FIRST_GROUP]):
+            own, is_counted = groups[group, SYMBOL], before < groups[group, COUNT]
+            if own_paths[path, OTHERS] >= 0:
                 cells[own, symbol] += 1.0 if is_counted else 0.0
-            elif query.symbols[first + own] != names[symbol]:
-                cells[own, symbol] += scale.other_symbol if is_counted else 0.0
+            elif names[first + own] != hashes[symbol, NAME]:
+                cells[own, symbol] += other_symbol if is_counted else 0.0
             else:
-                cells[own, symbol] += scale.same_symbol if is_counted else 0.0
-                for place in range(query.print_starts[group], query.print_starts[group + 1]):
-                    is_new = before_alike < query.print_counts[place]
-                    if is_new and query.prints[place] == prints[at]:
-                        cells[own, symbol] += 1.0 - scale.same_symbol
+                cells[own, symbol] += same_symbol if is_counted else 0.0
+                for place in range(groups[group, FIRST_PRINT], groups[group + 1, FIRST_PRINT]):
+                    is_new = before_alike < np.int64(own_prints[place, 1])
+                    if is_new and own_prints[place, 0] == fingerprint:
+                        cells[own, symbol] += 1.0 - same_symbol
     total = 0.0
     for symbol in range(count):
         best, value = -1, 0.0
         for other in range(distinct):
-            if not room.is_taken[other] and cells[symbol, other] > value:
+            if not is_taken[other] and cells[symbol, other] > value:
                 best, value = other, cells[symbol, other]
         room.partners[symbol] = best
         total += value
-        if best >= 0 and query.symbols[first + symbol] < OPERAND:
-            room.is_taken[best] = 1
+        if best >= 0 and names[first + symbol] < OPERAND:
+            is_taken[best] = 1
     return total

@@ -8,7 +8,7 @@ its leaves. A wildcard is a leaf that any operand at its place matches, leaf or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from itertools import accumulate
 from math import log
 from typing import NamedTuple
@@ -46,41 +46,42 @@ TABLE = 256
 """Slots for the paths of one node, of which there are at most 64."""
 
 
+ROOT, BOUND, LEAVES, FIRST_PATH, FIRST_SYMBOL = range(5)
+"""The columns of nodes: the operator; the structure score of a formula that has all of its paths;
+the number of leaves, wildcards among them; where its paths and its symbols begin.
+"""
+
+WEIGHT, WIDTH, OTHERS, FIRST_GROUP = range(4)
+"""The columns of paths. ``OTHERS`` is of a wildcard's path the number of other operands of the
+query there, else -1. A group is the leaves with one path and symbol.
+"""
+
+SYMBOL, COUNT, FIRST_PRINT = range(3)
+"""The columns of groups: the symbol, by its number in the node; the leaves; and where the
+fingerprints of these leaves begin.
+"""
+
+
 class SectorQuery(NamedTuple):
     """The nodes of a query formula, those with the largest bounds first.
 
-    The paths of node ``i`` are ``path_starts[i]`` to ``path_starts[i + 1]``; symbols, groups and
-    fingerprints are numbered likewise.
+    What belongs to a row ends where that of the next row begins, so each table has one row more.
+    There are few arrays, because each that a compiled function is passed costs time.
     """
 
-    roots: Array
-    """The operator of each node."""
-    bounds: Array
-    """The structure score of a formula that has all paths of the node."""
-    leaves: Array
-    """The leaves of each node, wildcards among them."""
+    nodes: Array
     leaf_weights: Array
     """For each node the sums of its largest weights of leaves: of none, of one, of two, ..."""
-    path_starts: Array
-    path_keys: Array
-    path_weights: Array
-    path_widths: Array
-    path_others: Array
-    """Of a wildcard's path: the other operands of the query there; else -1."""
-    path_table: Array
+    paths: Array
+    keys: Array
+    """The key of each path."""
+    table: Array
     """For each node a hash table of its paths by their keys: numbers in the node, or -1."""
-    symbol_starts: Array
     symbols: Array
     """The names of the symbols of a node, the most frequent first."""
-    group_starts: Array
-    """The groups of each path: leaves with one path and symbol."""
-    group_symbols: Array
-    """The symbol of a group, by its number in the node."""
-    group_counts: Array
-    print_starts: Array
-    """The fingerprints of the leaves of each group."""
+    groups: Array
     prints: Array
-    print_counts: Array
+    """Fingerprints, each with the number of leaves."""
 
 
 class _Path(NamedTuple):
@@ -117,11 +118,11 @@ def sector_query(row: OperatorRow, frequencies: PathFrequencies, total: int) -> 
         root: sum(weights[path.key] * len(path.places) for path in paths)
         for root, paths in nodes.items()
     }
-    columns = _Columns()
+    tables = _Tables()
     # In reading order if bounds are equal: an operator comes before those below it.
     for root in sorted(nodes, key=lambda root: (-bounds[root], root)):
-        columns.add_node(root, bounds[root], nodes[root], words, weights)
-    return columns.query()
+        tables.add_node(root, bounds[root], nodes[root], words, weights)
+    return tables.query()
 
 
 def _is_wild(words: Words, path: _Path) -> bool:
@@ -167,19 +168,18 @@ def _weights(
     return weights
 
 
-class _Columns:
-    """The columns of a query, to which nodes are added."""
+class _Tables:
+    """The tables of a query, to which nodes are added."""
 
     def __init__(self) -> None:
-        self.nodes: list[tuple[int, int, int]] = []
+        self.nodes: list[tuple[int, ...]] = []
         self.leaf_weights: list[list[int]] = []
-        self.paths: list[tuple[int, int, int, int]] = []
+        self.paths: list[tuple[int, ...]] = []
+        self.keys: list[int] = []
         self.tables: list[list[int]] = []
         self.symbols: list[int] = []
-        self.groups: list[tuple[int, int]] = []
+        self.groups: list[tuple[int, ...]] = []
         self.prints: list[tuple[int, int]] = []
-        self.path_starts, self.symbol_starts = [0], [0]
-        self.group_starts, self.print_starts = [0], [0]
 
     def add_node(
         self, root: int, bound: int, paths: list[_Path], words: Words, weights: dict[int, int]
@@ -187,11 +187,12 @@ class _Columns:
         places = sorted(place for path in paths for place in path.places)
         counts = Counter(_name(words[place]) for place in places)
         numbers = {name: number for number, (name, _) in enumerate(counts.most_common())}
-        self.nodes.append((root, bound, len(places)))
+        self.nodes.append((root, bound, len(places), len(self.paths), len(self.symbols)))
         self.symbols += numbers
         table = [-1] * TABLE
         for number, (key, others, of_path, prints) in enumerate(paths):
-            self.paths.append((key, weights[key], len(of_path), others))
+            self.paths.append((weights[key], len(of_path), others, len(self.groups)))
+            self.keys.append(key)
             slot = key % TABLE
             while table[slot] >= 0:
                 slot = (slot + 1) % TABLE
@@ -199,9 +200,9 @@ class _Columns:
             names = (numbers[_name(words[at])] for at in of_path)
             self._add_groups(Counter(zip(names, prints, strict=True)))
         self.tables.append(table)
-        self.path_starts.append(len(self.paths))
-        self.symbol_starts.append(len(self.symbols))
-        descending = sorted((weights[path.key] for path in paths for _ in path.places), reverse=True)
+        descending = sorted(
+            (weights[path.key] for path in paths for _ in path.places), reverse=True
+        )
         sums = list(accumulate(descending, initial=0))
         self.leaf_weights.append(sums + [sums[-1]] * (MAX_LEAVES + 1 - len(sums)))
 
@@ -209,29 +210,18 @@ class _Columns:
         """Add the groups of a path, from the symbol and the fingerprint of each leaf."""
         for symbol in dict.fromkeys(symbol for symbol, _ in leaves):
             own = [(each, count) for (other, each), count in leaves.items() if other == symbol]
-            self.groups.append((symbol, sum(count for _, count in own)))
+            self.groups.append((symbol, sum(count for _, count in own), len(self.prints)))
             self.prints += own
-            self.print_starts.append(len(self.prints))
-        self.group_starts.append(len(self.groups))
 
     def query(self) -> SectorQuery:
+        ends = len(self.paths), len(self.symbols), len(self.groups), len(self.prints)
         return SectorQuery(
-            *_columns(self.nodes, 3),
+            np.array([*self.nodes, (0, 0, 0, ends[0], ends[1])], np.int64),
             np.array(self.leaf_weights, np.int64).reshape(len(self.nodes), MAX_LEAVES + 1),
-            np.array(self.path_starts, np.int64),
-            np.array([path[0] for path in self.paths], np.uint64),
-            *_columns([path[1:] for path in self.paths], 3),
+            np.array([*self.paths, (0, 0, -1, ends[2])], np.int64),
+            np.array(self.keys, np.uint64),
             np.array(self.tables, np.int16).reshape(len(self.nodes), TABLE),
-            np.array(self.symbol_starts, np.int64),
             np.array(self.symbols, np.uint64),
-            np.array(self.group_starts, np.int64),
-            *_columns(self.groups, 2),
-            np.array(self.print_starts, np.int64),
-            np.array([fingerprint for fingerprint, _ in self.prints], np.uint64),
-            np.array([count for _, count in self.prints], np.int64),
+            np.array([*self.groups, (0, 0, ends[3])], np.int64),
+            np.array(self.prints, np.uint64).reshape(len(self.prints), 2),
         )
-
-
-def _columns(rows: Sequence[tuple[int, ...]], count: int) -> Iterable[Array]:
-    """Return the columns of rows of signed numbers."""
-    return iter(np.array(rows, np.int64).reshape(len(rows), count).T.copy())

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.compiler import Array, FloatLike, IntLike, compiled
-from porism.structure.operator_rows import MAX_LEAVES, MAX_OPERATORS, Words
+from porism.compiler import Array, FloatLike, IntLike, compiled, inlined
+from porism.structure.operator_rows import MAX_OPERATORS
 from porism.structure.sector_match import (
     MatchRoom,
     MatchScale,
@@ -30,16 +30,31 @@ from porism.structure.sector_match import (
     match_score,
     symbol_factor,
 )
-from porism.structure.sector_query import WEIGHT_SCALE, SectorQuery
+from porism.structure.sector_query import (
+    BOUND,
+    FIRST_PATH,
+    LEAVES,
+    OTHERS,
+    WEIGHT,
+    WEIGHT_SCALE,
+    WIDTH,
+    SectorQuery,
+)
 
-FIRST_BLOCK, LAST_BLOCK = 1 << 9, 1 << 14
-"""Formulas of the first block, which has no score to reach, and of later ones."""
+Places = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+BLOCK = 1 << 14
+"""Formulas of a block."""
 
 BLOCK_SUBTREES = 1 << 16
 """Subtrees of a block; a block with more of them is shorter. Their sums stay in the cache."""
 
 CHUNK = 1 << 18
 """Formulas after which a search may be cancelled."""
+
+SEED_ROWS = 1 << 16
+"""The first formulas, of which those with the largest bounds give the first score to reach."""
 
 MATCH_COST = 500
 """What comparing a candidate in full costs, in postings that are added up."""
@@ -67,35 +82,49 @@ class SectorPart(NamedTuple):
     word_starts: Array
 
 
-class _Lists(NamedTuple):
-    """The postings of each path of a query: those with few first, for each node."""
-
-    paths: Array
-    firsts: Array
-    lasts: Array
-    remaining: Array
-    """The bound of this and all further paths of the node, wildcards included."""
-    remaining_leaves: Array
-    """The leaves of these paths."""
+LIST_PATH, FIRST, LAST, REMAINING, REMAINING_LEAVES = range(5)
+"""The columns of the postings of each path of a query, those with few first in each node: the
+path; where its postings begin and end; the bound of this and all further paths of the node,
+wildcards included; and the number of their leaves.
+"""
 
 
 class _Top(NamedTuple):
-    """The least of the best scores so far is the first of a heap; it is full if all are."""
+    """The best scores so far: a heap with the least first, its size, and a score that k reach."""
 
     heap: Array
     size: Array
+    floor: Array
 
 
 class _Room(NamedTuple):
     """Arrays for the subtrees and formulas of a block."""
 
     offsets: Array
+    """The first subtree of each formula."""
     sums: Array
+    """For each subtree what it has of a node of the query; all 0 between nodes."""
     touched: Array
+    """The subtrees whose sums have begun: formula, shifted by 8, and root."""
     candidates: Array
     bounds: Array
     best: Array
+    """The best score of each formula; all 0 between blocks."""
     cursors: Array
+    """How far the postings of each path have been read."""
+
+
+class _Search(NamedTuple):
+    """All that is used to search a part."""
+
+    query: SectorQuery
+    scale: MatchScale
+    lists: Array
+    part: SectorPart
+    allowed: Array
+    top: _Top
+    room: _Room
+    matching: MatchRoom
 
 
 class SectorSearch:
@@ -107,86 +136,86 @@ class SectorSearch:
     def __init__(self, query: SectorQuery, scale: MatchScale, k: int) -> None:
         self.query = query
         self.scale = scale
-        self._top = _Top(np.zeros(max(1, k)), np.zeros(2, np.int64))
+        self._top = _Top(np.zeros(max(1, k)), np.zeros(1, np.int64), np.zeros(1))
 
     def best(
         self,
         part: SectorPart,
-        firsts: NDArray[np.int64],
-        lasts: NDArray[np.int64],
+        firsts: Places,
+        lasts: Places,
         allowed: NDArray[np.uint8],
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    ) -> tuple[Places, Scores]:
         """Return rows with their scores: all that may be among the best k, ties included.
 
         ``firsts`` and ``lasts`` are the postings of each path of the query.
         """
         lists = _lists(self.query, firsts, lasts)
+        search = _Search(
+            self.query, self.scale, lists, part, allowed, self._top, _room(lists), match_room()
+        )
+        if self._top.size[0] == 0:
+            self._top.floor[0] = max(self._top.floor[0], _seed_score(search))
         count = len(part.sizes)
-        room = _room(len(lists.paths), lists.firsts)
-        matching = match_room()
-        rows, scores = np.empty(CHUNK, np.int64), np.empty(CHUNK)
-        found: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-        block, start = FIRST_BLOCK, 0
-        while start < count:
+        room = np.empty(min(count, CHUNK), np.int64), np.empty(min(count, CHUNK))
+        found: list[tuple[Places, Scores]] = []
+        for start in range(0, count, CHUNK):
             deadlines.check()
-            end = min(count, start + CHUNK)
-            size = _search_rows(
-                self.query,
-                lists,
-                part,
-                allowed,
-                self.scale,
-                self._top,
-                start,
-                end,
-                block,
-                room,
-                matching,
-                rows,
-                scores,
-            )
-            found.append((rows[:size].copy(), scores[:size].copy()))
-            start, block = end, LAST_BLOCK
-        all_rows = np.concatenate([each for each, _ in found] or [np.empty(0, np.int64)])
-        all_scores = np.concatenate([each for _, each in found] or [np.empty(0)])
-        kept = all_scores * ROUNDING >= _least(self._top)
-        return all_rows[kept], all_scores[kept]
+            size = _search_rows(search, start, min(count, start + CHUNK), *room)
+            found.append((room[0][:size].copy(), room[1][:size].copy()))
+        rows = np.concatenate([each for each, _ in found] or [np.empty(0, np.int64)])
+        scores = np.concatenate([each for _, each in found] or [np.empty(0)])
+        kept = scores * ROUNDING >= _least(self._top)
+        return rows[kept], scores[kept]
 
 
-def _lists(
-    query: SectorQuery, firsts: NDArray[np.int64], lasts: NDArray[np.int64]
-) -> _Lists:
-    paths = np.arange(len(firsts))
-    remaining = np.zeros((2, len(firsts)), np.int64)
-    for node in range(len(query.roots)):
-        first, last = query.path_starts[node], query.path_starts[node + 1]
-        own = paths[first:last].copy()
+def _seed_score(search: _Search) -> float:
+    """Return a score that k formulas reach; 0 if there are not so many with sectors of the query.
+
+    Of the first formulas, the k with the largest bounds are compared in full.
+    """
+    k = len(search.top.heap)
+    count = min(len(search.part.sizes), SEED_ROWS)
+    bounds, pairs = np.zeros(count), np.zeros(count, np.int64)
+    _write_bounds(search, count, bounds, pairs)
+    search.room.cursors[:] = search.lists[:, FIRST]
+    if np.count_nonzero(bounds) < k:
+        return 0.0
+    rows = np.argpartition(-bounds, k - 1)[:k]
+    return float(_least_score(search, rows, pairs[rows]))
+
+
+def _lists(query: SectorQuery, firsts: Places, lasts: Places) -> Places:
+    """Return the table of the postings of each path."""
+    lists = np.zeros((len(firsts), 5), np.int64)
+    for node in range(len(query.nodes) - 1):
+        own = np.arange(query.nodes[node, FIRST_PATH], query.nodes[node + 1, FIRST_PATH])
+        part = lists[own[0] : own[-1] + 1]
         # Wildcards, which have no postings, come last.
-        own = own[np.lexsort((lasts[own] - firsts[own], query.path_others[own] >= 0))]
-        paths[first:last] = own
-        widths = query.path_widths[own]
-        for sums, values in zip(remaining, (widths * query.path_weights[own], widths), strict=True):
-            sums[first:last] = np.cumsum(values[::-1])[::-1]
-    return _Lists(paths, firsts[paths], lasts[paths], *remaining)
+        own = own[np.lexsort((lasts[own] - firsts[own], query.paths[own, OTHERS] >= 0))]
+        part[:, LIST_PATH], part[:, FIRST], part[:, LAST] = own, firsts[own], lasts[own]
+        widths = query.paths[own, WIDTH]
+        part[:, REMAINING] = np.cumsum((widths * query.paths[own, WEIGHT])[::-1])[::-1]
+        part[:, REMAINING_LEAVES] = np.cumsum(widths[::-1])[::-1]
+    return lists
 
 
-def _room(lists: int, firsts: NDArray[np.int64]) -> _Room:
+def _room(lists: Places) -> _Room:
     subtrees = BLOCK_SUBTREES + MAX_OPERATORS + 1
     return _Room(
-        np.empty(LAST_BLOCK + 1, np.int64),
+        np.empty(BLOCK, np.int64),
         np.zeros(subtrees, np.int64),
         np.empty(subtrees, np.uint32),
         np.empty(subtrees, np.uint32),
         np.empty(subtrees),
-        np.zeros(LAST_BLOCK),
-        firsts.copy(),
+        np.zeros(BLOCK),
+        lists[:, FIRST].copy(),
     )
 
 
 @compiled
 def _least(top: _Top) -> FloatLike:
-    """Return the score that the next formula has to reach; 0 if there are not enough yet."""
-    return top.heap[0] if top.size[0] == len(top.heap) else 0.0
+    """Return the score that the next formula has to reach."""
+    return max(top.floor[0], top.heap[0] if top.size[0] == len(top.heap) else 0.0)
 
 
 @compiled
@@ -215,35 +244,75 @@ def _add_score(top: _Top, score: FloatLike) -> None:
 
 
 @compiled
+def _begin_block(part: SectorPart, start: IntLike, end: IntLike, offsets: Array) -> IntLike:
+    """Number the subtrees of a block, and return how many formulas it has."""
+    rows, subtrees = 0, 0
+    while rows < BLOCK and start + rows < end and subtrees < BLOCK_SUBTREES:
+        offsets[rows] = subtrees
+        subtrees += max(1, part.sizes[start + rows, 1])
+        rows += 1
+    return rows
+
+
+@compiled
+def _write_bounds(search: _Search, end: IntLike, bounds: Array, pairs: Array) -> None:
+    """Write the largest bound of each row, and the node of the query and the root it is of."""
+    query, room, start = search.query, search.room, 0
+    while start < end:
+        rows = _begin_block(search.part, start, end, room.offsets)
+        for node in range(len(query.nodes) - 1):
+            count = _node_candidates(search, node, start, rows, 1)
+            for i in range(count):
+                row = start + np.int64(room.candidates[i] >> 8)
+                if room.bounds[i] > bounds[row]:
+                    bounds[row] = room.bounds[i]
+                    pairs[row] = node << 8 | np.int64(room.candidates[i] & 0xFF)
+        start += rows
+
+
+@compiled
+def _least_score(search: _Search, rows: Array, pairs: Array) -> FloatLike:
+    """Return the least score of pairs of a node and a root of some rows."""
+    least = np.inf
+    for i in range(len(rows)):
+        least = min(least, _pair_score(search, pairs[i] >> 8, rows[i], pairs[i] & 0xFF, 0.0))
+    return least
+
+
+@inlined
+def _pair_score(
+    search: _Search, node: IntLike, row: IntLike, root: IntLike, least: FloatLike
+) -> FloatLike:
+    part = search.part
+    return match_score(
+        search.query,
+        node,
+        part.words,
+        part.word_starts[row],
+        np.int64(part.sizes[row, 1]),
+        np.int64(part.sizes[row, 0]),
+        root,
+        least,
+        search.scale,
+        search.matching,
+    )
+
+
+@compiled
 def _search_rows(
-    query: SectorQuery,
-    lists: _Lists,
-    part: SectorPart,
-    allowed: Array,
-    scale: MatchScale,
-    top: _Top,
-    start: IntLike,
-    end: IntLike,
-    block: IntLike,
-    room: _Room,
-    matching: MatchRoom,
-    out_rows: Array,
-    out_scores: Array,
+    search: _Search, start: IntLike, end: IntLike, out_rows: Array, out_scores: Array
 ) -> IntLike:
     """Write the rows between two that may be among the best, and return their number."""
+    query, room, top = search.query, search.room, search.top
     written = 0
     while start < end:
-        rows, subtrees = 0, 0
-        while rows < block and start + rows < end and subtrees < BLOCK_SUBTREES:
-            room.offsets[rows] = subtrees
-            subtrees += max(1, part.sizes[start + rows, 1])
-            rows += 1
-        for node in range(len(query.roots)):
-            needed = needed_structure(query, node, scale, _least(top))
-            if needed <= query.bounds[node]:
-                _search_node(
-                    query, node, lists, part, allowed, scale, top, start, rows, needed, room, matching
-                )
+        rows = _begin_block(search.part, start, end, room.offsets)
+        for node in range(len(query.nodes) - 1):
+            needed = needed_structure(query, node, search.scale, _least(top))
+            if needed <= query.nodes[node, BOUND]:
+                count = _node_candidates(search, node, start, rows, needed)
+                if count:
+                    _compare(search, node, start, count)
         least = _least(top)
         for row in range(rows):
             if room.best[row] > 0:
@@ -253,8 +322,25 @@ def _search_rows(
                     written += 1
                 room.best[row] = 0.0
         start += rows
-        block = min(LAST_BLOCK, 2 * block)
     return written
+
+
+@compiled
+def _compare(search: _Search, node: IntLike, start: IntLike, count: IntLike) -> None:
+    """Compare the candidates of a block with a node of the query, by descending bounds."""
+    room, top = search.room, search.top
+    for i in np.argsort(-room.bounds[:count]):
+        least = _least(top)
+        if room.bounds[i] * ROUNDING < least:
+            break
+        local, root = np.int64(room.candidates[i] >> 8), np.int64(room.candidates[i] & 0xFF)
+        least = max(least, room.best[local])
+        if room.bounds[i] * ROUNDING < least:
+            continue
+        score = _pair_score(search, node, start + local, root, least / ROUNDING)
+        if room.best[local] == 0 and score > 0:
+            _add_score(top, score)
+        room.best[local] = max(room.best[local], score)
 
 
 @compiled
@@ -265,9 +351,9 @@ def needed_structure(
 
     With few leaves of the query, the factor for symbols is small; with many, that for the size.
     """
-    needed = query.bounds[node] + 1
-    for leaves in range(1, query.leaves[node] + 1):
-        share = leaves / query.leaves[node]
+    needed = query.nodes[node, BOUND] + 1
+    for leaves in range(1, query.nodes[node, LEAVES] + 1):
+        share = leaves / query.nodes[node, LEAVES]
         limit = scale.sizes[leaves] * symbol_factor(share) * ROUNDING / WEIGHT_SCALE
         if query.leaf_weights[node, leaves] * limit >= least:
             needed = min(needed, np.int64(least / limit))
@@ -275,149 +361,104 @@ def needed_structure(
 
 
 @compiled
-def _search_node(
-    query: SectorQuery,
-    node: IntLike,
-    lists: _Lists,
-    part: SectorPart,
-    allowed: Array,
-    scale: MatchScale,
-    top: _Top,
-    start: IntLike,
-    rows: IntLike,
-    needed: IntLike,
-    room: _Room,
-    matching: MatchRoom,
-) -> None:
-    """Compare the subtrees of a block with a node of the query."""
-    at, last = query.path_starts[node], query.path_starts[node + 1]
+def _node_candidates(
+    search: _Search, node: IntLike, start: IntLike, rows: IntLike, needed: IntLike
+) -> IntLike:
+    """Write the subtrees of a block that may match a node well enough, with their bounds.
+
+    Returns how many there are.
+    """
+    query, lists, room = search.query, search.lists, search.room
+    at, last = query.nodes[node, FIRST_PATH], query.nodes[node + 1, FIRST_PATH]
+    while last > at and query.paths[lists[last - 1, LIST_PATH], OTHERS] >= 0:
+        last -= 1  # wildcards
     touched = 0
-    while at < last and lists.remaining[at] >= needed and query.path_others[lists.paths[at]] < 0:
-        touched = _add_postings(query, lists, at, part, start, rows, room, touched)
+    while at < last and lists[at, REMAINING] >= needed:
+        touched = _add_postings(search, at, start, rows, touched)
         at += 1
-    count = 0
     while True:
-        rest = lists.remaining[at] if at < last else 0
-        rest_leaves = lists.remaining_leaves[at] if at < last else 0
-        count = _candidates(
-            query.leaves[node], part, allowed, scale, top, start, rest, rest_leaves, room, touched
-        )
-        if at == last or query.path_others[lists.paths[at]] >= 0:
+        count = _candidates(search, node, at, start, touched)
+        if at == last:
             break
-        postings = (lists.lasts[at] - lists.firsts[at]) * rows // len(part.sizes)
+        postings = (lists[at, LAST] - lists[at, FIRST]) * rows // len(search.part.sizes)
         if count * MATCH_COST <= postings:
             break
-        _add_to_touched(query, lists, at, part, start, rows, room)
+        _add_to_touched(search, at, start, rows)
         at += 1
     for i in range(touched):
         room.sums[room.offsets[room.touched[i] >> 8] + (room.touched[i] & 0xFF)] = 0
-    order = np.argsort(-room.bounds[:count])
-    for i in order:
-        if room.bounds[i] * ROUNDING < _least(top):
-            break
-        local, root = np.int64(room.candidates[i] >> 8), np.int64(room.candidates[i] & 0xFF)
-        if room.bounds[i] * ROUNDING < room.best[local]:
-            continue
-        row = start + local
-        score = match_score(
-            query,
-            node,
-            part.words,
-            part.word_starts[row],
-            np.int64(part.sizes[row, 1]),
-            np.int64(part.sizes[row, 0]),
-            root,
-            scale,
-            matching,
-        )
-        top.size[1] += 1
-        if room.best[local] == 0:
-            _add_score(top, score)
-        room.best[local] = max(room.best[local], score)
+    return count
 
 
 @compiled
 def _candidates(
-    leaves: IntLike,
-    part: SectorPart,
-    allowed: Array,
-    scale: MatchScale,
-    top: _Top,
-    start: IntLike,
-    rest: IntLike,
-    rest_leaves: IntLike,
-    room: _Room,
-    touched: IntLike,
+    search: _Search, node: IntLike, at: IntLike, start: IntLike, touched: IntLike
 ) -> IntLike:
-    """Write the touched subtrees that may be among the best, and return their number."""
-    count, least = 0, _least(top) * WEIGHT_SCALE / ROUNDING
+    """Write the touched subtrees that may be among the best, and return their number.
+
+    The paths of the node from the one at ``at`` on have not been added.
+    """
+    sums, offsets, bounds = search.room.sums, search.room.offsets, search.room.bounds
+    subtrees, candidates = search.room.touched, search.room.candidates
+    sizes, factors, allowed = search.part.sizes, search.scale.sizes, search.allowed
+    leaves = search.query.nodes[node, LEAVES]
+    rest, rest_leaves = 0, 0
+    if at < search.query.nodes[node + 1, FIRST_PATH]:
+        rest = search.lists[at, REMAINING]
+        rest_leaves = search.lists[at, REMAINING_LEAVES]
+    count, least = 0, _least(search.top) * WEIGHT_SCALE / ROUNDING
     for i in range(touched):
-        local = np.int64(room.touched[i] >> 8)
-        root = np.int64(room.touched[i] & 0xFF)
-        total = room.sums[room.offsets[local] + root]
+        local = np.int64(subtrees[i] >> 8)
+        total = sums[offsets[local] + np.int64(subtrees[i] & 0xFF)]
         share = min(1.0, ((total >> LEAVES_SHIFT) + rest_leaves) / leaves)
         structure = (total & WEIGHT_MASK) + rest
-        bound = structure * symbol_factor(share) * scale.sizes[part.sizes[start + local, 0]]
+        bound = structure * symbol_factor(share) * factors[sizes[start + local, 0]]
         if bound >= least and allowed[start + local]:
-            room.candidates[count] = room.touched[i]
-            room.bounds[count] = bound / WEIGHT_SCALE
+            candidates[count] = subtrees[i]
+            bounds[count] = bound / WEIGHT_SCALE
             count += 1
     return count
 
 
 @compiled
 def _add_postings(
-    query: SectorQuery,
-    lists: _Lists,
-    at: IntLike,
-    part: SectorPart,
-    start: IntLike,
-    rows: IntLike,
-    room: _Room,
-    touched: IntLike,
+    search: _Search, at: IntLike, start: IntLike, rows: IntLike, touched: IntLike
 ) -> IntLike:
     """Add the postings of a path to the sums of a block, and return how many sums have begun."""
-    path = lists.paths[at]
-    weight = query.path_weights[path] + (1 << LEAVES_SHIFT)
-    width = query.path_widths[path]
-    last, end = lists.lasts[at], start + rows
-    place = _first_posting(part.rows, room.cursors[at], last, start)
-    while place < last and part.rows[place] < end:
-        payload = part.payloads[place]
-        local = np.int64(part.rows[place]) - start
-        subtree = room.offsets[local] + np.int64(payload >> 8)
-        before = room.sums[subtree]
-        room.touched[touched] = (local << 8) | (payload >> 8)
+    posting_rows, payloads = search.part.rows, search.part.payloads
+    sums, offsets, subtrees = search.room.sums, search.room.offsets, search.room.touched
+    path, last, end = search.lists[at, LIST_PATH], search.lists[at, LAST], start + rows
+    weight = search.query.paths[path, WEIGHT] + (1 << LEAVES_SHIFT)
+    width = search.query.paths[path, WIDTH]
+    place = _first_posting(posting_rows, search.room.cursors[at], last, start)
+    while place < last and posting_rows[place] < end:
+        local, payload = np.int64(posting_rows[place]) - start, np.int64(payloads[place])
+        subtree = offsets[local] + (payload >> 8)
+        before = sums[subtree]
+        subtrees[touched] = local << 8 | payload >> 8
         touched += before == 0
-        room.sums[subtree] = before + weight * min(width, np.int64(payload & 0xFF))
+        sums[subtree] = before + weight * min(width, payload & 0xFF)
         place += 1
-    room.cursors[at] = place
+    search.room.cursors[at] = place
     return touched
 
 
 @compiled
-def _add_to_touched(
-    query: SectorQuery,
-    lists: _Lists,
-    at: IntLike,
-    part: SectorPart,
-    start: IntLike,
-    rows: IntLike,
-    room: _Room,
-) -> None:
+def _add_to_touched(search: _Search, at: IntLike, start: IntLike, rows: IntLike) -> None:
     """Add the postings of a path to the sums of a block that have begun."""
-    path = lists.paths[at]
-    weight = query.path_weights[path] + (1 << LEAVES_SHIFT)
-    width = query.path_widths[path]
-    last, end = lists.lasts[at], start + rows
-    place = _first_posting(part.rows, room.cursors[at], last, start)
-    while place < last and part.rows[place] < end:
-        payload = part.payloads[place]
-        subtree = room.offsets[np.int64(part.rows[place]) - start] + np.int64(payload >> 8)
-        if room.sums[subtree]:
-            room.sums[subtree] += weight * min(width, np.int64(payload & 0xFF))
+    posting_rows, payloads = search.part.rows, search.part.payloads
+    sums, offsets = search.room.sums, search.room.offsets
+    path, last, end = search.lists[at, LIST_PATH], search.lists[at, LAST], start + rows
+    weight = search.query.paths[path, WEIGHT] + (1 << LEAVES_SHIFT)
+    width = search.query.paths[path, WIDTH]
+    place = _first_posting(posting_rows, search.room.cursors[at], last, start)
+    while place < last and posting_rows[place] < end:
+        payload = np.int64(payloads[place])
+        subtree = offsets[np.int64(posting_rows[place]) - start] + (payload >> 8)
+        if sums[subtree]:
+            sums[subtree] += weight * min(width, payload & 0xFF)
         place += 1
-    room.cursors[at] = place
+    search.room.cursors[at] = place
 
 
 @compiled
