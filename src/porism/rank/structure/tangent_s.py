@@ -146,7 +146,7 @@ def aligned_candidates(
     return values
 
 
-def combined_score(values: Vectors) -> Vectors:
+def combined_scores(values: Vectors) -> Vectors:
     """Return the weighted sum of the six values of each formula (rows)."""
     scores: Vectors = CONSTANT + values @ np.array(LAYOUT_WEIGHTS + OPERATOR_WEIGHTS)
     return scores
@@ -182,7 +182,7 @@ class TangentS:
         scores: dict[DocId, float] = {}
         for values in self._values(topic, within):
             if values:
-                own = combined_score(np.array(list(values.values()))).tolist()
+                own = combined_scores(np.array(list(values.values()))).tolist()
                 for visual_id, score in zip(values, own, strict=True):
                     scores[visual_id] = scores.get(visual_id, 0.0) + score
         return ranked(map(Hit, scores, scores.values()))[:k]
