@@ -2,7 +2,8 @@
 
 Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``symbol_pairs``
 (Tangent-S), ``shape_pairs``, which are pairs without the names of variables, and ``symbol_tokens``.
-Of operator trees: ``leaf_paths`` and ``sectors`` (Approach0), ``operator_pairs``. The same tree
+Of operator trees: ``leaf_paths`` and ``sectors`` (Approach0), ``operand_pairs`` (Tangent-S),
+``operator_pairs``. The same tree
 always has the same features in the same order. ``feature_items`` splits any feature into a
 tuple of its items.
 """
@@ -12,7 +13,12 @@ from porism.formula.features.l8_tuples import l8
 from porism.formula.features.leaf_paths import Sector, leaf_paths, sectors, wildcard_paths
 from porism.formula.features.normalisation import Normalisation
 from porism.formula.features.operator_pairs import operator_pairs
-from porism.formula.features.symbol_pairs import shape_pairs, symbol_pairs, symbol_tokens
+from porism.formula.features.symbol_pairs import (
+    operand_pairs,
+    shape_pairs,
+    symbol_pairs,
+    symbol_tokens,
+)
 from porism.formula.features.tangent_l_tokens import tangent_l, tangent_l_basic, tangent_l_synonyms
 from porism.formula.features.wildcards import wildcard_synonyms
 
@@ -24,6 +30,7 @@ __all__ = [
     "feature_text",
     "l8",
     "leaf_paths",
+    "operand_pairs",
     "operator_pairs",
     "sectors",
     "shape_pairs",
