@@ -66,7 +66,7 @@ def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
     return dispatcher
 
 
-_SHARED = ("compiler", "inverted", "vectors")
+_SHARED = ("compiler", "inverted", "structure", "vectors")
 """The packages whose compiled functions others are compiled with."""
 
 

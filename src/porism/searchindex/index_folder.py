@@ -15,15 +15,23 @@ from porism.errors import PorismError
 from porism.inverted import Index, IndexFormatError
 from porism.model import DocId, TopicId
 from porism.searchindex.components import REBUILD, ComponentSpec, OpenedComponent
+from porism.searchindex.components.feature_index import (
+    FeatureComponent,
+    FeatureIndex,
+    FeatureSpec,
+)
 from porism.searchindex.components.forward_index import (
     DocumentFormulas,
     FormulaTokenStore,
     ForwardSpec,
 )
-from porism.searchindex.components.forward_store import ForwardStore
+from porism.searchindex.components.forward_store import ForwardStore, doc_keys
+from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import DocumentVectors, VectorIndex
 from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
+from porism.structure.packed_features import PackedFeatures
+from porism.structure.packed_trees import PackedTrees
 
 Opened = TypeVar("Opened")
 
@@ -89,6 +97,15 @@ class SearchIndex:
     def tokens(self, kind: FormulaTokens) -> ForwardStore:
         """Return the distinct tokens of each formula, by its number, for a ``ForwardSpec``."""
         return self.component(FormulaTokenStore(ForwardSpec(kind)).name, ForwardStore)
+
+    def trees(self, visual_ids: Sequence[str]) -> PackedTrees:
+        """Return the trees of formulas, for a ``TreeSpec``; an unknown one has an empty row."""
+        rows = self.component(TreeStore.name, ForwardStore).rows(doc_keys(visual_ids))
+        return PackedTrees(rows.numbers, rows.starts)
+
+    def features(self, kind: PackedFeatures) -> FeatureIndex:
+        """Return the formulas by features of a kind, for a ``FeatureSpec``."""
+        return self.component(FeatureComponent(FeatureSpec(kind)).name, FeatureIndex)
 
     @property
     def vectors(self) -> DocumentVectors | None:

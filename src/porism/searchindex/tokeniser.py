@@ -18,7 +18,13 @@ from porism.analysis import (
 from porism.collection.store import Collection
 from porism.inverted import key
 from porism.model import Content, Formula
-from porism.searchindex.formula_table import FormulaTable, Keys, stored_tokens
+from porism.searchindex.formula_table import (
+    FormulaTable,
+    Keys,
+    stored_features,
+    stored_tokens,
+)
+from porism.structure.packed_features import PackedFeatures
 from porism.text import Analyzer
 
 MAX_KNOWN_WORDS = 1_000_000
@@ -129,6 +135,13 @@ class DocumentTokeniser:
         if tokens is None:
             return None
         return np.array([self.word_key(token) for token in tokens], np.uint64)
+
+    def formula_features(self, number: int, kind: PackedFeatures) -> Keys:
+        """Return the packed features of a formula; none if it could not be analyzed."""
+        place = self.table.place(number)
+        if place >= 0:
+            return self.table.tokens(place, kind)
+        return np.array(stored_features(self.collection, number, kind) or (), np.uint64)
 
     def word_key(self, word: str) -> int:
         """Return the key of a token, and note a new one for the dictionary."""

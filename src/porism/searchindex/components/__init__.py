@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from porism.analysis import FormulaTokens, Unit
 from porism.inverted import IndexFormatError
-from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.formula_table import TableKind, TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 from porism.storage.array_file import StoredFile
 
@@ -81,8 +81,8 @@ class Component(Protocol):
         """The specifications that it stores."""
 
     @property
-    def formula_tokens(self) -> tuple[FormulaTokens, ...]:
-        """The kinds of tokens that it needs of every formula of the collection."""
+    def formula_tokens(self) -> tuple[TableKind, ...]:
+        """The kinds of tokens, or packed features, that it needs of every formula."""
 
     @classmethod
     def planned(cls, specs: Sequence[ComponentSpec]) -> Iterable[Component]:
@@ -117,7 +117,7 @@ def joined_specs(needs: Iterable[Iterable[ComponentSpec]]) -> tuple[ComponentSpe
     return tuple(dict.fromkeys(chain.from_iterable(needs)))
 
 
-def table_kinds(components: Iterable[Component]) -> tuple[FormulaTokens, ...]:
+def table_kinds(components: Iterable[Component]) -> tuple[TableKind, ...]:
     """Return the kinds of tokens that every formula is tokenised into for these components.
 
     A visual id belongs to the occurrence, not to the formula, so it is not among them.

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from porism.searchindex.components import Component, ComponentSpec, lookup
+from porism.searchindex.components.feature_index import FeatureComponent
 from porism.searchindex.components.forward_index import DocumentFormulas, FormulaTokenStore
 from porism.searchindex.components.inverted_index import UnitIndex
+from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import VectorIndex
 
 COMPONENT_KINDS: dict[str, type[Component]] = {
@@ -16,6 +18,8 @@ COMPONENT_KINDS: dict[str, type[Component]] = {
     DocumentFormulas.kind: DocumentFormulas,
     FormulaTokenStore.kind: FormulaTokenStore,
     VectorIndex.kind: VectorIndex,
+    TreeStore.kind: TreeStore,
+    FeatureComponent.kind: FeatureComponent,
 }
 
 

@@ -1,0 +1,1 @@
+"""Structure of formulas in packed form, and the algorithms that compare it."""

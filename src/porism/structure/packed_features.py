@@ -1,0 +1,53 @@
+"""Packed features: what an index stores of a formula's structure, as a row of numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from porism.formula.features import symbol_pairs
+from porism.formula.tree import Tree
+from porism.hashing import text_key
+from porism.structure.feature_rows import FeatureRow
+from porism.structure.packed_trees import packed_trees
+
+Operators = Callable[[], Tree]
+"""Returns the operator tree of a formula, which not every kind needs."""
+
+
+class PackedFeatures(StrEnum):
+    """Kinds of packed features of a formula."""
+
+    TREES = "trees"
+    """Both trees."""
+    LAYOUT_PAIRS = "layout-pairs"
+    """Tangent-S's pairs of the layout tree, with their counts."""
+
+
+class FeatureForm(NamedTuple):
+    """How features of a kind are made and stored: the number of values, the type of payloads."""
+
+    row: Callable[[Tree, Operators], FeatureRow]
+    values: int
+    payload: str
+
+
+def _layout_pairs(layout: Tree, operators: Operators) -> FeatureRow:
+    counts = Counter(symbol_pairs(layout))
+    postings = [(text_key(pair), min(count, 255)) for pair, count in counts.items()]
+    return FeatureRow((counts.total(),), postings)
+
+
+FEATURE_FORMS: Mapping[PackedFeatures, FeatureForm] = {
+    PackedFeatures.LAYOUT_PAIRS: FeatureForm(_layout_pairs, 1, "<u1"),
+}
+"""All kinds that have an index of their own."""
+
+
+def packed_numbers(kind: PackedFeatures, layout: Tree, operators: Operators) -> list[int]:
+    """Return the features of a formula as a row of numbers."""
+    if kind is PackedFeatures.TREES:
+        return packed_trees(layout, operators())
+    return FEATURE_FORMS[kind].row(layout, operators).numbers()
