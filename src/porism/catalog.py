@@ -13,6 +13,7 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
+from porism.rank.structure import phoc
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -121,6 +122,14 @@ SYSTEMS: dict[str, System] = {
     "doc-base": System(
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+    ),
+    "xy-phoc": System(
+        "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",
+        {Task.FORMULAS: phoc.XY_PHOC},
+    ),
+    "xy-phoc-xy5": System(
+        "XY-PHOC 2022 (xy5): the same with strips of five levels",
+        {Task.FORMULAS: phoc.XY_PHOC_XY5},
     ),
     "minilm": System(
         "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",

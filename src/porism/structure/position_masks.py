@@ -21,7 +21,7 @@ What the papers leave open, and how it is here:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from math import hypot, lcm
 from typing import NamedTuple
 
@@ -41,9 +41,22 @@ OVAL_LEVELS = 4
 _X_FIRST, _Y_FIRST, _OVALS_FIRST = 1, 28, 55
 """The first bits of the strips and ovals, each level after the one before it, from level 2 on."""
 
-XY7O4 = (1 << 64) - 1
-XY5 = 1 | ((1 << 14) - 1) << _X_FIRST | ((1 << 14) - 1) << _Y_FIRST
-"""The bits of each variant; levels 2 to 5 have 14."""
+class PyramidVariant(NamedTuple):
+    """Which bits of masks a variant uses, and the place of their number in a row's values."""
+
+    name: str
+    bits: int
+    place: int
+
+    def count(self, masks: Iterable[int]) -> int:
+        """Return how many bits of the variant are set in masks."""
+        return sum((mask & self.bits).bit_count() for mask in masks)
+
+
+_FIVE_LEVELS = (1 << 14) - 1  # levels 2 to 5 have 14 regions
+XY7O4 = PyramidVariant("xy7o4", (1 << 64) - 1, 0)
+XY5 = PyramidVariant("xy5", 1 | _FIVE_LEVELS << _X_FIRST | _FIVE_LEVELS << _Y_FIRST, 1)
+VARIANTS = (XY7O4, XY5)
 
 
 def symbol_masks(layout: Tree) -> dict[str, int]:
@@ -125,16 +138,13 @@ def _distances(left: float, right: float, y: float) -> tuple[float, float]:
     return hypot(nearest, y), hypot(max(-left, right), y)
 
 
-def position_features(masks: Mapping[str, int]) -> FeatureRow:
-    """Return what an index stores of a formula: masks, and the numbers of bits of both variants."""
+def position_features(layout: Tree) -> FeatureRow:
+    """Return what an index stores of a formula: its masks, and how many bits each variant has."""
+    masks = symbol_masks(layout)
     return FeatureRow(
-        (_bits(masks, XY7O4), _bits(masks, XY5)),
+        tuple(variant.count(masks.values()) for variant in VARIANTS),
         [(text_key(symbol), mask) for symbol, mask in masks.items()],
     )
-
-
-def _bits(masks: Mapping[str, int], variant: int) -> int:
-    return sum((mask & variant).bit_count() for mask in masks.values())
 
 
 class MaskPostings(NamedTuple):
