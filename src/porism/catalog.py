@@ -13,7 +13,7 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import phoc
+from porism.rank.structure import mias, nits, phoc
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -122,6 +122,14 @@ SYSTEMS: dict[str, System] = {
     "doc-base": System(
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+    ),
+    "mias": System(
+        "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
+        {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
+    ),
+    "nits-bits": System(
+        "NLP_NITS 2020: the share of symbols at the same positions",
+        {Task.FORMULAS: nits.NITS_BITS},
     ),
     "xy-phoc": System(
         "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",

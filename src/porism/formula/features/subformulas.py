@@ -4,8 +4,9 @@ A term is a subtree of the operator tree as text, in canonical form. It is prece
 the formula and by what is unified:
 
     0:plus(SUP(x,2),y)        x^2 + y as a whole
-    0v:plus(SUP(1,2),2)       with variables as numbers, in their order (here #1 and #2)
-    1:SUP(x,2)                x^2 in a formula, one step down
+    0v:plus(#1,SUP(#2,2))     the same with variables numbered in their order
+    0vc:plus(#1,SUP(#2,#))    and with all constants equal
+    1:SUP(x,2)                its first operand, one step down
 
 MIaS has Presentation MathML instead, and orders the operands of commutative operators by their
 shape. What it leaves open, and how it is here:
@@ -64,8 +65,8 @@ def subformula_terms(tree: Tree) -> list[str]:
     A unified term is left out if it equals one in which less is unified.
 
     >>> from porism.formula.tree import parse_tree
-    >>> subformula_terms(parse_tree("[U!plus,0[V!y],1[N!2]]", "opt"))
-    ['0:plus(2,y)', '0v:plus(#1,2)', '0c:plus(#,y)', '0vc:plus(#,#1)', '0vco:ADD(#,#1)', '1:y', '1:2']
+    >>> subformula_terms(parse_tree("[O!SUP,0[V!y],1[N!2]]", "opt"))
+    ['0:SUP(y,2)', '0v:SUP(#1,2)', '0c:SUP(y,#)', '0vc:SUP(#1,#)', '1:y', '1:2']
     """
     terms: list[list[str]] = []
     for root in tree.row:
