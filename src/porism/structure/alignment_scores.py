@@ -379,9 +379,7 @@ def _partner_on_edge(
 
 
 @compiled
-def _match_operands(
-    query: _Tree, other: _Tree, work: _Work, one: IntLike, two: IntLike
-) -> IntLike:
+def _match_operands(query: _Tree, other: _Tree, work: _Work, one: IntLike, two: IntLike) -> IntLike:
     """Match the operands of unordered operators; return the size of their alignments."""
     rows = columns = 0
     child = query.first[one]
@@ -484,9 +482,7 @@ def _part_end(
 
 
 @compiled
-def _is_in_part(
-    query: _Tree, other: _Tree, one: IntLike, two: IntLike, place: IntLike
-) -> bool:
+def _is_in_part(query: _Tree, other: _Tree, one: IntLike, two: IntLike, place: IntLike) -> bool:
     """Whether a wildcard matches a node between the ends of its part.
 
     Rows that are aligned with the wildcard's own rows are in between, but do not belong to it.
@@ -531,9 +527,7 @@ def _match(query: _Tree, other: _Tree, work: _Work, count: IntLike) -> None:
 
 
 @compiled
-def _digest(
-    query: _Tree, other: _Tree, one: IntLike, first: IntLike, end: IntLike
-) -> IntLike:
+def _digest(query: _Tree, other: _Tree, one: IntLike, first: IntLike, end: IntLike) -> IntLike:
     """Return a number for the part that a wildcard matches, equal for equal parts."""
     digest = np.uint64(0)
     for place in range(first, end):
@@ -585,9 +579,7 @@ def _times_bound(query: _Tree, work: _Work, count: IntLike, pair: IntLike) -> In
 
 
 @compiled
-def _first_bound(
-    query: _Tree, work: _Work, count: IntLike, one: IntLike, two: IntLike
-) -> bool:
+def _first_bound(query: _Tree, work: _Work, count: IntLike, one: IntLike, two: IntLike) -> bool:
     """Whether the part of one pair is matched earlier in reading order than that of another."""
     label = query.labels[work.pairs[one, 0]]
     earliest = earliest_other = MAX_ALIGNED

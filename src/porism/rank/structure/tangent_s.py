@@ -287,8 +287,11 @@ class TangentSAnswers:
         best = self._best(formulas, len(doc_ids), wanted)
         chosen = [formulas[place].doc_id for place in best.values()]
         explained = dict(
-            zip(best, TangentS(self.search_index, self.depth).explain(self._query(topic), chosen),
-                strict=True)
+            zip(
+                best,
+                TangentS(self.search_index, self.depth).explain(self._query(topic), chosen),
+                strict=True,
+            )
         )
         labels = dict(zip(best, chosen, strict=True))
         return [
@@ -305,9 +308,7 @@ class TangentSAnswers:
         """Return the ranking of all candidates for the formula of a topic."""
         return TangentS(self.search_index, self.depth).rank(self._query(topic), 2 * self.depth)
 
-    def _best(
-        self, formulas: Ranking, k: int, within: Filter | None
-    ) -> dict[DocId, int]:
+    def _best(self, formulas: Ranking, k: int, within: Filter | None) -> dict[DocId, int]:
         visual_ids = [hit.doc_id for hit in formulas]
         return best_formulas(self.search_index.answers, visual_ids, k, within)
 
