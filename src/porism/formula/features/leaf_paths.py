@@ -49,7 +49,7 @@ _KINDS = {
 }
 """The kinds of merged operators; any other operator is a kind by itself."""
 
-_COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
+COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
 """Kinds that merge ordered with unordered operators, so their operands are not numbered."""
 
 _COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
@@ -206,7 +206,7 @@ def _add_nodes(node: Node, parent: int, way: str, nodes: PathTree) -> None:
         return
     kind, number = operator_kind(label), len(nodes.operators)
     nodes.operators.append(PathNode(label, parent, way))
-    is_ordered = label[:2] == "O!" and kind not in _COMMUTING
+    is_ordered = label[:2] == "O!" and kind not in COMMUTING
     for place, operand in enumerate(operands, start=1):
         if len(nodes.leaves) >= MAX_LEAVES or len(nodes.operators) >= MAX_OPERATORS:
             return
