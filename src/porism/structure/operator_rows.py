@@ -276,3 +276,24 @@ def operand_keys(row: OperatorRow, root: int, kind: int) -> list[int]:
         int(path_below(word, kind, ways)) if root <= int(parent_of(word)) < end else 0
         for word in words
     ]
+
+
+def path_names(operators: Tree) -> dict[int, str]:
+    """Return the names of the paths of an operator tree, by their keys.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> sorted(path_names(parse_tree("[U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]", "opt")).values())
+    ['/NUM/2/SUP', '/NUM/2/SUP/ADD', '/VAR/1/SUP', '/VAR/1/SUP/ADD', '/VAR/ADD']
+    """
+    nodes, row = path_tree(operators), operator_row(operators)
+    names: dict[int, str] = {}
+    for place, root, key, _ in row_paths(row):
+        label, above, way = nodes.leaves[place - len(nodes.operators)]
+        name = f"/{leaf_kind(label)}"
+        while above >= 0:
+            name += f"/{way}"
+            if above == root:
+                break
+            _, above, way = nodes.operators[above]
+        names[key] = name
+    return names

@@ -18,6 +18,8 @@ Calls that pass many arrays cost more than what they do here, so the steps are i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from math import log
 from typing import NamedTuple
 
@@ -30,6 +32,7 @@ from porism.structure.operator_rows import (
     NO_PARENT,
     WAY_PRINT,
     WILDCARD_KIND,
+    OperatorRow,
     kind_of,
     label_of,
     lone_key,
@@ -37,6 +40,8 @@ from porism.structure.operator_rows import (
     parent_of,
     path_below,
     room_for_ways,
+    row_paths,
+    row_words,
     step_of,
     symbol_of,
     walk_down,
@@ -50,12 +55,14 @@ from porism.structure.sector_query import (
     LEAVES,
     OPERAND,
     OTHERS,
+    ROOT,
     SYMBOL,
     TABLE,
     WEIGHT,
     WEIGHT_SCALE,
     WIDTH,
     SectorQuery,
+    symbol_name,
 )
 
 MAX_NODES = MAX_LEAVES + MAX_OPERATORS
@@ -84,6 +91,9 @@ NODE, PATH, NUMBER = range(3)
 by the number in the node of the query; its symbol, by its number among those of all matches.
 """
 
+END = -1
+"""The ``NODE`` after the last match."""
+
 NAME, PRINT, SUBTREE = range(3)
 """The columns of hashes: the name of the symbol of a match, then of each distinct symbol; the
 fingerprint of a match; and the hash of each operator or leaf of the formula with all below it.
@@ -108,7 +118,7 @@ class MatchRoom(NamedTuple):
 def match_room() -> MatchRoom:
     """Return room for any match."""
     return MatchRoom(
-        np.empty((2 * MAX_NODES, 3), np.int64),
+        np.empty((2 * MAX_NODES + 1, 3), np.int64),
         np.empty((2 * MAX_NODES, 3), np.uint64),
         np.empty(MAX_LEAVES, np.int64),
         np.empty((MAX_LEAVES, 2 * MAX_NODES)),
@@ -213,6 +223,7 @@ def find_matches(
                 hashes[size, PRINT] = ways[above, WAY_PRINT] if operators else np.uint64(0)
                 widths[path] += 1
                 size += 1
+    matches[size, NODE] = END
     for path in range(count):
         found = widths[path] - max(0, own_paths[start + path, OTHERS])
         widths[path] = max(0, min(own_paths[start + path, WIDTH], found))
@@ -288,3 +299,82 @@ def mark_and_cross(
         if best >= 0 and names[first + symbol] < OPERAND:
             is_taken[best] = 1
     return total
+
+
+class BestMatch(NamedTuple):
+    """The best match of a query and a formula, with the parts of its score."""
+
+    score: float
+    node: int
+    """The node of the query."""
+    root: int
+    """The operator of the formula."""
+    widths: tuple[int, ...]
+    """For each path of the node the leaves that count."""
+    size_factor: float
+    pairs: tuple[tuple[int, int], ...]
+    """Leaves of the query and of the formula that match, by their places in the rows; where the
+    query has a wildcard, the formula may have an operator.
+    """
+
+
+def best_match(
+    row: OperatorRow, query: SectorQuery, other: OperatorRow, scale: MatchScale
+) -> BestMatch | None:
+    """Return the best match of a query with a formula; of equal ones the first, None if none.
+
+    Every node of the query is compared with every subtree.
+    """
+    room, words = match_room(), row_words(other)
+    operators, leaves = len(other.operators), len(other.leaves)
+    best, at = 0.0, (0, 0)
+    for node in range(len(query.nodes) - 1):
+        for root in range(max(1, operators)):
+            score = match_score(query, node, words, 0, operators, leaves, root, 0.0, scale, room)
+            if score > best:
+                best, at = score, (node, root)
+    if not best:
+        return None
+    node, root = at
+    match_score(query, node, words, 0, operators, leaves, root, 0.0, scale, room)
+    paths = int(query.nodes[node + 1, FIRST_PATH] - query.nodes[node, FIRST_PATH])
+    return BestMatch(
+        best,
+        node,
+        root,
+        tuple(room.widths[:paths].tolist()),
+        float(scale.sizes[leaves]),
+        tuple(_pairs(row, query, node, room)),
+    )
+
+
+def _pairs(
+    row: OperatorRow, query: SectorQuery, node: int, room: MatchRoom
+) -> Iterator[tuple[int, int]]:
+    """Pair the leaves of a match: those whose symbols are partners, then others of the path."""
+    places: dict[int, list[tuple[int, int]]] = {}
+    first = int(query.nodes[node, FIRST_PATH])
+    keys = query.keys[first : int(query.nodes[node + 1, FIRST_PATH])].tolist()
+    names = query.symbols[int(query.nodes[node, FIRST_SYMBOL]) :].tolist()
+    words = row_words(row)
+    for path in row_paths(row):
+        if path.root == query.nodes[node, ROOT]:
+            symbol = names.index(symbol_name(words[path.place]))
+            places.setdefault(keys.index(path.key), []).append((path.place, symbol))
+    count = room.matches[:, NODE].tolist().index(END)
+    found: dict[int, list[tuple[int, int]]] = {}
+    for place, number, symbol in room.matches[:count].tolist():
+        found.setdefault(number, []).append((place, symbol))
+    for number, own in places.items():
+        theirs, left = found.get(number, []), []
+        width = int(room.widths[number])
+        for place, symbol in own:
+            partner = int(room.partners[symbol])
+            match = next((pair for pair in theirs if pair[1] == partner), None)
+            if match is None:
+                left.append(place)
+            elif width:
+                theirs.remove(match)
+                width -= 1
+                yield place, match[0]
+        yield from islice(zip(left, (place for place, _ in theirs), strict=False), width)

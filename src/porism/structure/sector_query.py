@@ -129,8 +129,8 @@ def _is_wild(words: Words, path: _Path) -> bool:
     return bool(kind_of(words[path.places[0]]) == WILDCARD_KIND)
 
 
-def _name(word: np.uint64) -> int:
-    """Return the name of the symbol of a leaf."""
+def symbol_name(word: np.uint64) -> int:
+    """Return the name of the symbol of a leaf of a query."""
     symbol = symbol_of(word)
     return int(symbol | OPERAND if kind_of(word) == WILDCARD_KIND else symbol)
 
@@ -185,7 +185,7 @@ class _Tables:
         self, root: int, bound: int, paths: list[_Path], words: Words, weights: dict[int, int]
     ) -> None:
         places = sorted(place for path in paths for place in path.places)
-        counts = Counter(_name(words[place]) for place in places)
+        counts = Counter(symbol_name(words[place]) for place in places)
         numbers = {name: number for number, (name, _) in enumerate(counts.most_common())}
         self.nodes.append((root, bound, len(places), len(self.paths), len(self.symbols)))
         self.symbols += numbers
@@ -197,7 +197,7 @@ class _Tables:
             while table[slot] >= 0:
                 slot = (slot + 1) % TABLE
             table[slot] = number
-            names = (numbers[_name(words[at])] for at in of_path)
+            names = (numbers[symbol_name(words[at])] for at in of_path)
             self._add_groups(Counter(zip(names, prints, strict=True)))
         self.tables.append(table)
         descending = sorted(
