@@ -12,6 +12,7 @@ from porism.formula.tree import Tree
 from porism.hashing import text_key
 from porism.structure.feature_rows import FeatureRow
 from porism.structure.packed_trees import packed_trees
+from porism.structure.position_masks import VARIANTS, position_features
 
 Operators = Callable[[], Tree]
 """Returns the operator tree of a formula, which not every kind needs."""
@@ -26,6 +27,8 @@ class PackedFeatures(StrEnum):
     """Tangent-S's pairs of the layout tree, with their counts."""
     OPERATOR_PAIRS = "operator-pairs"
     """Tangent-S's pairs of the operator tree, with their counts."""
+    PHOC = "phoc"
+    """XY-PHOC's symbols, with masks of their positions."""
 
 
 class FeatureForm(NamedTuple):
@@ -51,9 +54,14 @@ def _counted(tokens: list[str]) -> FeatureRow:
     return FeatureRow((counts.total(),), postings)
 
 
+def _positions(layout: Tree, operators: Operators) -> FeatureRow:
+    return position_features(layout)
+
+
 FEATURE_FORMS: Mapping[PackedFeatures, FeatureForm] = {
     PackedFeatures.LAYOUT_PAIRS: FeatureForm(_layout_pairs, 1, "<u1"),
     PackedFeatures.OPERATOR_PAIRS: FeatureForm(_operator_pairs, 1, "<u1"),
+    PackedFeatures.PHOC: FeatureForm(_positions, len(VARIANTS), "<u8"),
 }
 """All kinds that have an index of their own."""
 

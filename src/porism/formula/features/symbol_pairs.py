@@ -114,6 +114,17 @@ def symbol_tokens(tree: Tree) -> list[str]:
     return [f"[{SYMBOL_NAMES[node.label]}]" for node in tree.nodes()]
 
 
+def positioned_symbols(tree: Tree) -> list[str]:
+    """Each symbol of a layout tree with its number in reading order; wildcards only count.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> positioned_symbols(parse_tree("[V!x,a[N!2][+[V!x]]]"))
+    ['#1:V!x', '#2:N!2', '#3:+', '#4:V!x']
+    """
+    names = (SYMBOL_NAMES[symbol.label] for symbol in symbols(tree))
+    return [f"#{place}:{name}" for place, name in enumerate(names, start=1) if name != WILDCARD]
+
+
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")
 
 
