@@ -41,6 +41,7 @@ OVAL_LEVELS = 4
 _X_FIRST, _Y_FIRST, _OVALS_FIRST = 1, 28, 55
 """The first bits of the strips and ovals, each level after the one before it, from level 2 on."""
 
+
 class PyramidVariant(NamedTuple):
     """Which bits of masks a variant uses, and the place of their number in a row's values."""
 

@@ -23,9 +23,7 @@ from porism.rank.query_builder import (
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.index_folder import SearchIndex
 
-BITS = FieldSpec(
-    "symbol-positions", formula_tokens=(FormulaTokens.POSITIONS,), unit=Unit.FORMULAS
-)
+BITS = FieldSpec("symbol-positions", formula_tokens=(FormulaTokens.POSITIONS,), unit=Unit.FORMULAS)
 
 SHARED_BITS = WeightingModel(Idf.TERRIER, delta=1.0, saturation=0.0)
 """A token counts if the document has it; Terrier's idf is never 0, so it can be divided out."""
