@@ -13,7 +13,7 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import mias, nits, phoc
+from porism.rank.structure import mias, nits, phoc, tangent_s
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -122,6 +122,14 @@ SYSTEMS: dict[str, System] = {
     "doc-base": System(
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+    ),
+    "tangent-s": System(
+        "Tangent-S, the lab's baseline: symbol pairs of both trees, then their alignment",
+        {Task.ANSWERS: tangent_s.TANGENT_S, Task.FORMULAS: tangent_s.TANGENT_S_FORMULAS},
+    ),
+    "tfidf-tangent-s": System(
+        "tfidf and tangent-s, scaled from 0 to 1 and averaged, the lab's third baseline",
+        {Task.ANSWERS: tangent_s.TFIDF_TANGENT_S},
     ),
     "mias": System(
         "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",

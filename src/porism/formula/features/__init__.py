@@ -3,9 +3,9 @@
 Of layout trees: ``l8`` (MathDowsers 2022), ``tangent_l`` (MathDowsers 2021), ``symbol_pairs``
 (Tangent-S), ``shape_pairs``, which are pairs without the names of variables, ``symbol_tokens``, and
 ``positioned_symbols`` (NLP_NITS 2020). Of operator trees: ``leaf_paths`` and ``sectors``
-(Approach0), ``operator_pairs``, ``subformula_terms`` (MIaS). The same tree always has the same
-features in the same order. ``feature_items`` splits any feature into a
-tuple of its items.
+(Approach0), ``operand_pairs`` (Tangent-S), ``operator_pairs``, ``subformula_terms`` (MIaS). The
+same tree always has the same features in the same order. ``feature_items`` splits any feature into
+a tuple of its items.
 """
 
 from porism.formula.features.feature_items import Items, feature_items, feature_text
@@ -15,6 +15,7 @@ from porism.formula.features.normalisation import Normalisation
 from porism.formula.features.operator_pairs import operator_pairs
 from porism.formula.features.subformulas import subformula_terms
 from porism.formula.features.symbol_pairs import (
+    operand_pairs,
     positioned_symbols,
     shape_pairs,
     symbol_pairs,
@@ -31,6 +32,7 @@ __all__ = [
     "feature_text",
     "l8",
     "leaf_paths",
+    "operand_pairs",
     "operator_pairs",
     "positioned_symbols",
     "sectors",
