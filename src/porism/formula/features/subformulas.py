@@ -32,7 +32,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from porism.formula.caches import LabelCache
-from porism.formula.features.leaf_paths import COMMUTING, operator_kind
+from porism.formula.features.leaf_paths import COMMUTING, SUM, operator_kind
 from porism.formula.features.tangent_layout import SYMBOL_NAMES, is_wildcard
 from porism.formula.tree import Node, Tree
 
@@ -126,6 +126,8 @@ def _operation(label: str, unification: Unification, operands: list[_Form]) -> _
     name, variables = _text(label), tuple[str, ...]()
     if unification.operators:
         name = operator_kind(label)
+        if name == SUM and len(operands) == 1:
+            return operands[0]  # a difference is a sum with a sign
     if unification.variables and _is_variable(label):
         name, variables = _MARK, (label[2:],)
     if label[:2] == "U!" or (unification.operators and name in COMMUTING):
