@@ -38,6 +38,7 @@ from porism.inverted import (
 )
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
+from porism.rank.structure.tangent_s import combined_scores
 from porism.rank.systems.l8 import L8_FORMULAS
 from porism.rank.systems.porism_formulas import (
     ALIGNMENT,
@@ -51,6 +52,8 @@ from porism.rank.systems.porism_formulas import (
     weighted_layout,
 )
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
+from porism.structure.alignment_scores import alignment_scores
+from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
 
 RANDOM_ORDERS = 50
 
@@ -82,17 +85,18 @@ TreeKind = Literal["slt", "opt"]
 
 
 class PoolFormula(NamedTuple):
-    """The tokens of a formula by field, and its layout tree."""
+    """The tokens of a formula by field, and its two trees."""
 
     tokens: Tokens
     layout: Tree
+    operators: Tree
 
 
 class PoolIndex(NamedTuple):
-    """An index of formulas, and their layout trees by document id."""
+    """An index of formulas, and the formulas by document id."""
 
     inverted: Index
-    layouts: Mapping[str, Tree]
+    formulas: Mapping[str, PoolFormula]
 
 
 Score = Callable[[PoolIndex, PoolFormula, list[str]], NDArray[np.float64]]
@@ -165,7 +169,7 @@ def pool_formula(layout: Tree, operators: Tree) -> PoolFormula:
         field.name: formula_tokens(kind, "", layout) for field, kind in LAYOUT_FIELDS.items()
     }
     other = {PAIRS.name: symbol_pairs(layout, 1), LAB_PATHS.name: leaf_paths(operators)}
-    return PoolFormula(by_field | other, layout)
+    return PoolFormula(by_field | other, layout, operators)
 
 
 def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
@@ -182,8 +186,7 @@ def indexed(formulas: Mapping[str, PoolFormula], folder: Path) -> PoolIndex:
         for doc_id, formula in formulas.items():
             writer.add(doc_id, formula.tokens)
         writer.commit()
-    layouts = {doc_id: formula.layout for doc_id, formula in formulas.items()}
-    return PoolIndex(open_inverted_index(folder), layouts)
+    return PoolIndex(open_inverted_index(folder), formulas)
 
 
 def _plain(field: str) -> Score:
@@ -224,7 +227,7 @@ def _with_alignment(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> 
     shares = _three_views(PRESENCE)(pool, query, doc_ids)
     queries = [weighted_layout(pool.inverted, query.layout)]
     for place, doc_id in enumerate(doc_ids):
-        aligned = aligned_share(queries, pool.layouts[doc_id])
+        aligned = aligned_share(queries, pool.formulas[doc_id].layout)
         if aligned is not None:
             shares[place] += ALIGNMENT * (aligned - shares[place])
     return shares / _penalties(pool, query, doc_ids)
@@ -233,6 +236,18 @@ def _with_alignment(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> 
 def _penalties(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
     sizes = pool.inverted.lengths(SHAPE.name, doc_ids) / max(1, len(query.tokens[SHAPE.name]))
     return 1 - LARGER + LARGER * sizes
+
+
+def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    """The score of Tangent-S, with alignments of both trees for every formula."""
+    rows = [
+        np.array(packed_trees(formula.layout, formula.operators), np.uint64)
+        for formula in (pool.formulas[doc_id] for doc_id in doc_ids)
+    ]
+    trees = PackedTrees(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
+    layout = alignment_scores(packed_tree(query.layout), trees, is_layout=True)
+    operators = alignment_scores(packed_tree(query.operators), trees, is_layout=False)
+    return combined_scores(np.hstack((layout, operators)))
 
 
 YARDSTICK = "`l8`, tuples alone"
@@ -244,6 +259,7 @@ SYSTEMS: dict[str, Score] = {
     "`tangent-l-2020`": _tangent_l(BASIC_FORMULAS.name, 0.0),
     "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, RawScore().gamma),
     YARDSTICK: _plain(L8_FORMULAS.name),
+    "`tangent-s`, the lab's trees": _tangent_s,
     "operators, BM25": _plain(OPERATORS.name),
     "shape, BM25": _plain(SHAPE.name),
     "`porism`, first search": _three_views(BM25),

@@ -37,7 +37,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (3, "collection", ("formats", "formula", "hashing", "locking")),
     (3, "evaluation", ("formats", "embed")),
     (3, "assess", ("formats", "locking")),
-    (3, "analysis", ("model", "formula", "text", "deadlines", "filters")),
+    (3, "analysis", ("model", "hashing", "formula", "text", "deadlines", "filters")),
     (3, "structure", ("model", "formula", "hashing", "deadlines", "storage", "compiler")),
     (4, "searchindex", ("analysis", "structure", "inverted", "vectors", "embed", "collection")),
     (4, "ecosystem", ("collection",)),

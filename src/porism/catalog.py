@@ -13,6 +13,7 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
+from porism.rank.structure import mias, nits, phoc, tangent_s
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -121,6 +122,30 @@ SYSTEMS: dict[str, System] = {
     "doc-base": System(
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+    ),
+    "tangent-s": System(
+        "Tangent-S, the lab's baseline: symbol pairs of both trees, then their alignment",
+        {Task.ANSWERS: tangent_s.TANGENT_S, Task.FORMULAS: tangent_s.TANGENT_S_FORMULAS},
+    ),
+    "tfidf-tangent-s": System(
+        "tfidf and tangent-s, scaled from 0 to 1 and averaged, the lab's third baseline",
+        {Task.ANSWERS: tangent_s.TFIDF_TANGENT_S},
+    ),
+    "mias": System(
+        "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
+        {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
+    ),
+    "nits-bits": System(
+        "NLP_NITS 2020: the share of symbols at the same positions",
+        {Task.FORMULAS: nits.NITS_BITS},
+    ),
+    "xy-phoc": System(
+        "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",
+        {Task.FORMULAS: phoc.XY_PHOC},
+    ),
+    "xy-phoc-xy5": System(
+        "XY-PHOC 2022 (xy5): the same with strips of five levels",
+        {Task.FORMULAS: phoc.XY_PHOC_XY5},
     ),
     "minilm": System(
         "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",

@@ -2,8 +2,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
-``[``, visual ids with ``@``. Tokens of the LaTeX source may equal words, as in the systems that use
-them.
+``[``, symbols by position with ``#``, subformulas with ``~``, visual ids with ``@``. Tokens of the
+LaTeX source may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from porism.formula.features import (
     l8,
     leaf_paths,
     operator_pairs,
+    positioned_symbols,
     shape_pairs,
+    subformula_terms,
     symbol_tokens,
     tangent_l,
     tangent_l_basic,
@@ -28,6 +30,7 @@ from porism.formula.features import (
 from porism.formula.latex import parse_latex, read_macros
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree
+from porism.hashing import text_key
 
 COMMUTATIVE = Normalisation(commutativity=True)
 """The normalisation of MathDowsers' runs of 2021 (S4 Table 5)."""
@@ -60,6 +63,10 @@ class FormulaTokens(StrEnum):
     """One token for the whole formula (S4 section 3.4.3)."""
     PATHS = "paths"
     """The paths from the leaves of the operator tree up."""
+    POSITIONS = "positions"
+    """Each symbol of the layout with its number in reading order."""
+    SUBFORMULAS = "subformulas"
+    """All parts of the operator tree, as written and unified."""
     LATEX = "latex"
     """The letters and digits of the source, by Terrier's analyzer."""
     LATEX_SYMBOLS = "latex-symbols"
@@ -121,6 +128,11 @@ def formula_tokens(
             return [visual_token(visual_id)] if visual_id else []
         case FormulaTokens.PATHS:
             return leaf_paths(operator_tree(layout) if operators is None else operators())
+        case FormulaTokens.POSITIONS:
+            return positioned_symbols(layout)
+        case FormulaTokens.SUBFORMULAS:
+            tree = operator_tree(layout) if operators is None else operators()
+            return [_short_term(term) for term in subformula_terms(tree)]
         case _:
             return FROM_LATEX[kind](latex)
 
@@ -138,6 +150,16 @@ def unparsed_formula_tokens(kind: FormulaTokens, latex: str, macros: str = "") -
         with suppress(LatexError):
             layout = parse_latex(latex, read_macros(macros)).tree
     return formula_tokens(kind, latex, layout)
+
+
+MAX_TERM = 20
+"""Characters of a subformula in its token; a longer one is hashed, because most are unique."""
+
+
+def _short_term(term: str) -> str:
+    """Return the token of a term: ``~0v:SUP(#1,2)``."""
+    head, _, text = term.partition(":")
+    return f"~{head}:{text if len(text) <= MAX_TERM else format(text_key(text), 'x')}"
 
 
 def numbered_tokens(tokens: list[str]) -> list[str]:

@@ -41,6 +41,14 @@ from porism.errors import PorismError
 class _ErrorReportingGroup(click.Group):
     """A group whose commands report errors that are not bugs as messages, not tracebacks."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # Two formulas that are in no collection; a collection may have that name.
+        if args[:2] == ["show", "formula"] and not os.path.exists("formula"):
+            return "show formula", show_formula, args[2:]
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)

@@ -65,7 +65,7 @@ def with_common_part_marked(result: Tree, queries: Sequence[Tree]) -> Tree | Non
     if not best.pairs:
         return None
     marked = with_marks(result, {pair.result for pair in best.pairs})
-    return result if all(type(node) is MarkedSubtree for node in marked.row) else marked
+    return result if all(isinstance(node, MarkedSubtree) for node in marked.row) else marked
 
 
 def _score(common: CommonPart) -> int:

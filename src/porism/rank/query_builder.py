@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from porism.analysis import FormulaTokens, query_tokens
-from porism.inverted import Clause, Filter, Index, Term, TermScore
+from porism.inverted import Clause, Filter, Idf, Index, Term, TermScore
 from porism.model import DocId, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation, summed
 
@@ -72,6 +72,22 @@ def weighted_terms(tokens: Iterable[str], weight: float = 1.0) -> tuple[Term, ..
     (Term(token='sum', weight=1.0, similarity=1.0), Term(token='n', weight=0.5, similarity=1.0))
     """
     return tuple(Term(token, count * weight) for token, count in Counter(tokens).items())
+
+
+def terms_without_idf(
+    index: Index, field_name: str, weights: Mapping[str, float], idf: Idf
+) -> tuple[Term, ...]:
+    """Return tokens with weights that do not depend on how many documents have each.
+
+    A weight is divided by the ``idf`` that the clause's model multiplies it by. Tokens that no
+    document has are left out.
+    """
+    having = index.frequencies(field_name, tuple(weights)).tolist()
+    return tuple(
+        Term(token, weight / idf(index.documents, number))
+        for (token, weight), number in zip(weights.items(), having, strict=True)
+        if number
+    )
 
 
 def formula_tokens(formulas: Iterable[Formula], *notations: FormulaTokens) -> list[str]:

@@ -33,7 +33,7 @@ def times_record(found: SearchResults) -> dict[str, float]:
 
 
 def result_record(result: SearchResult) -> dict[str, object]:
-    """Return one result; ``formula`` and ``explanation`` are left out if there are none."""
+    """Return one result; ``formula``, ``alignment`` and ``explanation`` only if there are any."""
     record: dict[str, object] = {
         "rank": result.rank,
         "score": result.score,
@@ -54,6 +54,8 @@ def result_record(result: SearchResult) -> dict[str, object]:
             "latex": formula.latex,
             "visual_id": formula.visual_id,
         }
+    if result.comparison is not None:
+        record["alignment"] = result.comparison.record()
     if result.explanation is not None:
         record["explanation"] = explanation_record(result.explanation)
     return record

@@ -13,10 +13,12 @@ from functools import cache
 from time import perf_counter
 
 from porism import deadlines
-from porism.analysis import FormulaTokens, query_tokens
+from porism.analysis import FormulaTokens, query_layout, query_tokens
 from porism.analysis.latex_tokens import long_words
 from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
+from porism.formula.comparison import FormulaComparison, compare_formulas
+from porism.formula.tree import Tree, parse_tree
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation
 from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
@@ -42,7 +44,8 @@ class SearchResult:
     """A post, or a formula in a post, with what a person wants to know of it.
 
     ``doc_id`` is the id in the ranking. ``title`` and ``tags`` of an answer are those of its
-    question. ``formula`` is set if formulas were searched for, ``explanation`` by ``explained``.
+    question. ``formula`` is set if formulas were searched for, with its ``comparison`` with the
+    query, ``explanation`` by ``explained``.
     ``url`` is the post in its source, None if the collection does not know it.
     """
 
@@ -61,6 +64,7 @@ class SearchResult:
     formula: Formula | None = None
     url: str | None = None
     explanation: Explanation | None = None
+    comparison: FormulaComparison | None = None
 
     @property
     def passage(self) -> str:
@@ -121,6 +125,8 @@ def read_results(
     start = perf_counter()
     hits = searched.ranking if ranking is None else ranking
     results = describe(search_index, hits, highlight_terms(searched.topic, searched.tokens))
+    if any(result.formula is not None for result in results):
+        results = _compared(search_index.collection, searched.topic, results)
     problems = searched.problems
     if missing := len(hits) - len(results):
         message = (
@@ -129,6 +135,39 @@ def read_results(
         )
         problems = (*problems, QueryProblem(message))
     return SearchResults(searched, problems, results, perf_counter() - start)
+
+
+MAX_COMPARED = 100
+"""Formulas found that are compared with the query, at up to 5 ms each."""
+
+
+def _compared(
+    collection: Collection, topic: Topic, results: Sequence[SearchResult]
+) -> tuple[SearchResult, ...]:
+    """Return formulas with what they share with the query formula that they match best."""
+    layouts = [query_layout(each.latex, each.macros).tree for each in highlighted_formulas(topic)]
+    layouts = [layout for layout in layouts if layout.row]
+    compared: list[SearchResult] = []
+    for result in results:
+        deadlines.check()
+        tree = _layout(collection, result.formula) if result.rank <= MAX_COMPARED else None
+        if tree is not None and layouts:
+            comparisons = [compare_formulas(layout, tree) for layout in layouts]
+            best = max(comparisons, key=lambda each: each.matched_symbols)
+            result = replace(result, comparison=best)
+        compared.append(result)
+    return tuple(compared)
+
+
+def _layout(collection: Collection, formula: Formula | None) -> Tree | None:
+    """Return the layout of a formula that was found; None if there is none."""
+    if formula is None:
+        return None
+    try:
+        stored = collection.instance(formula.id).formula
+    except PorismError:  # it has been deleted since the post was read
+        return None
+    return None if stored.is_refused else parse_tree(stored.slt)
 
 
 def search_results(

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from porism.formula.features import symbol_pairs
+from porism.formula.features import operand_pairs, symbol_pairs
 from porism.formula.tree import Tree
 from porism.hashing import text_key
 from porism.structure.feature_rows import FeatureRow
 from porism.structure.packed_trees import packed_trees
+from porism.structure.position_masks import VARIANTS, position_features
 
 Operators = Callable[[], Tree]
 """Returns the operator tree of a formula, which not every kind needs."""
@@ -24,6 +25,10 @@ class PackedFeatures(StrEnum):
     """Both trees."""
     LAYOUT_PAIRS = "layout-pairs"
     """Tangent-S's pairs of the layout tree, with their counts."""
+    OPERATOR_PAIRS = "operator-pairs"
+    """Tangent-S's pairs of the operator tree, with their counts."""
+    PHOC = "phoc"
+    """XY-PHOC's symbols, with masks of their positions."""
 
 
 class FeatureForm(NamedTuple):
@@ -35,13 +40,28 @@ class FeatureForm(NamedTuple):
 
 
 def _layout_pairs(layout: Tree, operators: Operators) -> FeatureRow:
-    counts = Counter(symbol_pairs(layout))
-    postings = [(text_key(pair), min(count, 255)) for pair, count in counts.items()]
+    return _counted(symbol_pairs(layout))
+
+
+def _operator_pairs(layout: Tree, operators: Operators) -> FeatureRow:
+    return _counted(operand_pairs(operators()))
+
+
+def _counted(tokens: list[str]) -> FeatureRow:
+    """Return the distinct tokens with their counts, and the number of all."""
+    counts = Counter(tokens)
+    postings = [(text_key(token), min(count, 255)) for token, count in counts.items()]
     return FeatureRow((counts.total(),), postings)
+
+
+def _positions(layout: Tree, operators: Operators) -> FeatureRow:
+    return position_features(layout)
 
 
 FEATURE_FORMS: Mapping[PackedFeatures, FeatureForm] = {
     PackedFeatures.LAYOUT_PAIRS: FeatureForm(_layout_pairs, 1, "<u1"),
+    PackedFeatures.OPERATOR_PAIRS: FeatureForm(_operator_pairs, 1, "<u1"),
+    PackedFeatures.PHOC: FeatureForm(_positions, len(VARIANTS), "<u8"),
 }
 """All kinds that have an index of their own."""
 

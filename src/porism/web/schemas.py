@@ -124,6 +124,24 @@ class ResultFormula(BaseModel):
     visual_id: str
 
 
+class AlignedParts(BaseModel):
+    """A part that the query and a formula share, in the LaTeX of each."""
+
+    query: str
+    result: str
+
+
+class FormulaAlignment(BaseModel):
+    """What a formula shares with the query: parts, renamed variables, and the rest of both."""
+
+    is_aligned: bool
+    parts: list[AlignedParts]
+    renamed: list[AlignedParts]
+    wildcards: list[AlignedParts]
+    missing: list[str]
+    extra: list[str]
+
+
 class ScoreExplanation(BaseModel):
     """A part of a score; if it has details, it is their sum."""
 
@@ -147,6 +165,7 @@ class ResultRecord(BaseModel):
     created: str | None
     snippet: list[SnippetPiece]
     formula: ResultFormula | None = None
+    alignment: FormulaAlignment | None = None
     explanation: ScoreExplanation | None = None
 
 

@@ -77,6 +77,12 @@ def test_a_formula_as_json(site: Path) -> None:
     assert formula["formula"]["slt"] == "[V!x[≥[N!0]],a[N!2]]"
 
 
+def test_two_formulas_of_a_collection_are_compared(site: Path) -> None:
+    assert show(site, "formula", "11", "11").stdout == "matches x^{2}\\geq0\n"
+    assert json.loads(show(site, "formula", "11", "12", "--json").stdout)["result"] == "12"
+    assert "OTHER is for formulas" in show(site, "post", "1", "2").stderr
+
+
 def test_refused_formula_is_shown_without_trees(tmp_path: Path) -> None:
     deep = "{" * 300 + "x" + "}" * 300
     body = f'<p><span class="math-container" id="5">{deep}</span></p>'

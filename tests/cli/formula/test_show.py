@@ -82,3 +82,29 @@ def test_long_formula_is_cut() -> None:
     assert result.exit_code == 0
     assert "more nodes" in result.stdout
     assert "more\n" in result.stdout
+
+
+def test_two_formulas_are_compared() -> None:
+    expected = "matches ?a^{2}+b with x^{2}+y\nrenamed b → y\nwildcards ?a → x\nmissing =1\n"
+    assert show("?a^2+b=1", "x^2+y").stdout == expected
+    # The same without a collection, where people look for it.
+    result = CliRunner().invoke(porism, ["show", "formula", "?a^2+b=1", "x^2+y"])
+    assert result.stdout == expected
+
+
+def test_comparison_as_json() -> None:
+    record = json.loads(show("--json", "a+b", "x+y+1").stdout)
+    assert record["parts"] == [{"query": "a+b", "result": "x+y"}]
+    assert record["renamed"] == [
+        {"query": "a", "result": "x"},
+        {"query": "b", "result": "y"},
+    ]
+    assert (record["missing"], record["extra"]) == ([], ["+1"])
+
+
+def test_formulas_without_anything_in_common() -> None:
+    assert show("x", "7").stdout == "nothing in common\nmissing x\nextra 7\n"
+
+
+def test_two_large_formulas_are_not_aligned() -> None:
+    assert show("+".join("a" * 100), "-".join("b" * 100)).stdout.startswith("not aligned")

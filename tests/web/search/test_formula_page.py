@@ -161,3 +161,14 @@ def test_a_formula_of_comments_only_is_in_no_post(tmp_path: Path) -> None:
             {each.post_id for each in in_posts}
         )
         assert first_formula_id(opened, comment.effective_visual_id) is not None
+
+
+def test_similar_formulas_show_what_they_share_in_colours(
+    client: TestClient, collection: Collection
+) -> None:
+    visual_id = visual_id_of(collection, r"\sum_{n=1}^{\infty} \frac{1}{n^2}")
+    text = client.get(f"/formulas/{visual_id}").text
+    similar = text.split('id="similar"')[1].split('id="posts"')[0]
+    assert "<summary>What matches</summary>" in similar
+    shared = similar.split('<dl class="comparison">')[1].split("</dl>")[0]
+    assert shared.count("hit part1") >= 2

@@ -10,6 +10,7 @@ from shlex import quote
 
 import click
 
+from porism.cli.formula.comparison_text import comparison_lines
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import message_with_excerpt
 from porism.model import plain_text
@@ -54,6 +55,9 @@ def result_lines(output: SearchOutput, is_terminal: bool) -> Iterator[str]:
         yield from (click.style(INDENT + line, bold=True) for line in title[1:])
         yield INDENT + harmless(_facts(result))
         yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
+        if result.comparison is not None:
+            lines = comparison_lines(result.comparison, is_terminal)
+            yield from (INDENT + line for line in lines)
         command = f"porism show {quote(str(output.collection))} thread {quote(result.post_id)}"
         yield INDENT + click.style(harmless(command), dim=True)
         if result.explanation is not None:

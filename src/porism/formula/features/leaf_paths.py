@@ -48,7 +48,7 @@ _KINDS = {
 }
 """The kinds of merged operators; any other operator is a kind by itself."""
 
-_COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
+COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
 """Kinds that merge ordered with unordered operators, so their operands are not numbered."""
 
 _COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
@@ -186,7 +186,7 @@ def _add_leaves(
         leaves.append(Leaf(label, above))
         return
     kind, number = operator_kind(label), next(numbers)
-    is_ordered = label[:2] == "O!" and kind not in _COMMUTING
+    is_ordered = label[:2] == "O!" and kind not in COMMUTING
     for place, operand in enumerate(operands, start=1):
         if len(leaves) >= MAX_LEAVES:
             return

@@ -1,5 +1,5 @@
 """Symbols of a layout tree, and the symbol pairs of Tangent-S: any two symbols, one at most a few
-steps below the other.
+steps below the other, in a layout tree or in an operator tree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from porism.formula.features.tangent_layout import (
     path_text,
     symbols,
 )
-from porism.formula.tree import NEXT, Tree
+from porism.formula.tree import NEXT, Node, Tree
 
 SMALL = 2
 """Symbols on the longest path of a formula that also has end-of-baseline pairs."""
@@ -49,6 +49,50 @@ def symbol_pairs(tree: Tree, window: int = 4) -> list[str]:
     return tokens
 
 
+def operand_pairs(tree: Tree, window: int = 4) -> list[str]:
+    """Tangent-S's pairs ``(ancestor,descendant,path)`` of an operator tree, in a fixed order.
+
+    A step of the path is the number of the operand, and 0 for all operands of an unordered
+    operator, so that their order does not matter; all numbers from 35 on are one, ``Z``. As with
+    layout trees, a formula with no more than two symbols on any path also has ``(leaf,!0,0)`` for
+    each leaf, and wildcards become ``*`` and make no pairs among themselves.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> operand_pairs(parse_tree("[U!plus,0[O!SUP,0[V!x],1[N!2]],1[V!y]]", "opt"), 2)[2:]
+    ['(U!plus,V!x,00)', '(O!SUP,N!2,1)', '(U!plus,N!2,01)', '(U!plus,V!y,0)']
+    >>> operand_pairs(parse_tree("[V!x]", "opt"))
+    ['(V!x,!0,0)']
+    """
+    tokens: list[str] = []
+    leaves: list[str] = []
+    depth = 0
+    pending: list[tuple[Node, tuple[tuple[str, str], ...]]] = [
+        (root, ()) for root in reversed(tree.row)
+    ]
+    while pending:
+        node, above = pending.pop()
+        name = SYMBOL_NAMES[node.label]
+        path = ""
+        for other, step in above:
+            path = step + path
+            if other != WILDCARD or name != WILDCARD:
+                tokens.append(f"({other},{name},{path})")
+        depth = max(depth, len(above) + 1)
+        if not node.parts:
+            leaves.append(name)
+        operands = node.operands
+        is_unordered = node.label[:2] == "U!"
+        for place in range(len(operands) - 1, -1, -1):
+            step = "0" if is_unordered else _STEPS[min(place, len(_STEPS) - 1)]
+            pending.append((operands[place], ((name, step), *above[: window - 1])))
+    if depth <= SMALL:
+        tokens += (f"({name},{TERMINAL},0)" for name in leaves if name != WILDCARD)
+    return tokens
+
+
+_STEPS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
 def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
     """The pairs with every variable of one letter as ``?V``: formulas that differ only in the names
     of variables share them.
@@ -68,6 +112,17 @@ def symbol_tokens(tree: Tree) -> list[str]:
     ['[V!x]', '[N!2]', '[+]', '[V!x]']
     """
     return [f"[{SYMBOL_NAMES[node.label]}]" for node in tree.nodes()]
+
+
+def positioned_symbols(tree: Tree) -> list[str]:
+    """Each symbol of a layout tree with its number in reading order; wildcards only count.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> positioned_symbols(parse_tree("[V!x,a[N!2][+[V!x]]]"))
+    ['#1:V!x', '#2:N!2', '#3:+', '#4:V!x']
+    """
+    names = (SYMBOL_NAMES[symbol.label] for symbol in symbols(tree))
+    return [f"#{place}:{name}" for place, name in enumerate(names, start=1) if name != WILDCARD]
 
 
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")

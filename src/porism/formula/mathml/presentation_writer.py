@@ -1,10 +1,11 @@
 """Layout trees as Presentation MathML for browsers, in the elements of MathML Core.
 
 What is not in the tree is left to the browser: spacing by its operator dictionary, sizes of fences
-and big operators by their content. Marked symbols have the class ``hit``, neighbours together.
+and big operators by their content. Marked symbols have the class ``hit``, neighbours together; of
+several marked parts each also has the class ``part1`` to ``part6`` by its number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import groupby
 
@@ -24,7 +25,7 @@ _TALL = LIMIT_LABELS | {"O!divide", "O!stack", "O!root"}
 _FUNCTIONS = frozenset("V!" + word for word in WORDS) | {"det"}
 _APPLY = '<mo lspace="0" rspace="0.17em">\u2061</mo>'
 _APPLY_FENCED = "<mo>\u2061</mo>"
-_HIT = ' class="hit"'
+_COLOURS = 6
 _SIGNS = frozenset(f"<mo>{sign}</mo>" for sign in "+−±∓")
 """Operators that browsers treat as signs, without space, at the beginning of a row."""
 
@@ -44,7 +45,7 @@ def presentation_mathml(tree: Tree, alttext: str = "", display: str = "inline") 
 def _elements(row: Row) -> list[str]:
     """The elements of a row: one per symbol, except for runs of primes and applied functions."""
     elements: list[str] = []
-    hits: list[range] = []
+    hits: dict[int, int] = {}  # the numbers of marked parts, by the places of their elements
     primes = 0
     for place, node in enumerate(row):
         begin = len(elements)
@@ -59,22 +60,26 @@ def _elements(row: Row) -> list[str]:
             )
         else:
             elements.append(_element(node))
-        if type(node) is MarkedSubtree:
-            hits.append(range(begin, len(elements)))
+        if isinstance(node, MarkedSubtree):
+            hits.update(dict.fromkeys(range(begin, len(elements)), node.number))
     return _with_hits(elements, hits) if hits else elements
 
 
-def _with_hits(elements: list[str], hits: list[range]) -> list[str]:
-    """The elements of a row with adjacent marked ones grouped in an ``mrow``."""
-    marked = frozenset(place for hit in hits for place in hit)
+def _hit(number: int) -> str:
+    """The attribute of a marked part; parts beyond the last colour begin again."""
+    return f' class="hit part{(number - 1) % _COLOURS + 1}"' if number else ' class="hit"'
+
+
+def _with_hits(elements: list[str], hits: Mapping[int, int]) -> list[str]:
+    """The elements of a row with adjacent marked ones of a part grouped in an ``mrow``."""
     out: list[str] = []
-    for is_hit, run in groupby(range(len(elements)), marked.__contains__):
+    for number, run in groupby(range(len(elements)), hits.get):
         places = list(run)
         together = [elements[place] for place in places]
-        if is_hit:
+        if number is not None:
             if places[0] > 0 and together[0] in _SIGNS:
                 together[0] = together[0].replace("<mo", '<mo form="infix"')
-            together = [f"<mrow{_HIT}>{''.join(together)}</mrow>"]
+            together = [f"<mrow{_hit(number)}>{''.join(together)}</mrow>"]
         out += together
     return out
 
@@ -134,7 +139,7 @@ def _base(node: Node, rows: dict[Edge, Row]) -> str:
         return f'<menclose notation="box">{_row(rows.pop(Edge.WITHIN, ()))}</menclose>'
     cells = [row for edge, row in node.parts if edge is Edge.WITHIN or edge is Edge.ELEMENT]
     shape = parse_fence_label(label) if cells or label[:2] == "M!" else None
-    hit = _HIT if type(node) is MarkedSymbol else ""
+    hit = _hit(node.number) if isinstance(node, MarkedSymbol) else ""
     if shape is None:
         return _leaf(label).replace(">", f"{hit}>", 1)
     rows.pop(Edge.WITHIN, None)

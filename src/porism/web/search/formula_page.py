@@ -21,7 +21,7 @@ from porism.rank.typed_topics import TYPED_TOPIC_ID, TypedTopic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
-from porism.web.search.result_html import Passages, thread_address
+from porism.web.search.result_html import Passages, comparison_markup, thread_address
 from porism.web.search.search_request import formula_search, similar_address
 from porism.web.server.problems import RequestRefused
 
@@ -41,6 +41,7 @@ class PostExcerpt:
     address: str
     title: Markup
     passage: Markup
+    comparison: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +152,6 @@ def _post_excerpt(
     result: SearchResult, passages: Passages, formula: StoredFormula, passage: Markup
 ) -> PostExcerpt:
     address = thread_address(result, formula_search(formula.latex, formula.macros))
-    return PostExcerpt(result, address, passages.title(result.title), passage)
+    return PostExcerpt(
+        result, address, passages.title(result.title), passage, comparison_markup(result)
+    )

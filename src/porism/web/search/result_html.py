@@ -17,6 +17,7 @@ from porism.formula.alignment import with_common_part_marked
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Tree
 from porism.model import Content, Formula
+from porism.pages.comparison_html import comparison_html
 from porism.pages.formula_html import FormulaRenderer, RenderedFormula, similar_link
 from porism.rank.explanations import Explanation, largest_details
 from porism.rank.results import SearchResult
@@ -88,6 +89,11 @@ class Passages:
             return self.collection.instance(formula.id).formula
         except PorismError:  # it has been deleted since the post was read
             return None
+
+
+def comparison_markup(result: SearchResult) -> Markup:
+    """What a formula shares with the query; empty if the result is no formula."""
+    return Markup("" if result.comparison is None else comparison_html(result.comparison))
 
 
 def _linked(formula: Formula, drawn: str) -> str:

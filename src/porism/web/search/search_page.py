@@ -22,6 +22,7 @@ from porism.web.search.result_html import (
     ExplanationPart,
     Passages,
     ProblemExcerpt,
+    comparison_markup,
     explanation_part,
     post_address,
     problem_excerpt,
@@ -145,6 +146,7 @@ class _Card:
     answer_address: str | None
     title: Markup
     passage: Markup
+    comparison: Markup
     similar: str
     explanation: ExplanationPart | None
 
@@ -184,6 +186,7 @@ def _card(
         answer_address=post_address(result.thread_id, answer, search) if answer else None,
         title=passages.title(result.title),
         passage=passages.passage(result.snippet),
+        comparison=comparison_markup(result),
         similar=similar_address(formula.latex, formula.macros) if formula else "",
         explanation=explanation_part(explanation) if explanation and is_explained else None,
     )
