@@ -23,6 +23,7 @@ from porism.cli.formula.show import show as show_formula
 from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
 from porism.cli.lab.retrieval_times import times
+from porism.cli.lab.train import train
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
@@ -112,6 +113,7 @@ porism.add_command(validate)
 porism.add_command(evaluate)
 porism.add_command(compare)
 porism.add_command(tune)
+porism.add_command(train)
 porism.add_command(reproduce)
 porism.add_command(pool)
 porism.add_command(assess)
