@@ -131,7 +131,7 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def absent(name: str) -> object:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    monkeypatch.setattr("porism.cli.lab.train.import_module", absent)
+    monkeypatch.setattr("porism.cli.lab.train_embeddings.import_module", absent)
     result = train("cft", made_index(tmp_path, NOTES))
     assert result.exit_code == 1
     assert "needs the package gensim, which is not installed: pip install 'porism[train]'" in (

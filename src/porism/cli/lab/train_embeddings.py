@@ -1,4 +1,4 @@
-"""``porism train``: train models on the formulas of an index, and store them in it."""
+"""``porism train cft`` and ``nits``: train embeddings of formulas, and store them in an index."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
-
-
-@click.group()
-def train() -> None:
-    """Train models on the formulas of an index, and store them in it."""
 
 
 def trained_model_option(embedding: str) -> CommandDecorator:
@@ -73,7 +68,7 @@ def _word_embedding_options(command: CommandFunction) -> CommandFunction:
     return command
 
 
-@train.command(
+@click.command(
     cls=PorismCommand,
     epilog="""
     porism train cft math-index
@@ -93,7 +88,7 @@ def cft(**choices: Any) -> None:  # click's parameters, as ``_train_words`` name
     _train_words("cft", **choices)
 
 
-@train.command(
+@click.command(
     cls=PorismCommand,
     epilog="""
     porism train nits math-index
