@@ -38,6 +38,8 @@ from porism.inverted import (
 )
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
+from porism.rank.structure.mias import SUBFORMULAS_OF_FORMULAS, WholeFormulas
+from porism.rank.structure.nits import BITS, PositionBits
 from porism.rank.structure.tangent_s import combined_scores
 from porism.rank.systems.l8 import L8_FORMULAS
 from porism.rank.systems.porism_formulas import (
@@ -54,6 +56,14 @@ from porism.rank.systems.porism_formulas import (
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 from porism.structure.alignment_scores import alignment_scores
 from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
+from porism.structure.position_masks import (
+    XY5,
+    XY7O4,
+    PyramidVariant,
+    mask_cosine,
+    symbol_masks,
+)
+from porism.structure.tree_edit_distance import TreeKind
 
 RANDOM_ORDERS = 50
 
@@ -74,6 +84,8 @@ LAYOUT_FIELDS = {
         (FULL_FORMULAS, FormulaTokens.TANGENT_L),
         *VIEWS,
         (SYMBOLS, FormulaTokens.SYMBOLS),
+        (SUBFORMULAS_OF_FORMULAS, FormulaTokens.SUBFORMULAS),
+        (BITS, FormulaTokens.POSITIONS),
     )
 } | {OUR_PATHS: FormulaTokens.PATHS}
 """The fields of the tree-only systems; that of ``l8`` lacks the words of LaTeX here."""
@@ -81,7 +93,7 @@ LAYOUT_FIELDS = {
 Tokens = Mapping[str, list[str]]
 """The tokens of a formula by field."""
 
-TreeKind = Literal["slt", "opt"]
+TreeName = Literal["slt", "opt"]
 
 
 class PoolFormula(NamedTuple):
@@ -113,7 +125,7 @@ class JudgedPool:
     formulas: Mapping[str, PoolFormula]
     topics: Mapping[str, PoolFormula]
     grades: Grades
-    unread: Mapping[TreeKind, int]
+    unread: Mapping[TreeName, int]
 
 
 def report() -> None:
@@ -142,7 +154,7 @@ def report() -> None:
 def read_pool(shared: Path) -> JudgedPool:
     """The pool from the lab's files; a tree that cannot be parsed counts as empty."""
     folder = shared / "data/qrels"
-    unread: Counter[TreeKind] = Counter()
+    unread: Counter[TreeName] = Counter()
 
     def formula(row: dict[str, str]) -> PoolFormula:
         layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
@@ -172,7 +184,7 @@ def pool_formula(layout: Tree, operators: Tree) -> PoolFormula:
     return PoolFormula(by_field | other, layout, operators)
 
 
-def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
+def _read(text: str, kind: TreeName, unread: Counter[TreeName]) -> Tree:
     try:
         return parse_tree(text, kind)
     except FormatError:
@@ -245,9 +257,30 @@ def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArr
         for formula in (pool.formulas[doc_id] for doc_id in doc_ids)
     ]
     trees = PackedTrees(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
-    layout = alignment_scores(packed_tree(query.layout), trees, is_layout=True)
-    operators = alignment_scores(packed_tree(query.operators), trees, is_layout=False)
+    layout = alignment_scores(packed_tree(query.layout), trees, TreeKind.LAYOUT)
+    operators = alignment_scores(packed_tree(query.operators), trees, TreeKind.OPERATORS)
     return combined_scores(np.hstack((layout, operators)))
+
+
+def _mias(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    tokens = query.tokens[SUBFORMULAS_OF_FORMULAS.name]
+    return pool.inverted.scores([WholeFormulas(pool.inverted).token_clause(tokens)], doc_ids)
+
+
+def _nits_bits(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    tokens = query.tokens[BITS.name]
+    return pool.inverted.scores([PositionBits(pool.inverted).token_clause(tokens)], doc_ids)
+
+
+def _xy_phoc(variant: PyramidVariant) -> Score:
+    """Cosines of the positions of symbols."""
+
+    def score(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+        masks = symbol_masks(query.layout)
+        layouts = (pool.formulas[doc_id].layout for doc_id in doc_ids)
+        return np.array([mask_cosine(masks, symbol_masks(each), variant) for each in layouts])
+
+    return score
 
 
 YARDSTICK = "`l8`, tuples alone"
@@ -260,6 +293,10 @@ SYSTEMS: dict[str, Score] = {
     "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, RawScore().gamma),
     YARDSTICK: _plain(L8_FORMULAS.name),
     "`tangent-s`, the lab's trees": _tangent_s,
+    "`mias`": _mias,
+    "`nits-bits`": _nits_bits,
+    "`xy-phoc`": _xy_phoc(XY7O4),
+    "`xy-phoc-xy5`": _xy_phoc(XY5),
     "operators, BM25": _plain(OPERATORS.name),
     "shape, BM25": _plain(SHAPE.name),
     "`porism`, first search": _three_views(BM25),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from porism.analysis import Unit
 from porism.collection.progress import Watch
@@ -17,20 +16,25 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
+from porism.searchindex.collection_state.digests import changes, read_digests
+from porism.searchindex.collection_state.excluded_links import read_excluded_links
+from porism.searchindex.collection_state.keywords import read_keywords
 from porism.searchindex.components import Component, ComponentSpec, table_kinds
+from porism.searchindex.components.formula_vectors import (
+    FormulaVectorIndex,
+    formula_vector_indexes,
+    with_formula_vectors_of,
+)
 from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.components.vector_index import (
     VectorIndex,
     vector_index,
     with_vectors_of,
 )
-from porism.searchindex.digests import changes, read_digests
-from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild
 from porism.searchindex.index_build import IndexOptions as IndexOptions  # callers have it from here
-from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import (
     Manifest,
     generation_folder,
@@ -107,6 +111,7 @@ def _build(
                 keywords=work.write_keywords(indexed, commit),
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
+                formula_weights=options.formula_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -117,16 +122,21 @@ def _with_vectors(
     components: tuple[Component, ...], generation: Path, folder: Path, before: Manifest | None
 ) -> tuple[Component, ...]:
     """Return components with the vectors of the index that they replace, if it has any."""
-    old = None if before is None else vector_index(before.components)
-    if before is None or old is None:
+    if before is None:
         return components
-    old_folder = generation_folder(folder, before.generation) / old.name
-    return tuple(
-        with_vectors_of(each, generation / each.name, old, old_folder)
-        if isinstance(each, VectorIndex)
-        else each
-        for each in components
-    )
+    old_generation = generation_folder(folder, before.generation)
+    texts = vector_index(before.components)
+    formulas = {each.spec: each for each in formula_vector_indexes(before.components)}
+    kept: list[Component] = []
+    for each in components:
+        inside, old_folder = generation / each.name, old_generation / each.name
+        if isinstance(each, VectorIndex) and texts is not None:
+            kept.append(with_vectors_of(each, inside, texts, old_folder))
+        elif isinstance(each, FormulaVectorIndex) and each.spec in formulas:
+            kept.append(with_formula_vectors_of(each, inside, formulas[each.spec], old_folder))
+        else:
+            kept.append(each)
+    return tuple(kept)
 
 
 def _readable_manifest(folder: Path) -> Manifest | None:
@@ -142,6 +152,23 @@ def index_lock(folder: Path) -> ProcessLock:
     return ProcessLock(
         folder / LOCK, f"{folder}: another process is making this index; wait for it"
     )
+
+
+def lock_when_free(folder: Path) -> ProcessLock:
+    """Lock an index folder, after waiting for an update or a build to end."""
+    while True:
+        try:
+            return index_lock(folder)
+        except PorismError:  # after a second
+            continue
+
+
+def commit_component(folder: Path, manifest: Manifest, component: Component) -> None:
+    """Put a state of one component in force, new or not, and leave the others unchanged."""
+    others = tuple(each for each in manifest.components if each.name != component.name)
+    new = replace(manifest, commit=manifest.commit + 1, components=(*others, component))
+    write_manifest(folder, new)
+    remove_unreferenced_files(folder, new)
 
 
 @contextmanager
@@ -180,7 +207,12 @@ def _update(
     remove_unreferenced_files(folder, manifest)
     generation = generation_folder(folder, manifest.generation)
     links = read_excluded_links(generation, manifest.excluded_links)
-    options = replace(options, excluded_links=links, weights=manifest.weights)
+    options = replace(
+        options,
+        excluded_links=links,
+        weights=manifest.weights,
+        formula_weights=manifest.formula_weights,
+    )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
     changed = {
@@ -215,11 +247,16 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
-def set_weights(folder: Path, weights: Mapping[str, Any]) -> None:  # Any: JSON
-    """Make these the weights that rankers use on an index."""
+def set_weights(folder: Path, options: IndexOptions) -> None:
+    """Make the weights of the options, as far as given, those that rankers use on an index."""
     folder = index_path(folder)
     with index_lock(folder):
-        write_manifest(folder, replace(read_manifest(folder), weights=weights))
+        manifest = read_manifest(folder)
+        if options.weights is not None:
+            manifest = replace(manifest, weights=options.weights)
+        if options.formula_weights is not None:
+            manifest = replace(manifest, formula_weights=options.formula_weights)
+        write_manifest(folder, manifest)
 
 
 def _report(

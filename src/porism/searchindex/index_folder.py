@@ -14,11 +14,18 @@ from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
 from porism.inverted import Index, IndexFormatError
 from porism.model import DocId, TopicId
+from porism.searchindex.collection_state.keywords import read_keywords
 from porism.searchindex.components import REBUILD, ComponentSpec, OpenedComponent
 from porism.searchindex.components.feature_index import (
     FeatureComponent,
     FeatureIndex,
     FeatureSpec,
+)
+from porism.searchindex.components.formula_vectors import (
+    FormulaVectorIndex,
+    FormulaVectors,
+    FormulaVectorSpec,
+    formula_vector_indexes,
 )
 from porism.searchindex.components.forward_index import (
     DocumentFormulas,
@@ -28,7 +35,6 @@ from porism.searchindex.components.forward_index import (
 from porism.searchindex.components.forward_store import ForwardStore, doc_keys
 from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import DocumentVectors, VectorIndex
-from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.packed_trees import PackedTrees
@@ -107,6 +113,13 @@ class SearchIndex:
         """Return the formulas by features of a kind, for a ``FeatureSpec``."""
         return self.component(FeatureComponent(FeatureSpec(kind)).name, FeatureIndex)
 
+    def formula_vectors(self, embedding: str) -> FormulaVectors | None:
+        """Return the vectors of formulas by an embedding, if the index has a place for them."""
+        name = FormulaVectorIndex(FormulaVectorSpec(embedding)).name
+        if name not in self._state.components:
+            return None
+        return self.component(name, FormulaVectors)
+
     @property
     def vectors(self) -> DocumentVectors | None:
         """The vectors of questions and answers, if the index has any."""
@@ -143,8 +156,16 @@ class SearchIndex:
         return digest.hexdigest()
 
     def missing(self, needs: Sequence[ComponentSpec]) -> list[str]:
-        """Return the names of the specifications that the index does not have exactly so."""
-        available = frozenset(self.manifest.specs)
+        """Return the names of the specifications that the index does not have exactly so.
+
+        A place for vectors of formulas without a model to make them does not count.
+        """
+        untrained = {
+            each.spec
+            for each in formula_vector_indexes(self.manifest.components)
+            if each.model is None
+        }
+        available = frozenset(self.manifest.specs) - untrained
         return [spec.name for spec in needs if spec not in available]
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from porism.cli.retrieval.write_errors import index_write_errors
 if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
-    from porism.searchindex.excluded_links import ExcludedLinks
+    from porism.searchindex.collection_state.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
     from porism.searchindex.indexing import IndexingReport
     from porism.searchindex.vector_filling import VectorReport
@@ -78,8 +78,9 @@ INDEX = "index"
     "--weights",
     metavar="FILE",
     type=PATH,
-    help="Weights for porism, as porism tune --learn writes them. An index that has everything "
-    "else is kept.",
+    multiple=True,
+    help="Weights for porism, as porism tune --learn writes them, or for ltr, as porism train ltr "
+    "does; repeatable. An index that has everything else is kept.",
 )
 @json_option
 @collection_argument
@@ -92,7 +93,7 @@ def index(
     jobs: int,
     memory: int,
     without_links: Path | None,
-    weights: Path | None,
+    weights: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """Index COLLECTION: its answers and notes, and its visually distinct formulas.
@@ -106,6 +107,7 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
+    from porism.rank.structure.ltr import is_formula_weights, read_formula_weights
     from porism.rank.systems.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
@@ -118,12 +120,18 @@ def index(
         names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
-        learned = None if weights is None else read_weights(weights).record()
-        options = IndexOptions(useful_jobs(jobs, documents), memory, links, learned)
+        options = IndexOptions(useful_jobs(jobs, documents), memory, links)
+        for path in weights:
+            if is_formula_weights(path):
+                record = read_formula_weights(path).record()
+                options = dataclasses.replace(options, formula_weights=record)
+            else:
+                options = dataclasses.replace(options, weights=read_weights(path).record())
         choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
+        notes = catalog.training_notes(names, search_index)
         names = catalog.searchable_systems(names, search_index)
         if as_json:
             record = {**_record(report, search_index, names), "without_links": len(links)}
@@ -132,13 +140,15 @@ def index(
             click.echo("\n".join(_summary_lines(report, search_index, names)))
             if links:
                 click.echo(f"without the links between {len(links):,} pairs of questions")
+            for note in notes:
+                click.echo(note, err=True)
 
 
 def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
     """The links in a file; it is an error if the collection has none of them."""
     from porism.errors import PorismError
     from porism.formats.link_pairs import read_link_pairs
-    from porism.searchindex.excluded_links import NO_LINKS, excluded_links
+    from porism.searchindex.collection_state.excluded_links import NO_LINKS, excluded_links
 
     if path is None:
         return NO_LINKS
@@ -178,10 +188,11 @@ def _summary_lines(
             ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
-    yield f"for {', '.join(names)}"
+    yield f"for {', '.join(names) or 'no system yet'}"
     yield from skipped_note(report.index)
     if report.vectors is not None:
         yield from vector_lines(report.vectors)
+    yield from formula_vector_lines(report)
     yield f"{size_text(_size(search_index.folder))}, built in {duration(_seconds(report))}"
 
 
@@ -197,6 +208,21 @@ def vector_lines(report: VectorReport) -> Iterator[str]:
             f"{report.without_vector:,} texts have no vectors, because the collection has changed; "
             "run porism update"
         )
+
+
+def formula_vector_lines(report: IndexingReport) -> Iterator[str]:
+    """Lines about formulas that were encoded."""
+    for each in report.formula_vectors:
+        if each.encoded or each.without_vector:
+            yield (
+                f"{each.vectors:,} {each.embedding} vectors of formulas, {each.encoded:,} encoded "
+                f"in {duration(each.seconds)}"
+            )
+
+
+def formula_vector_counts(report: IndexingReport) -> dict[str, int]:
+    """How many formulas were encoded, by embedding."""
+    return {each.embedding: each.encoded for each in report.formula_vectors}
 
 
 def vector_record(report: VectorReport | None) -> dict[str, object]:
@@ -233,6 +259,7 @@ def _record(
         "formulas": report.index.formulas,
         "skipped": report.index.skipped,
         **vector_record(report.vectors),
+        "formula_vectors": formula_vector_counts(report),
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
             for kind, opened in (
