@@ -148,7 +148,7 @@ def room_for_ways() -> Words:
     return np.empty((MAX_OPERATORS, 3), np.uint64)
 
 
-_ROOT_KEY = np.uint64(1)
+_ROOT_KEY = np.uint64(0x243F6A8885A308D3)
 
 
 @compiled
