@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from porism.analysis import query_layout
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Node, Tree, operator
-from porism.structure.alignment_scores import MAX_ALIGNED, alignment_scores, best_alignment
+from porism.structure.alignment_scores import alignment_scores, best_alignment
+from porism.structure.linked_trees import MAX_ALIGNED
 from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
 from porism.structure.tree_edit_distance import TreeKind
 from tests.formula.layout_trees import layouts

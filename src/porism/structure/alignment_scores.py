@@ -80,17 +80,24 @@ def _new_work(size: int) -> AlignmentWork:
     bounds = np.zeros(MAX_ALIGNED + 1)
     for nodes in range(1, MAX_ALIGNED + 1):
         bounds[nodes] = _similarity(nodes, nodes - 1, max(size, nodes))
+
+    def zeros(*shape: int, kind: type[np.generic] = np.int32) -> Array:
+        return np.zeros(shape, kind)
+
     return AlignmentWork(
-        *(np.zeros((MAX_ALIGNED, MAX_ALIGNED), np.int32) for _ in range(2)),
-        *(np.zeros(MAX_ALIGNED, np.int32) for _ in range(2)),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        *(np.zeros(MAX_ALIGNED, np.int32) for _ in range(2)),
-        np.zeros((MAX_ALIGNED, MAX_ALIGNED), np.int32),
-        np.zeros(MAX_ALIGNED, np.int32),
-        np.zeros((MAX_ALIGNED, 4), np.int32),
-        np.zeros(MAX_ALIGNED, np.uint64),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        bounds,
+        table=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        in_row=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        partners=zeros(MAX_ALIGNED),
+        best=zeros(MAX_ALIGNED),
+        is_taken=zeros(MAX_ALIGNED, kind=np.uint8),
+        rows=zeros(MAX_ALIGNED),
+        columns=zeros(MAX_ALIGNED),
+        counts=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        renamed=zeros(MAX_ALIGNED),
+        pairs=zeros(MAX_ALIGNED, 4),
+        digests=zeros(MAX_ALIGNED, kind=np.uint64),
+        is_match=zeros(MAX_ALIGNED, kind=np.uint8),
+        bounds=bounds,
     )
 
 
@@ -298,7 +305,7 @@ def _find_partners_in_rows(
 ) -> None:
     """Write for each symbol the best partner of a query node from there on in its row, or -1."""
     for place in range(other_size - 1, -1, -1):
-        partner = place if work.table[node, place] else -1
+        partner: IntLike = place if work.table[node, place] else -1
         following = child_on(other, place, NEXT)
         if following >= 0:
             later = work.in_row[node, following]
