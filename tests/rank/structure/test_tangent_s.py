@@ -111,6 +111,8 @@ def feature_part(rows: list[list[str]]) -> FeaturePart:
         np.array([count for _, count in listed], np.uint8),
         np.array([[len(row)] for row in rows], np.uint32),
         np.ones(len(rows), np.uint8),
+        np.zeros(0, np.uint64),
+        np.zeros(0, np.int64),
     )
 
 
