@@ -18,6 +18,11 @@ from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
 from porism.searchindex.components import Component, ComponentSpec, table_kinds
+from porism.searchindex.components.formula_vectors import (
+    FormulaVectorIndex,
+    formula_vector_indexes,
+    with_formula_vectors_of,
+)
 from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.components.vector_index import (
     VectorIndex,
@@ -117,16 +122,21 @@ def _with_vectors(
     components: tuple[Component, ...], generation: Path, folder: Path, before: Manifest | None
 ) -> tuple[Component, ...]:
     """Return components with the vectors of the index that they replace, if it has any."""
-    old = None if before is None else vector_index(before.components)
-    if before is None or old is None:
+    if before is None:
         return components
-    old_folder = generation_folder(folder, before.generation) / old.name
-    return tuple(
-        with_vectors_of(each, generation / each.name, old, old_folder)
-        if isinstance(each, VectorIndex)
-        else each
-        for each in components
-    )
+    old_generation = generation_folder(folder, before.generation)
+    texts = vector_index(before.components)
+    formulas = {each.spec: each for each in formula_vector_indexes(before.components)}
+    kept: list[Component] = []
+    for each in components:
+        inside, old_folder = generation / each.name, old_generation / each.name
+        if isinstance(each, VectorIndex) and texts is not None:
+            kept.append(with_vectors_of(each, inside, texts, old_folder))
+        elif isinstance(each, FormulaVectorIndex) and each.spec in formulas:
+            kept.append(with_formula_vectors_of(each, inside, formulas[each.spec], old_folder))
+        else:
+            kept.append(each)
+    return tuple(kept)
 
 
 def _readable_manifest(folder: Path) -> Manifest | None:
@@ -142,6 +152,23 @@ def index_lock(folder: Path) -> ProcessLock:
     return ProcessLock(
         folder / LOCK, f"{folder}: another process is making this index; wait for it"
     )
+
+
+def lock_when_free(folder: Path) -> ProcessLock:
+    """Lock an index folder, after waiting for an update or a build to end."""
+    while True:
+        try:
+            return index_lock(folder)
+        except PorismError:  # after a second
+            continue
+
+
+def commit_component(folder: Path, manifest: Manifest, component: Component) -> None:
+    """Put a state of one component in force, new or not, and leave the others unchanged."""
+    others = tuple(each for each in manifest.components if each.name != component.name)
+    new = replace(manifest, commit=manifest.commit + 1, components=(*others, component))
+    write_manifest(folder, new)
+    remove_unreferenced_files(folder, new)
 
 
 @contextmanager

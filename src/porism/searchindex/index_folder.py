@@ -20,6 +20,11 @@ from porism.searchindex.components.feature_index import (
     FeatureIndex,
     FeatureSpec,
 )
+from porism.searchindex.components.formula_vectors import (
+    FormulaVectorIndex,
+    FormulaVectors,
+    FormulaVectorSpec,
+)
 from porism.searchindex.components.forward_index import (
     DocumentFormulas,
     FormulaTokenStore,
@@ -106,6 +111,13 @@ class SearchIndex:
     def features(self, kind: PackedFeatures) -> FeatureIndex:
         """Return the formulas by features of a kind, for a ``FeatureSpec``."""
         return self.component(FeatureComponent(FeatureSpec(kind)).name, FeatureIndex)
+
+    def formula_vectors(self, embedding: str) -> FormulaVectors | None:
+        """Return the vectors of formulas by an embedding, if the index has a place for them."""
+        name = FormulaVectorIndex(FormulaVectorSpec(embedding)).name
+        if name not in self._state.components:
+            return None
+        return self.component(name, FormulaVectors)
 
     @property
     def vectors(self) -> DocumentVectors | None:

@@ -26,7 +26,12 @@ from porism.embed import ModelIdentity, first_window, windows
 from porism.errors import PorismError
 from porism.locking import ProcessLock
 from porism.parallel import map_in_order
-from porism.searchindex.builder import IndexOptions, index_lock
+from porism.searchindex.builder import (
+    IndexOptions,
+    commit_component,
+    index_lock,
+    lock_when_free,
+)
 from porism.searchindex.components.forward_store import doc_keys
 from porism.searchindex.components.text_keys import Keys, TextKind
 from porism.searchindex.components.vector_index import (
@@ -37,7 +42,6 @@ from porism.searchindex.components.vector_index import (
     text_key,
     vector_index,
 )
-from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild, chunks
 from porism.searchindex.manifest import (
@@ -45,7 +49,6 @@ from porism.searchindex.manifest import (
     generation_folder,
     index_path,
     read_manifest,
-    write_manifest,
 )
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.thread_documents import thread_documents
@@ -108,9 +111,11 @@ def add_vectors(
         before = vector_index(manifest.components)
         if before is None:
             component = _documents_with_texts(collection, folder, manifest, model, options, watch)
-            _commit(folder, manifest, component)
+            commit_component(folder, manifest, component)
         elif before.spec != VectorSpec(model) or before.identity not in (None, identity):
-            _commit(folder, manifest, VectorIndex(VectorSpec(model), documents=before.documents))
+            commit_component(
+                folder, manifest, VectorIndex(VectorSpec(model), documents=before.documents)
+            )
     return fill_vectors(collection, folder, options, watch)
 
 
@@ -165,12 +170,12 @@ def fill_vectors(
 
 def _finished(folder: Path) -> DocumentVectors:
     """Record whether all texts of an index have vectors, and return these."""
-    with _lock_when_free(folder):
+    with lock_when_free(folder):
         manifest = read_manifest(folder)
         vectors = _opened(folder, manifest)
         is_complete = not any(len(vectors.missing(kind)) for kind in TextKind)
         if is_complete != vectors.is_complete:
-            _commit(folder, manifest, replace(vectors.component, is_complete=is_complete))
+            commit_component(folder, manifest, replace(vectors.component, is_complete=is_complete))
         return vectors
 
 
@@ -295,7 +300,7 @@ def _add(
     """Write vectors as parts of the index that is in force now, and put them in force."""
     if not held:
         return
-    with _lock_when_free(folder):
+    with lock_when_free(folder):
         manifest = read_manifest(folder)
         vectors = _opened(folder, manifest)
         component = vectors.component
@@ -318,24 +323,7 @@ def _add(
             )
             writer.merge_recent(vectors.table.all_texts(kind))
             component = component.with_vector_files(kind, writer.files)
-        _commit(folder, manifest, replace(component, identity=identity))
-
-
-def _lock_when_free(folder: Path) -> ProcessLock:
-    """Lock an index folder, after waiting for an update or a build to end."""
-    while True:
-        try:
-            return index_lock(folder)
-        except PorismError:  # after a second
-            continue
-
-
-def _commit(folder: Path, manifest: Manifest, component: VectorIndex) -> None:
-    """Put a state of the vectors in force, and leave the other components unchanged."""
-    others = tuple(each for each in manifest.components if each.name != component.name)
-    new = replace(manifest, commit=manifest.commit + 1, components=(*others, component))
-    write_manifest(folder, new)
-    remove_unreferenced_files(folder, new)
+        commit_component(folder, manifest, replace(component, identity=identity))
 
 
 def _opened(folder: Path, manifest: Manifest) -> DocumentVectors:

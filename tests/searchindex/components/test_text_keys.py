@@ -14,6 +14,7 @@ from porism.searchindex.components.text_keys import (
     TextKeys,
     TextKeyWriter,
     TextKind,
+    Texts,
 )
 
 Documents = dict[str, tuple[int, int]]
@@ -22,7 +23,7 @@ Documents = dict[str, tuple[int, int]]
 def write(writer: TextKeyWriter, documents: Documents) -> TextKeys:
     """Add documents with the keys of their question and answer as a part."""
     pairs = np.array(list(documents.values()), np.int64).reshape(-1, 2)
-    texts = {TextKind.QUESTION: pairs[:, 0], TextKind.ANSWER: pairs[:, 1]}
+    texts: Texts = {TextKind.QUESTION: pairs[:, 0], TextKind.ANSWER: pairs[:, 1]}
     writer.add(list(documents), texts)
     writer.flush()
     return TextKeys(writer._folder, writer.files)

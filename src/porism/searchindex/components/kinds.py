@@ -8,6 +8,7 @@ from typing import Any
 
 from porism.searchindex.components import Component, ComponentSpec, lookup
 from porism.searchindex.components.feature_index import FeatureComponent
+from porism.searchindex.components.formula_vectors import FormulaVectorIndex
 from porism.searchindex.components.forward_index import DocumentFormulas, FormulaTokenStore
 from porism.searchindex.components.inverted_index import UnitIndex
 from porism.searchindex.components.tree_store import TreeStore
@@ -18,6 +19,7 @@ COMPONENT_KINDS: dict[str, type[Component]] = {
     DocumentFormulas.kind: DocumentFormulas,
     FormulaTokenStore.kind: FormulaTokenStore,
     VectorIndex.kind: VectorIndex,
+    FormulaVectorIndex.kind: FormulaVectorIndex,
     TreeStore.kind: TreeStore,
     FeatureComponent.kind: FeatureComponent,
 }

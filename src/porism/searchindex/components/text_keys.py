@@ -1,9 +1,10 @@
 """The texts of each document by their keys, and the documents of each text.
 
-A document has up to one text of each kind, which is known by its hash, as its vectors are. The
-table has parts, one file each, like a forward store: a document is looked up in the newest part
-that has it, and a deleted one is there without texts. Each part also lists its documents by text,
-so that vectors lead to documents; one that a newer part has is not found through an older one.
+A document has up to one text of each kind, or a formula, which is known by its hash, as its vectors
+are. The table has parts, one file each, like a forward store: a document is looked up in the newest
+part that has it, and a deleted one is there without texts. Each part also lists its documents by
+text, so that vectors lead to documents; one that a newer part has is not found through an older
+one.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ class TextKind(StrEnum):
     ANSWER = "answers"
 
 
-Texts = Mapping[TextKind, Keys]
+Texts = Mapping[str, Keys]
 """For each kind the key of the text of each document, or ``NO_TEXT``."""
+
+KINDS: tuple[str, ...] = tuple(TextKind)
 
 
 class DocumentsOfTexts(NamedTuple):
@@ -66,7 +69,7 @@ class _Part:
     id_starts: Places
     texts: Texts
     sorted_texts: Texts
-    sorted_docs: Mapping[TextKind, NDArray[np.uint32]]
+    sorted_docs: Mapping[str, NDArray[np.uint32]]
 
     def find(self, docs: Keys) -> tuple[Places, NDArray[np.bool_]]:
         """Return the places of those documents that are here, and which these are."""
@@ -75,7 +78,7 @@ class _Part:
         here[here] = self.docs[places[here]] == docs[here]
         return places[here], here
 
-    def with_texts(self, kind: TextKind, keys: Keys) -> tuple[Places, Places]:
+    def with_texts(self, kind: str, keys: Keys) -> tuple[Places, Places]:
         """Return pairs of the place of a key and that of a document that has this text."""
         firsts = np.searchsorted(self.sorted_texts[kind], keys)
         lasts = np.searchsorted(self.sorted_texts[kind], keys, side="right")
@@ -101,12 +104,14 @@ class _Part:
 
 
 class TextKeys:
-    """The table, mapped into memory; threads may share it."""
+    """The table of texts of some kinds, mapped into memory; threads may share it."""
 
-    def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
-        self._parts = [_mapped(folder, file) for file in files]
+    def __init__(
+        self, folder: Path, files: Sequence[StoredFile], kinds: Sequence[str] = KINDS
+    ) -> None:
+        self._parts = [_mapped(folder, file, kinds) for file in files]
 
-    def all_texts(self, kind: TextKind) -> Keys:
+    def all_texts(self, kind: str) -> Keys:
         """Return the keys of all texts of a kind that documents have now, ascending."""
         current = [
             part.texts[kind][self._is_current(number, part.docs)]
@@ -115,7 +120,7 @@ class TextKeys:
         keys = np.unique(np.concatenate([_NONE, *current]))
         return keys[np.searchsorted(keys, NO_TEXT, side="right") :]
 
-    def texts(self, kind: TextKind, docs: Keys) -> Keys:
+    def texts(self, kind: str, docs: Keys) -> Keys:
         """Return the key of the text of each document, ``NO_TEXT`` for an unknown document."""
         keys = np.full(len(docs), NO_TEXT, np.int64)
         missing = np.argsort(docs)  # ascending ones are found in fewer pages
@@ -125,7 +130,7 @@ class TextKeys:
             missing = missing[~here]
         return keys
 
-    def documents(self, kind: TextKind, keys: Keys) -> DocumentsOfTexts:
+    def documents(self, kind: str, keys: Keys) -> DocumentsOfTexts:
         """Return the documents that have texts, in the order of these, then by id."""
         found: list[tuple[int, str]] = []
         for number, part in enumerate(self._parts):
@@ -152,12 +157,15 @@ class TextKeyWriter:
     After ``flush`` they have all that was added.
     """
 
-    def __init__(self, folder: Path, files: Sequence[StoredFile]) -> None:
+    def __init__(
+        self, folder: Path, files: Sequence[StoredFile], kinds: Sequence[str] = KINDS
+    ) -> None:
         folder.mkdir(exist_ok=True)
         self.files = tuple(files)
         self._folder = folder
+        self._kinds = kinds
         self._ids: list[str] = []
-        self._texts: dict[TextKind, list[Keys]] = {kind: [] for kind in TextKind}
+        self._texts: dict[str, list[Keys]] = {kind: [] for kind in kinds}
 
     def add(self, doc_ids: Sequence[str], texts: Texts) -> None:
         """Add documents with their texts, each in the place of the one with its id."""
@@ -169,7 +177,7 @@ class TextKeyWriter:
 
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Delete documents."""
-        self.add(doc_ids, dict.fromkeys(TextKind, np.full(len(doc_ids), NO_TEXT, np.int64)))
+        self.add(doc_ids, dict.fromkeys(self._kinds, np.full(len(doc_ids), NO_TEXT, np.int64)))
 
     def flush(self) -> None:
         """Write what was added as a new part."""
@@ -180,7 +188,7 @@ class TextKeyWriter:
         order = len(self._ids) - 1 - from_end
         texts = {kind: np.concatenate(keys)[order] for kind, keys in self._texts.items()}
         self._write(self.files, docs, [self._ids[place] for place in order.tolist()], texts)
-        self._ids, self._texts = [], {kind: [] for kind in TextKind}
+        self._ids, self._texts = [], {kind: [] for kind in self._kinds}
 
     def merge_recent(self) -> None:
         """Merge the newest parts where they are as large as their older neighbours."""
@@ -192,12 +200,12 @@ class TextKeyWriter:
         verify(self._folder, merging)
         ids: dict[int, str] = {}
         for file in merging:
-            part = _mapped(self._folder, file)
+            part = _mapped(self._folder, file, self._kinds)
             every = part.doc_ids(np.arange(len(part.docs)))
             ids |= zip(part.docs.tolist(), every, strict=True)
         docs = np.array(sorted(ids), np.int64)
-        table = TextKeys(self._folder, merging)
-        texts = {kind: table.texts(kind, docs) for kind in TextKind}
+        table = TextKeys(self._folder, merging, self._kinds)
+        texts = {kind: table.texts(kind, docs) for kind in self._kinds}
         self._write(self.files[:first], docs, [ids[key] for key in docs.tolist()], texts)
 
     def _write(
@@ -227,12 +235,12 @@ def _documents(file: StoredFile) -> int:
     return sum(array.size // 8 for array in file.arrays if array.name == "docs")
 
 
-def _mapped(folder: Path, file: StoredFile) -> _Part:
+def _mapped(folder: Path, file: StoredFile, kinds: Sequence[str]) -> _Part:
     path = folder / file.name
     arrays = open_arrays(folder, file)
     docs, ids, id_starts = arrays["docs"], arrays["ids"], arrays["id-starts"]
     lengths = {
-        len(arrays[f"{kind}{suffix}"]) for kind in TextKind for suffix in ("", "-sorted", "-docs")
+        len(arrays[f"{kind}{suffix}"]) for kind in kinds for suffix in ("", "-sorted", "-docs")
     }
     if lengths != {len(docs)} or len(id_starts) != len(docs) + 1 or int(id_starts[-1]) != len(ids):
         raise damaged_file_error(path, "its documents and texts differ in number")
@@ -241,7 +249,7 @@ def _mapped(folder: Path, file: StoredFile) -> _Part:
         docs,
         ids,
         id_starts,
-        {kind: arrays[kind] for kind in TextKind},
-        {kind: arrays[f"{kind}-sorted"] for kind in TextKind},
-        {kind: arrays[f"{kind}-docs"] for kind in TextKind},
+        {kind: arrays[kind] for kind in kinds},
+        {kind: arrays[f"{kind}-sorted"] for kind in kinds},
+        {kind: arrays[f"{kind}-docs"] for kind in kinds},
     )

@@ -7,7 +7,6 @@ text that has a vector keeps it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -24,7 +23,7 @@ from porism.hashing import text_number
 from porism.inverted import Filter, Index
 from porism.model import Content, plain_text
 from porism.searchindex.components import Component
-from porism.searchindex.components.forward_store import doc_keys
+from porism.searchindex.components.keyed_vectors import KeyedVectors
 from porism.searchindex.components.text_keys import (
     NO_TEXT,
     Keys,
@@ -40,11 +39,10 @@ from porism.storage.array_file import (
     StoredFile,
     file_damage,
     files_fingerprint,
+    link_files,
     stored_file,
-    sync_folder,
-    write_file,
 )
-from porism.vectors.store import Nearest, VectorStore
+from porism.vectors.store import VectorStore
 
 WINDOWS = WindowSpec(tokens=128, overlap=0, most=1)
 """The windows of texts: their beginnings, as long as the texts that MiniLM was trained with.
@@ -53,12 +51,6 @@ Windows of 254 tokens take twice as long and rank worse beside words and formula
 alone on 2020; several windows of each answer rank no better on any set.
 """
 
-
-FEW = 4
-"""If fewer than one of so many documents pass a filter, all that do are scored."""
-
-FILTERS_KEPT = 16
-"""Filters whose texts are kept for the next search."""
 
 REMEMBERED_QUESTIONS = 1024
 """Questions whose vectors a process keeps: every page of results asks for the same one."""
@@ -202,12 +194,7 @@ def with_vectors_of(
         True for file in files for _ in file_damage(old_folder, file)
     ):
         return component
-    for file in files:
-        try:
-            os.link(old_folder / file.name, folder / file.name)
-        except OSError:  # a file system without hard links
-            write_file(folder / file.name, (old_folder / file.name).read_bytes())
-    sync_folder(folder)
+    link_files(files, old_folder, folder)
     return replace(
         component, identity=before.identity, questions=before.questions, answers=before.answers
     )
@@ -253,17 +240,19 @@ class DocumentVectors:
         self.table = TextKeys(folder, component.documents)
         dimension = 0 if component.identity is None else component.identity.dimension
         self._folder = folder
-        self._filtered: dict[tuple[TextKind, Filter], Keys] = {}
-        self._stores = {
-            kind: VectorStore(folder, component.vector_files(kind), dimension) for kind in TextKind
+        self._vectors = {
+            kind: KeyedVectors(
+                self.table, kind, VectorStore(folder, component.vector_files(kind), dimension)
+            )
+            for kind in TextKind
         }
 
     def __len__(self) -> int:
-        return sum(map(len, self._stores.values()))
+        return sum(len(each.store) for each in self._vectors.values())
 
     def store(self, kind: TextKind) -> VectorStore:
         """Return the vectors of one kind of texts, by the keys of these."""
-        return self._stores[kind]
+        return self._vectors[kind].store
 
     def encoder(self) -> TextEncoder:
         """Return the encoder for queries, which is that of the vectors.
@@ -287,8 +276,7 @@ class DocumentVectors:
 
     def missing(self, kind: TextKind) -> Keys:
         """Return the keys of texts that have no vector yet, ascending."""
-        keys = self.table.all_texts(kind)
-        return keys[~self.store(kind).known(keys)]
+        return self._vectors[kind].missing()
 
     def scores(
         self, kind: TextKind, query: NDArray[np.float32], doc_ids: Sequence[str]
@@ -299,7 +287,7 @@ class DocumentVectors:
         """
         if self.identity is None:
             return np.full(len(doc_ids), np.nan, np.float32)
-        return self.store(kind).scores(query, self.table.texts(kind, doc_keys(doc_ids)))
+        return self._vectors[kind].scores(query, doc_ids)
 
     def nearest(
         self,
@@ -314,42 +302,9 @@ class DocumentVectors:
         With a filter, they are those that pass it in the inverted index of answers. Equal cosines
         are ordered by id. A document without a vector is not among them.
         """
-        passing = index.count(within)
-        if not passing or k < 1 or self.identity is None:
+        if self.identity is None:
             return []
-        store = self.store(kind)
-        if within is not None and FEW * passing < index.documents:
-            nearest = store.nearest(query, k, self._texts_within(kind, index, within))
-            return self._documents(kind, nearest, index, within)[:k]
-        count = k * index.documents // passing
-        while True:
-            found = self._documents(kind, store.nearest(query, count), index, within)
-            if len(found) >= k or count >= len(store):
-                return found[:k]
-            count = min(2 * count, len(store))
-
-    def _texts_within(self, kind: TextKind, index: Index, within: Filter) -> Keys:
-        """Return the texts of all documents that pass a filter; those of recent ones are kept."""
-        texts = self._filtered.get((kind, within))
-        if texts is None:
-            docs = doc_keys(list(index.doc_ids(within)))
-            texts = np.unique(self.table.texts(kind, docs))
-            if len(self._filtered) >= FILTERS_KEPT:
-                self._filtered.clear()
-            self._filtered[kind, within] = texts
-        return texts
-
-    def _documents(
-        self, kind: TextKind, nearest: Nearest, index: Index, within: Filter | None
-    ) -> list[tuple[float, str]]:
-        """Return the documents of texts that pass a filter, best first."""
-        requested, doc_ids = self.table.documents(kind, nearest.keys)
-        scores = nearest.scores[requested].tolist()
-        found = list(zip(scores, doc_ids, strict=True))
-        if within is not None:
-            passes = index.allowed(doc_ids, within).tolist()
-            found = [pair for pair, passed in zip(found, passes, strict=True) if passed]
-        return sorted(found, key=_best_first)
+        return self._vectors[kind].nearest(query, k, index, within)
 
 
 @lru_cache(REMEMBERED_QUESTIONS)
@@ -359,10 +314,6 @@ def _question_vector(spec: VectorSpec, identity: ModelIdentity, text: str) -> ND
     vector: NDArray[np.float32] = encoder.encode([first_window(text, encoder, spec.windows)])[0]
     vector.setflags(write=False)  # callers share it
     return vector
-
-
-def _best_first(pair: tuple[float, str]) -> tuple[float, str]:
-    return -pair[0], pair[1]
 
 
 def _model_text(identity: ModelIdentity) -> str:

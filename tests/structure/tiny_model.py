@@ -1,0 +1,24 @@
+"""A small model of an embedding, made without training: random vectors of n-grams."""
+
+import numpy as np
+
+from porism.structure.embeddings import FormulaModel
+from porism.structure.embeddings.tangent_cft import REPRESENTATIONS
+from porism.structure.embeddings.word_means import TrainedWords, model_arrays
+
+DIMENSION = 24
+
+
+def tiny_model(seed: int = 0, embedding: str = "cft") -> FormulaModel:
+    """Return a model for which no word is known, so that all have vectors of their n-grams."""
+    random = np.random.default_rng(seed)
+    trained = {
+        name: TrainedWords(
+            [],
+            np.zeros((0, DIMENSION), np.float32),
+            random.standard_normal((500, DIMENSION)).astype(np.float32),
+        )
+        for name in REPRESENTATIONS
+    }
+    settings = {"min_n": 3, "max_n": 6, "seed": seed}
+    return FormulaModel(embedding, DIMENSION, settings, model_arrays(trained))
