@@ -54,6 +54,7 @@ from porism.rank.systems.porism_formulas import (
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 from porism.structure.alignment_scores import alignment_scores
 from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
+from porism.structure.tree_edit_distance import TreeKind
 
 RANDOM_ORDERS = 50
 
@@ -81,7 +82,7 @@ LAYOUT_FIELDS = {
 Tokens = Mapping[str, list[str]]
 """The tokens of a formula by field."""
 
-TreeKind = Literal["slt", "opt"]
+TreeName = Literal["slt", "opt"]
 
 
 class PoolFormula(NamedTuple):
@@ -113,7 +114,7 @@ class JudgedPool:
     formulas: Mapping[str, PoolFormula]
     topics: Mapping[str, PoolFormula]
     grades: Grades
-    unread: Mapping[TreeKind, int]
+    unread: Mapping[TreeName, int]
 
 
 def report() -> None:
@@ -142,7 +143,7 @@ def report() -> None:
 def read_pool(shared: Path) -> JudgedPool:
     """The pool from the lab's files; a tree that cannot be parsed counts as empty."""
     folder = shared / "data/qrels"
-    unread: Counter[TreeKind] = Counter()
+    unread: Counter[TreeName] = Counter()
 
     def formula(row: dict[str, str]) -> PoolFormula:
         layout, operators = _read(row["slt"], "slt", unread), _read(row["opt"], "opt", unread)
@@ -172,7 +173,7 @@ def pool_formula(layout: Tree, operators: Tree) -> PoolFormula:
     return PoolFormula(by_field | other, layout, operators)
 
 
-def _read(text: str, kind: TreeKind, unread: Counter[TreeKind]) -> Tree:
+def _read(text: str, kind: TreeName, unread: Counter[TreeName]) -> Tree:
     try:
         return parse_tree(text, kind)
     except FormatError:
@@ -245,8 +246,8 @@ def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArr
         for formula in (pool.formulas[doc_id] for doc_id in doc_ids)
     ]
     trees = PackedTrees(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
-    layout = alignment_scores(packed_tree(query.layout), trees, is_layout=True)
-    operators = alignment_scores(packed_tree(query.operators), trees, is_layout=False)
+    layout = alignment_scores(packed_tree(query.layout), trees, TreeKind.LAYOUT)
+    operators = alignment_scores(packed_tree(query.operators), trees, TreeKind.OPERATORS)
     return combined_scores(np.hstack((layout, operators)))
 
 

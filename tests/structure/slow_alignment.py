@@ -1,4 +1,4 @@
-"""Tangent-S's alignment in plain Python, from its description, for comparison with compiled code."""
+"""Tangent-S's alignment in plain Python, from its description."""
 
 from __future__ import annotations
 
@@ -132,7 +132,9 @@ class Alignment:
         while node is not None:
             for child in node.children:
                 is_first = node is two
-                if child.edge != "n" and not (is_first and (child.edge in own or child.edge == "e")):
+                if child.edge != "n" and not (
+                    is_first and (child.edge in own or child.edge == "e")
+                ):
                     part += child.below
             following = node.child("n")
             if following is None or following is after or not self.is_open(one):

@@ -10,6 +10,7 @@ from porism.formula.operators import operator_tree
 from porism.formula.tree import Node, Tree, operator
 from porism.structure.alignment_scores import MAX_ALIGNED, alignment_scores, best_alignment
 from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
+from porism.structure.tree_edit_distance import TreeKind
 from tests.formula.layout_trees import layouts
 from tests.structure.slow_alignment import Alignment
 
@@ -42,8 +43,10 @@ def scored(query: str, result: str) -> tuple[list[float], list[float]]:
     layout, other = query_layout(query).tree, query_layout(result).tree
     candidates = stored([(other, operator_tree(other))])
     return (
-        alignment_scores(packed_tree(layout), candidates, is_layout=True)[0].tolist(),
-        alignment_scores(packed_tree(operator_tree(layout)), candidates, is_layout=False)[0].tolist(),
+        alignment_scores(packed_tree(layout), candidates, TreeKind.LAYOUT)[0].tolist(),
+        alignment_scores(packed_tree(operator_tree(layout)), candidates, TreeKind.OPERATORS)[
+            0
+        ].tolist(),
     )
 
 
@@ -54,11 +57,11 @@ EMPTY = Tree("slt", ())
 @given(layouts(QUERY_LABELS), st.lists(layouts(RESULT_LABELS), min_size=1, max_size=4))
 def test_layout_trees_score_as_in_the_reference(query: Tree, results: list[Tree]) -> None:
     candidates = stored([(result, Tree("opt", ())) for result in results])
-    scores = alignment_scores(packed_tree(query), candidates, is_layout=True)
+    scores = alignment_scores(packed_tree(query), candidates, TreeKind.LAYOUT)
     for result, own in zip(results, scores.tolist(), strict=True):
         reference = Alignment(query, result)
         assert tuple(own) == reference.best()
-        pairs = best_alignment(packed_tree(query), packed_tree(result), is_layout=True)
+        pairs = best_alignment(packed_tree(query), packed_tree(result), TreeKind.LAYOUT)
         assert [each[:2] for each in pairs] == reference.best_pairs()
 
 
@@ -69,11 +72,11 @@ def test_layout_trees_score_as_in_the_reference(query: Tree, results: list[Tree]
 )
 def test_operator_trees_score_as_in_the_reference(query: Tree, results: list[Tree]) -> None:
     candidates = stored([(EMPTY, result) for result in results])
-    scores = alignment_scores(packed_tree(query), candidates, is_layout=False)
+    scores = alignment_scores(packed_tree(query), candidates, TreeKind.OPERATORS)
     for result, own in zip(results, scores.tolist(), strict=True):
         reference = Alignment(query, result)
         assert tuple(own) == reference.best()
-        pairs = best_alignment(packed_tree(query), packed_tree(result), is_layout=False)
+        pairs = best_alignment(packed_tree(query), packed_tree(result), TreeKind.OPERATORS)
         assert [each[:2] for each in pairs] == reference.best_pairs()
 
 
@@ -87,7 +90,11 @@ def test_renamed_variables_match_but_are_not_exact() -> None:
 
 def test_one_variable_is_not_renamed_to_two() -> None:
     # x^2 and + match, y does not: three of four nodes and two of three edges.
-    assert scored("a^2+a", "x^2+y")[0] == [pytest.approx(2 * 0.75 * (2 / 3) / (0.75 + 2 / 3)), 3 / 4, 2 / 4]
+    assert scored("a^2+a", "x^2+y")[0] == [
+        pytest.approx(2 * 0.75 * (2 / 3) / (0.75 + 2 / 3)),
+        3 / 4,
+        2 / 4,
+    ]
 
 
 def test_operands_of_a_sum_match_in_any_order() -> None:
@@ -122,9 +129,11 @@ def test_a_node_without_edges_counts_half_an_edge() -> None:
 def test_empty_formulas_score_nothing() -> None:
     empty = packed_tree(EMPTY)
     candidates = PackedTrees(np.zeros(0, np.uint64), np.zeros(3, np.int64))
-    assert not alignment_scores(empty, candidates, is_layout=True).any()
-    assert not alignment_scores(packed_tree(query_layout("x").tree), candidates, True).any()
-    assert best_alignment(empty, empty, is_layout=True) == ()
+    assert not alignment_scores(empty, candidates, TreeKind.LAYOUT).any()
+    assert not alignment_scores(
+        packed_tree(query_layout("x").tree), candidates, TreeKind.LAYOUT
+    ).any()
+    assert best_alignment(empty, empty, TreeKind.LAYOUT) == ()
 
 
 def test_of_large_formulas_the_first_nodes_are_aligned() -> None:

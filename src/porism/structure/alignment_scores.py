@@ -40,6 +40,7 @@ from porism.structure.packed_trees import (
     PackedTree,
     PackedTrees,
 )
+from porism.structure.tree_edit_distance import TreeKind
 
 MAX_ALIGNED = 128
 """Nodes of a tree that are aligned: more than the largest formula of the labs' topics has (118)."""
@@ -131,21 +132,21 @@ def _new_work(size: int) -> _Work:
     )
 
 
-def alignment_scores(query: PackedTree, candidates: PackedTrees, is_layout: bool) -> Scores:
+def alignment_scores(query: PackedTree, candidates: PackedTrees, kind: TreeKind) -> Scores:
     """Return Tangent-S's three scores of each candidate, one row each.
 
     They are the similarity of the largest common subtree (MSS: the harmonic mean of the shares of
     the query's nodes and edges that are matched, up to renaming), the share of the candidate's
     nodes that are matched, and the share of the query's nodes that are matched without renaming.
-    The best alignment has the highest first score, then second, then third. ``is_layout`` says
-    which tree of the candidates the query is compared with.
+    The best alignment has the highest first score, then second, then third. The query is one tree
+    of a kind, and is compared with that tree of the candidates.
     """
     count = len(candidates.starts) - 1
     scores = np.zeros((count, 3))
     size = min(len(query.labels), MAX_ALIGNED)
     if not size:
         return scores
-    tree = _query_tree(query)
+    tree, is_layout = _query_tree(query), kind is TreeKind.LAYOUT
     work, other = _new_work(len(query.labels)), _new_tree()
     for first in range(0, count, BATCH):
         deadlines.check()
@@ -157,7 +158,7 @@ def alignment_scores(query: PackedTree, candidates: PackedTrees, is_layout: bool
 
 
 def best_alignment(
-    query: PackedTree, result: PackedTree, is_layout: bool
+    query: PackedTree, result: PackedTree, kind: TreeKind
 ) -> tuple[AlignedNodes, ...]:
     """Return the matched nodes of the alignment that ``alignment_scores`` scores, in order.
 
@@ -166,7 +167,7 @@ def best_alignment(
     size, other_size = min(len(query.labels), MAX_ALIGNED), min(len(result.labels), MAX_ALIGNED)
     if not size or not other_size:
         return ()
-    one, other = _query_tree(query), _query_tree(result)
+    one, other, is_layout = _query_tree(query), _query_tree(result), kind is TreeKind.LAYOUT
     work = _new_work(len(query.labels))
     scores = np.zeros(5)
     sizes = np.array([len(query.labels), len(result.labels)])
@@ -624,17 +625,10 @@ def _try_roots(
             results += 1
     similarity = _similarity(nodes, edges, sizes[0])
     precision, recall = results / sizes[1], exact / sizes[0]
-    if similarity < best[0]:
+    # In reading order a root has a smaller number, and of equal alignments the first is the best.
+    values = (similarity, precision, recall, float(-root), float(-other_root))
+    if values <= (best[0], best[1], best[2], -best[3], -best[4]):
         return
-    if similarity == best[0]:
-        if precision < best[1]:
-            return
-        if precision == best[1]:
-            if recall < best[2]:
-                return
-            if recall == best[2]:
-                if root > best[3] or (root == best[3] and other_root >= best[4]):
-                    return
     best[0], best[1], best[2], best[3], best[4] = similarity, precision, recall, root, other_root
 
 

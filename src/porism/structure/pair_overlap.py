@@ -1,9 +1,9 @@
 """The overlap of the symbol pairs of two formulas, as the first stage of Tangent-S ranks them.
 
-The score is Dice's coefficient of two bags, ``2 * shared / (pairs of one + pairs of the other)``. It
-is computed for all formulas that share a pair, from postings with counts. The original skips
-formulas that are too small or too large to reach its threshold, which changes no ranking; here all
-are counted, because reading the size of a formula costs no less.
+The score is Dice's coefficient of two bags, ``2 * shared / (pairs of one + pairs of the other)``,
+computed for all formulas that share a pair, from postings with counts. The original skips formulas
+that are too small or too large to reach its threshold, which changes no ranking; here all are
+counted, because reading the size of a formula costs no less.
 """
 
 from __future__ import annotations

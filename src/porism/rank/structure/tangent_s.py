@@ -1,4 +1,4 @@
-"""Tangent-S, the lab's baseline: symbol pairs of both trees, then alignments (S1 sections 4.3, 5.3).
+"""Tangent-S, the lab's baseline: symbol pairs of both trees, then alignments (S1 4.3, 5.3).
 
 The formulas that share most symbol pairs with the query formula are found for each tree on its
 own, and aligned with it. A formula that was found by one tree only has zeros for the other. The six
@@ -54,6 +54,7 @@ from porism.structure.alignment_scores import alignment_scores
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.packed_trees import packed_tree
 from porism.structure.pair_overlap import PairBag, count_shared, dice_scores, pair_bag
+from porism.structure.tree_edit_distance import TreeKind
 
 Vectors = NDArray[np.float64]
 
@@ -133,14 +134,13 @@ def aligned_candidates(
     """
     layout, operators = query_trees(formula)
     values: dict[DocId, Vectors] = {}
-    for kind, tree, pairs in (
-        (PackedFeatures.LAYOUT_PAIRS, layout, symbol_pairs(layout)),
-        (PackedFeatures.OPERATOR_PAIRS, operators, operand_pairs(operators)),
+    for tree_kind, kind, tree, pairs in (
+        (TreeKind.LAYOUT, PackedFeatures.LAYOUT_PAIRS, layout, symbol_pairs(layout)),
+        (TreeKind.OPERATORS, PackedFeatures.OPERATOR_PAIRS, operators, operand_pairs(operators)),
     ):
         visual_ids = pair_candidates(search_index, kind, pairs, depth, within)
-        is_layout = kind is PackedFeatures.LAYOUT_PAIRS
-        scores = alignment_scores(packed_tree(tree), search_index.trees(visual_ids), is_layout)
-        first = 0 if is_layout else 3
+        scores = alignment_scores(packed_tree(tree), search_index.trees(visual_ids), tree_kind)
+        first = 0 if tree_kind is TreeKind.LAYOUT else 3
         for visual_id, of_formula in zip(visual_ids, scores, strict=True):
             values.setdefault(visual_id, np.zeros(6))[first : first + 3] = of_formula
     return values
