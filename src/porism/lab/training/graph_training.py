@@ -1,4 +1,4 @@
-"""Training of the network of ``graph_encoder`` by contrast of views (InfoNCE), with PyTorch.
+"""Training of the network of ``network`` by contrast of views (InfoNCE), with PyTorch.
 
 In each step a batch of formulas has two views each. Of each tree, and of both together, the vector
 of one view should be nearer to that of the other view of the same formula than to those of all
@@ -19,16 +19,16 @@ import numpy as np
 import torch
 
 from porism.errors import PorismError
-from porism.structure.graph_encoder import (
+from porism.structure.graphs.network import (
     BRANCHES,
     EPSILON,
     SLOPE,
-    GraphEncoder,
+    GraphNetwork,
     NetworkSpec,
     label_buckets,
 )
-from porism.structure.graph_views import GraphCorpus, ViewSpec, views
-from porism.structure.tree_graphs import DEPTHS, STEPS, FormulaGraphs, TreeGraphs
+from porism.structure.graphs.formula_views import GraphCorpus, ViewSpec, views
+from porism.structure.graphs.tree_graphs import DEPTHS, STEPS, FormulaGraphs, TreeGraphs
 
 Parameters = dict[str, torch.Tensor]
 
@@ -56,7 +56,7 @@ def train(
     training: GraphTraining,
     device: str = "cpu",
     report: Callable[[int, float], None] = lambda step, loss: None,
-) -> GraphEncoder:
+) -> GraphNetwork:
     """Return a network that was trained on the formulas of a corpus.
 
     ``report`` is called after each step with its number, from 1, and its loss.
@@ -87,7 +87,7 @@ def train(
         loss.backward()
         optimizer.step()
         report(step + 1, float(loss.detach()))
-    return GraphEncoder(
+    return GraphNetwork(
         training.network,
         {name: values.detach().cpu().numpy() for name, values in parameters.items()},
     )
@@ -139,7 +139,7 @@ def _joined(branches: list[torch.Tensor]) -> torch.Tensor:
 def formula_vectors(
     network: NetworkSpec, parameters: Parameters, graphs: FormulaGraphs
 ) -> torch.Tensor:
-    """Return the vector of each formula, as ``GraphEncoder.encode_graphs`` does."""
+    """Return the vector of each formula, as ``GraphNetwork.encode_graphs`` does."""
     return _joined(branch_vectors(network, parameters, graphs))
 
 

@@ -4,28 +4,23 @@ Each tree has a branch of its own: symbols are embedded, messages pass along the
 layers of attention (GATv2), and the mean and the maximum over all nodes become the vector of the
 tree. The vector of a formula is both, one after the other; so a cosine is the mean of two cosines.
 
-A label has no embedding of its own but the sum of two of ``BUCKETS``, chosen by its hash: so the
+A label has no embedding of its own but the sum of two of a few thousand, chosen by its hash: so the
 network is small, and a label that training never met has an embedding too. The network is computed
-by NumPy and compiled loops: searching needs no package for neural networks. ``graph_training``
-has the same network for training.
+by NumPy and compiled loops: searching needs no package for neural networks. The module for training
+in ``porism.lab`` has the same network for PyTorch.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from hashlib import sha256
-from io import BytesIO
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.compiler import Array, compiled
-from porism.errors import PorismError
 from porism.structure.packed_trees import PackedTrees
-from porism.structure.tree_graphs import (
+from porism.structure.graphs.tree_graphs import (
     DEPTHS,
     KINDS,
     STEPS,
@@ -91,8 +86,8 @@ def label_buckets(
 
 
 @dataclass(frozen=True, slots=True)
-class GraphEncoder:
-    """A trained network."""
+class GraphNetwork:
+    """A network with its weights; threads may share it."""
 
     spec: NetworkSpec
     weights: Weights
@@ -264,33 +259,3 @@ def _pool(starts: Array, states: Array, pooled: Array) -> None:
                     pooled[graph, width + at] = states[node, at]
         for at in range(width):
             pooled[graph, at] /= np.float32(last - first)
-
-
-def encoder_bytes(encoder: GraphEncoder) -> bytes:
-    """Return a network as the content of a file; weights have 16 bits there."""
-    arrays = {name: values.astype(np.float16) for name, values in encoder.weights.items()}
-    spec = np.frombuffer(json.dumps(asdict(encoder.spec)).encode(), np.uint8)
-    content = BytesIO()
-    np.savez_compressed(content, spec=spec, **arrays)
-    return content.getvalue()
-
-
-def read_encoder(content: bytes, where: Path | str) -> GraphEncoder:
-    """Return the network in the content of a file; PorismError if it is none."""
-    try:
-        with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            spec = NetworkSpec(**json.loads(arrays["spec"].tobytes()))
-            weights = {name: arrays[name].astype(np.float32) for name in spec.shapes()}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise PorismError(
-            f"{where}: not a network for formulas; make one with porism train graph"
-        ) from error
-    wrong = [name for name, shape in spec.shapes().items() if weights[name].shape != shape]
-    if wrong:
-        raise PorismError(f"{where}: a damaged network for formulas: {', '.join(wrong)}")
-    return GraphEncoder(spec, weights)
-
-
-def content_digest(content: bytes) -> str:
-    """Return a short text that differs for networks that differ."""
-    return sha256(content).hexdigest()[:12]

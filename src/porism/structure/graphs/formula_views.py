@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.structure.packed_trees import NUMBER, VARIABLE
-from porism.structure.tree_graphs import FormulaGraphs, TreeGraphs, ranges, subtree_sizes
+from porism.structure.graphs.tree_graphs import FormulaGraphs, TreeGraphs, ranges, subtree_sizes
 
 Numbers = NDArray[np.int64]
 
