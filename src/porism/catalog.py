@@ -13,7 +13,7 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import mias, nits, phoc, tangent_s
+from porism.rank.structure import ltr, mias, nits, phoc, tangent_s
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -130,6 +130,10 @@ SYSTEMS: dict[str, System] = {
     "tfidf-tangent-s": System(
         "tfidf and tangent-s, scaled from 0 to 1 and averaged, the lab's third baseline",
         {Task.ANSWERS: tangent_s.TFIDF_TANGENT_S},
+    ),
+    "ltr": System(
+        "DPRL's learning to rank: tangent-s, re-ranked by weighted structural features",
+        {Task.FORMULAS: ltr.LTR},
     ),
     "mias": System(
         "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",

@@ -23,6 +23,7 @@ from porism.cli.formula.show import show as show_formula
 from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
 from porism.cli.lab.retrieval_times import times
+from porism.cli.lab.train_ltr import ltr
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
@@ -88,6 +89,11 @@ def analyse() -> None:
 
 
 @porism.group()
+def train() -> None:
+    """Train models of formulas, and weights for their features."""
+
+
+@porism.group()
 def topics() -> None:
     """Make topics for a test collection of its questions."""
 
@@ -115,6 +121,7 @@ porism.add_command(tune)
 porism.add_command(reproduce)
 porism.add_command(pool)
 porism.add_command(assess)
+train.add_command(ltr)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from porism.analysis import Unit
 from porism.collection.progress import Watch
@@ -112,6 +111,7 @@ def _build(
                 keywords=work.write_keywords(indexed, commit),
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
+                formula_weights=options.formula_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -207,7 +207,12 @@ def _update(
     remove_unreferenced_files(folder, manifest)
     generation = generation_folder(folder, manifest.generation)
     links = read_excluded_links(generation, manifest.excluded_links)
-    options = replace(options, excluded_links=links, weights=manifest.weights)
+    options = replace(
+        options,
+        excluded_links=links,
+        weights=manifest.weights,
+        formula_weights=manifest.formula_weights,
+    )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
     changed = {
@@ -242,11 +247,16 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
-def set_weights(folder: Path, weights: Mapping[str, Any]) -> None:  # Any: JSON
-    """Make these the weights that rankers use on an index."""
+def set_weights(folder: Path, options: IndexOptions) -> None:
+    """Make the weights of the options, as far as given, those that rankers use on an index."""
     folder = index_path(folder)
     with index_lock(folder):
-        write_manifest(folder, replace(read_manifest(folder), weights=weights))
+        manifest = read_manifest(folder)
+        if options.weights is not None:
+            manifest = replace(manifest, weights=options.weights)
+        if options.formula_weights is not None:
+            manifest = replace(manifest, formula_weights=options.formula_weights)
+        write_manifest(folder, manifest)
 
 
 def _report(

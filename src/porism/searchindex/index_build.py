@@ -42,13 +42,15 @@ class IndexOptions:
     """How many processes make an index, and how many bytes of memory they have for postings.
 
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
-    ``weights`` are for rankers on the new index, if not those that Porism comes with.
+    ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
+    formulas, if not those that Porism comes with.
     """
 
     jobs: int = 1
     memory: int = 2 << 30
     excluded_links: ExcludedLinks = NO_LINKS
     weights: Mapping[str, Any] | None = None  # Any: JSON
+    formula_weights: Mapping[str, Any] | None = None
 
 
 class CollectionDigests(NamedTuple):

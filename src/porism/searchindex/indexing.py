@@ -78,15 +78,16 @@ def index_collection(
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
+    has_weights = options.weights is not None or options.formula_weights is not None
     if (
-        (choice.is_wanted or (options.weights is not None and choice.is_wanted is None))
+        (choice.is_wanted or (has_weights and choice.is_wanted is None))
         and before is not None
         and frozenset(others) <= frozenset(before.specs)
         and _is_of(before, folder, collection, options)
     ):
         updated = update_index(collection, folder, options, watch)
-        if options.weights is not None:
-            set_weights(folder, options.weights)
+        if has_weights:
+            set_weights(folder, options)
         if not gets_vectors:
             return IndexingReport(updated)
         return IndexingReport(updated, add_vectors(collection, folder, model, options, watch))

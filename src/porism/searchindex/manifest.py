@@ -44,7 +44,8 @@ class Manifest:
 
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
-    ``weights`` are those of rankers, if they are not the ones that Porism comes with.
+    ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, if they are not
+    the ones that Porism comes with.
     """
 
     generation: int
@@ -56,6 +57,7 @@ class Manifest:
     keywords: StoredFile
     excluded_links: StoredFile | None = None
     weights: Mapping[str, Any] | None = None  # Any: JSON of the rankers' own
+    formula_weights: Mapping[str, Any] | None = None
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
@@ -138,6 +140,7 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         keywords=stored_file(data["keywords"]),
         excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
         weights=data.get("weights"),
+        formula_weights=data.get("formula_weights"),
     )
 
 
@@ -157,6 +160,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         data[EXCLUDED] = asdict(manifest.excluded_links)
     if manifest.weights is not None:
         data["weights"] = manifest.weights
+    if manifest.formula_weights is not None:
+        data["formula_weights"] = manifest.formula_weights
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 

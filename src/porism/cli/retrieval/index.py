@@ -78,8 +78,9 @@ INDEX = "index"
     "--weights",
     metavar="FILE",
     type=PATH,
-    help="Weights for porism, as porism tune --learn writes them. An index that has everything "
-    "else is kept.",
+    multiple=True,
+    help="Weights for porism, as porism tune --learn writes them, or for ltr, as porism train ltr "
+    "does; repeatable. An index that has everything else is kept.",
 )
 @json_option
 @collection_argument
@@ -92,7 +93,7 @@ def index(
     jobs: int,
     memory: int,
     without_links: Path | None,
-    weights: Path | None,
+    weights: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """Index COLLECTION: its answers and notes, and its visually distinct formulas.
@@ -106,6 +107,7 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
+    from porism.rank.structure.ltr import is_formula_weights, read_formula_weights
     from porism.rank.systems.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
@@ -118,8 +120,13 @@ def index(
         names = systems or _default_systems(documents)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
-        learned = None if weights is None else read_weights(weights).record()
-        options = IndexOptions(useful_jobs(jobs, documents), memory, links, learned)
+        options = IndexOptions(useful_jobs(jobs, documents), memory, links)
+        for path in weights:
+            if is_formula_weights(path):
+                record = read_formula_weights(path).record()
+                options = dataclasses.replace(options, formula_weights=record)
+            else:
+                options = dataclasses.replace(options, weights=read_weights(path).record())
         choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
