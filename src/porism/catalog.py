@@ -13,7 +13,8 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import ltr, mias, nits, phoc, tangent_s
+from porism.rank.structure import ltr, mias, nits, phoc, tangent_cft, tangent_s
+from porism.rank.structure.formula_vectors import formula_vector_obstacle
 from porism.rank.systems import (
     baselines,
     holistic,
@@ -28,6 +29,7 @@ from porism.rank.systems import (
 )
 from porism.rank.vector_ranking import usable_vectors, vector_obstacle
 from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.formula_vectors import FormulaVectorSpec
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 
@@ -151,6 +153,18 @@ SYSTEMS: dict[str, System] = {
         "XY-PHOC 2022 (xy5): the same with strips of five levels",
         {Task.FORMULAS: phoc.XY_PHOC_XY5},
     ),
+    "tangent-cft": System(
+        "DPRL 2020 (TangentCFT): embedded tuples of both trees; needs porism train cft",
+        {Task.FORMULAS: tangent_cft.TANGENT_CFT},
+    ),
+    "tangent-cft-ted": System(
+        "DPRL 2020 (TangentCFTED): its first 1,000 by weighted tree edit distance",
+        {Task.FORMULAS: tangent_cft.TANGENT_CFT_TED},
+    ),
+    "nits-embedding": System(
+        "JU_NITS 2022: embedded sequences of LaTeX and tree strings; needs porism train nits",
+        {Task.FORMULAS: tangent_cft.NITS_EMBEDDING},
+    ),
     "minilm": System(
         "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",
         {Task.ANSWERS: vector_systems.MINILM},
@@ -233,6 +247,19 @@ def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple
     return tuple(name for name in names if not search_index.missing(system(name).needs))
 
 
+def training_notes(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
+    """Return which of these systems need a model that the index lacks, and how it gets one."""
+    waiting: dict[str, list[str]] = {}
+    for name in names:
+        for spec in system(name).needs:
+            if isinstance(spec, FormulaVectorSpec) and search_index.missing([spec]):
+                waiting.setdefault(spec.embedding, []).append(name)
+    return tuple(
+        f"for {' and '.join(systems)}, run porism train {embedding} {search_index.folder}"
+        for embedding, systems in waiting.items()
+    )
+
+
 def uses_vectors(names: Iterable[str]) -> bool:
     """Whether any of these systems needs vectors, or ranks better with them."""
     return any(_uses_vectors(name, task) for name in names for task in system(name).tasks)
@@ -275,6 +302,7 @@ def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: Search
         raise PorismError(f"{name} does not do Task {task}; these do: {able}")
     missing = search_index.missing(maker.needs)
     if missing:
+        _refuse_untrained(maker.needs, search_index)
         vectors = " --vectors" if system(name).needs_vectors(task) else ""
         raise PorismError(
             f"{search_index.folder} lacks what {name} needs ({', '.join(missing)}); make it again "
@@ -282,3 +310,11 @@ def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: Search
             f"--systems {name}{vectors}"
         )
     return maker.make(search_index)
+
+
+def _refuse_untrained(needs: Iterable[ComponentSpec], search_index: SearchIndex) -> None:
+    """Raise if an index lacks nothing but models, which are trained and not built."""
+    trained = [spec for spec in needs if isinstance(spec, FormulaVectorSpec)]
+    if not search_index.missing([spec for spec in needs if spec not in trained]):
+        obstacles = (formula_vector_obstacle(search_index, spec.embedding) for spec in trained)
+        raise PorismError("; ".join(filter(None, obstacles)))

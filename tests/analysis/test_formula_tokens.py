@@ -86,6 +86,8 @@ def test_kinds_of_tokens_begin_differently() -> None:
         FormulaTokens.TANGENT_L: "({",
         FormulaTokens.VISUAL: "@",
         FormulaTokens.PATHS: "/",
+        FormulaTokens.POSITIONS: "#",
+        FormulaTokens.SUBFORMULAS: "~",
     }
     for kind, allowed in starts.items():
         made = tokens(kind, FIGURE_2)
@@ -128,7 +130,8 @@ def test_the_operator_tree_is_made_only_if_needed(kind: FormulaTokens) -> None:
         return parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
 
     made = formula_tokens(kind, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
-    assert bool(calls) == (kind in (FormulaTokens.PATHS, FormulaTokens.OPERATORS))
+    using = (FormulaTokens.PATHS, FormulaTokens.OPERATORS, FormulaTokens.SUBFORMULAS)
+    assert bool(calls) == (kind in using)
     assert made == tokens(kind, "x+1")
 
 

@@ -152,14 +152,16 @@ def unparsed_formula_tokens(kind: FormulaTokens, latex: str, macros: str = "") -
     return formula_tokens(kind, latex, layout)
 
 
-MAX_TERM = 20
-"""Characters of a subformula in its token; a longer one is hashed, because most are unique."""
+MAX_TERM = 12
+"""Characters of a subformula in its token; a longer one is hashed to as many, or indexes would
+mostly consist of the texts of unique subformulas.
+"""
 
 
 def _short_term(term: str) -> str:
     """Return the token of a term: ``~0v:SUP(#1,2)``."""
     head, _, text = term.partition(":")
-    return f"~{head}:{text if len(text) <= MAX_TERM else format(text_key(text), 'x')}"
+    return f"~{head}:{text if len(text) <= MAX_TERM else f'{text_key(text):016x}'[:MAX_TERM]}"
 
 
 def numbered_tokens(tokens: list[str]) -> list[str]:

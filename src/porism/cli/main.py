@@ -23,6 +23,7 @@ from porism.cli.formula.show import show as show_formula
 from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
 from porism.cli.lab.retrieval_times import times
+from porism.cli.lab.train_embeddings import cft, nits
 from porism.cli.lab.train_ltr import ltr
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
@@ -121,6 +122,8 @@ porism.add_command(tune)
 porism.add_command(reproduce)
 porism.add_command(pool)
 porism.add_command(assess)
+train.add_command(cft)
+train.add_command(nits)
 train.add_command(ltr)
 analyse.add_command(proximity)
 analyse.add_command(times)

@@ -124,12 +124,12 @@ def _row(row: Iterable[Node], style: int) -> _Piece:
 
 def _node(node: Node, style: int) -> _Piece:
     label, parts = node
+    is_stack = label in ("O!divide", "O!stack")
     shape = parse_fence_label(label) if label[:2] == "M!" else None
-    limits, scripts = (Edge.OVER, Edge.UNDER), (Edge.ABOVE, Edge.BELOW)
     if shape is not None:
         piece = _fenced(node, shape, style)
-    elif label in ("O!divide", "O!stack"):
-        piece, limits = _fraction(node, style), ()
+    elif is_stack:
+        piece = _fraction(node, style)
     elif label == "O!root":
         piece = _root(node, style)
     elif label == "O!enclose":
@@ -138,17 +138,17 @@ def _node(node: Node, style: int) -> _Piece:
         piece = _symbols(label, style)
     if not parts:
         return piece
-    if label in _INTEGRALS:
-        scripts, limits = limits, ()
-    if any(node.row(edge) for edge in limits):
-        piece = _with_limits(node, piece, style)
-    above, below = (node.row(edge) for edge in scripts)
+    above, below = node.row(Edge.ABOVE), node.row(Edge.BELOW)
+    over, under = node.row(Edge.OVER), node.row(Edge.UNDER)
+    if label in _INTEGRALS:  # whose limits are printed as scripts
+        above, below = above + over, below + under
+    elif not is_stack and (over or under):
+        piece = _with_limits(piece, over, under, style)
     if above or below:
         piece = _with_scripts(piece, above, below, style)
-    if label != "O!root":
-        above, below = node.row(Edge.PRE_ABOVE), node.row(Edge.PRE_BELOW)
-        if above or below:
-            piece = _with_scripts(piece, above, below, style, is_before=True)
+    above, below = node.row(Edge.PRE_ABOVE), node.row(Edge.PRE_BELOW)
+    if label != "O!root" and (above or below):
+        piece = _with_scripts(piece, above, below, style, is_before=True)
     return piece
 
 
@@ -260,28 +260,25 @@ def _matrix(cells: list[Row], columns: int, style: int) -> _Piece:
     return _joined(sum(widths) + gap * (columns - 1), parts)
 
 
-def _with_limits(node: Node, base: _Piece, style: int) -> _Piece:
+def _with_limits(base: _Piece, over: Row, under: Row, style: int) -> _Piece:
     """Return a piece with what is over and under it; accents are close and not reduced."""
-    size = _SIZES[style]
     parts = [(0.0, 0.0, base)]
-    top, bottom = base.top, base.bottom
-    for edge in (Edge.OVER, Edge.UNDER):
-        row = node.row(edge)
-        if not row:
-            continue
-        is_accent = len(row) == 1 and row[0].label in _ACCENTS and not row[0].parts
-        if is_accent:
-            piece, gap = _accent(row[0].label, base.width, size), 0.05 * size
-        else:
-            piece, gap = _row(row, _script_style(style)), _GAP * size
-        if edge is Edge.OVER:
-            parts.append((0.0, top + gap - piece.bottom, piece))
-            top += gap + piece.top - piece.bottom
-        else:
-            parts.append((0.0, bottom - gap - piece.top, piece))
-            bottom -= gap + piece.top - piece.bottom
+    if over:
+        piece, gap = _limit(over, base.width, style)
+        parts.append((0.0, base.top + gap - piece.bottom, piece))
+    if under:
+        piece, gap = _limit(under, base.width, style)
+        parts.append((0.0, base.bottom - gap - piece.top, piece))
     width = max(piece.width for _, _, piece in parts)
     return _joined(width, (((width - piece.width) / 2, y, piece) for _, y, piece in parts))
+
+
+def _limit(row: Row, width: float, style: int) -> tuple[_Piece, float]:
+    """Return a limit or an accent, and its distance from its base."""
+    size = _SIZES[style]
+    if len(row) == 1 and row[0].label in _ACCENTS and not row[0].parts:
+        return _accent(row[0].label, width, size), _GAP * size / 3
+    return _row(row, _script_style(style)), _GAP * size
 
 
 def _accent(label: str, width: float, size: float) -> _Piece:

@@ -24,6 +24,7 @@ from porism.searchindex.components.formula_vectors import (
     FormulaVectorIndex,
     FormulaVectors,
     FormulaVectorSpec,
+    formula_vector_indexes,
 )
 from porism.searchindex.components.forward_index import (
     DocumentFormulas,
@@ -155,8 +156,16 @@ class SearchIndex:
         return digest.hexdigest()
 
     def missing(self, needs: Sequence[ComponentSpec]) -> list[str]:
-        """Return the names of the specifications that the index does not have exactly so."""
-        available = frozenset(self.manifest.specs)
+        """Return the names of the specifications that the index does not have exactly so.
+
+        A place for vectors of formulas without a model to make them does not count.
+        """
+        untrained = {
+            each.spec
+            for each in formula_vector_indexes(self.manifest.components)
+            if each.model is None
+        }
+        available = frozenset(self.manifest.specs) - untrained
         return [spec.name for spec in needs if spec not in available]
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from porism.collection.progress import Watch
@@ -21,6 +21,10 @@ from porism.searchindex.builder import (
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
 from porism.searchindex.excluded_links import read_excluded_links
+from porism.searchindex.formula_vector_filling import (
+    FormulaVectorReport,
+    fill_formula_vectors,
+)
 from porism.searchindex.manifest import (
     Manifest,
     generation_folder,
@@ -51,12 +55,14 @@ class VectorChoice:
 class IndexingReport:
     """What was indexed, and the vectors that it now has; None if it is an index without vectors.
 
-    ``vector_problem`` says why new texts have no vectors.
+    ``formula_vectors`` are reports on each embedding whose model had formulas to encode.
+    ``vector_problem`` says why new texts or formulas have no vectors.
     """
 
     index: IndexReport
     vectors: VectorReport | None = None
     vector_problem: str = ""
+    formula_vectors: tuple[FormulaVectorReport, ...] = ()
 
 
 def index_collection(
@@ -70,8 +76,21 @@ def index_collection(
     """Index a collection, and add vectors to the index if they are wanted.
 
     If they are wanted expressly, or weights are given, and the folder has an index of the
-    collection with all other ``specs``, that is only updated.
+    collection with all other ``specs``, that is only updated. Models of formulas that the index had
+    encode new formulas.
     """
+    report = _indexed(collection, folder, specs, choice, options, watch)
+    return _with_formula_vectors(report, collection, folder, options, watch)
+
+
+def _indexed(
+    collection: Collection,
+    folder: Path,
+    specs: Sequence[ComponentSpec],
+    choice: VectorChoice,
+    options: IndexOptions,
+    watch: Watch,
+) -> IndexingReport:
     before = _manifest(folder)
     model = local_model(choice.model or DEFAULT_MODEL)
     others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
@@ -131,10 +150,17 @@ def _manifest(folder: Path) -> Manifest | None:
 def update_collection_index(
     collection: Collection, folder: Path, options: IndexOptions, watch: Watch
 ) -> IndexingReport:
-    """Update an index, and encode its new texts if it has vectors.
+    """Update an index, and encode its new texts and formulas if it has vectors.
 
     The update stays in force if that is not possible, as without the model.
     """
+    report = _updated(collection, folder, options, watch)
+    return _with_formula_vectors(report, collection, folder, options, watch)
+
+
+def _updated(
+    collection: Collection, folder: Path, options: IndexOptions, watch: Watch
+) -> IndexingReport:
     updated = update_index(collection, folder, options, watch)
     if vector_index(read_manifest(index_path(folder)).components) is None:
         return IndexingReport(updated)
@@ -142,3 +168,19 @@ def update_collection_index(
         return IndexingReport(updated, fill_vectors(collection, folder, options, watch))
     except PorismError as error:
         return IndexingReport(updated, vector_problem=str(error))
+
+
+def _with_formula_vectors(
+    report: IndexingReport,
+    collection: Collection,
+    folder: Path,
+    options: IndexOptions,
+    watch: Watch,
+) -> IndexingReport:
+    """Encode new formulas by the models of an index; the index stays in force if that fails."""
+    try:
+        reports = fill_formula_vectors(collection, folder, options, watch)
+    except PorismError as error:
+        problems = filter(None, (report.vector_problem, str(error)))
+        return replace(report, vector_problem="; ".join(problems))
+    return replace(report, formula_vectors=reports)

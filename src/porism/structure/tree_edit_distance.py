@@ -116,6 +116,27 @@ def edit_distance(
     return float(edit_distances(query, stored, TreeKind.LAYOUT, costs, is_typed).distances[0])
 
 
+class EditSimilarities(NamedTuple):
+    """1 - d / (n + m) for each tree, 0 for one without nodes; ``is_bound``: it is at least that."""
+
+    values: NDArray[np.float64]
+    is_bound: NDArray[np.bool_]
+
+
+def edit_similarities(
+    query: PackedTree,
+    stored: PackedTrees,
+    kind: TreeKind,
+    costs: EditCosts = UNIT_COSTS,
+    scale: float = 1,
+    is_typed: bool = False,
+) -> EditSimilarities:
+    """Return similarities from distances, which are divided by ``scale``, and sizes of trees."""
+    distances, sizes, is_bound = edit_distances(query, stored, kind, costs, is_typed)
+    values = 1 - distances / (scale * np.maximum(len(query.labels) + sizes, 1))
+    return EditSimilarities(np.where(sizes > 0, values, 0.0), is_bound)
+
+
 def _query_names(query: PackedTree, is_typed: bool) -> NDArray[np.int64]:
     """Return a number for each node; equal ones need no renaming."""
     kinds = query.kinds.astype(np.int64)

@@ -131,6 +131,7 @@ def index(
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
+        notes = catalog.training_notes(names, search_index)
         names = catalog.searchable_systems(names, search_index)
         if as_json:
             record = {**_record(report, search_index, names), "without_links": len(links)}
@@ -139,6 +140,8 @@ def index(
             click.echo("\n".join(_summary_lines(report, search_index, names)))
             if links:
                 click.echo(f"without the links between {len(links):,} pairs of questions")
+            for note in notes:
+                click.echo(note, err=True)
 
 
 def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
@@ -185,10 +188,11 @@ def _summary_lines(
             ("fields of formulas", len(search_index.formulas.fields) - 1),
         ]
     )
-    yield f"for {', '.join(names)}"
+    yield f"for {', '.join(names) or 'no system yet'}"
     yield from skipped_note(report.index)
     if report.vectors is not None:
         yield from vector_lines(report.vectors)
+    yield from formula_vector_lines(report)
     yield f"{size_text(_size(search_index.folder))}, built in {duration(_seconds(report))}"
 
 
@@ -204,6 +208,21 @@ def vector_lines(report: VectorReport) -> Iterator[str]:
             f"{report.without_vector:,} texts have no vectors, because the collection has changed; "
             "run porism update"
         )
+
+
+def formula_vector_lines(report: IndexingReport) -> Iterator[str]:
+    """Lines about formulas that were encoded."""
+    for each in report.formula_vectors:
+        if each.encoded or each.without_vector:
+            yield (
+                f"{each.vectors:,} {each.embedding} vectors of formulas, {each.encoded:,} encoded "
+                f"in {duration(each.seconds)}"
+            )
+
+
+def formula_vector_counts(report: IndexingReport) -> dict[str, int]:
+    """How many formulas were encoded, by embedding."""
+    return {each.embedding: each.encoded for each in report.formula_vectors}
 
 
 def vector_record(report: VectorReport | None) -> dict[str, object]:
@@ -240,6 +259,7 @@ def _record(
         "formulas": report.index.formulas,
         "skipped": report.index.skipped,
         **vector_record(report.vectors),
+        "formula_vectors": formula_vector_counts(report),
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}
             for kind, opened in (

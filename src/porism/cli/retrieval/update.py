@@ -11,7 +11,13 @@ from porism.cli.options.inputs import index_argument, index_collection_option
 from porism.cli.options.jobs import jobs_option, useful_jobs
 from porism.cli.options.outputs import json_option
 from porism.cli.progress import duration, progress_reporter
-from porism.cli.retrieval.index import skipped_note, vector_lines, vector_record
+from porism.cli.retrieval.index import (
+    formula_vector_counts,
+    formula_vector_lines,
+    skipped_note,
+    vector_lines,
+    vector_record,
+)
 from porism.cli.retrieval.write_errors import index_write_errors
 
 
@@ -30,7 +36,7 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     """Update INDEX with documents added to, changed in or deleted from its collection.
 
     An answer has changed if anything indexed with it has: its question, comments on either, titles
-    of linked questions. If the index has vectors, new texts get theirs.
+    of linked questions. If the index has vectors, new texts and formulas get theirs.
     """
     # Loads the engine, which --help does not need.
     from porism.formula.jsonl import json_line
@@ -49,7 +55,7 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     added = report.answers + report.formulas - before + report.deleted
     changed = report.written - added
     if indexed.vector_problem:
-        click.echo(f"New texts have no vectors: {indexed.vector_problem}", err=True)
+        click.echo(f"New texts or formulas have no vectors: {indexed.vector_problem}", err=True)
     if as_json:
         record: dict[str, object] = {
             "index": str(index),
@@ -60,6 +66,7 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
             "deleted": report.deleted,
             "skipped": report.skipped,
             **vector_record(vectors),
+            "formula_vectors": formula_vector_counts(indexed),
             "seconds": round(report.seconds, 3),
         }
         click.echo(json_line(record))
@@ -77,3 +84,5 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
         if vectors is not None and (vectors.encoded or vectors.without_vector):
             for line in vector_lines(vectors):
                 click.echo(line)
+        for line in formula_vector_lines(indexed):
+            click.echo(line)

@@ -18,8 +18,10 @@ shape. What it leaves open, and how it is here:
   variables, and equal ones stay as written; only then variables are numbered.
 - Variables are letters, also those of functions; a wildcard of a query counts as a variable, so it
   matches any other variable where these are unified. Constants are numbers.
-- Operators are unified together with variables and constants only, by their kinds, as in
-  ``leaf_paths``: every variant more is one more term for each subformula.
+- Variables are unified first, then constants too, then operators too, by their kinds, as in
+  ``leaf_paths``. MIaS also has terms in which constants alone are unified. Whatever these match,
+  the next ones match too, and most terms are unique to their formula: they would be a sixth of
+  all terms of an index.
 - A lone symbol is not unified: it would match every other one.
 """
 
@@ -30,12 +32,12 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from porism.formula.caches import LabelCache
-from porism.formula.features.leaf_paths import COMMUTING, operator_kind
+from porism.formula.features.leaf_paths import COMMUTING, SUM, operator_kind
 from porism.formula.features.tangent_layout import SYMBOL_NAMES, is_wildcard
 from porism.formula.tree import Node, Tree
 
-MAX_SUBFORMULA_DEPTH = 9
-"""Deeper subformulas have no terms: MIaS would weight them by less than 0.003."""
+MAX_SUBFORMULA_DEPTH = 6
+"""Deeper subformulas have no terms: MIaS would weight them by less than 0.016."""
 
 MAX_SUBFORMULAS = 500
 """Subformulas that have terms, the first in reading order: more than a matrix of 20 by 20 has."""
@@ -53,7 +55,6 @@ class Unification(NamedTuple):
 UNIFICATIONS = (
     Unification(""),
     Unification("v", variables=True),
-    Unification("c", constants=True),
     Unification("vc", variables=True, constants=True),
     Unification("vco", variables=True, constants=True, operators=True),
 )
@@ -66,7 +67,7 @@ def subformula_terms(tree: Tree) -> list[str]:
 
     >>> from porism.formula.tree import parse_tree
     >>> subformula_terms(parse_tree("[O!SUP,0[V!y],1[N!2]]", "opt"))
-    ['0:SUP(y,2)', '0v:SUP(#1,2)', '0c:SUP(y,#)', '0vc:SUP(#1,#)', '1:y', '1:2']
+    ['0:SUP(y,2)', '0v:SUP(#1,2)', '0vc:SUP(#1,#)', '1:y', '1:2']
     """
     terms: list[list[str]] = []
     for root in tree.row:
@@ -125,6 +126,8 @@ def _operation(label: str, unification: Unification, operands: list[_Form]) -> _
     name, variables = _text(label), tuple[str, ...]()
     if unification.operators:
         name = operator_kind(label)
+        if name == SUM and len(operands) == 1:
+            return operands[0]  # a difference is a sum with a sign
     if unification.variables and _is_variable(label):
         name, variables = _MARK, (label[2:],)
     if label[:2] == "U!" or (unification.operators and name in COMMUTING):

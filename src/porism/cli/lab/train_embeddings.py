@@ -1,0 +1,163 @@
+"""``porism train cft`` and ``nits``: train embeddings of formulas, and store them in an index."""
+
+from __future__ import annotations
+
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from porism.cli.command import PorismCommand
+from porism.cli.extras import needs_extra
+from porism.cli.options.inputs import (
+    PATH,
+    CommandDecorator,
+    CommandFunction,
+    index_argument,
+    index_collection_option,
+)
+from porism.cli.options.jobs import jobs_option, useful_jobs
+from porism.cli.options.outputs import FOLDER, json_option, output_option
+from porism.cli.options.sampling import seed_option
+from porism.cli.progress import duration, progress_reporter
+from porism.cli.retrieval.write_errors import index_write_errors
+
+
+def trained_model_option(embedding: str) -> CommandDecorator:
+    """``--model``: a trained model, in the place of training."""
+    return click.option(
+        "--model",
+        metavar="FOLDER",
+        type=PATH,
+        help=f"Store this model, which porism train {embedding} -o wrote, instead of training.",
+    )
+
+
+save_model_option = output_option("FOLDER", "Also write the model to this folder.", FOLDER)
+
+
+def _word_embedding_options(command: CommandFunction) -> CommandFunction:
+    """Add the options that both embeddings of words have."""
+    decorators: list[CommandDecorator] = [
+        index_collection_option,
+        save_model_option,
+        click.option(
+            "--dimension",
+            metavar="N",
+            type=click.IntRange(10, 1_000),
+            default=100,
+            show_default=True,
+            help="Components of a vector.",
+        ),
+        click.option(
+            "--epochs",
+            metavar="N",
+            type=click.IntRange(1, 1_000),
+            help="How often every formula is learned from. If not given, from 30 for a small "
+            "collection to 1 for a million formulas.",
+        ),
+        seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
+        jobs_option(),
+        json_option,
+        index_argument,
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism train cft math-index
+    porism train cft math-index --seed 7 -o cft-model
+    porism train cft notes/index --model cft-model
+    """,
+)
+@trained_model_option("cft")
+@_word_embedding_options
+def cft(**choices: Any) -> None:  # click's parameters, as ``_train_words`` names them
+    """Train the vectors of tangent-cft and tangent-cft-ted for INDEX.
+
+    Embeds the tuples of layout trees, operator trees and layout types by fastText (gensim, extra
+    train), in some minutes, and stores the vectors of all formulas in INDEX. The vectors that INDEX
+    has stay in use until then. The same formulas and seed give the same model.
+    """
+    _train_words("cft", **choices)
+
+
+@click.command(
+    cls=PorismCommand,
+    epilog="""
+    porism train nits math-index
+    porism train nits math-index --epochs 3 --json
+    """,
+)
+@trained_model_option("nits")
+@_word_embedding_options
+def nits(**choices: Any) -> None:  # click's parameters, as ``_train_words`` names them
+    """Train the vectors of nits-embedding for INDEX.
+
+    Embeds the tokens of LaTeX, layout and operator strings by fastText (gensim, extra train); see
+    porism train cft.
+    """
+    _train_words("nits", **choices)
+
+
+def _train_words(
+    embedding: str,
+    index: Path,
+    collection: Path | None,
+    model: Path | None,
+    output: Path | None,
+    dimension: int,
+    epochs: int | None,
+    seed: int,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    from porism.formula.jsonl import json_line
+    from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
+    from porism.searchindex.builder import IndexOptions
+    from porism.searchindex.formula_vector_filling import store_formula_model
+    from porism.searchindex.index_folder import open_index
+    from porism.structure.embeddings.model_files import load_model_folder, save_model_folder
+
+    started = time.monotonic()
+    with open_index(index, collection) as search_index, progress_reporter() as report_progress:
+        folder, opened = search_index.folder, search_index.collection
+        options = IndexOptions(useful_jobs(jobs, search_index.formulas.documents))
+        with index_write_errors(folder):
+            if model is not None:
+                trained = load_model_folder(model, embedding)
+            else:
+                with needs_extra("train"):
+                    import_module("gensim")
+                training = WordTraining(dimension, epochs, seed)
+                trained = train_word_embedding(
+                    opened, folder, embedding, training, options, report_progress
+                )
+            trained_in = time.monotonic() - started
+            if output is not None:
+                save_model_folder(output, trained)
+            report = store_formula_model(opened, folder, trained, options, report_progress)
+    if as_json:
+        record = {
+            "index": str(index),
+            "embedding": embedding,
+            "dimension": trained.dimension,
+            "settings": dict(trained.settings),
+            "vectors": report.vectors,
+            "encoded": report.encoded,
+            "training_seconds": round(trained_in, 3),
+            "seconds": round(time.monotonic() - started, 3),
+        }
+        click.echo(json_line(record))
+        return
+    how = "read" if model is not None else "trained"
+    click.echo(
+        f"{index}: {report.vectors:,} {embedding} vectors of formulas, {report.encoded:,} encoded "
+        f"in {duration(report.seconds)}; model {how} in {duration(trained_in)}"
+    )

@@ -1,0 +1,1 @@
+"""Training of models for an index, by packages of the extra ``train``."""
