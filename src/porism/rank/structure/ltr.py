@@ -21,12 +21,12 @@ from functools import cache
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from porism.errors import PorismError
-from porism.model import Ranking, Topic
+from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import Explanation, summed
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import focus_formulas
@@ -122,6 +122,19 @@ def formula_weights(search_index: SearchIndex) -> FormulaWeights:
     return parsed_formula_weights(own, str(search_index.folder))
 
 
+class CandidateFeatures(Protocol):
+    """Features of formulas that a first stage found."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        ...
+
+    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
+        """Return the features of formulas, one row each."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FormulaFeatures:
     """The structural features of the formulas that ``tangent-s`` finds.
@@ -131,8 +144,11 @@ class FormulaFeatures:
 
     search_index: SearchIndex = field(repr=False)
 
-    def of(self, topic: Topic, visual_ids: Sequence[str]) -> Matrix:
-        """Return the features of formulas, one row each."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        return TREE_FEATURES
+
+    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
         stored = self.search_index.trees(visual_ids)
         tables = [
             tree_features(query_trees(formula).layout, stored) for formula in focus_formulas(topic)
@@ -147,12 +163,12 @@ class FormulaFeatures:
 class WeightedFeatures:
     """The weighted sum of structural features."""
 
-    features: FormulaFeatures
+    features: CandidateFeatures
     weights: Mapping[str, float]
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         table = self.features.of(topic, [hit.doc_id for hit in hits])
-        scores: Scores = table @ np.array([self.weights[name] for name in TREE_FEATURES])
+        scores: Scores = table @ np.array([self.weights[name] for name in self.features.names])
         return scores
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
@@ -162,7 +178,7 @@ class WeightedFeatures:
                 "structural features",
                 (
                     Explanation(f"{name}, {value:.4f} × {self.weights[name]:g}", product)
-                    for name, value in zip(TREE_FEATURES, row, strict=True)
+                    for name, value in zip(self.features.names, row, strict=True)
                     if (product := value * self.weights[name])
                 ),
             )
