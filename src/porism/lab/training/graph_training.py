@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from porism.errors import PorismError
+from porism.structure.graphs.formula_views import GraphCorpus, ViewSpec, views
 from porism.structure.graphs.network import (
     BRANCHES,
     EPSILON,
@@ -27,10 +28,11 @@ from porism.structure.graphs.network import (
     NetworkSpec,
     label_buckets,
 )
-from porism.structure.graphs.formula_views import GraphCorpus, ViewSpec, views
 from porism.structure.graphs.tree_graphs import DEPTHS, STEPS, FormulaGraphs, TreeGraphs
 
 Parameters = dict[str, torch.Tensor]
+
+_NETWORK, _VIEWS = NetworkSpec(), ViewSpec()
 
 MIN_FORMULAS = 2
 """Formulas without which there is nothing to contrast."""
@@ -40,12 +42,12 @@ MIN_FORMULAS = 2
 class GraphTraining:
     """How a network is trained."""
 
-    network: NetworkSpec = NetworkSpec()
-    views: ViewSpec = ViewSpec()
+    network: NetworkSpec = _NETWORK
+    views: ViewSpec = _VIEWS
     batch: int = 1024
     steps: int = 5000
     rate: float = 2e-3
-    temperature: float = 0.1
+    temperature: float = 0.05
     warm_up: int = 100
     decay: float = 1e-4
     seed: int = 0

@@ -73,8 +73,8 @@ class GraphFeatures:
     """The features of ``ltr``, and the scores of both rankings and the sizes of formulas.
 
     The score by symbols is a share of the highest of the whole index, because BM25 grows with the
-    query. ``size`` is the smaller number of symbols as a share of the larger one, and ``larger`` the
-    logarithm of how many times as large as the query a formula is, 0 for a smaller one.
+    query. ``size`` is the smaller number of symbols as a share of the larger one, and ``larger``
+    the logarithm of how many times as large as the query a formula is, 0 for a smaller one.
     """
 
     search_index: SearchIndex = field(repr=False)
@@ -121,7 +121,7 @@ def _layout_sizes(trees: PackedTrees) -> Matrix:
     return sizes
 
 
-WEIGHTS: Mapping[str, float] = {}
+WEIGHTS: Mapping[str, float] = dict.fromkeys(GRAPH_FEATURES, 0.0)
 """What each feature counts, learned on the mini collection's formulas of 2020 and 2021."""
 
 

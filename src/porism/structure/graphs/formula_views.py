@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.structure.packed_trees import NUMBER, VARIABLE
 from porism.structure.graphs.tree_graphs import FormulaGraphs, TreeGraphs, ranges, subtree_sizes
+from porism.structure.packed_trees import NUMBER, VARIABLE
 
 Numbers = NDArray[np.int64]
 
@@ -145,7 +145,7 @@ def _drawn(
     least: int,
     random: np.random.Generator,
 ) -> Numbers:
-    """Return a node with a subtree of ``least`` nodes in each range where one is wanted, else -1."""
+    """Return a node of each range with ``least`` nodes below it, -1 where none is wanted."""
     drawn = np.full(len(firsts), -1)
     for _ in range(TRIES):
         nodes = firsts + (random.random(len(firsts)) * (lasts - firsts)).astype(np.int64)

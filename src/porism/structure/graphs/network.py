@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.compiler import Array, compiled
-from porism.structure.packed_trees import PackedTrees
 from porism.structure.graphs.tree_graphs import (
     DEPTHS,
     KINDS,
@@ -28,6 +27,7 @@ from porism.structure.graphs.tree_graphs import (
     TreeGraphs,
     formula_graphs,
 )
+from porism.structure.packed_trees import PackedTrees
 
 Vectors = NDArray[np.float32]
 Weights = Mapping[str, Vectors]
