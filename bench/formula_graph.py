@@ -112,7 +112,8 @@ class _Trials:
         """The weights that all but some topics give."""
         excluded = set(without)
         return learned_formula_weights(
-            [topic for topic in self._topics if topic.topic_id not in excluded]
+            [topic for topic in self._topics if topic.topic_id not in excluded],
+            self._features.names,
         )
 
     def held_out(self, folds: Folds) -> SystemQuality:

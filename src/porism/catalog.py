@@ -14,6 +14,7 @@ from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.structure import (
+    approach0,
     formula_graph,
     ltr,
     mias,
@@ -132,6 +133,10 @@ SYSTEMS: dict[str, System] = {
     "doc-base": System(
         "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
         {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+    ),
+    "approach0": System(
+        "Approach0: the best common subtree of operator trees, with wildcards",
+        {Task.FORMULAS: approach0.APPROACH0_FORMULAS},
     ),
     "tangent-s": System(
         "Tangent-S, the lab's baseline: symbol pairs of both trees, then their alignment",

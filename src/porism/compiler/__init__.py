@@ -38,6 +38,15 @@ def compiled(function: Function) -> Function:
     return cast(Function, _cached(compile_(function)))
 
 
+def inlined(function: Function) -> Function:
+    """Compile a function as part of those that call it.
+
+    For functions that take many arrays and do little: passing each costs some ten nanoseconds.
+    """
+    compile_ = numba.njit(nogil=True, error_model="numpy", inline="always")
+    return cast(Function, _cached(compile_(function)))
+
+
 def loosely_compiled(function: Function) -> Function:
     """Compile a function whose sums need not be exact: fused multiply-add is allowed."""
     compile_ = numba.njit(nogil=True, error_model="numpy", fastmath={"contract"})

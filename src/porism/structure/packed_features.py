@@ -11,6 +11,7 @@ from porism.formula.features import operand_pairs, symbol_pairs
 from porism.formula.tree import Tree
 from porism.hashing import text_key
 from porism.structure.feature_rows import FeatureRow
+from porism.structure.operator_rows import operator_row, row_sectors
 from porism.structure.packed_trees import packed_trees
 from porism.structure.position_masks import VARIANTS, position_features
 
@@ -29,6 +30,8 @@ class PackedFeatures(StrEnum):
     """Tangent-S's pairs of the operator tree, with their counts."""
     PHOC = "phoc"
     """XY-PHOC's symbols, with masks of their positions."""
+    SECTORS = "sectors"
+    """Approach0's paths of the operator tree, with roots and widths, and the tree's row."""
 
 
 class FeatureForm(NamedTuple):
@@ -58,10 +61,17 @@ def _positions(layout: Tree, operators: Operators) -> FeatureRow:
     return position_features(layout)
 
 
+def _sectors(layout: Tree, operators: Operators) -> FeatureRow:
+    row = operator_row(operators())
+    values = len(row.leaves), len(row.operators)
+    return FeatureRow(values, row_sectors(row), [*row.operators, *row.leaves])
+
+
 FEATURE_FORMS: Mapping[PackedFeatures, FeatureForm] = {
     PackedFeatures.LAYOUT_PAIRS: FeatureForm(_layout_pairs, 1, "<u1"),
     PackedFeatures.OPERATOR_PAIRS: FeatureForm(_operator_pairs, 1, "<u1"),
     PackedFeatures.PHOC: FeatureForm(_positions, len(VARIANTS), "<u8"),
+    PackedFeatures.SECTORS: FeatureForm(_sectors, 2, "<u2"),
 }
 """All kinds that have an index of their own."""
 

@@ -15,16 +15,17 @@ Paths of one kind that end at the same operator are a sector of it; their number
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import count
 from typing import NamedTuple
 
 from porism.formula.features.tangent_layout import SYMBOL_NAMES, WILDCARD, is_wildcard
 from porism.formula.operators.parts_of_speech import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
-from porism.formula.tree import Node, Row, Tree
+from porism.formula.tree import Node, Tree
 
 MAX_LEAVES = 64
 """The most leaves that have paths, the first in reading order (as in Approach0)."""
+
+MAX_OPERATORS = 255
+"""The most operators with paths, the first in reading order: their numbers fit into a byte."""
 
 MAX_STEPS = 32
 """The most operators above a leaf to which it has paths, the nearest ones."""
@@ -54,12 +55,28 @@ COMMUTING = frozenset((SUM, "REL", "TIMES", "LOGIC"))
 _COLLECTIONS = {"S": "SET", "M": "MATRIX", "R": "MATRIX", "V": "LIST", "L": "LIST", "D": "FENCE"}
 
 
+class PathNode(NamedTuple):
+    """An operator or a leaf of a tree, in the view of paths."""
+
+    label: str
+    parent: int
+    """The number of the operator above it; -1 at the root."""
+    way: str
+    """The step up to that operator: its kind, after the operand's number if these are ordered."""
+
+
+class PathTree(NamedTuple):
+    """The operators and the leaves of a tree, both in reading order; parents come first."""
+
+    operators: list[PathNode]
+    leaves: list[PathNode]
+
+
 class PathStep(NamedTuple):
     """An operator above a leaf, by its number in reading order, and the step up to it."""
 
     number: int
     way: str
-    """The kind of the operator, after the number of the operand if it is ordered: ``1/SUP``."""
 
 
 class Leaf(NamedTuple):
@@ -95,9 +112,9 @@ def leaf_paths(tree: Tree) -> list[str]:
     ['/VAR/ADD', '/V!x/ADD', '/NUM/ADD', '/N!1/ADD']
     """
     tokens: list[str] = []
-    for label, above in _leaves(tree.row):
+    for label, above in _leaves(tree):
         starts = dict.fromkeys(
-            (_leaf_kind(label), SYMBOL_NAMES[label])
+            (leaf_kind(label), SYMBOL_NAMES[label])
         )  # only one if they are equal
         ways = _ways(above) if above else [""]
         tokens += (f"/{start}{way}" for way in ways for start in starts)
@@ -116,7 +133,7 @@ def wildcard_paths(tree: Tree) -> list[str]:
     """
     tokens: list[str] = []
     seen: set[int] = set()
-    for _, above in _leaves(tree.row):
+    for _, above in _leaves(tree):
         tokens += (f"/{WILDCARD}{way}" for way in _ways(above))
         for place, step in enumerate(above, start=1):
             if step.number in seen:
@@ -130,8 +147,8 @@ def sectors(tree: Tree) -> tuple[Sector, ...]:
     """The sectors of all operators of an operator tree, with their widths, leaf by leaf."""
     symbols: dict[tuple[str, int], Counter[str]] = {}
     widths: Counter[int] = Counter()
-    for label, above in _leaves(tree.row):
-        kind = _leaf_kind(label)
+    for label, above in _leaves(tree):
+        kind = leaf_kind(label)
         for step, way in zip(above[:MAX_STEPS], _ways(above), strict=True):
             symbols.setdefault((f"/{kind}{way}", step.number), Counter())[SYMBOL_NAMES[label]] += 1
             widths[step.number] += 1
@@ -151,7 +168,12 @@ def _ways(above: tuple[PathStep, ...]) -> list[str]:
     return ways
 
 
-def _leaf_kind(label: str) -> str:
+def leaf_kind(label: str) -> str:
+    """The kind of a leaf.
+
+    >>> [leaf_kind(label) for label in ("V!x", "N!2", "?a", "∞")]
+    ['VAR', 'NUM', '*', 'OTHER']
+    """
     if is_wildcard(label):
         return WILDCARD
     return _LEAF_KINDS.get(label[0], "OTHER") if label[1:2] == "!" else "OTHER"
@@ -168,30 +190,39 @@ def operator_kind(label: str) -> str:
     return _KINDS.get(label) or SYMBOL_NAMES[label]
 
 
-def _leaves(row: Row) -> list[Leaf]:
-    """The first leaves in reading order."""
-    leaves: list[Leaf] = []
-    numbers = count()
-    for root in row:
-        _add_leaves(root, (), numbers, leaves)
-    return leaves[:MAX_LEAVES]
+def path_tree(tree: Tree) -> PathTree:
+    """The first operators and leaves of an operator tree, at most the limits of this module."""
+    nodes = PathTree([], [])
+    for root in tree.row[:MAX_LEAVES]:
+        _add_nodes(root, -1, "", nodes)
+    return PathTree(nodes.operators[:MAX_OPERATORS], nodes.leaves[:MAX_LEAVES])
 
 
-def _add_leaves(
-    node: Node, above: tuple[PathStep, ...], numbers: Iterator[int], leaves: list[Leaf]
-) -> None:
-    """Add the leaves below ``node``; its depth is bounded, and so is the number of leaves."""
+def _add_nodes(node: Node, parent: int, way: str, nodes: PathTree) -> None:
+    """Add a node and those below it; its depth is bounded, and so is the number of leaves."""
     label, operands = node.label, node.operands
     if not operands:
-        leaves.append(Leaf(label, above))
+        nodes.leaves.append(PathNode(label, parent, way))
         return
-    kind, number = operator_kind(label), next(numbers)
+    kind, number = operator_kind(label), len(nodes.operators)
+    nodes.operators.append(PathNode(label, parent, way))
     is_ordered = label[:2] == "O!" and kind not in COMMUTING
     for place, operand in enumerate(operands, start=1):
-        if len(leaves) >= MAX_LEAVES:
+        if len(nodes.leaves) >= MAX_LEAVES or len(nodes.operators) >= MAX_OPERATORS:
             return
         if kind == SUM and operand.label in SIGNS and len(operand.operands) == 1:
             # Paths do not include the signs of terms, so that a-b shares them with a+b.
             operand = operand.operands[0]
-        way = f"{place}/{kind}" if is_ordered else kind
-        _add_leaves(operand, (PathStep(number, way), *above), numbers, leaves)
+        _add_nodes(operand, number, f"{place}/{kind}" if is_ordered else kind, nodes)
+
+
+def _leaves(tree: Tree) -> list[Leaf]:
+    """The first leaves in reading order."""
+    operators, leaves = path_tree(tree)
+    above: list[tuple[PathStep, ...]] = []
+    for _, parent, way in operators:
+        above.append((PathStep(parent, way), *above[parent]) if parent >= 0 else ())
+    return [
+        Leaf(label, (PathStep(parent, way), *above[parent]) if parent >= 0 else ())
+        for label, parent, way in leaves
+    ]

@@ -22,7 +22,12 @@ from porism.analysis import Unit
 from porism.inverted import Filter, Index
 from porism.model import DocId
 from porism.searchindex.components import ComponentSpec, lookup
-from porism.searchindex.components.forward_store import doc_keys, row_starts
+from porism.searchindex.components.forward_store import (
+    NumberRows,
+    doc_keys,
+    reordered_rows,
+    row_starts,
+)
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
 from porism.storage.array_file import (
@@ -71,7 +76,8 @@ class FeaturePart(NamedTuple):
 
     The formulas with ``features[i]`` are ``rows[starts[i]:starts[i + 1]]``, ascending, with their
     ``payloads``; ``values`` has the values of each row. A row that is not live was deleted, or is
-    in a newer part.
+    in a newer part. The words of row r are ``words[word_starts[r]:word_starts[r + 1]]``; both are
+    empty if no row has any.
     """
 
     features: Numbers
@@ -80,6 +86,8 @@ class FeaturePart(NamedTuple):
     payloads: Array
     values: NDArray[np.uint32]
     is_live: Mask
+    words: Numbers
+    word_starts: Places
 
 
 class PostingSpans(NamedTuple):
@@ -158,7 +166,7 @@ class FeatureComponent:
         numbers = tokeniser.formula_features(item.formula, self.spec.features)
         if len(numbers):
             return numbers
-        return np.zeros(FEATURE_FORMS[self.spec.features].values, np.uint64)
+        return np.zeros(FEATURE_FORMS[self.spec.features].values + 1, np.uint64)
 
     def payload(self, analyzed: Sequence[Numbers], tokeniser: DocumentTokeniser) -> FeatureRows:
         return feature_rows(analyzed, FEATURE_FORMS[self.spec.features].values)
@@ -291,13 +299,24 @@ def _opened_parts(folder: Path, component: FeatureComponent) -> list[_StoredPart
             and len(arrays["values"]) == count * len(docs)
             and len(starts) == len(arrays["features"]) + 1
             and len(rows) == len(arrays["payloads"]) == starts[-1]
+            and len(arrays["word_starts"]) in (0, len(docs) + 1)
+            and len(arrays["words"]) == arrays["word_starts"][-1:].sum()
         ):
             raise damaged_file_error(folder / file.name, "its arrays differ in length")
         is_live = np.ones(len(docs), np.uint8)
         if newer:
             is_live[np.isin(docs, np.concatenate(newer))] = 0
         values = arrays["values"].reshape(len(docs), count)
-        part = FeaturePart(arrays["features"], starts, rows, arrays["payloads"], values, is_live)
+        part = FeaturePart(
+            arrays["features"],
+            starts,
+            rows,
+            arrays["payloads"],
+            values,
+            is_live,
+            arrays["words"],
+            arrays["word_starts"],
+        )
         parts.append(_StoredPart(part, docs, arrays["ids"], arrays["id_starts"], arrays["deleted"]))
         newer += (docs, arrays["deleted"])
     return parts[::-1]
@@ -383,7 +402,15 @@ def _held_part(stored: _StoredPart) -> _Batch:
     text = stored.ids.tobytes()
     ids = [text[first:last] for first, last in pairwise(ends)]
     features = np.repeat(part.features, np.diff(part.starts))
-    rows = FeatureRows(part.values, features, part.rows, part.payloads.astype(np.uint64))
+    word_starts = part.word_starts if len(part.words) else np.zeros(len(ids) + 1, np.int64)
+    rows = FeatureRows(
+        part.values,
+        features,
+        part.rows,
+        part.payloads.astype(np.uint64),
+        part.words,
+        np.diff(word_starts),
+    )
     return _Batch(stored.docs, ids, rows)
 
 
@@ -416,7 +443,8 @@ def _part_arrays(
             columns.append(batch.features)
             pieces.append(new_rows[offset + batch.features.rows.astype(np.int64)])
         offset += len(batch.docs)
-    kept_ids = [ids[places[at]] for at in kept.tolist()]
+    kept_places = [places[at] for at in kept.tolist()]
+    kept_ids = [ids[place] for place in kept_places]
     table = np.concatenate([np.zeros((0, values), np.uint32), *(each.values for each in columns)])
     rows = np.concatenate([np.zeros(0, np.int64), *pieces])
     live = rows >= 0
@@ -431,9 +459,21 @@ def _part_arrays(
         "ids": np.frombuffer(b"".join(kept_ids), np.uint8),
         "id_starts": row_starts(np.array([len(each) for each in kept_ids], np.int64)),
         "deleted": deleted if has_older else deleted[:0],
-        "values": table[[places[at] for at in kept.tolist()]].ravel(),
+        "values": table[kept_places].ravel(),
         "features": distinct,
         "starts": row_starts(counts),
         "rows": rows[order].astype(np.uint32),
         "payloads": payloads[order].astype(payload),
+        **_kept_words(columns, kept_places),
     }
+
+
+def _kept_words(columns: Sequence[FeatureRows], places: Sequence[int]) -> dict[str, Array]:
+    """Return the words of the rows at places among all rows."""
+    none = np.empty(0, np.int64)
+    words = np.concatenate([np.empty(0, np.uint64), *(each.words for each in columns)])
+    if not len(words):
+        return {"words": words, "word_starts": none}
+    starts = row_starts(np.concatenate([none, *(each.word_counts for each in columns)]))
+    kept = reordered_rows(NumberRows(words, starts), np.array(places, np.int64))
+    return {"words": kept.numbers, "word_starts": kept.starts}

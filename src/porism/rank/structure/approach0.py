@@ -1,0 +1,225 @@
+"""Approach0's structure search: formulas by the best common subtree of their operator trees.
+
+``structure.sector_match`` says how a subtree of the query and one of a formula are compared, and
+``structure.sector_search`` how the best formulas are found. Where the papers leave something open:
+
+- The score of a formula is the best product of structure and symbols of any two subtrees. Approach0
+  takes the symbols of the two with the best structure, which says nothing about equal ones.
+- The constants of symbols are 0.8 and 0.2, as its authors tuned them later, not 0.94 and 0.90: on
+  the topics of 2020 and 2021 these lose 0.02 to 0.03 of nDCG' and MAP. ``docs/structure.md`` has
+  all that were tried.
+- ``?x`` matches any operand. A formula has to share a leaf that is not a wildcard, so a query of
+  wildcards alone finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from porism import deadlines
+from porism.analysis import query_layout
+from porism.formula.operators import operator_tree
+from porism.inverted import Filter
+from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
+from porism.rank.explanations import NOT_FOUND, Explanation, scaled, summed
+from porism.rank.occurrences import FirstOccurrences
+from porism.rank.query_builder import focus_formulas
+from porism.rank.ranker import Maker, Ranker
+from porism.searchindex.components.feature_index import (
+    FeatureIndex,
+    FeaturePart,
+    FeatureSpec,
+    Mask,
+    ScoredRows,
+    best_rows,
+    posting_spans,
+)
+from porism.searchindex.index_folder import SearchIndex
+from porism.structure.operator_rows import OperatorRow, operator_row, path_names
+from porism.structure.packed_features import PackedFeatures
+from porism.structure.sector_match import BestMatch, MatchScale, best_match, match_scale
+from porism.structure.sector_query import (
+    FIRST_PATH,
+    WEIGHT,
+    WEIGHT_SCALE,
+    SectorQuery,
+    sector_query,
+)
+from porism.structure.sector_search import SectorPart, SectorSearch
+
+SECTORS = FeatureSpec(PackedFeatures.SECTORS)
+
+DEPTH = 1_000
+"""Formulas that count for each formula of a topic that has several."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureScore:
+    """The constants of the score of a formula, see ``structure.sector_match``."""
+
+    other_symbol: float = 0.2
+    other_operators: float = 0.3
+    eta: float = 0.3
+
+    def scale(self) -> MatchScale:
+        """Return the constants for compiled loops."""
+        return match_scale(self.other_symbol, self.other_operators, self.eta)
+
+
+def query_row(formula: Formula) -> OperatorRow:
+    """Return the operators and leaves of a query formula; none if the parser refused it."""
+    return operator_row(operator_tree(query_layout(formula.latex, formula.macros).tree))
+
+
+def feature_query(features: FeatureIndex, row: OperatorRow) -> SectorQuery:
+    """Return a query formula with the weights that its paths have in an index."""
+    total = sum(len(part.rows) for part in features.parts)
+    return sector_query(row, features.frequencies, total)
+
+
+def sector_part(part: FeaturePart) -> SectorPart:
+    """Return the arrays of a part that are searched."""
+    return SectorPart(part.rows, part.payloads, part.values, part.words, part.word_starts)
+
+
+class SectorRanking:
+    """Searches the parts of a feature index one after another, for any number of formulas."""
+
+    def __init__(self, query: SectorQuery, scale: MatchScale) -> None:
+        self._query, self._scale = query, scale
+        self._searches: dict[int, SectorSearch] = {}
+
+    def __call__(self, part: FeaturePart, allowed: Mask, k: int) -> ScoredRows:
+        """Return the best rows of a part."""
+        search = self._searches.setdefault(k, SectorSearch(self._query, self._scale, k))
+        spans = posting_spans(part, self._query.keys)
+        rows, scores = search.best(sector_part(part), *spans, allowed)
+        return best_rows(scores, rows, k)
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaStructures:
+    """Visually distinct formulas by the best common subtree with a formula of a topic.
+
+    Of a topic with several formulas, such as a typed one, the scores for each are added.
+    """
+
+    search_index: SearchIndex = field(repr=False)
+    score: StructureScore = StructureScore()
+
+    @property
+    def features(self) -> FeatureIndex:
+        """The sectors of all formulas."""
+        return self.search_index.features(PackedFeatures.SECTORS)
+
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        formulas = focus_formulas(topic)
+        depth = k if len(formulas) == 1 else max(k, DEPTH)
+        scores: dict[DocId, float] = {}
+        for formula in formulas:
+            for score, visual_id in self.best(formula, depth, within):
+                scores[visual_id] = scores.get(visual_id, 0.0) + score
+        return ranked(map(Hit, scores, scores.values()))[:k]
+
+    def best(
+        self, formula: Formula, k: int, within: Filter | None = None
+    ) -> list[tuple[float, DocId]]:
+        """Return the best ``k`` formulas for a formula, with their scores."""
+        deadlines.check()
+        query = feature_query(self.features, query_row(formula))
+        ranking = SectorRanking(query, self.score.scale())
+        return self.features.best(k, self.search_index.formulas, within, ranking)
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        is_allowed = self.search_index.formulas.allowed(doc_ids, within).tolist()
+        by_formula = [self.explain_formula(formula, doc_ids) for formula in focus_formulas(topic)]
+        explanations: list[Explanation] = []
+        for *parts, passes in zip(*by_formula, is_allowed, strict=True):
+            found = [part for part in parts if part is not None] if passes else []
+            if len(found) == 1 and len(parts) == 1:
+                explanations.append(found[0])
+            else:
+                explanations.append(summed("formulas of the topic", found) if found else NOT_FOUND)
+        return explanations
+
+    def explain_formula(
+        self, formula: Formula, visual_ids: Sequence[DocId]
+    ) -> list[Explanation | None]:
+        """Explain the score of each formula for one formula; None if it has none."""
+        operators = operator_tree(query_layout(formula.latex, formula.macros).tree)
+        row, names = operator_row(operators), path_names(operators)
+        query = feature_query(self.features, row)
+        explanations: list[Explanation | None] = []
+        for other in self._rows(visual_ids):
+            deadlines.check()
+            match = best_match(row, query, other, self.score.scale()) if other else None
+            explanations.append(match and _explained(query, match, names))
+        return explanations
+
+    def matched_leaves(self, formula: Formula, visual_id: str) -> tuple[tuple[int, int], ...]:
+        """Return the leaves of a query formula and of another one that match, as numbers.
+
+        Leaves are numbered in the reading order of operator trees. A wildcard's operand that is
+        not a leaf is left out.
+        """
+        row, other = query_row(formula), self._rows([visual_id])[0]
+        if other is None:
+            return ()
+        match = best_match(row, feature_query(self.features, row), other, self.score.scale())
+        first, second = len(row.operators), len(other.operators)
+        pairs = match.pairs if match else ()
+        return tuple((one - first, two - second) for one, two in pairs if two >= second)
+
+    def tokens(self, topic: Topic) -> tuple[str, ...]:
+        names: dict[str, None] = {}
+        for formula in focus_formulas(topic):
+            layout = query_layout(formula.latex, formula.macros).tree
+            names.update(dict.fromkeys(path_names(operator_tree(layout)).values()))
+        return tuple(names)
+
+    def _rows(self, visual_ids: Sequence[str]) -> list[OperatorRow | None]:
+        """Return the stored rows of formulas; None for one that the index does not have."""
+        features = self.features
+        rows: list[OperatorRow | None] = []
+        for number, row in zip(*map(np.ndarray.tolist, features.rows_of(visual_ids)), strict=True):
+            if number < 0:
+                rows.append(None)
+                continue
+            part = features.parts[number]
+            words = part.words[part.word_starts[row] : part.word_starts[row + 1]].tolist()
+            operators = int(part.values[row, 1])
+            rows.append(OperatorRow(words[:operators], words[operators:]))
+        return rows
+
+
+def _explained(query: SectorQuery, match: BestMatch, names: Mapping[int, str]) -> Explanation:
+    """Explain a score: the weights of shared paths, times the factors for symbols and size."""
+    first = int(query.nodes[match.node, FIRST_PATH])
+    paths = [
+        Explanation(
+            f"{names[int(query.keys[first + number])]} (×{width})",
+            width * int(query.paths[first + number, WEIGHT]) / WEIGHT_SCALE,
+        )
+        for number, width in enumerate(match.widths)
+        if width
+    ]
+    structure = summed("structure", paths)
+    symbols = match.score / structure.value / match.size_factor
+    label = (
+        f"common subtree, structure {structure.value:.4f} × symbols {symbols:.4f} × size "
+        f"{match.size_factor:.4f}"
+    )
+    return scaled(structure, match.score / structure.value, label)
+
+
+def approach0_formulas(search_index: SearchIndex) -> Ranker:
+    """Approach0 over visually distinct formulas, each at its first occurrence."""
+    return FirstOccurrences(search_index, FormulaStructures(search_index))
+
+
+APPROACH0_FORMULAS = Maker(approach0_formulas, (SECTORS,))
