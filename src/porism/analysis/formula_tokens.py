@@ -2,8 +2,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
-``[``, their runs with ``:``, symbols by position with ``#``, subformulas with ``~``, visual ids with ``@``. Tokens of the
-LaTeX source may equal words, as in the systems that use them.
+``[``, runs of symbols with ``:``, symbols by position with ``#``, subformulas with ``~``, visual
+ids with ``@``. Tokens of the LaTeX source may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations

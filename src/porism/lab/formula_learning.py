@@ -212,8 +212,8 @@ class LearnedFormulaWeights:
     """Weights learned from all topics, and rankings of the topics to measure them by.
 
     ``first`` are those of the first stage. ``held_out`` are by weights that were learned without
-    the topic's fold, ``other_sets`` by weights that were learned without the topic's whole set; they
-    are empty if there is only one.
+    the topic's fold, ``other_sets`` by weights that were learned without the topic's whole set;
+    they are empty if there is only one.
     """
 
     weights: FormulaWeights

@@ -5,6 +5,7 @@ steps below the other, in a layout tree or in an operator tree.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from porism.formula.features.tangent_layout import (
     SYMBOL_NAMES,
@@ -135,10 +136,9 @@ def symbol_runs(tree: Tree) -> list[str]:
     [':V!x', ':N!2', ':V!x N!2']
     """
     names = [SYMBOL_NAMES[symbol.label] for symbol in symbols(tree)]
-    pairs = zip(names, names[1:], strict=False)
     return [
         *(f":{name}" for name in names if name != WILDCARD),
-        *(f":{one} {other}" for one, other in pairs if WILDCARD not in (one, other)),
+        *(f":{one} {other}" for one, other in pairwise(names) if WILDCARD not in (one, other)),
     ]
 
 
