@@ -17,7 +17,7 @@ from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
 from porism.model import DocId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
-from porism.searchindex.excluded_links import (
+from porism.searchindex.collection_state.excluded_links import (
     NO_LINKS,
     ExcludedLinks,
     excluded_links,

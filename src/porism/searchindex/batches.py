@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from porism.collection.store import Collection, CollectionError, open_collection
 from porism.errors import PorismError, error_summary
+from porism.searchindex.collection_state.excluded_links import LinkedIds
 from porism.searchindex.components import Component, table_kinds
-from porism.searchindex.excluded_links import LinkedIds
 from porism.searchindex.formula_table import open_formula_table
 from porism.searchindex.thread_documents import thread_documents
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem

@@ -16,6 +16,9 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
+from porism.searchindex.collection_state.digests import changes, read_digests
+from porism.searchindex.collection_state.excluded_links import read_excluded_links
+from porism.searchindex.collection_state.keywords import read_keywords
 from porism.searchindex.components import Component, ComponentSpec, table_kinds
 from porism.searchindex.components.formula_vectors import (
     FormulaVectorIndex,
@@ -28,13 +31,10 @@ from porism.searchindex.components.vector_index import (
     vector_index,
     with_vectors_of,
 )
-from porism.searchindex.digests import changes, read_digests
-from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.files import remove_unreferenced_files
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild
 from porism.searchindex.index_build import IndexOptions as IndexOptions  # callers have it from here
-from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import (
     Manifest,
     generation_folder,

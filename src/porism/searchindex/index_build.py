@@ -22,12 +22,16 @@ from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
 from porism.parallel import map_in_order
 from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
+from porism.searchindex.collection_state.digests import Digests, digests, write_digests
+from porism.searchindex.collection_state.excluded_links import (
+    NO_LINKS,
+    ExcludedLinks,
+    write_excluded_links,
+)
+from porism.searchindex.collection_state.keywords import collection_keywords, write_keywords
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
 from porism.searchindex.components.inverted_index import unit_index
-from porism.searchindex.digests import Digests, digests, write_digests
-from porism.searchindex.excluded_links import NO_LINKS, ExcludedLinks, write_excluded_links
 from porism.searchindex.formula_table import open_formula_table, write_formula_table
-from porism.searchindex.keywords import collection_keywords, write_keywords
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
 from porism.storage.array_file import StoredFile
 

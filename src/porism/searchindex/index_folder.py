@@ -14,6 +14,7 @@ from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
 from porism.inverted import Index, IndexFormatError
 from porism.model import DocId, TopicId
+from porism.searchindex.collection_state.keywords import read_keywords
 from porism.searchindex.components import REBUILD, ComponentSpec, OpenedComponent
 from porism.searchindex.components.feature_index import (
     FeatureComponent,
@@ -34,7 +35,6 @@ from porism.searchindex.components.forward_index import (
 from porism.searchindex.components.forward_store import ForwardStore, doc_keys
 from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import DocumentVectors, VectorIndex
-from porism.searchindex.keywords import read_keywords
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.packed_trees import PackedTrees

@@ -18,9 +18,9 @@ from porism.searchindex.builder import (
     set_weights,
     update_index,
 )
+from porism.searchindex.collection_state.excluded_links import read_excluded_links
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
-from porism.searchindex.excluded_links import read_excluded_links
 from porism.searchindex.formula_vector_filling import (
     FormulaVectorReport,
     fill_formula_vectors,

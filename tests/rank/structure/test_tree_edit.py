@@ -6,7 +6,7 @@ import pytest
 
 from porism.catalog import ranker
 from porism.inverted import Filter
-from porism.model import Formula, Hit, Ranking, Task, Topic, TopicId
+from porism.model import DocId, Formula, Hit, Ranking, Task, Topic, TopicId
 from porism.rank.structure.tree_edit import TreeEditScorer
 from porism.searchindex.components.tree_store import TreeSpec
 from porism.searchindex.index_folder import SearchIndex, open_index
@@ -29,7 +29,7 @@ def ranked_latex(search_index: SearchIndex, name: str, query: Topic) -> list[str
 
 
 def all_formulas(search_index: SearchIndex) -> Ranking:
-    return tuple(Hit(doc_id, 0.0) for doc_id in sorted(search_index.formulas.doc_ids()))
+    return tuple(Hit(DocId(doc_id), 0.0) for doc_id in sorted(search_index.formulas.doc_ids()))
 
 
 def test_the_same_formula_needs_no_edits(index: Path) -> None:

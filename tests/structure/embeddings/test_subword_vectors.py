@@ -18,4 +18,4 @@ def test_an_unknown_word_has_the_mean_of_its_ngrams() -> None:
 def test_a_text_has_the_mean_of_its_words() -> None:
     means = VECTORS.means([["one", "one", "two"], [], ["one"]])
     expected = (2 * VECTORS.vector("one") + VECTORS.vector("two")) / 3
-    np.testing.assert_allclose(means, [expected, [0, 0], [7, 8]], rtol=1e-6)
+    np.testing.assert_allclose(means, np.array([expected, [0, 0], [7, 8]]), rtol=1e-6)

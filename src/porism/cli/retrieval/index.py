@@ -22,7 +22,7 @@ from porism.cli.retrieval.write_errors import index_write_errors
 if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.searchindex.builder import IndexReport
-    from porism.searchindex.excluded_links import ExcludedLinks
+    from porism.searchindex.collection_state.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
     from porism.searchindex.indexing import IndexingReport
     from porism.searchindex.vector_filling import VectorReport
@@ -148,7 +148,7 @@ def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
     """The links in a file; it is an error if the collection has none of them."""
     from porism.errors import PorismError
     from porism.formats.link_pairs import read_link_pairs
-    from porism.searchindex.excluded_links import NO_LINKS, excluded_links
+    from porism.searchindex.collection_state.excluded_links import NO_LINKS, excluded_links
 
     if path is None:
         return NO_LINKS

@@ -1,0 +1,1 @@
+"""What an index records of its collection, besides its documents, for updates and queries."""
