@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.mini_scores import YEARS, read_year
+from bench.quality import mini_index
+from bench.shared_data import shared_folder
 from porism.formula.features import operand_pairs, symbol_pairs
 from porism.model import Topic
 from porism.rank.structure.tangent_s import FORMULA_DEPTH, PairSearch, TangentS, query_trees
@@ -27,6 +29,14 @@ FORMULAS = 9_000_000
 PART_ROWS = 500_000
 KEPT = 0.85
 """The share of pairs that a repeated formula keeps."""
+
+
+def report() -> None:
+    """Print the times of both stages."""
+    shared = shared_folder()
+    with mini_index(shared) as search_index:
+        for line in pair_search_table(shared, search_index):
+            print(line, flush=True)
 
 
 def repeated_part(part: FeaturePart, rows: int, seed: int = 0) -> FeaturePart:
