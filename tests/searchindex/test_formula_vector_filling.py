@@ -143,7 +143,11 @@ def test_a_filter_restricts_the_nearest(trained: Path) -> None:
 
 @pytest.mark.parametrize("latex", ["", "?a", "?a+?b", "?a=?a", r"\frac"])
 def test_queries_without_known_parts_find_nothing_or_little(trained: Path, latex: str) -> None:
-    assert len(found(trained / "index", latex)) <= 4
+    hits = found(trained / "index", latex)
+    assert len(hits) <= 4
+    with open_index(trained / "index") as opened:
+        tokens = formula_vector_ranker(opened, "cft").tokens(topic(latex))
+        assert tokens == (None if hits else ())
 
 
 def test_a_model_is_added_to_an_index_without_a_place_for_it(tmp_path: Path) -> None:
