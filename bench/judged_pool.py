@@ -38,6 +38,8 @@ from porism.inverted import (
 )
 from porism.model import DocId, Hit, ranked
 from porism.rank.query_builder import weighted_terms
+from porism.rank.structure.mias import SUBFORMULAS_OF_FORMULAS, WholeFormulas
+from porism.rank.structure.nits import BITS, PositionBits
 from porism.rank.structure.tangent_s import combined_scores
 from porism.rank.systems.l8 import L8_FORMULAS
 from porism.rank.systems.porism_formulas import (
@@ -54,6 +56,13 @@ from porism.rank.systems.porism_formulas import (
 from porism.rank.systems.tangent_l import BASIC_FORMULAS, FULL_FORMULAS, RawScore, weighted_math
 from porism.structure.alignment_scores import alignment_scores
 from porism.structure.packed_trees import PackedTrees, packed_tree, packed_trees
+from porism.structure.position_masks import (
+    XY5,
+    XY7O4,
+    PyramidVariant,
+    mask_cosine,
+    symbol_masks,
+)
 from porism.structure.tree_edit_distance import TreeKind
 
 RANDOM_ORDERS = 50
@@ -75,6 +84,8 @@ LAYOUT_FIELDS = {
         (FULL_FORMULAS, FormulaTokens.TANGENT_L),
         *VIEWS,
         (SYMBOLS, FormulaTokens.SYMBOLS),
+        (SUBFORMULAS_OF_FORMULAS, FormulaTokens.SUBFORMULAS),
+        (BITS, FormulaTokens.POSITIONS),
     )
 } | {OUR_PATHS: FormulaTokens.PATHS}
 """The fields of the tree-only systems; that of ``l8`` lacks the words of LaTeX here."""
@@ -251,6 +262,27 @@ def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArr
     return combined_scores(np.hstack((layout, operators)))
 
 
+def _mias(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    tokens = query.tokens[SUBFORMULAS_OF_FORMULAS.name]
+    return pool.inverted.scores([WholeFormulas(pool.inverted).token_clause(tokens)], doc_ids)
+
+
+def _nits_bits(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    tokens = query.tokens[BITS.name]
+    return pool.inverted.scores([PositionBits(pool.inverted).token_clause(tokens)], doc_ids)
+
+
+def _xy_phoc(variant: PyramidVariant) -> Score:
+    """Cosines of the positions of symbols."""
+
+    def score(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+        masks = symbol_masks(query.layout)
+        layouts = (pool.formulas[doc_id].layout for doc_id in doc_ids)
+        return np.array([mask_cosine(masks, symbol_masks(each), variant) for each in layouts])
+
+    return score
+
+
 YARDSTICK = "`l8`, tuples alone"
 
 SYSTEMS: dict[str, Score] = {
@@ -261,6 +293,10 @@ SYSTEMS: dict[str, Score] = {
     "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, RawScore().gamma),
     YARDSTICK: _plain(L8_FORMULAS.name),
     "`tangent-s`, the lab's trees": _tangent_s,
+    "`mias`": _mias,
+    "`nits-bits`": _nits_bits,
+    "`xy-phoc`": _xy_phoc(XY7O4),
+    "`xy-phoc-xy5`": _xy_phoc(XY5),
     "operators, BM25": _plain(OPERATORS.name),
     "shape, BM25": _plain(SHAPE.name),
     "`porism`, first search": _three_views(BM25),

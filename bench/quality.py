@@ -19,6 +19,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.held_out import held_out_tables
+from bench.learned_formulas import learned_formula_table
 from bench.link_topics import link_table, link_topic_set, unlinked_index
 from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, visual_ids
 from bench.real_tokens import ingest_mini
@@ -63,6 +64,9 @@ def report() -> None:
                 print(line, flush=True)
             print()
             for line in held_out_tables(shared, library, unlinked):
+                print(line, flush=True)
+            print()
+            for line in learned_formula_table(shared, library):
                 print(line, flush=True)
 
 

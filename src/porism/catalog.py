@@ -13,7 +13,16 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import approach0, ltr, mias, nits, phoc, tangent_cft, tangent_s
+from porism.rank.structure import (
+    approach0,
+    formula_graph,
+    ltr,
+    mias,
+    nits,
+    phoc,
+    tangent_cft,
+    tangent_s,
+)
 from porism.rank.structure.formula_vectors import formula_vector_obstacle
 from porism.rank.systems import (
     baselines,
@@ -136,6 +145,10 @@ SYSTEMS: dict[str, System] = {
     "tfidf-tangent-s": System(
         "tfidf and tangent-s, scaled from 0 to 1 and averaged, the lab's third baseline",
         {Task.ANSWERS: tangent_s.TFIDF_TANGENT_S},
+    ),
+    "formula-graph": System(
+        "graph vectors and symbols, fused, the first 300 by structure (recipe of 2026)",
+        {Task.FORMULAS: formula_graph.FORMULA_GRAPH},
     ),
     "ltr": System(
         "DPRL's learning to rank: tangent-s, re-ranked by weighted structural features",

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from porism.analysis import query_layout
 from porism.formula.boxes import FRACTION_BAR, WILDCARD_SYMBOL, Box, symbol_boxes
 from porism.formula.latex import parse_latex
-from porism.formula.tree import Tree
-from tests.formula.layout_trees import layouts
+from porism.formula.tree import Tree, parse_tree
+from tests.formula.layout_trees import LABELS, layouts
 
 
 def boxes(latex: str) -> dict[str, Box]:
@@ -137,8 +137,15 @@ def test_large_formulas_have_all_their_boxes() -> None:
     assert len(symbol_boxes(parse_latex("x+" * 2000 + "x").tree)) == 4001
 
 
+def test_a_matrix_that_was_cut_is_printed() -> None:
+    matrix = r"\\".join(["&".join(["x"] * 90)] * 20)
+    layout = query_layout(rf"\begin{{pmatrix}}{matrix}\end{{pmatrix}}").tree
+    assert 0 < len(symbol_boxes(layout)) < 1802
+    assert len(symbol_boxes(parse_tree("[M!()2x5,w[V!x,e[V!y]]]"))) == 4
+
+
 @settings(max_examples=60)
-@given(layouts())
+@given(layouts([*LABELS, "M!()2x3", "M!3x2", "M!|", "O!root", "O!enclose", "∑", "∫", "?a"]))
 def test_any_tree_can_be_printed(tree: Tree) -> None:
     printed = symbol_boxes(tree)
     assert printed == symbol_boxes(tree)

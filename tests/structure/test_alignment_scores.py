@@ -53,7 +53,7 @@ def scored(query: str, result: str) -> tuple[list[float], list[float]]:
 EMPTY = Tree("slt", ())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(layouts(QUERY_LABELS), st.lists(layouts(RESULT_LABELS), min_size=1, max_size=4))
 def test_layout_trees_score_as_in_the_reference(query: Tree, results: list[Tree]) -> None:
     candidates = stored([(result, Tree("opt", ())) for result in results])
@@ -65,7 +65,7 @@ def test_layout_trees_score_as_in_the_reference(query: Tree, results: list[Tree]
         assert [each[:2] for each in pairs] == reference.best_pairs()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     operators(["V!x", "V!y", "N!1", "?a", "?b"]),
     st.lists(operators(["V!x", "V!y", "V!z", "N!1"]), min_size=1, max_size=4),

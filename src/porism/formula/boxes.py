@@ -242,6 +242,7 @@ def _matrix(cells: list[Row], columns: int, style: int) -> _Piece:
     """Return cells in a grid, centred in their columns and around the axis."""
     size, style = _SIZES[style], max(style, _TEXT)
     pieces = [_row(cell, style) for cell in cells]
+    columns = min(columns, len(pieces))  # the formula of a query may be cut
     lines = [pieces[at : at + columns] for at in range(0, len(pieces), columns)]
     widths = [max(each.width for each in pieces[place::columns]) for place in range(columns)]
     tops = [max(0.7 * size, *(each.top for each in line)) for line in lines]

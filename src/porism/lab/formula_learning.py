@@ -1,4 +1,4 @@
-"""Weights of the structural features of formulas, learned from judged topics for ``ltr``.
+"""Weights of features of formulas, learned from judged topics for ``ltr`` and ``formula-graph``.
 
 The model is a pairwise logistic one, as linear as SVM-rank: of two candidates of a topic the one
 with the higher grade should score higher. The loss is the mean over topics of the mean over their
@@ -26,7 +26,14 @@ from porism.lab.tuning import Folds
 from porism.lab.visual_ids import CollectionVisualIds, judged_in_collection
 from porism.model import DocId, Hit, Qrels, Ranking, Run, TopicId, ranked
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.structure.ltr import DEPTH, FormulaFeatures, FormulaWeights
+from porism.rank.ranker import Ranker
+from porism.rank.structure.ltr import (
+    ALL_FEATURES,
+    DEPTH,
+    CandidateFeatures,
+    FormulaWeights,
+    formula_features,
+)
 from porism.rank.structure.pair_features import TREE_FEATURES
 from porism.rank.structure.tangent_s import TangentS
 from porism.searchindex.index_folder import SearchIndex
@@ -44,14 +51,16 @@ DIGITS = 4
 class FormulaTopic:
     """The candidates of a judged topic with their features.
 
-    ``doc_ids`` are visual ids as in the judgments, the best first, with the scores of
-    ``tangent-s``; ``grades`` are 0 for candidates that are not judged.
+    ``doc_ids`` are visual ids as in the judgments, the best first, with the scores of the first
+    stage; ``grades`` are 0 for candidates that are not judged. ``names`` are those of the
+    columns of the table.
     """
 
     set_name: str
     topic_id: TopicId
     doc_ids: tuple[DocId, ...]
     first_scores: Matrix
+    names: tuple[str, ...]
     table: Matrix
     grades: NDArray[np.int64]
 
@@ -75,22 +84,35 @@ def judged_formulas_here(topic_set: TopicSet, collection: Collection) -> TopicSe
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FeatureStage:
+    """A second stage to learn weights for: the first ``depth`` formulas of a ranker by features."""
+
+    ranker: Ranker
+    features: CandidateFeatures
+    depth: int
+
+
+def ltr_stage(search_index: SearchIndex) -> FeatureStage:
+    """Return the second stage of ``ltr``."""
+    return FeatureStage(TangentS(search_index), formula_features(search_index), DEPTH)
+
+
 def formula_topics(
-    sets: Sequence[TopicSet], search_index: SearchIndex, watch: Watch
+    sets: Sequence[TopicSet], search_index: SearchIndex, stage: FeatureStage, watch: Watch
 ) -> list[FormulaTopic]:
-    """Return the topics of sets with the candidates that ``tangent-s`` finds, and their features.
+    """Return the topics of sets with the candidates of a first stage, and their features.
 
     They are found and compared by the rankers' own code.
     """
-    first = FirstOccurrences(search_index, TangentS(search_index))
-    features = FormulaFeatures(search_index)
+    first, features = FirstOccurrences(search_index, stage.ranker), stage.features
     instances = search_index.collection.instance
     total = sum(len(each.topics) for each in sets)
     topics: list[FormulaTopic] = []
     for each in sets:
         visual_ids = CollectionVisualIds(search_index.collection, each.qrels)
         for topic in each.topics:
-            hits = first.rank(topic, DEPTH)
+            hits = first.rank(topic, stage.depth)
             # The place of a formula as its score shows which one an id in the judgments is.
             places = (Hit(hit.doc_id, -place) for place, hit in enumerate(hits))
             run = visual_ids.run(Run("candidates", {topic.id: ranked(places)})) if hits else None
@@ -99,7 +121,7 @@ def formula_topics(
             )
             kept = sorted(by_place)
             grades = visual_ids.qrels.grades.get(topic.id, {})
-            own_ids = [instances(hits[place].doc_id).effective_visual_id for place in kept]
+            own_ids = [DocId(instances(hits[place].doc_id).effective_visual_id) for place in kept]
             doc_ids = tuple(by_place[place] for place in kept)
             topics.append(
                 FormulaTopic(
@@ -107,6 +129,7 @@ def formula_topics(
                     topic.id,
                     doc_ids,
                     np.array([hits[place].score for place in kept]),
+                    features.names,
                     features.of(topic, own_ids),
                     np.array([grades.get(doc_id, 0) for doc_id in doc_ids], np.int64),
                 )
@@ -115,17 +138,20 @@ def formula_topics(
     return topics
 
 
-def learned_formula_weights(topics: Sequence[FormulaTopic]) -> dict[str, float]:
-    """Return the weights that order the candidates of the topics best."""
+def learned_formula_weights(
+    topics: Sequence[FormulaTopic], names: Sequence[str]
+) -> dict[str, float]:
+    """Return the weights of the named features that order the candidates of the topics best."""
     useful = [topic for topic in topics if topic.grades.any()]
     if not useful:
         raise PorismError(
             f"nothing to learn from: none of {len(topics)} topics has a relevant formula among its "
             "candidates; more topics, or fewer folds, may help"
         )
-    scale = np.concatenate([topic.table for topic in useful]).std(axis=0)
+    tables = [_columns(topic, names) for topic in useful]
+    scale = np.concatenate(tables).std(axis=0)
     scale[scale == 0] = 1.0
-    parts = [_pairs(topic, scale) for topic in useful]
+    parts = [(table / scale, *_pairs(topic)) for table, topic in zip(tables, useful, strict=True)]
 
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         value, gradient = PENALTY * float(weights @ weights), 2 * PENALTY * weights
@@ -138,36 +164,40 @@ def learned_formula_weights(topics: Sequence[FormulaTopic]) -> dict[str, float]:
         return value, gradient
 
     fitted = minimize(loss, np.zeros(len(scale)), jac=True, method="L-BFGS-B").x / scale
-    return {
-        name: round(float(weight), DIGITS)
-        for name, weight in zip(TREE_FEATURES, fitted, strict=True)
-    }
+    return {name: round(float(weight), DIGITS) for name, weight in zip(names, fitted, strict=True)}
 
 
-def _pairs(topic: FormulaTopic, scale: Matrix) -> tuple[Matrix, NDArray[np.int64], Matrix]:
-    """Return the scaled features of a topic, its relevant candidates, and the shares of pairs.
+def _columns(topic: FormulaTopic, names: Sequence[str]) -> Matrix:
+    return topic.table[:, [topic.names.index(name) for name in names]]
 
-    A pair of a relevant candidate (rows) and one of a lower grade (columns) has a share of the
-    topic's loss; all are equal and their sum is 1.
+
+def _pairs(topic: FormulaTopic) -> tuple[NDArray[np.int64], Matrix]:
+    """Return the relevant candidates of a topic, and the shares of pairs in its loss.
+
+    A pair is of a relevant candidate (rows) and one of a lower grade (columns); their shares are
+    equal, and sum up to 1.
     """
     better = np.flatnonzero(topic.grades > 0)
     is_pair = topic.grades[better][:, None] > topic.grades
-    return topic.table / scale, better, is_pair / max(1, is_pair.sum())
+    return better, is_pair / max(1, is_pair.sum())
 
 
 def weighted_formulas(topic: FormulaTopic, weights: Mapping[str, float]) -> Ranking:
-    """Return the candidates of a topic as ``ltr`` ranks them with these weights."""
-    scores = topic.table @ np.array([weights[name] for name in TREE_FEATURES])
+    """Return the candidates of a topic as they rank with these weights."""
+    scores = _columns(topic, tuple(weights)) @ np.array(list(weights.values()))
     return ranked(map(Hit, topic.doc_ids, scores.tolist()))
 
 
 def held_out_formulas(topics: Sequence[FormulaTopic], folds: Folds) -> dict[TopicId, Ranking]:
-    """Return for each topic the ranking by weights that were learned without its fold."""
+    """Return for each topic the ranking by weights that were learned without its fold.
+
+    All features count that the topics have.
+    """
     rankings: dict[TopicId, Ranking] = {}
     for held_out in folds.values():
         excluded = set(held_out)
         weights = learned_formula_weights(
-            [topic for topic in topics if topic.topic_id not in excluded]
+            [topic for topic in topics if topic.topic_id not in excluded], topics[0].names
         )
         rankings |= {
             topic.topic_id: weighted_formulas(topic, weights)
@@ -181,9 +211,9 @@ def held_out_formulas(topics: Sequence[FormulaTopic], folds: Folds) -> dict[Topi
 class LearnedFormulaWeights:
     """Weights learned from all topics, and rankings of the topics to measure them by.
 
-    ``first`` are those of ``tangent-s``. ``held_out`` are by weights that were learned without the
-    topic's fold, ``other_sets`` by weights that were learned without the topic's whole set; they
-    are empty if there is only one.
+    ``first`` are those of the first stage. ``held_out`` are by weights that were learned without
+    the topic's fold, ``other_sets`` by weights that were learned without the topic's whole set;
+    they are empty if there is only one.
     """
 
     weights: FormulaWeights
@@ -192,14 +222,24 @@ class LearnedFormulaWeights:
     other_sets: Mapping[TopicId, Ranking]
 
 
-def learn_formula_weights(topics: Sequence[FormulaTopic], folds: Folds) -> LearnedFormulaWeights:
-    """Learn weights from all topics, and rank each topic by weights learned without it."""
+def learn_formula_weights(
+    topics: Sequence[FormulaTopic], own: FormulaWeights, folds: Folds
+) -> LearnedFormulaWeights:
+    """Learn weights from all topics, and rank each topic by weights learned without it.
+
+    ``own`` are the weights of the index, which stay for vectors if it has none.
+    """
+    has_vectors = topics[0].names == ALL_FEATURES
+    weights = FormulaWeights(
+        learned_formula_weights(topics, ALL_FEATURES) if has_vectors else own.with_vectors,
+        learned_formula_weights(topics, TREE_FEATURES),
+    )
     sets: dict[str, list[TopicId]] = {}
     for topic in topics:
         sets.setdefault(topic.set_name, []).append(topic.topic_id)
     useful = {topic.set_name for topic in topics if topic.grades.any()}
     return LearnedFormulaWeights(
-        FormulaWeights(learned_formula_weights(topics)),
+        weights,
         {
             topic.topic_id: ranked(map(Hit, topic.doc_ids, topic.first_scores.tolist()))
             for topic in topics

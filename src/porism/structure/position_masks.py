@@ -21,8 +21,8 @@ What the papers leave open, and how it is here:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import hypot, lcm
+from collections.abc import Iterable, Mapping
+from math import hypot, lcm, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -137,6 +137,20 @@ def _distances(left: float, right: float, y: float) -> tuple[float, float]:
     left, right, y = 2 * left - 1, 2 * right - 1, 2 * y - 1
     nearest = max(left, -right, 0.0)
     return hypot(nearest, y), hypot(max(-left, right), y)
+
+
+def mask_cosine(
+    one: Mapping[str, int], other: Mapping[str, int], variant: PyramidVariant = XY7O4
+) -> float:
+    """Return the cosine of the masks of two formulas; 0 if one of them has no symbols.
+
+    >>> mask_cosine({"x": 0b11}, {"x": 0b01, "y": 0b01})
+    0.5
+    """
+    common = variant.count(mask & other[symbol] for symbol, mask in one.items() if symbol in other)
+    if not common:
+        return 0.0
+    return common / sqrt(variant.count(one.values()) * variant.count(other.values()))
 
 
 def position_features(layout: Tree) -> FeatureRow:

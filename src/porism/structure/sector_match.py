@@ -2,12 +2,12 @@
 
 Structure: each path counts its weight for as many leaves as both have. Symbols ("mark and cross"):
 the leaves of a path are compared symbol by symbol. Of a symbol of the query and one of the formula,
-as many leaves as both have count 1 if the symbols are equal and the operators above the leaves too
-(their fingerprints), ``same_symbol`` if only the symbols are equal, else ``other_symbol``. Then
-each symbol of the query, the most frequent first, is assigned the one that counts most of those
-that are left; so letters may be renamed, but one-to-one. The sum is divided by the leaves of the
-node. A wildcard is a symbol too: where it occurs twice, it should match equal operands; different
-wildcards may also match equal ones.
+as many leaves as both have count 1 if the symbols are equal, else ``other_symbol``, and times
+``other_operators`` if the operators above them differ (their fingerprints). Then each symbol of
+the query, the most frequent first, is assigned the one that counts most of those that are left; so
+letters may be renamed, but one-to-one. The sum is divided by the leaves of the node. A wildcard is
+a symbol too: where it occurs twice, it should match equal operands; different wildcards may also
+match equal ones.
 
 Approach0 compares the four operators above a leaf, also those above the match. Here all operators
 up to the root of the match count, and none above it, so that a formula that is part of a larger one
@@ -71,19 +71,19 @@ MAX_NODES = MAX_LEAVES + MAX_OPERATORS
 class MatchScale(NamedTuple):
     """The constants of the score, for compiled loops."""
 
-    same_symbol: float
     other_symbol: float
+    other_operators: float
     sizes: Array
     """The factor for a formula of 0, 1, 2, ... leaves; it decreases."""
 
 
-def match_scale(same_symbol: float, other_symbol: float, eta: float) -> MatchScale:
+def match_scale(other_symbol: float, other_operators: float, eta: float) -> MatchScale:
     """Return the constants of the score: the factor of n leaves is ``1 - eta + eta / ln(1 + n)``.
 
     A formula without leaves has no sectors; its factor is that of one leaf.
     """
     sizes = [1 - eta + eta / log(1 + max(1, leaves)) for leaves in range(MAX_LEAVES + 1)]
-    return MatchScale(same_symbol, other_symbol, np.array(sizes))
+    return MatchScale(other_symbol, other_operators, np.array(sizes))
 
 
 NODE, PATH, NUMBER = range(3)
@@ -253,7 +253,7 @@ def mark_and_cross(
     """Return what the symbols of the matches in ``room`` count, and write their partners."""
     own_paths, names, groups, own_prints = query.paths, query.symbols, query.groups, query.prints
     matches, hashes, cells, is_taken = room.matches, room.hashes, room.cells, room.is_taken
-    same_symbol, other_symbol = scale.same_symbol, scale.other_symbol
+    other_symbol, other_operators = scale.other_symbol, scale.other_operators
     start, first = query.nodes[node, FIRST_PATH], query.nodes[node, FIRST_SYMBOL]
     count, distinct = query.nodes[node + 1, FIRST_SYMBOL] - first, 0
     for at in range(size):
@@ -280,14 +280,13 @@ def mark_and_cross(
             own, is_counted = groups[group, SYMBOL], before < groups[group, COUNT]
             if own_paths[path, OTHERS] >= 0:
                 cells[own, symbol] += 1.0 if is_counted else 0.0
-            elif names[first + own] != hashes[symbol, NAME]:
-                cells[own, symbol] += other_symbol if is_counted else 0.0
-            else:
-                cells[own, symbol] += same_symbol if is_counted else 0.0
-                for place in range(groups[group, FIRST_PRINT], groups[group + 1, FIRST_PRINT]):
-                    is_new = before_alike < np.int64(own_prints[place, 1])
-                    if is_new and own_prints[place, 0] == fingerprint:
-                        cells[own, symbol] += 1.0 - same_symbol
+                continue
+            value = 1.0 if names[first + own] == hashes[symbol, NAME] else other_symbol
+            cells[own, symbol] += value * other_operators if is_counted else 0.0
+            for place in range(groups[group, FIRST_PRINT], groups[group + 1, FIRST_PRINT]):
+                is_new = before_alike < np.int64(own_prints[place, 1])
+                if is_new and own_prints[place, 0] == fingerprint:
+                    cells[own, symbol] += value * (1.0 - other_operators)
     total = 0.0
     for symbol in range(count):
         best, value = -1, 0.0

@@ -67,6 +67,10 @@ ROUNDING = 1 + 1e-6
 """What a bound may be below the score of a formula, since rankings have scores of 32 bits."""
 
 
+_NONE = np.int64(0)
+"""A literal would have functions that get it compiled once more."""
+
+
 class SectorPart(NamedTuple):
     """The formulas of a part of an index: postings of sectors, and the row of each formula.
 
@@ -257,11 +261,11 @@ def _begin_block(part: SectorPart, start: IntLike, end: IntLike, offsets: Array)
 @compiled
 def _write_bounds(search: _Search, end: IntLike, bounds: Array, pairs: Array) -> None:
     """Write the largest bound of each row, and the node of the query and the root it is of."""
-    query, room, start = search.query, search.room, 0
+    query, room, start = search.query, search.room, _NONE
     while start < end:
         rows = _begin_block(search.part, start, end, room.offsets)
         for node in range(len(query.nodes) - 1):
-            count = _node_candidates(search, node, start, rows, 1)
+            count = _node_candidates(search, node, start, rows, _NONE)
             for i in range(count):
                 row = start + np.int64(room.candidates[i] >> 8)
                 if room.bounds[i] > bounds[row]:
@@ -372,7 +376,7 @@ def _node_candidates(
     at, last = query.nodes[node, FIRST_PATH], query.nodes[node + 1, FIRST_PATH]
     while last > at and query.paths[lists[last - 1, LIST_PATH], OTHERS] >= 0:
         last -= 1  # wildcards
-    touched = 0
+    touched = _NONE
     while at < last and lists[at, REMAINING] >= needed:
         touched = _add_postings(search, at, start, rows, touched)
         at += 1

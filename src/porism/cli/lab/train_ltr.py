@@ -93,12 +93,14 @@ def ltr(
             formula_topics,
             judged_formulas_here,
             learn_formula_weights,
+            ltr_stage,
         )
     from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
     from porism.lab.visual_ids import CollectionVisualIds
-    from porism.rank.structure.ltr import LTR
+    from porism.rank.structure.ltr import ALL_FEATURES, LTR, formula_weights
     from porism.searchindex.index_folder import open_index
+    from porism.structure.embeddings.tangent_cft import EMBEDDING
 
     sets = topic_sets(topics, qrels, topic_formulas, (), 2)
     with open_index(index, collection) as search_index:
@@ -123,8 +125,16 @@ def ltr(
             )
         made = made_folds(folds, seed, here)
         with progress_reporter() as report_progress:
-            candidates = formula_topics(here, search_index, report_progress)
-        learned = learn_formula_weights(candidates, made)
+            stage = ltr_stage(search_index)
+            candidates = formula_topics(here, search_index, stage, report_progress)
+        has_vectors = candidates[0].names == ALL_FEATURES
+        if not has_vectors:
+            click.echo(
+                f"Note: learning without vectors: {index} has no {EMBEDDING} vectors; porism train "
+                f"{EMBEDDING} {index} adds them",
+                err=True,
+            )
+        learned = learn_formula_weights(candidates, formula_weights(search_index), made)
         by_visual_id = {
             each.name: CollectionVisualIds(search_index.collection, each.qrels).qrels
             for each in here
@@ -133,6 +143,7 @@ def ltr(
     training = {
         "porism": __version__,
         "index": index.name,
+        "vectors": has_vectors,
         "sets": [
             {"name": each.name, "topics": len(each.topics), "judgments": _judgments(each)}
             for each in here
@@ -146,12 +157,13 @@ def ltr(
         "scores": [_record(each) for each in scores],
     }
     weights = replace(learned.weights, training=training)
+    listed = weights.with_vectors if has_vectors else weights.without_vectors
     with replaced_file(output) as out:
         out.write(json.dumps(weights.record(), indent=1, ensure_ascii=False).encode() + b"\n")
     if as_json:
         click.echo(json.dumps(weights.record(), ensure_ascii=False))
         return
-    click.echo("\n".join(_lines(weights.weights, scores)))
+    click.echo("\n".join(_lines(listed, scores)))
     click.echo(
         f"{output}: porism index COLLECTION -o {index} --systems ltr --weights {output} makes an "
         "index use them",

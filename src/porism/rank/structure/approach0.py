@@ -60,13 +60,13 @@ DEPTH = 1_000
 class StructureScore:
     """The constants of the score of a formula, see ``structure.sector_match``."""
 
-    same_symbol: float = 0.8
     other_symbol: float = 0.2
+    other_operators: float = 0.3
     eta: float = 0.3
 
     def scale(self) -> MatchScale:
         """Return the constants for compiled loops."""
-        return match_scale(self.same_symbol, self.other_symbol, self.eta)
+        return match_scale(self.other_symbol, self.other_operators, self.eta)
 
 
 def query_row(formula: Formula) -> OperatorRow:

@@ -1,11 +1,14 @@
 """Learning to rank formulas, after DPRL 2021 and 2022: Tangent-S's candidates by learned weights.
 
 The first ``DEPTH`` formulas of ``tangent-s`` are scored again by a weighted sum of structural
-features (see ``pair_features``); the others follow below. The original learned with SVM-rank; here
-the weights are fitted by ``porism train ltr``, in a small JSON file:
+features (see ``pair_features``); the others follow below. The original has four cosines of
+Tangent-CFT vectors, of each representation and of their sum; an index stores the sum, so there is
+one, and a second set of weights for indexes without such vectors. The original learned with
+SVM-rank; here the weights are fitted by ``porism train ltr``, in a small JSON file:
 
     {"format": "porism-formula-weights", "version": 1,
-     "weights": {"layout edit distance": 1.2, "layout pairs": 0.8, ...},
+     "with_vectors": {"layout edit distance": 1.2, ..., "cft cosine": 2.0},
+     "without_vectors": {"layout edit distance": 1.3, ...},
      "training": {...}}
 
 ``training`` records what the weights were learned from, for people. Those that Porism ships are in
@@ -21,23 +24,32 @@ from functools import cache
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from porism.errors import PorismError
-from porism.model import Ranking, Topic
+from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import Explanation, summed
 from porism.rank.occurrences import FirstOccurrences
 from porism.rank.query_builder import focus_formulas
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Replace, Rerank, Scores
+from porism.rank.structure.formula_vectors import (
+    FormulaVectorRanker,
+    formula_vector_obstacle,
+    formula_vector_ranker,
+)
 from porism.rank.structure.pair_features import TREE_FEATURES, Matrix, tree_features
 from porism.rank.structure.tangent_s import PAIR_SPECS, TangentS, query_trees
 from porism.searchindex.index_folder import SearchIndex
+from porism.structure.embeddings.tangent_cft import EMBEDDING
 
 FORMAT = "porism-formula-weights"
 VERSION = 1
+
+ALL_FEATURES = (*TREE_FEATURES, "cft cosine")
+"""The features in an index with Tangent-CFT vectors."""
 
 DEPTH = 1_000
 """Formulas that are scored again. Of the relevant formulas among all candidates of 2020 and 2021,
@@ -46,9 +58,10 @@ DEPTH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FormulaWeights:
-    """What each feature counts, by its name."""
+    """What each feature counts, by its name, in an index with Tangent-CFT vectors and without."""
 
-    weights: Mapping[str, float]
+    with_vectors: Mapping[str, float]
+    without_vectors: Mapping[str, float]
     training: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
 
     def record(self) -> dict[str, object]:
@@ -56,7 +69,8 @@ class FormulaWeights:
         return {
             "format": FORMAT,
             "version": VERSION,
-            "weights": dict(self.weights),
+            "with_vectors": dict(self.with_vectors),
+            "without_vectors": dict(self.without_vectors),
             "training": dict(self.training),
         }
 
@@ -90,21 +104,28 @@ def parsed_formula_weights(record: object, where: str) -> FormulaWeights:
             f"{where}: has version {record.get('version')!r} of the format, and this Porism reads "
             f"{VERSION}; learn the weights again with porism train ltr"
         )
-    weights = record.get("weights")
-    if not isinstance(weights, dict) or set(weights) != set(TREE_FEATURES):
+    training = record.get("training", {})
+    return FormulaWeights(
+        _feature_weights(record, "with_vectors", ALL_FEATURES, where),
+        _feature_weights(record, "without_vectors", TREE_FEATURES, where),
+        training if isinstance(training, dict) else {},
+    )
+
+
+def _feature_weights(
+    record: Mapping[str, object], key: str, names: tuple[str, ...], where: str
+) -> dict[str, float]:
+    weights = record.get(key)
+    if not isinstance(weights, dict) or set(weights) != set(names):
         raise PorismError(
-            f"{where}: expected a weight for each of the features {', '.join(TREE_FEATURES)}; "
+            f"{where}: expected a weight in {key} for each of the features {', '.join(names)}; "
             "learn the weights again with porism train ltr"
         )
     for name, value in weights.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not isfinite(value):
-            raise PorismError(f"{where}: weights.{name} is {value!r}: expected a number")
-    training = record.get("training", {})
-    return FormulaWeights(
-        {name: float(weights[name]) for name in TREE_FEATURES},
-        training if isinstance(training, dict) else {},
-    )
+            raise PorismError(f"{where}: {key}.{name} is {value!r}: expected a number")
+    return {name: float(weights[name]) for name in names}
 
 
 @cache
@@ -122,37 +143,63 @@ def formula_weights(search_index: SearchIndex) -> FormulaWeights:
     return parsed_formula_weights(own, str(search_index.folder))
 
 
+class CandidateFeatures(Protocol):
+    """Features of formulas that a first stage found."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        ...
+
+    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
+        """Return the features of formulas, one row each."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FormulaFeatures:
-    """The structural features of the formulas that ``tangent-s`` finds.
+    """The features of the formulas that ``tangent-s`` finds, the cosine last if there is one.
 
-    A topic with several formulas has the means of their features.
+    A topic with several formulas has the means of their structural features.
     """
 
     search_index: SearchIndex = field(repr=False)
+    vectors: FormulaVectorRanker | None = None
 
-    def of(self, topic: Topic, visual_ids: Sequence[str]) -> Matrix:
-        """Return the features of formulas, one row each."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        return TREE_FEATURES if self.vectors is None else ALL_FEATURES
+
+    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
         stored = self.search_index.trees(visual_ids)
         tables = [
             tree_features(query_trees(formula).layout, stored) for formula in focus_formulas(topic)
         ]
-        if not tables:
-            return np.zeros((len(visual_ids), len(TREE_FEATURES)))
-        mean: Matrix = np.mean(tables, axis=0)
-        return mean
+        table: Matrix = (
+            np.mean(tables, axis=0) if tables else np.zeros((len(visual_ids), len(TREE_FEATURES)))
+        )
+        if self.vectors is None:
+            return table
+        return np.column_stack((table, self.vectors.cosines(topic, visual_ids)))
+
+
+def formula_features(search_index: SearchIndex) -> FormulaFeatures:
+    """Return the features that an index has everything for."""
+    if formula_vector_obstacle(search_index, EMBEDDING) is not None:
+        return FormulaFeatures(search_index)
+    return FormulaFeatures(search_index, formula_vector_ranker(search_index, EMBEDDING))
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
     """The weighted sum of structural features."""
 
-    features: FormulaFeatures
+    features: CandidateFeatures
     weights: Mapping[str, float]
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         table = self.features.of(topic, [hit.doc_id for hit in hits])
-        scores: Scores = table @ np.array([self.weights[name] for name in TREE_FEATURES])
+        scores: Scores = table @ np.array([self.weights[name] for name in self.features.names])
         return scores
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
@@ -162,7 +209,7 @@ class WeightedFeatures:
                 "structural features",
                 (
                     Explanation(f"{name}, {value:.4f} × {self.weights[name]:g}", product)
-                    for name, value in zip(TREE_FEATURES, row, strict=True)
+                    for name, value in zip(self.features.names, row, strict=True)
                     if (product := value * self.weights[name])
                 ),
             )
@@ -172,9 +219,15 @@ class WeightedFeatures:
 
 def ltr_formulas(search_index: SearchIndex) -> Ranker:
     """Tangent-S's candidates by learned weights, each at its first occurrence."""
-    scorer = WeightedFeatures(FormulaFeatures(search_index), formula_weights(search_index).weights)
+    features = formula_features(search_index)
+    known = formula_weights(search_index)
+    weights = known.without_vectors if features.vectors is None else known.with_vectors
     reranked = Rerank(
-        TangentS(search_index), scorer, DEPTH, Replace(is_stable=False), is_prefix_stable=True
+        TangentS(search_index),
+        WeightedFeatures(features, weights),
+        DEPTH,
+        Replace(is_stable=False),
+        is_prefix_stable=True,
     )
     return FirstOccurrences(search_index, reranked)
 

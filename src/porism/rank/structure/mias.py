@@ -86,8 +86,12 @@ class WholeFormulas:
 
     def clause(self, formulas: Iterable[Formula]) -> Clause:
         """Return the terms of formulas; a formula that occurs twice counts twice."""
+        return self.token_clause(formula_tokens(formulas, FormulaTokens.SUBFORMULAS))
+
+    def token_clause(self, tokens: Iterable[str]) -> Clause:
+        """Return the terms of formulas that have these tokens."""
         weights: dict[str, float] = defaultdict(float)
-        for token in formula_tokens(formulas, FormulaTokens.SUBFORMULAS):
+        for token in tokens:
             if token.startswith(WHOLE):
                 unified, _, text = token[len(WHOLE) :].partition(":")
                 self._add_depths(unified, text, weights)

@@ -8,6 +8,7 @@ score is the share of the query's bits that a formula has.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from porism.analysis import FieldSpec, FormulaTokens, Unit
@@ -36,10 +37,15 @@ class PositionBits:
     index: Index = field(repr=False)
 
     def __call__(self, topic: Topic) -> tuple[Clause, ...]:
-        tokens = dict.fromkeys(formula_tokens(focus_formulas(topic), FormulaTokens.POSITIONS))
-        shares = {token: 1 / len(tokens) for token in tokens}
+        tokens = formula_tokens(focus_formulas(topic), FormulaTokens.POSITIONS)
+        return (self.token_clause(tokens),)
+
+    def token_clause(self, tokens: Iterable[str]) -> Clause:
+        """Return the terms of formulas that have these tokens."""
+        distinct = dict.fromkeys(tokens)
+        shares = {token: 1 / len(distinct) for token in distinct}
         terms = terms_without_idf(self.index, BITS.name, shares, SHARED_BITS.idf)
-        return (Clause(BITS.name, terms, SHARED_BITS),)
+        return Clause(BITS.name, terms, SHARED_BITS)
 
 
 def nits_bits(search_index: SearchIndex) -> Ranker:
