@@ -29,6 +29,7 @@ from porism.searchindex.formula_vector_filling import (
     store_formula_model,
 )
 from porism.searchindex.index_folder import open_index
+from porism.searchindex.indexing import VectorChoice, index_collection
 from porism.searchindex.manifest import read_manifest
 from porism.structure.embeddings import FormulaInput, FormulaModel
 from porism.structure.embeddings.model_files import load_model_folder, save_model_folder
@@ -175,6 +176,21 @@ def test_a_rebuild_keeps_model_and_vectors(trained: Path) -> None:
     (report,) = update(trained / "collection", index)
     assert report.encoded == 0
     assert read_manifest(index).generation == 2
+    assert found(index, "a+b") == before
+
+
+def test_a_trained_model_stays_when_an_index_is_made_for_other_systems(trained: Path) -> None:
+    index = trained / "index"
+    before = found(index, "a+b")
+    with open_collection(trained / "collection") as opened:
+        index_collection(
+            opened,
+            index,
+            index_plan(["l8"]),
+            VectorChoice(False),
+            IndexOptions(),
+            lambda progress: None,
+        )
     assert found(index, "a+b") == before
 
 
