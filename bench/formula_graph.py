@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan, nan
 from pathlib import Path
 
 from bench.mini_scores import YEARS, judged, read_year
@@ -88,7 +89,8 @@ def stage_table(shared: Path, library: SearchIndex) -> Iterator[str]:
     first = qualities[FIRST_STAGE]
     for name, quality in qualities.items():
         p_values = (" ", " ") if name == FIRST_STAGE else chances(quality, first)
-        cells = [*means(quality.years), *p_values, f"{quality.milliseconds:.0f}"]
+        milliseconds = "" if isnan(quality.milliseconds) else f"{quality.milliseconds:.0f}"
+        cells = [*means(quality.years), *p_values, milliseconds]
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
     yield json.dumps(trials.weights(()), indent=1)
@@ -130,7 +132,7 @@ class _Trials:
             scored(self._shared, Task.FORMULAS, year, _of(rankings, self.sets[year].topics))
             for year in YEARS
         )
-        return SystemQuality(by_year, float("nan"))
+        return SystemQuality(by_year, nan)
 
 
 def _of(rankings: Mapping[TopicId, Ranking], topics: Sequence[Topic]) -> dict[TopicId, Ranking]:
