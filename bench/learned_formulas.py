@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores
-from porism.lab.formula_learning import formula_topics, held_out_formulas
+from porism.lab.formula_learning import formula_topics, held_out_formulas, ltr_stage
 from porism.lab.topic_sets import TopicSet
 from porism.lab.tuning import random_folds
 from porism.model import DocId, Hit, Qrels, Ranking, TopicId, ranked
@@ -25,7 +25,8 @@ def learned_formula_table(shared: Path, search_index: SearchIndex) -> Iterator[s
     The features with vectors count only if the index has Tangent-CFT vectors.
     """
     sets = [_judged_set(shared, year) for year in YEARS]
-    topics = formula_topics(sets, search_index, lambda progress: None)
+    stage = ltr_stage(search_index)
+    topics = formula_topics(sets, search_index, stage, lambda progress: None)
     folds = random_folds(*(each.topic_ids for each in sets), count=FOLDS, seed=SEED)
     years = {each.name: each.topic_ids for each in sets}
     rankings = {

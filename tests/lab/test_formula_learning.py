@@ -42,7 +42,7 @@ def drawn_topics(count: int, names: tuple[str, ...] = TREE_FEATURES) -> list[For
 
 def precision(topic: FormulaTopic, weights: dict[str, float]) -> float:
     best = weighted_formulas(topic, weights)[:8]
-    return sum(topic.grades[int(hit.doc_id)] > 0 for hit in best) / 8
+    return sum(bool(topic.grades[int(hit.doc_id)]) for hit in best) / 8
 
 
 def test_features_that_matter_get_the_weights() -> None:

@@ -18,7 +18,7 @@ from porism.formula.features import operand_pairs, symbol_pairs
 from porism.formula.operators import operator_tree
 from porism.formula.tree import parse_tree
 from porism.inverted import Filter
-from porism.model import Formula, Task, Topic, TopicId
+from porism.model import DocId, Formula, Task, Topic, TopicId
 from porism.rank.query_builder import filtered_by_labels
 from porism.rank.structure.tangent_s import (
     ANSWER_DEPTH,
@@ -158,9 +158,9 @@ def test_answers_have_the_score_of_their_best_formula(search_index: SearchIndex)
     expected: dict[str, float] = {}
     doc_ids = list(search_index.answers.doc_ids())
     for each in occurrences_in(search_index.collection, doc_ids):
-        if each.visual_id in scores:
-            best = expected.get(each.post_id, -1e9)
-            expected[each.post_id] = max(best, scores[each.visual_id])
+        score = scores.get(DocId(each.visual_id))
+        if score is not None:
+            expected[each.post_id] = max(expected.get(each.post_id, score), score)
     ranking = TangentSAnswers(search_index).rank(question, len(doc_ids))
     assert {hit.doc_id: hit.score for hit in ranking} == expected
     assert TangentSAnswers(search_index).rank(question, 7) == ranking[:7]

@@ -14,7 +14,7 @@ from porism.rank.explanations import Explanation, summed
 from porism.rank.query_builder import focus_formulas
 from porism.rank.rerank import Scores
 from porism.searchindex.index_folder import SearchIndex
-from porism.structure.packed_trees import packed_tree
+from porism.structure.packed_trees import MAX_NODES, packed_tree
 from porism.structure.tree_edit_distance import EditCosts, TreeKind, edit_similarities
 
 LAYOUT_COSTS = EditCosts(delete=4, insert=2, rename=4)
@@ -47,7 +47,7 @@ class TreeEditScorer:
         for layout, operators, bound in zip(
             by_layout.tolist(), by_operators.tolist(), is_bound.tolist(), strict=True
         ):
-            note = "; at least, as the formulas are too large to compare fully" if bound else ""
+            note = " of large formulas, compared in part" if bound else ""
             explained.append(
                 summed(
                     f"similarity by tree edit distance{note}",
@@ -60,23 +60,21 @@ class TreeEditScorer:
         return explained
 
     def _similarities(self, topic: Topic, hits: Ranking) -> tuple[Scores, Scores, Scores]:
-        """Return those of layout and operator trees, and where one is only a lower bound."""
+        """Return those of layout and operator trees, and whether a pair is compared in part."""
         stored = self.search_index.trees([hit.doc_id for hit in hits])
         totals = np.zeros((3, len(hits)))
         formulas = focus_formulas(topic)
         for formula in formulas:
             layout = query_layout(formula.latex, formula.macros).tree
-            one = edit_similarities(
-                packed_tree(layout), stored, TreeKind.LAYOUT, LAYOUT_COSTS, SCALE
-            )
-            other = edit_similarities(
-                packed_tree(operator_tree(layout)),
-                stored,
-                TreeKind.OPERATORS,
-                OPERATOR_COSTS,
-                SCALE,
-            )
-            totals += (one.values, other.values, one.is_bound | other.is_bound)
+            for place, (kind, tree, costs) in enumerate(
+                (
+                    (TreeKind.LAYOUT, packed_tree(layout), LAYOUT_COSTS),
+                    (TreeKind.OPERATORS, packed_tree(operator_tree(layout)), OPERATOR_COSTS),
+                )
+            ):
+                found = edit_similarities(tree, stored, kind, costs, SCALE)
+                totals[place] += found.values
+                totals[2] += found.is_bound | (len(tree.labels) == MAX_NODES)
         totals[:2] /= max(1, len(formulas))
         return totals[0], totals[1], totals[2]
 
