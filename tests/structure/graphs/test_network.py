@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from porism.structure.embeddings import unit_vectors
 from porism.structure.graphs import network as network_module
 from porism.structure.graphs.network import (
     BRANCHES,
@@ -11,7 +12,6 @@ from porism.structure.graphs.network import (
     SLOPE,
     GraphNetwork,
     label_buckets,
-    unit_rows,
 )
 from porism.structure.graphs.tree_graphs import DEPTHS, STEPS, TreeGraphs, formula_graphs
 from porism.structure.packed_trees import PackedTrees
@@ -77,19 +77,20 @@ def slow_state(
         )
     state = states[node] + np.maximum(np.concatenate(gathered), 0) @ weights["output"]
     state = (state - state.mean()) / np.sqrt(state.var() + EPSILON)
-    return state * weights["gain"] + weights["shift"]
+    normalised: Matrix = state * weights["gain"] + weights["shift"]
+    return normalised
 
 
 def test_the_network_equals_a_slow_reference() -> None:
     network = tiny_network()
     trees = packed(*FORMULAS)
     expected = [
-        unit_rows(slow_branch(network, branch, graphs).astype(np.float32))
+        unit_vectors(slow_branch(network, branch, graphs).astype(np.float32))
         for branch, graphs in zip(BRANCHES, formula_graphs(trees), strict=True)
     ]
     vectors = network.encode(trees)
     assert vectors.shape == (len(FORMULAS), network.dimension)
-    assert vectors == pytest.approx(unit_rows(np.concatenate(expected, axis=1)), abs=1e-5)
+    assert vectors == pytest.approx(unit_vectors(np.concatenate(expected, axis=1)), abs=1e-5)
 
 
 def test_batches_do_not_change_vectors(monkeypatch: pytest.MonkeyPatch) -> None:

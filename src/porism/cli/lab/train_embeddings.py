@@ -64,7 +64,7 @@ def _word_embedding_options(command: CommandFunction) -> CommandFunction:
             metavar="N",
             type=click.IntRange(1, 1_000),
             help="How often every formula is learned from. If not given, from 30 for a small "
-            "collection to 1 for a million formulas.",
+            "collection to 1 for 200,000 formulas.",
         ),
         seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
         jobs_option(),

@@ -16,9 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import cos, pi
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from porism import __version__
 from porism.collection.progress import StepProgress, Watch
@@ -190,7 +192,7 @@ def _branch(
 ) -> torch.Tensor:
     labels = parameters["labels"]
 
-    def tensor(values: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> torch.Tensor:
+    def tensor(values: NDArray[np.integer[Any]]) -> torch.Tensor:
         return torch.from_numpy(values.astype(np.int64)).to(labels.device)
 
     one, other = label_buckets(graphs.labels, network.buckets)

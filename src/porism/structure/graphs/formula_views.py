@@ -166,9 +166,8 @@ def _kept_nodes(
     has_parent = (graphs.parents[places] >= 0) & (moved >= starts[owners])
     moved = np.where(has_parent, moved, 0)
     has_parent &= is_kept[moved]
-    places, owners, moved, has_parent = (
-        each[is_kept] for each in (places, owners, moved, has_parent)
-    )
+    places, owners = places[is_kept], owners[is_kept]
+    moved, has_parent = moved[is_kept], has_parent[is_kept]
     new_starts = before[starts]
     depths = graphs.depths[places]
     roots = np.minimum(new_starts[:-1], max(0, len(places) - 1))

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.compiler import Array, compiled
+from porism.compiler import Array, FloatLike, IntLike, compiled
+from porism.structure.embeddings import unit_vectors
 from porism.structure.graphs.tree_graphs import (
     DEPTHS,
     KINDS,
@@ -111,7 +112,7 @@ class GraphNetwork:
     def encode_graphs(self, graphs: FormulaGraphs) -> Vectors:
         """Return the vector of each formula, all computed at once."""
         branches = [self._branch(name, each) for name, each in zip(BRANCHES, graphs, strict=True)]
-        return unit_rows(np.concatenate(branches, axis=1))
+        return unit_vectors(np.concatenate(branches, axis=1))
 
     def _branch(self, branch: str, graphs: TreeGraphs) -> Vectors:
         weights, spec = self.weights, self.spec
@@ -124,7 +125,7 @@ class GraphNetwork:
             states = self._layer(f"{branch}.{layer}", graphs, states)
         pooled = np.zeros((graphs.graphs, 2 * spec.width), np.float32)
         _pool(graphs.starts, states, pooled)
-        return unit_rows(pooled @ weights[f"{branch}.readout"])
+        return unit_vectors(pooled @ weights[f"{branch}.readout"])
 
     def _layer(self, layer: str, graphs: TreeGraphs, states: Vectors) -> Vectors:
         weights = self.weights
@@ -141,16 +142,16 @@ class GraphNetwork:
             np.empty((3, len(states), self.spec.heads), np.float32),
             gathered,
         )
-        states = states + np.maximum(gathered, 0) @ weights[f"{layer}.output"]
-        states -= states.mean(axis=1, keepdims=True)
-        states /= np.sqrt((states * states).mean(axis=1, keepdims=True) + EPSILON)
-        return states * weights[f"{layer}.gain"] + weights[f"{layer}.shift"]
+        added = np.maximum(gathered, np.float32(0)) @ weights[f"{layer}.output"]
+        return _normalised(states + added, weights[f"{layer}.gain"], weights[f"{layer}.shift"])
 
 
-def unit_rows(vectors: Vectors) -> Vectors:
-    """Return vectors of length 1 in the same directions; a vector of zeros is kept."""
-    lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    return vectors / np.maximum(lengths, 1e-12)
+def _normalised(states: Vectors, gain: Vectors, shift: Vectors) -> Vectors:
+    """Return states that have mean 0 and variance 1 in each node, then scaled and shifted."""
+    states = states - states.mean(axis=1, keepdims=True)
+    deviations = np.sqrt((states * states).mean(axis=1, keepdims=True) + np.float32(EPSILON))
+    normalised: Vectors = states / deviations * gain + shift
+    return normalised
 
 
 def _batches(starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -224,14 +225,14 @@ def _attend(
 @compiled
 def _score(
     sources: Array,
-    source: int,
+    source: IntLike,
     targets: Array,
-    target: int,
+    target: IntLike,
     edges: Array,
-    edge: int,
+    edge: IntLike,
     attention: Array,
-    head: int,
-) -> float:
+    head: IntLike,
+) -> FloatLike:
     """Return how much a node attends to a message, before the softmax."""
     part = attention.shape[1]
     total = np.float32(0)
