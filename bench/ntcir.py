@@ -47,10 +47,6 @@ UNABLE = frozenset({"doc-base"})
 """Systems that need the words of a question."""
 
 
-TRAINED = ("cft", "nits")
-"""Embeddings that are trained on these formulas, which takes a minute; others are left out."""
-
-
 class WikipediaFormulas(NamedTuple):
     """The LaTeX of formulas by id, the topics with a relevant one, and the judgments of these."""
 
