@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bench.mini_scores import YEARS
 from bench.quality import (
-    YEARS,
     K,
     SystemQuality,
     chances,

@@ -22,12 +22,11 @@ from typing import NamedTuple
 from bench.mini_scores import Grades
 from bench.quality import EMBEDDINGS, K, system_names
 from bench.shared_data import shared_folder, table
-from porism.catalog import index_plan, ranker
+from porism.catalog import index_plan, ranker, training_notes
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.progress import StepProgress
 from porism.collection.store import open_collection
 from porism.collection.visual_formulas import occurrences_in
-from porism.errors import PorismError
 from porism.evaluation.scoring import RunScorer
 from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
 from porism.model import Formula, Task, Topic, TopicId
@@ -67,11 +66,10 @@ def report() -> None:
         print("| system | bpref | P@10 | bpref, full | P@10, full | MRR | ranks |")
         print("|---|---|---|---|---|---|---|")
         for name in names:
-            try:
-                system = ranker(name, Task.FORMULAS, search_index)
-            except PorismError as error:
-                print(f"| `{name}` | | | | | | {error} |", flush=True)
+            if training_notes([name], search_index):
+                print(f"| `{name}` | | | | | | not trained |", flush=True)
                 continue
+            system = ranker(name, Task.FORMULAS, search_index)
             cells = _cells(known, grades, system, search_index)
             print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
 

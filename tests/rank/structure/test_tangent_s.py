@@ -195,6 +195,19 @@ def test_any_formula_is_searched(search_index: SearchIndex, latex: str) -> None:
         found.tokens(query)
 
 
+def test_wildcards_alone_are_no_searchable_terms(search_index: SearchIndex) -> None:
+    assert TangentS(search_index).tokens(topic("?a+?b")) == ()
+    assert TangentS(search_index).rank(topic("?a+?b"), 10) == ()
+    assert TangentS(search_index).tokens(topic("?a+1"))
+
+
+def test_an_explanation_says_that_a_large_query_was_cut(search_index: SearchIndex) -> None:
+    query = topic("+".join(f"x_{{{number}}}" for number in range(80)))
+    ranking = TangentS(search_index).rank(query, 1)
+    (explained,) = TangentS(search_index).explain(query, [ranking[0].doc_id])
+    assert "the first 128 symbols of the query" in explained.details[1].label
+
+
 def test_the_mean_with_tfidf_is_between_zero_and_one(search_index: SearchIndex) -> None:
     question = next(iter(read_topics(sample_topics(1))))
     ranking = ranker("tfidf-tangent-s", Task.ANSWERS, search_index).rank(question, 1000)
