@@ -136,7 +136,7 @@ SYSTEMS: dict[str, System] = {
     ),
     "approach0": System(
         "Approach0: the best common subtree of operator trees, with wildcards",
-        {Task.FORMULAS: approach0.APPROACH0_FORMULAS},
+        {Task.ANSWERS: approach0.APPROACH0, Task.FORMULAS: approach0.APPROACH0_FORMULAS},
     ),
     "tangent-s": System(
         "Tangent-S, the lab's baseline: symbol pairs of both trees, then their alignment",

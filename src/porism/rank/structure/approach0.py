@@ -5,9 +5,9 @@
 
 - The score of a formula is the best product of structure and symbols of any two subtrees. Approach0
   takes the symbols of the two with the best structure, which says nothing about equal ones.
-- The constants of symbols are 0.8 and 0.2, as its authors tuned them later, not 0.94 and 0.90: on
-  the topics of 2020 and 2021 these lose 0.02 to 0.03 of nDCG' and MAP. ``docs/structure.md`` has
-  all that were tried.
+- Leaves count 1, 0.3 with other operators above them, and 0.2 of either with another symbol. The
+  published constants (1, 0.94, and 0.90 with another symbol) lose 0.02 to 0.04 of nDCG' and MAP on
+  the topics of 2020 and 2021. ``docs/structure.md`` has all that were tried.
 - ``?x`` matches any operand. A formula has to share a leaf that is not a wildcard, so a query of
   wildcards alone finds nothing.
 """
@@ -16,18 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from porism import deadlines
-from porism.analysis import query_layout
+from porism.analysis import FieldSpec, FormulaTokens, keyword_query, query_layout
 from porism.formula.operators import operator_tree
-from porism.inverted import Filter
-from porism.model import DocId, Formula, Hit, Ranking, Topic, ranked
+from porism.inverted import Clause, Filter
+from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation, scaled, summed
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.query_builder import focus_formulas
+from porism.rank.query_builder import explained_terms, focus_formulas
 from porism.rank.ranker import Maker, Ranker
+from porism.rank.structure.tangent_s import best_formulas
+from porism.rank.systems.porism_answers import WORDS, WordsAndTuples
 from porism.searchindex.components.feature_index import (
     FeatureIndex,
     FeaturePart,
@@ -42,6 +46,7 @@ from porism.structure.operator_rows import OperatorRow, operator_row, path_names
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.sector_match import BestMatch, MatchScale, best_match, match_scale
 from porism.structure.sector_query import (
+    BOUND,
     FIRST_PATH,
     WEIGHT,
     WEIGHT_SCALE,
@@ -49,6 +54,7 @@ from porism.structure.sector_query import (
     sector_query,
 )
 from porism.structure.sector_search import SectorPart, SectorSearch
+from porism.text import PLAIN
 
 SECTORS = FeatureSpec(PackedFeatures.SECTORS)
 
@@ -217,9 +223,155 @@ def _explained(query: SectorQuery, match: BestMatch, names: Mapping[int, str]) -
     return scaled(structure, match.score / structure.value, label)
 
 
+THREAD_FORMULAS = FieldSpec("thread-formulas", formula_tokens=(FormulaTokens.VISUAL,))
+"""The formulas of questions with answers, by visual id."""
+
+
+class QueryFormula(NamedTuple):
+    """A formula of a topic, the most that a formula can score for it, and its share."""
+
+    formula: Formula
+    bound: float
+    share: float
+
+
+class _Found(NamedTuple):
+    """The best formulas for a formula of a topic, and their scores."""
+
+    query: QueryFormula
+    visual_ids: list[DocId]
+    scores: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class StructureAnswers:
+    """Answers by their words, and by their best formula for each of the topic's formulas.
+
+    The score is that of the words, divided by the highest of the topic, plus ``formulas`` times the
+    sum over the topic's formulas of their share times the score of the document's best formula,
+    divided by the most that one could have. Only the best ``depth`` formulas count.
+
+    The lab's queries were made by hand, of a few keywords and at most two formulas. Here all words
+    count, and of the formulas the ``count`` with the most to find, those of the title ``title``
+    times; a formula's share grows as the square root of what there is to find. Approach0 gives
+    nearly all weight to the largest formula and lets the others break ties; with queries that were
+    not made by hand this loses a tenth of MAP.
+    """
+
+    search_index: SearchIndex = field(repr=False)
+    structures: FormulaStructures
+    formulas: float = 2.0
+    count: int = 5
+    title: float = 2.0
+    depth: int = DEPTH
+
+    def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
+        answers, clauses = self.search_index.answers, self._words(topic)
+        by_words = answers.search(clauses, max(k, self.depth), within)
+        found = self._found(topic)
+        candidates = dict.fromkeys(hit.doc_id for hit in by_words)
+        for each in found:
+            candidates |= dict.fromkeys(self._documents(each, self.depth, within))
+        ids = list(candidates)
+        scores = answers.scores(clauses, ids) / _best_score(by_words)
+        for each in found:
+            scores += np.array(self._values(each, ids))
+        return ranked(map(Hit, ids, scores.tolist()))[:k]
+
+    def explain(
+        self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
+    ) -> Sequence[Explanation]:
+        answers, clauses = self.search_index.answers, self._words(topic)
+        best = _best_score(answers.search(clauses, 1, within))
+        found = self._found(topic)
+        values = [self._values(each, doc_ids) for each in found]
+        is_allowed = answers.allowed(doc_ids, within).tolist()
+        explanations: list[Explanation] = []
+        for place, doc_id in enumerate(doc_ids):
+            words = explained_terms(answers.explain(clauses, doc_id))
+            label = f"words, {words.value:.4f} divided by the best, {best:.4f}"
+            formulas = [
+                Explanation(
+                    f"best formula for {plain_text((each.query.formula,))}, "
+                    f"share {each.query.share:.4f} × {self.formulas:g}",
+                    own[place],
+                )
+                for each, own in zip(found, values, strict=True)
+                if own[place]
+            ]
+            parts = (scaled(words, 1 / best, label), *formulas)
+            total = summed("words and formulas", parts)
+            explanations.append(total if total.value and is_allowed[place] else NOT_FOUND)
+        return explanations
+
+    def tokens(self, topic: Topic) -> tuple[str, ...]:
+        words = [term.token for clause in self._words(topic) for term in clause.terms]
+        queries = (Topic(topic.id, focus=each.formula) for each in self.query(topic))
+        paths = (name for query in queries for name in self.structures.tokens(query))
+        return tuple(dict.fromkeys((*words, *paths)))
+
+    def query(self, topic: Topic) -> list[QueryFormula]:
+        """Return the formulas of a topic that are searched for, those with most to find first."""
+        query = keyword_query(topic, None, PLAIN)
+        distinct = {each.latex: each for each in (*query.title.formulas, *query.body.formulas)}
+        titles = {formula.latex for formula in query.title.formulas}
+        bounds: dict[str, float] = {}
+        for latex, formula in distinct.items():
+            deadlines.check()
+            bounds[latex] = most_possible(
+                feature_query(self.structures.features, query_row(formula))
+            )
+        weights = {latex: self.title if latex in titles else 1.0 for latex in distinct}
+        chosen = [latex for latex in distinct if bounds[latex]]
+        chosen.sort(key=lambda latex: -weights[latex] * bounds[latex])
+        worths = {latex: weights[latex] * sqrt(bounds[latex]) for latex in chosen[: self.count]}
+        return [
+            QueryFormula(distinct[latex], bounds[latex], worth / sum(worths.values()))
+            for latex, worth in worths.items()
+        ]
+
+    def _words(self, topic: Topic) -> tuple[Clause, ...]:
+        return WordsAndTuples(0.0, self.title)(topic)[:1]
+
+    def _found(self, topic: Topic) -> list[_Found]:
+        found: list[_Found] = []
+        for each in self.query(topic):
+            best = self.structures.best(each.formula, self.depth)
+            found.append(_Found(each, [name for _, name in best], [score for score, _ in best]))
+        return found
+
+    def _documents(self, found: _Found, k: int, within: Filter | None) -> dict[DocId, int]:
+        """Return ``k`` documents with the best of the formulas, by its place among them."""
+        answers = self.search_index.answers
+        return best_formulas(answers, THREAD_FORMULAS.name, found.visual_ids, k, within)
+
+    def _values(self, found: _Found, doc_ids: Sequence[DocId]) -> list[float]:
+        """Return what the best formula of each document adds to its score."""
+        best = self._documents(found, len(doc_ids), Filter(documents=frozenset(doc_ids)))
+        weight = self.formulas * found.query.share / found.query.bound
+        return [weight * found.scores[best[each]] if each in best else 0.0 for each in doc_ids]
+
+
+def _best_score(ranking: Ranking) -> float:
+    return ranking[0].score if ranking else 1.0
+
+
+def most_possible(query: SectorQuery) -> float:
+    """Return the structure score of a formula that has all of a query; 0 of an empty one."""
+    return float(query.nodes[0, BOUND]) / WEIGHT_SCALE
+
+
 def approach0_formulas(search_index: SearchIndex) -> Ranker:
     """Approach0 over visually distinct formulas, each at its first occurrence."""
     return FirstOccurrences(search_index, FormulaStructures(search_index))
 
 
 APPROACH0_FORMULAS = Maker(approach0_formulas, (SECTORS,))
+
+
+def approach0_answers(search_index: SearchIndex) -> Ranker:
+    """Words of the topic, and structure search for its formulas."""
+    return StructureAnswers(search_index, FormulaStructures(search_index))
+
+
+APPROACH0 = Maker(approach0_answers, (SECTORS, WORDS, THREAD_FORMULAS))

@@ -238,11 +238,11 @@ _AT_ONCE = 20
 
 
 def best_formulas(
-    answers: Index, formulas: Sequence[DocId], k: int, within: Filter | None
+    answers: Index, field: str, formulas: Sequence[DocId], k: int, within: Filter | None
 ) -> dict[DocId, int]:
     """Return ``k`` documents with the best of their formulas, by its place among ``formulas``.
 
-    ``formulas`` are visual ids, best first. Formulas are searched together with weights that fall
+    ``formulas`` are visual ids, best first; ``field`` has those of each document. Formulas are searched together with weights that fall
     by a factor of 4, so that the score of a document says which is its best one.
     """
     best: dict[DocId, int] = {}
@@ -251,13 +251,13 @@ def best_formulas(
         if len(best) >= k:
             break
         tokens = [visual_token(each) for each in formulas[first : first + _AT_ONCE]]
-        having = answers.frequencies(ANSWER_FORMULAS.name, tokens).tolist()
+        having = answers.frequencies(field, tokens).tolist()
         terms = tuple(
             Term(token, 0.25**place / Idf.LUCENE(answers.documents, number))
             for place, (token, number) in enumerate(zip(tokens, having, strict=True))
             if number
         )
-        clause = Clause(ANSWER_FORMULAS.name, terms, _PRESENT)
+        clause = Clause(field, terms, _PRESENT)
         for score, doc_id in answers.best([clause], k, within):
             best.setdefault(doc_id, first + round(-log2(score) / 2))
     return best
@@ -320,7 +320,9 @@ class TangentSAnswers:
 
     def _best(self, formulas: Ranking, k: int, within: Filter | None) -> dict[DocId, int]:
         visual_ids = [hit.doc_id for hit in formulas]
-        return best_formulas(self.search_index.answers, visual_ids, k, within)
+        return best_formulas(
+            self.search_index.answers, ANSWER_FORMULAS.name, visual_ids, k, within
+        )
 
     def _query(self, topic: Topic) -> Topic:
         """Return a topic of the chosen formula alone."""
