@@ -72,7 +72,8 @@ browser:  ## install Chromium, with which the pages are tested, as root on Debia
 
 # Locks hold for each supported Python and platform. What two of them share has one version.
 lock: $(UV)  ## renew the locked versions and hashes in requirements
-	@echo hatchling | $(COMPILE) --upgrade --all-extras - pyproject.toml -o requirements/bench.txt
+	@# Without the extra train, whose torch no measurement needs.
+	@echo hatchling | $(COMPILE) --upgrade --extra bench --extra dev - pyproject.toml -o requirements/bench.txt
 	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
 	@echo hatchling | $(COMPILE) --extra train -c requirements/bench.txt - pyproject.toml -o requirements/train.txt
 	@echo hatchling | $(COMPILE) --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt

@@ -41,6 +41,7 @@ from porism.rank.query_builder import weighted_terms
 from porism.rank.structure.mias import SUBFORMULAS_OF_FORMULAS, WholeFormulas
 from porism.rank.structure.nits import BITS, PositionBits
 from porism.rank.structure.tangent_s import combined_scores
+from porism.rank.structure.tree_edit import LAYOUT, tree_similarities
 from porism.rank.systems.l8 import L8_FORMULAS
 from porism.rank.systems.porism_formulas import (
     ALIGNMENT,
@@ -250,13 +251,24 @@ def _penalties(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArr
     return 1 - LARGER + LARGER * sizes
 
 
-def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
-    """The score of Tangent-S, with alignments of both trees for every formula."""
+def _packed(pool: PoolIndex, doc_ids: list[str]) -> PackedTrees:
     rows = [
         np.array(packed_trees(formula.layout, formula.operators), np.uint64)
         for formula in (pool.formulas[doc_id] for doc_id in doc_ids)
     ]
-    trees = PackedTrees(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
+    return PackedTrees(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
+
+
+def _edit_distance(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    """The second stage of ``tangent-cft-ted``, for every formula."""
+    layout, operators = packed_tree(query.layout), packed_tree(query.operators)
+    found = tree_similarities(layout, operators, _packed(pool, doc_ids))
+    return LAYOUT * found.layout + (1 - LAYOUT) * found.operators
+
+
+def _tangent_s(pool: PoolIndex, query: PoolFormula, doc_ids: list[str]) -> NDArray[np.float64]:
+    """The score of Tangent-S, with alignments of both trees for every formula."""
+    trees = _packed(pool, doc_ids)
     layout = alignment_scores(packed_tree(query.layout), trees, TreeKind.LAYOUT)
     operators = alignment_scores(packed_tree(query.operators), trees, TreeKind.OPERATORS)
     return combined_scores(np.hstack((layout, operators)))
@@ -293,6 +305,7 @@ SYSTEMS: dict[str, Score] = {
     "`tangent-l`, `formula-base`": _tangent_l(FULL_FORMULAS.name, RawScore().gamma),
     YARDSTICK: _plain(L8_FORMULAS.name),
     "`tangent-s`, the lab's trees": _tangent_s,
+    "`tangent-cft-ted`, edit distance alone, the lab's trees": _edit_distance,
     "`mias`": _mias,
     "`nits-bits`": _nits_bits,
     "`xy-phoc`": _xy_phoc(XY7O4),

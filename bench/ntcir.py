@@ -20,18 +20,20 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bench.mini_scores import Grades
-from bench.quality import K, system_names
+from bench.quality import EMBEDDINGS, K, system_names
 from bench.shared_data import shared_folder, table
-from porism.catalog import index_plan, ranker
+from porism.catalog import index_plan, ranker, training_notes
 from porism.collection.ingest.pipeline import IngestOptions, ingest
+from porism.collection.progress import StepProgress
 from porism.collection.store import open_collection
 from porism.collection.visual_formulas import occurrences_in
-from porism.errors import PorismError
 from porism.evaluation.scoring import RunScorer
+from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
 from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.ranker import Ranker
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.components.vector_index import VectorSpec
+from porism.searchindex.formula_vector_filling import store_formula_model
 from porism.searchindex.index_folder import SearchIndex, open_index
 
 PARTIAL, FULL = 1, 3
@@ -64,11 +66,10 @@ def report() -> None:
         print("| system | bpref | P@10 | bpref, full | P@10, full | MRR | ranks |")
         print("|---|---|---|---|---|---|---|")
         for name in names:
-            try:
-                system = ranker(name, Task.FORMULAS, search_index)
-            except PorismError as error:
-                print(f"| `{name}` | | | | | | {error} |", flush=True)
+            if training_notes([name], search_index):
+                print(f"| `{name}` | | | | | | not trained |", flush=True)
                 continue
+            system = ranker(name, Task.FORMULAS, search_index)
             cells = _cells(known, grades, system, search_index)
             print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
 
@@ -103,7 +104,10 @@ def _topic(topic: str, latex: str) -> Topic:
 
 
 def indexed(known: WikipediaFormulas, folder: Path, names: list[str]) -> SearchIndex:
-    """A collection with a document for each formula, indexed for systems without vectors."""
+    """A collection with a document for each formula, indexed for systems without vectors of texts.
+
+    Embeddings of formulas are trained on it.
+    """
     source, collection = folder / "wikipedia.jsonl", folder / "wikipedia"
     lines = (
         json.dumps({"id": doc_id, "title": "", "html": escape(rf"\[{latex}\]")})
@@ -113,8 +117,17 @@ def indexed(known: WikipediaFormulas, folder: Path, names: list[str]) -> SearchI
     ingest(source, collection, IngestOptions(jobs=1))
     specs = [spec for spec in index_plan(names) if not isinstance(spec, VectorSpec)]
     with open_collection(collection) as opened:
-        build_index(opened, folder / "index", specs, IndexOptions(), lambda progress: None)
+        build_index(opened, folder / "index", specs, IndexOptions(), _silent)
+        for embedding in EMBEDDINGS:
+            model = train_word_embedding(
+                opened, folder / "index", embedding, WordTraining(), IndexOptions(), _silent
+            )
+            store_formula_model(opened, folder / "index", model, IndexOptions(), _silent)
     return open_index(folder / "index")
+
+
+def _silent(progress: StepProgress) -> None:
+    """Show no progress."""
 
 
 def _by_visual_id(known: WikipediaFormulas, search_index: SearchIndex) -> Grades:

@@ -19,6 +19,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.held_out import held_out_tables
+from bench.learned_formulas import learned_formula_table
 from bench.link_topics import link_table, link_topic_set, unlinked_index
 from bench.mini_scores import YEARS, Scores, chance, judged, read_year, scores, visual_ids
 from bench.real_tokens import ingest_mini
@@ -42,6 +43,9 @@ UNABLE = frozenset({"linked"})
 SLOW = frozenset({"minilm-maxsim"})
 """Systems that take seconds a topic, and are left out where there are hundreds."""
 
+EMBEDDINGS = ("cft", "nits")
+"""Embeddings of formulas that are trained on the collection."""
+
 JOBS = 2
 
 
@@ -61,6 +65,9 @@ def report() -> None:
             print()
             for line in held_out_tables(shared, library, unlinked):
                 print(line, flush=True)
+            print()
+            for line in learned_formula_table(shared, library):
+                print(line, flush=True)
 
 
 @contextmanager
@@ -75,6 +82,8 @@ def mini_index(shared: Path) -> Iterator[SearchIndex]:
             ingest_mini(shared, folder)
         if not is_search_index(index):
             _index(collection, index)
+            for embedding in EMBEDDINGS:
+                _train(index, embedding)
         with open_index(index) as library:
             answers, formulas = library.answers.documents, library.formulas.documents
             print(f"{answers:,} answers, {formulas:,} visually distinct formulas", flush=True)
@@ -82,17 +91,27 @@ def mini_index(shared: Path) -> Iterator[SearchIndex]:
 
 
 def _index(collection: Path, folder: Path) -> None:
-    """Run ``porism index`` for all systems and print its time, including the start of Python.
+    """Run ``porism index`` for all systems and print its time."""
+    _run("The mini collection from store to searchable", "index", collection, "-o", folder)
+
+
+def _train(folder: Path, embedding: str) -> None:
+    """Run ``porism train`` for an embedding and print its time."""
+    _run(f"The embedding {embedding} of its formulas", "train", embedding, folder)
+
+
+def _run(what: str, *arguments: object) -> None:
+    """Run a command and print its time, including the start of Python.
 
     On a busy machine, processor time is more reliable than wall-clock time.
     """
-    command = [sys.executable, "-m", "porism", "index", str(collection), "-o", str(folder)]
+    command = [sys.executable, "-m", "porism", *map(str, arguments)]
     start, processor_start = time.monotonic(), _processor_seconds()
     done = subprocess.run([*command, "--jobs", str(JOBS)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
     print(
-        f"The mini collection from store to searchable, {JOBS} jobs: "
+        f"{what}, {JOBS} jobs: "
         f"{time.monotonic() - start:.0f} s, "
         f"{_processor_seconds() - processor_start:.0f} s of processor time"
     )

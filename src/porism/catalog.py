@@ -13,7 +13,16 @@ from porism.embed import ModelIdentity
 from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
-from porism.rank.structure import approach0, ltr, mias, nits, phoc, tangent_cft, tangent_s
+from porism.rank.structure import (
+    approach0,
+    formula_graph,
+    ltr,
+    mias,
+    nits,
+    phoc,
+    tangent_cft,
+    tangent_s,
+)
 from porism.rank.structure.formula_vectors import formula_vector_obstacle
 from porism.rank.systems import (
     baselines,
@@ -141,13 +150,17 @@ SYSTEMS: dict[str, System] = {
         "DPRL's learning to rank: tangent-s, re-ranked by weighted structural features",
         {Task.FORMULAS: ltr.LTR},
     ),
-    "mias": System(
-        "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
-        {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
+    "tangent-cft": System(
+        "DPRL 2020 (TangentCFT): embedded tuples of both trees; needs porism train cft",
+        {Task.FORMULAS: tangent_cft.TANGENT_CFT},
     ),
-    "nits-bits": System(
-        "NLP_NITS 2020: the share of symbols at the same positions",
-        {Task.FORMULAS: nits.NITS_BITS},
+    "tangent-cft-ted": System(
+        "DPRL 2020 (TangentCFTED): its first 1,000 by weighted tree edit distance",
+        {Task.FORMULAS: tangent_cft.TANGENT_CFT_TED},
+    ),
+    "formula-graph": System(
+        "graph vectors and symbols, fused, the first 300 by structure (recipe of 2026)",
+        {Task.FORMULAS: formula_graph.FORMULA_GRAPH},
     ),
     "xy-phoc": System(
         "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",
@@ -157,13 +170,13 @@ SYSTEMS: dict[str, System] = {
         "XY-PHOC 2022 (xy5): the same with strips of five levels",
         {Task.FORMULAS: phoc.XY_PHOC_XY5},
     ),
-    "tangent-cft": System(
-        "DPRL 2020 (TangentCFT): embedded tuples of both trees; needs porism train cft",
-        {Task.FORMULAS: tangent_cft.TANGENT_CFT},
+    "mias": System(
+        "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
+        {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
     ),
-    "tangent-cft-ted": System(
-        "DPRL 2020 (TangentCFTED): its first 1,000 by weighted tree edit distance",
-        {Task.FORMULAS: tangent_cft.TANGENT_CFT_TED},
+    "nits-bits": System(
+        "NLP_NITS 2020: the share of symbols at the same positions",
+        {Task.FORMULAS: nits.NITS_BITS},
     ),
     "nits-embedding": System(
         "JU_NITS 2022: embedded sequences of LaTeX and tree strings; needs porism train nits",

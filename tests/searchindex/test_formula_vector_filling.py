@@ -29,6 +29,7 @@ from porism.searchindex.formula_vector_filling import (
     store_formula_model,
 )
 from porism.searchindex.index_folder import open_index
+from porism.searchindex.indexing import VectorChoice, index_collection
 from porism.searchindex.manifest import read_manifest
 from porism.structure.embeddings import FormulaInput, FormulaModel
 from porism.structure.embeddings.model_files import load_model_folder, save_model_folder
@@ -143,7 +144,11 @@ def test_a_filter_restricts_the_nearest(trained: Path) -> None:
 
 @pytest.mark.parametrize("latex", ["", "?a", "?a+?b", "?a=?a", r"\frac"])
 def test_queries_without_known_parts_find_nothing_or_little(trained: Path, latex: str) -> None:
-    assert len(found(trained / "index", latex)) <= 4
+    hits = found(trained / "index", latex)
+    assert len(hits) <= 4
+    with open_index(trained / "index") as opened:
+        tokens = formula_vector_ranker(opened, "cft").tokens(topic(latex))
+        assert tokens == (None if hits else ())
 
 
 def test_a_model_is_added_to_an_index_without_a_place_for_it(tmp_path: Path) -> None:
@@ -171,6 +176,21 @@ def test_a_rebuild_keeps_model_and_vectors(trained: Path) -> None:
     (report,) = update(trained / "collection", index)
     assert report.encoded == 0
     assert read_manifest(index).generation == 2
+    assert found(index, "a+b") == before
+
+
+def test_a_trained_model_stays_when_an_index_is_made_for_other_systems(trained: Path) -> None:
+    index = trained / "index"
+    before = found(index, "a+b")
+    with open_collection(trained / "collection") as opened:
+        index_collection(
+            opened,
+            index,
+            index_plan(["l8"]),
+            VectorChoice(False),
+            IndexOptions(),
+            lambda progress: None,
+        )
     assert found(index, "a+b") == before
 
 

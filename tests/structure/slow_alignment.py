@@ -126,7 +126,7 @@ class Alignment:
         if not self.is_layout:
             return two.below if not one.children else [two]
         own = {child.edge for child in one.children}
-        after = dict(self.children(one, two)).get(one.child("n")) if one.child("n") else None
+        after = next((b for a, b in self.children(one, two) if a is one.child("n")), None)
         part = [two]
         node: Place | None = two
         while node is not None:

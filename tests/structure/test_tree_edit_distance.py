@@ -1,13 +1,11 @@
 """Tree edit distances against the apted package, and their limits."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from apted import APTED, Config
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.apted_distance import apted_distance
 from porism.analysis import query_layout
 from porism.formula.operators import operator_tree
 from porism.formula.tree import parse_tree
@@ -51,45 +49,12 @@ def trees(draw: st.DrawFn, most: int = 12) -> PackedTree:
     )
 
 
-class _AptedCosts(Config):  # type: ignore[misc]  # the package has no types
-    def __init__(self, costs: EditCosts, is_typed: bool) -> None:
-        self.costs, self.is_typed = costs, is_typed
-
-    def delete(self, node: Any) -> int:
-        return self.costs.delete
-
-    def insert(self, node: Any) -> int:
-        return self.costs.insert
-
-    def rename(self, node1: Any, node2: Any) -> int:
-        (label1, kind1), (label2, kind2) = node1[0], node2[0]
-        same_kind = self.is_typed and kind1 == kind2 and kind1 > 0
-        plain = not self.is_typed or kind1 == kind2 == 0
-        return 0 if same_kind or (plain and label1 == label2) else self.costs.rename
-
-    def children(self, node: Any) -> Any:
-        return node[1]
-
-
-def _nested(tree: PackedTree) -> Any:
-    nodes: list[Any] = []
-    for label, parent, _, kind in zip(*(each.tolist() for each in tree), strict=True):
-        nodes.append(((label, kind), []))
-        if parent >= 0:
-            nodes[parent][1].append(nodes[-1])
-    return nodes[0]
-
-
 @settings(max_examples=150, deadline=None)
 @given(trees(), trees(), COSTS, st.booleans())
 def test_distance_equals_that_of_apted(
     query: PackedTree, other: PackedTree, costs: EditCosts, is_typed: bool
 ) -> None:
-    if len(query.labels) and len(other.labels):
-        config = _AptedCosts(costs, is_typed)
-        expected = APTED(_nested(query), _nested(other), config).compute_edit_distance()
-    else:
-        expected = costs.delete * len(query.labels) + costs.insert * len(other.labels)
+    expected = apted_distance(query, other, costs, is_typed)
     assert edit_distance(query, other, costs, is_typed) == expected
 
 

@@ -2,8 +2,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
-``[``, symbols by position with ``#``, subformulas with ``~``, visual ids with ``@``. Tokens of the
-LaTeX source may equal words, as in the systems that use them.
+``[``, runs of symbols with ``:``, symbols by position with ``#``, subformulas with ``~``, visual
+ids with ``@``. Tokens of the LaTeX source may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from porism.formula.features import (
     positioned_symbols,
     shape_pairs,
     subformula_terms,
+    symbol_runs,
     symbol_tokens,
     tangent_l,
     tangent_l_basic,
@@ -55,6 +56,8 @@ class FormulaTokens(StrEnum):
     """Pairs of close symbols, with all variables equal."""
     SYMBOLS = "symbols"
     """Each distinct symbol of the layout."""
+    SYMBOL_RUNS = "symbol-runs"
+    """Each symbol of the layout, and each two that follow in reading order."""
     TANGENT_L_2020 = "tangent-l-2020"
     """Pairs, terminals and compounds, each also with its location."""
     TANGENT_L = "tangent-l"
@@ -120,6 +123,8 @@ def formula_tokens(
             return numbered_tokens(shape_pairs(layout))
         case FormulaTokens.SYMBOLS:
             return list(dict.fromkeys(symbol_tokens(layout)))
+        case FormulaTokens.SYMBOL_RUNS:
+            return symbol_runs(layout)
         case FormulaTokens.TANGENT_L_2020:
             return tangent_l_basic(layout)
         case FormulaTokens.TANGENT_L:

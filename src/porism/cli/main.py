@@ -24,6 +24,7 @@ from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
 from porism.cli.lab.retrieval_times import times
 from porism.cli.lab.train_embeddings import cft, nits
+from porism.cli.lab.train_graph import graph
 from porism.cli.lab.train_ltr import ltr
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
@@ -124,6 +125,7 @@ porism.add_command(pool)
 porism.add_command(assess)
 train.add_command(cft)
 train.add_command(nits)
+train.add_command(graph)
 train.add_command(ltr)
 analyse.add_command(proximity)
 analyse.add_command(times)

@@ -1,4 +1,4 @@
-"""Weights of the structural features of formulas, learned from judged topics for ``ltr``.
+"""Weights of features of formulas, learned from judged topics for ``ltr`` and ``formula-graph``.
 
 The model is a pairwise logistic one, as linear as SVM-rank: of two candidates of a topic the one
 with the higher grade should score higher. The loss is the mean over topics of the mean over their
@@ -26,7 +26,14 @@ from porism.lab.tuning import Folds
 from porism.lab.visual_ids import CollectionVisualIds, judged_in_collection
 from porism.model import DocId, Hit, Qrels, Ranking, Run, TopicId, ranked
 from porism.rank.occurrences import FirstOccurrences
-from porism.rank.structure.ltr import ALL_FEATURES, DEPTH, FormulaWeights, formula_features
+from porism.rank.ranker import Ranker
+from porism.rank.structure.ltr import (
+    ALL_FEATURES,
+    DEPTH,
+    CandidateFeatures,
+    FormulaWeights,
+    formula_features,
+)
 from porism.rank.structure.pair_features import TREE_FEATURES
 from porism.rank.structure.tangent_s import TangentS
 from porism.searchindex.index_folder import SearchIndex
@@ -44,8 +51,8 @@ DIGITS = 4
 class FormulaTopic:
     """The candidates of a judged topic with their features.
 
-    ``doc_ids`` are visual ids as in the judgments, the best first, with the scores of
-    ``tangent-s``; ``grades`` are 0 for candidates that are not judged. ``names`` are those of the
+    ``doc_ids`` are visual ids as in the judgments, the best first, with the scores of the first
+    stage; ``grades`` are 0 for candidates that are not judged. ``names`` are those of the
     columns of the table.
     """
 
@@ -77,22 +84,35 @@ def judged_formulas_here(topic_set: TopicSet, collection: Collection) -> TopicSe
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FeatureStage:
+    """A second stage to learn weights for: the first ``depth`` formulas of a ranker by features."""
+
+    ranker: Ranker
+    features: CandidateFeatures
+    depth: int
+
+
+def ltr_stage(search_index: SearchIndex) -> FeatureStage:
+    """Return the second stage of ``ltr``."""
+    return FeatureStage(TangentS(search_index), formula_features(search_index), DEPTH)
+
+
 def formula_topics(
-    sets: Sequence[TopicSet], search_index: SearchIndex, watch: Watch
+    sets: Sequence[TopicSet], search_index: SearchIndex, stage: FeatureStage, watch: Watch
 ) -> list[FormulaTopic]:
-    """Return the topics of sets with the candidates that ``tangent-s`` finds, and their features.
+    """Return the topics of sets with the candidates of a first stage, and their features.
 
     They are found and compared by the rankers' own code.
     """
-    first = FirstOccurrences(search_index, TangentS(search_index))
-    features = formula_features(search_index)
+    first, features = FirstOccurrences(search_index, stage.ranker), stage.features
     instances = search_index.collection.instance
     total = sum(len(each.topics) for each in sets)
     topics: list[FormulaTopic] = []
     for each in sets:
         visual_ids = CollectionVisualIds(search_index.collection, each.qrels)
         for topic in each.topics:
-            hits = first.rank(topic, DEPTH)
+            hits = first.rank(topic, stage.depth)
             # The place of a formula as its score shows which one an id in the judgments is.
             places = (Hit(hit.doc_id, -place) for place, hit in enumerate(hits))
             run = visual_ids.run(Run("candidates", {topic.id: ranked(places)})) if hits else None
@@ -163,7 +183,7 @@ def _pairs(topic: FormulaTopic) -> tuple[NDArray[np.int64], Matrix]:
 
 
 def weighted_formulas(topic: FormulaTopic, weights: Mapping[str, float]) -> Ranking:
-    """Return the candidates of a topic as ``ltr`` ranks them with these weights."""
+    """Return the candidates of a topic as they rank with these weights."""
     scores = _columns(topic, tuple(weights)) @ np.array(list(weights.values()))
     return ranked(map(Hit, topic.doc_ids, scores.tolist()))
 
@@ -191,9 +211,9 @@ def held_out_formulas(topics: Sequence[FormulaTopic], folds: Folds) -> dict[Topi
 class LearnedFormulaWeights:
     """Weights learned from all topics, and rankings of the topics to measure them by.
 
-    ``first`` are those of ``tangent-s``. ``held_out`` are by weights that were learned without the
-    topic's fold, ``other_sets`` by weights that were learned without the topic's whole set; they
-    are empty if there is only one.
+    ``first`` are those of the first stage. ``held_out`` are by weights that were learned without
+    the topic's fold, ``other_sets`` by weights that were learned without the topic's whole set;
+    they are empty if there is only one.
     """
 
     weights: FormulaWeights

@@ -57,6 +57,7 @@ from porism.structure.embeddings import (
 )
 from porism.structure.embeddings.model_files import (
     StoredFormulaModel,
+    packaged_model,
     read_formula_model,
     stored_formula_model,
     write_formula_model,
@@ -146,17 +147,25 @@ def store_formula_model(
 def fill_formula_vectors(
     collection: Collection, folder: Path, options: IndexOptions, watch: Watch
 ) -> tuple[FormulaVectorReport, ...]:
-    """Encode the formulas of an index that lack a vector, by each model that it has."""
+    """Encode the formulas of an index that lack a vector, by each model that it has.
+
+    An embedding without a model gets the one that Porism comes with, if there is one.
+    """
     folder = index_path(folder)
+    reports: list[FormulaVectorReport] = []
+    for each in formula_vector_indexes(read_manifest(folder).components):
+        packaged = packaged_model(each.spec.embedding) if each.model is None else None
+        if packaged is not None:
+            reports.append(store_formula_model(collection, folder, packaged, options, watch))
     trained = [
         each.spec.embedding
         for each in formula_vector_indexes(read_manifest(folder).components)
         if each.model is not None and not each.is_complete
     ]
-    if not trained:
-        return ()
-    with _filling_lock(folder):
-        return tuple(_fill(collection, folder, each, options, watch) for each in trained)
+    if trained:
+        with _filling_lock(folder):
+            reports += (_fill(collection, folder, each, options, watch) for each in trained)
+    return tuple(reports)
 
 
 def _filling_lock(folder: Path) -> ProcessLock:

@@ -19,7 +19,8 @@ from porism.searchindex.builder import (
     update_index,
 )
 from porism.searchindex.collection_state.excluded_links import read_excluded_links
-from porism.searchindex.components import ComponentSpec
+from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.formula_vectors import formula_vector_indexes
 from porism.searchindex.components.vector_index import VectorSpec, vector_index
 from porism.searchindex.formula_vector_filling import (
     FormulaVectorReport,
@@ -76,8 +77,8 @@ def index_collection(
     """Index a collection, and add vectors to the index if they are wanted.
 
     If they are wanted expressly, or weights are given, and the folder has an index of the
-    collection with all other ``specs``, that is only updated. Models of formulas that the index had
-    encode new formulas.
+    collection with all other ``specs``, that is only updated. Trained models of formulas stay, for
+    whatever systems the index is made, and encode new formulas.
     """
     report = _indexed(collection, folder, specs, choice, options, watch)
     return _with_formula_vectors(report, collection, folder, options, watch)
@@ -93,7 +94,8 @@ def _indexed(
 ) -> IndexingReport:
     before = _manifest(folder)
     model = local_model(choice.model or DEFAULT_MODEL)
-    others = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
+    given = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
+    others = joined_specs([given, () if before is None else _trained(before)])
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
@@ -114,6 +116,12 @@ def _indexed(
         return IndexingReport(build_index(collection, folder, others, options, watch))
     built = build_index(collection, folder, (*others, VectorSpec(model)), options, watch)
     return IndexingReport(built, fill_vectors(collection, folder, options, watch))
+
+
+def _trained(manifest: Manifest) -> tuple[ComponentSpec, ...]:
+    """Return the vectors of formulas of an index that have a model."""
+    indexes = formula_vector_indexes(manifest.components)
+    return tuple(each.spec for each in indexes if each.model is not None)
 
 
 def _gets_vectors(collection: Collection, before: Manifest | None, choice: VectorChoice) -> bool:

@@ -164,4 +164,4 @@ def is_in_part(
     while place > two and other.parents[place] != two:
         place = other.parents[place]
     edge = other.edges[place]
-    return place == two or edge == NEXT or child_on(query, one, edge) < 0
+    return bool(place == two or edge == NEXT or child_on(query, one, edge) < 0)

@@ -32,6 +32,8 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.compiler import Array, FloatLike, IntLike, compiled
+from porism.formula.features.tangent_layout import symbol_places
+from porism.formula.tree import Tree
 from porism.structure.alignment_matches import (
     AlignmentWork,
     is_in_part,
@@ -49,7 +51,14 @@ from porism.structure.linked_trees import (
     linked_tree,
     unpack,
 )
-from porism.structure.packed_trees import UNORDERED, VARIABLE, WILDCARD, PackedTree, PackedTrees
+from porism.structure.packed_trees import (
+    UNORDERED,
+    VARIABLE,
+    WILDCARD,
+    PackedTree,
+    PackedTrees,
+    packed_tree,
+)
 from porism.structure.tree_edit_distance import TreeKind
 
 MAX_ROOTS = 1_000
@@ -80,17 +89,24 @@ def _new_work(size: int) -> AlignmentWork:
     bounds = np.zeros(MAX_ALIGNED + 1)
     for nodes in range(1, MAX_ALIGNED + 1):
         bounds[nodes] = _similarity(nodes, nodes - 1, max(size, nodes))
+
+    def zeros(*shape: int, kind: type[np.generic] = np.int32) -> Array:
+        return np.zeros(shape, kind)
+
     return AlignmentWork(
-        *(np.zeros((MAX_ALIGNED, MAX_ALIGNED), np.int32) for _ in range(2)),
-        *(np.zeros(MAX_ALIGNED, np.int32) for _ in range(2)),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        *(np.zeros(MAX_ALIGNED, np.int32) for _ in range(2)),
-        np.zeros((MAX_ALIGNED, MAX_ALIGNED), np.int32),
-        np.zeros(MAX_ALIGNED, np.int32),
-        np.zeros((MAX_ALIGNED, 4), np.int32),
-        np.zeros(MAX_ALIGNED, np.uint64),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        bounds,
+        table=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        in_row=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        partners=zeros(MAX_ALIGNED),
+        best=zeros(MAX_ALIGNED),
+        is_taken=zeros(MAX_ALIGNED, kind=np.uint8),
+        rows=zeros(MAX_ALIGNED),
+        columns=zeros(MAX_ALIGNED),
+        counts=zeros(MAX_ALIGNED, MAX_ALIGNED),
+        renamed=zeros(MAX_ALIGNED),
+        pairs=zeros(MAX_ALIGNED, 4),
+        digests=zeros(MAX_ALIGNED, kind=np.uint64),
+        is_match=zeros(MAX_ALIGNED, kind=np.uint8),
+        bounds=bounds,
     )
 
 
@@ -149,6 +165,21 @@ def best_alignment(
             if is_in_part(one, other, node, first, place)
         )
     return tuple(sorted(matched))
+
+
+def aligned_layouts(query: Tree, result: Tree) -> tuple[AlignedNodes, ...]:
+    """Return the matched nodes of two layout trees, by their places in ``Tree.nodes()``.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> query, result = parse_tree("[V!a[+[N!1]]]"), parse_tree("[-[V!x[+[N!1]]]]")
+    >>> [tuple(pair) for pair in aligned_layouts(query, result)]
+    [(0, 1, True), (1, 2, False), (2, 3, False)]
+    """
+    places, other_places = symbol_places(query), symbol_places(result)
+    return tuple(
+        AlignedNodes(places[pair.query], other_places[pair.result], pair.is_renamed)
+        for pair in best_alignment(packed_tree(query), packed_tree(result), TreeKind.LAYOUT)
+    )
 
 
 @compiled
@@ -298,7 +329,7 @@ def _find_partners_in_rows(
 ) -> None:
     """Write for each symbol the best partner of a query node from there on in its row, or -1."""
     for place in range(other_size - 1, -1, -1):
-        partner = place if work.table[node, place] else -1
+        partner: IntLike = place if work.table[node, place] else -1
         following = child_on(other, place, NEXT)
         if following >= 0:
             later = work.in_row[node, following]

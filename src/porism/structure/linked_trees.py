@@ -37,13 +37,20 @@ class LinkedTree(NamedTuple):
 
 def empty_tree() -> LinkedTree:
     """Return arrays for a tree."""
+
+    def zeros(kind: type[np.generic] = np.int32) -> Array:
+        return np.zeros(MAX_ALIGNED, kind)
+
     return LinkedTree(
-        np.zeros(MAX_ALIGNED, np.uint32),
-        np.zeros(MAX_ALIGNED, np.int32),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        np.zeros(MAX_ALIGNED, np.uint8),
-        *(np.zeros(MAX_ALIGNED, np.int32) for _ in range(4)),
-        np.zeros(MAX_ALIGNED, np.uint8),
+        labels=zeros(np.uint32),
+        parents=zeros(),
+        edges=zeros(np.uint8),
+        kinds=zeros(np.uint8),
+        first=zeros(),
+        following=zeros(),
+        ends=zeros(),
+        names=zeros(),
+        is_open=zeros(np.uint8),
     )
 
 
@@ -51,8 +58,10 @@ def linked_tree(packed: PackedTree) -> LinkedTree:
     """Return the first nodes of a tree with their links."""
     tree = empty_tree()
     size = min(len(packed.labels), MAX_ALIGNED)
-    for own, given in zip(tree[:4], packed, strict=True):
-        own[:size] = given[:size]
+    tree.labels[:size] = packed.labels[:size]
+    tree.parents[:size] = packed.parents[:size]
+    tree.edges[:size] = packed.edges[:size]
+    tree.kinds[:size] = packed.kinds[:size]
     link(tree, size)
     return tree
 

@@ -18,7 +18,7 @@ from porism.formula.features import operand_pairs, symbol_pairs
 from porism.formula.operators import operator_tree
 from porism.formula.tree import parse_tree
 from porism.inverted import Filter
-from porism.model import Formula, Task, Topic, TopicId
+from porism.model import DocId, Formula, Task, Topic, TopicId
 from porism.rank.query_builder import filtered_by_labels
 from porism.rank.structure.tangent_s import (
     ANSWER_DEPTH,
@@ -111,6 +111,8 @@ def feature_part(rows: list[list[str]]) -> FeaturePart:
         np.array([count for _, count in listed], np.uint8),
         np.array([[len(row)] for row in rows], np.uint32),
         np.ones(len(rows), np.uint8),
+        np.zeros(0, np.uint64),
+        np.zeros(0, np.int64),
     )
 
 
@@ -156,9 +158,9 @@ def test_answers_have_the_score_of_their_best_formula(search_index: SearchIndex)
     expected: dict[str, float] = {}
     doc_ids = list(search_index.answers.doc_ids())
     for each in occurrences_in(search_index.collection, doc_ids):
-        if each.visual_id in scores:
-            best = expected.get(each.post_id, -1e9)
-            expected[each.post_id] = max(best, scores[each.visual_id])
+        score = scores.get(DocId(each.visual_id))
+        if score is not None:
+            expected[each.post_id] = max(expected.get(each.post_id, score), score)
     ranking = TangentSAnswers(search_index).rank(question, len(doc_ids))
     assert {hit.doc_id: hit.score for hit in ranking} == expected
     assert TangentSAnswers(search_index).rank(question, 7) == ranking[:7]
@@ -191,6 +193,19 @@ def test_any_formula_is_searched(search_index: SearchIndex, latex: str) -> None:
         assert len(ranking) <= 20
         found.explain(query, [hit.doc_id for hit in ranking[:2]])
         found.tokens(query)
+
+
+def test_wildcards_alone_are_no_searchable_terms(search_index: SearchIndex) -> None:
+    assert TangentS(search_index).tokens(topic("?a+?b")) == ()
+    assert TangentS(search_index).rank(topic("?a+?b"), 10) == ()
+    assert TangentS(search_index).tokens(topic("?a+1"))
+
+
+def test_an_explanation_says_that_a_large_query_was_cut(search_index: SearchIndex) -> None:
+    query = topic("+".join(f"x_{{{number}}}" for number in range(80)))
+    ranking = TangentS(search_index).rank(query, 1)
+    (explained,) = TangentS(search_index).explain(query, [ranking[0].doc_id])
+    assert "the first 128 symbols of the query" in explained.details[1].label
 
 
 def test_the_mean_with_tfidf_is_between_zero_and_one(search_index: SearchIndex) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +25,12 @@ from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
+
+if TYPE_CHECKING:
+    from porism.collection.progress import Watch
+    from porism.collection.store import Collection
+    from porism.searchindex.builder import IndexOptions
+    from porism.structure.embeddings import FormulaModel
 
 
 def trained_model_option(embedding: str) -> CommandDecorator:
@@ -56,7 +64,7 @@ def _word_embedding_options(command: CommandFunction) -> CommandFunction:
             metavar="N",
             type=click.IntRange(1, 1_000),
             help="How often every formula is learned from. If not given, from 30 for a small "
-            "collection to 1 for a million formulas.",
+            "collection to 1 for 200,000 formulas.",
         ),
         seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
         jobs_option(),
@@ -118,32 +126,62 @@ def _train_words(
     jobs: int,
     as_json: bool,
 ) -> None:
+    def trained(
+        opened: Collection, folder: Path, options: IndexOptions, watch: Watch
+    ) -> FormulaModel:
+        from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
+
+        with needs_extra("train"):
+            import_module("gensim")
+        training = WordTraining(dimension, epochs, seed)
+        return train_word_embedding(opened, folder, embedding, training, options, watch)
+
+    request = TrainingRequest(embedding, index, collection, model, output, jobs, as_json)
+    train_embedding(request, trained)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRequest:
+    """The options that training of any embedding has."""
+
+    embedding: str
+    index: Path
+    collection: Path | None
+    model: Path | None
+    output: Path | None
+    jobs: int
+    as_json: bool
+
+
+def train_embedding(
+    request: TrainingRequest,
+    train: Callable[[Collection, Path, IndexOptions, Watch], FormulaModel],
+) -> None:
+    """Train a model of an embedding or read it, store it in an index, and print what was done."""
     from porism.formula.jsonl import json_line
-    from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.formula_vector_filling import store_formula_model
     from porism.searchindex.index_folder import open_index
     from porism.structure.embeddings.model_files import load_model_folder, save_model_folder
 
     started = time.monotonic()
-    with open_index(index, collection) as search_index, progress_reporter() as report_progress:
+    embedding, index = request.embedding, request.index
+    with (
+        open_index(index, request.collection) as search_index,
+        progress_reporter() as report_progress,
+    ):
         folder, opened = search_index.folder, search_index.collection
-        options = IndexOptions(useful_jobs(jobs, search_index.formulas.documents))
+        options = IndexOptions(useful_jobs(request.jobs, search_index.formulas.documents))
         with index_write_errors(folder):
-            if model is not None:
-                trained = load_model_folder(model, embedding)
+            if request.model is not None:
+                trained = load_model_folder(request.model, embedding)
             else:
-                with needs_extra("train"):
-                    import_module("gensim")
-                training = WordTraining(dimension, epochs, seed)
-                trained = train_word_embedding(
-                    opened, folder, embedding, training, options, report_progress
-                )
+                trained = train(opened, folder, options, report_progress)
             trained_in = time.monotonic() - started
-            if output is not None:
-                save_model_folder(output, trained)
+            if request.output is not None:
+                save_model_folder(request.output, trained)
             report = store_formula_model(opened, folder, trained, options, report_progress)
-    if as_json:
+    if request.as_json:
         record = {
             "index": str(index),
             "embedding": embedding,
@@ -156,7 +194,7 @@ def _train_words(
         }
         click.echo(json_line(record))
         return
-    how = "read" if model is not None else "trained"
+    how = "read" if request.model is not None else "trained"
     click.echo(
         f"{index}: {report.vectors:,} {embedding} vectors of formulas, {report.encoded:,} encoded "
         f"in {duration(report.seconds)}; model {how} in {duration(trained_in)}"

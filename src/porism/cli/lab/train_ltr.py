@@ -93,6 +93,7 @@ def ltr(
             formula_topics,
             judged_formulas_here,
             learn_formula_weights,
+            ltr_stage,
         )
     from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
@@ -124,7 +125,8 @@ def ltr(
             )
         made = made_folds(folds, seed, here)
         with progress_reporter() as report_progress:
-            candidates = formula_topics(here, search_index, report_progress)
+            stage = ltr_stage(search_index)
+            candidates = formula_topics(here, search_index, stage, report_progress)
         has_vectors = candidates[0].names == ALL_FEATURES
         if not has_vectors:
             click.echo(

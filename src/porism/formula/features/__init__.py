@@ -19,6 +19,7 @@ from porism.formula.features.symbol_pairs import (
     positioned_symbols,
     shape_pairs,
     symbol_pairs,
+    symbol_runs,
     symbol_tokens,
 )
 from porism.formula.features.tangent_l_tokens import tangent_l, tangent_l_basic, tangent_l_synonyms
@@ -39,6 +40,7 @@ __all__ = [
     "shape_pairs",
     "subformula_terms",
     "symbol_pairs",
+    "symbol_runs",
     "symbol_tokens",
     "tangent_l",
     "tangent_l_basic",

@@ -5,6 +5,7 @@ steps below the other, in a layout tree or in an operator tree.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from porism.formula.features.tangent_layout import (
     SYMBOL_NAMES,
@@ -123,6 +124,22 @@ def positioned_symbols(tree: Tree) -> list[str]:
     """
     names = (SYMBOL_NAMES[symbol.label] for symbol in symbols(tree))
     return [f"#{place}:{name}" for place, name in enumerate(names, start=1) if name != WILDCARD]
+
+
+def symbol_runs(tree: Tree) -> list[str]:
+    """Each symbol of a layout tree and each two that follow in reading order, as a bag.
+
+    The commas between cells are left out. A wildcard of a query is no symbol, and ends a run.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> symbol_runs(parse_tree("[V!x,a[N!2]]"))
+    [':V!x', ':N!2', ':V!x N!2']
+    """
+    names = [SYMBOL_NAMES[symbol.label] for symbol in symbols(tree)]
+    return [
+        *(f":{name}" for name in names if name != WILDCARD),
+        *(f":{one} {other}" for one, other in pairwise(names) if WILDCARD not in (one, other)),
+    ]
 
 
 _VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")

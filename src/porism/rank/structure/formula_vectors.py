@@ -93,8 +93,9 @@ class FormulaVectorRanker:
             for doc_id in doc_ids
         ]
 
-    def tokens(self, topic: Topic) -> None:
-        return None
+    def tokens(self, topic: Topic) -> tuple[str, ...] | None:
+        """Return no tokens at all if there is nothing to search for, and None otherwise."""
+        return None if self._query(topic).any() else ()
 
     def _query(self, topic: Topic) -> NDArray[np.float32]:
         return self.vectors.query_vector(query_inputs(topic))

@@ -24,7 +24,7 @@ from functools import cache
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -143,6 +143,19 @@ def formula_weights(search_index: SearchIndex) -> FormulaWeights:
     return parsed_formula_weights(own, str(search_index.folder))
 
 
+class CandidateFeatures(Protocol):
+    """Features of formulas that a first stage found."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        ...
+
+    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
+        """Return the features of formulas, one row each."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FormulaFeatures:
     """The features of the formulas that ``tangent-s`` finds, the cosine last if there is one.
@@ -155,11 +168,9 @@ class FormulaFeatures:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the features."""
         return TREE_FEATURES if self.vectors is None else ALL_FEATURES
 
     def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
-        """Return the features of formulas, one row each."""
         stored = self.search_index.trees(visual_ids)
         tables = [
             tree_features(query_trees(formula).layout, stored) for formula in focus_formulas(topic)
@@ -183,7 +194,7 @@ def formula_features(search_index: SearchIndex) -> FormulaFeatures:
 class WeightedFeatures:
     """The weighted sum of structural features."""
 
-    features: FormulaFeatures
+    features: CandidateFeatures
     weights: Mapping[str, float]
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ from porism.searchindex.components.feature_index import (
     FeaturePart,
     FeatureSpec,
     Mask,
+    PostingSpans,
     ScoredRows,
     posting_spans,
 )
@@ -53,6 +53,57 @@ class QuerySymbol(NamedTuple):
     weight: float
 
 
+class PositionQuery(NamedTuple):
+    """The symbols of the formulas of a topic, for one variant."""
+
+    symbols: tuple[QuerySymbol, ...]
+    variant: PyramidVariant
+
+    @staticmethod
+    def of(topic: Topic, variant: PyramidVariant) -> PositionQuery:
+        """Return the query for a topic; formulas without symbols do not count."""
+        layouts = (query_layout(each.latex, each.macros).tree for each in focus_formulas(topic))
+        masks = [each for each in map(symbol_masks, layouts) if each]
+        symbols = (
+            QuerySymbol(
+                symbol,
+                mask & variant.bits,
+                1 / (len(masks) * sqrt(variant.count(each.values()))),
+            )
+            for each in masks
+            for symbol, mask in each.items()
+        )
+        return PositionQuery(tuple(symbols), variant)
+
+    def best_rows(self, part: FeaturePart, is_allowed: Mask, k: int) -> ScoredRows:
+        """Return the best ``k`` formulas of a part, and all that equal the last of them."""
+        firsts, lasts = self._spans(part)
+        query = MaskQuery(
+            firsts,
+            lasts,
+            np.array([each.mask for each in self.symbols], np.uint64),
+            np.array([each.weight for each in self.symbols]),
+        )
+        bits = part.values[:, self.variant.place]
+        postings = MaskPostings(part.rows, part.payloads, bits)
+        return ScoredRows(*best_by_masks(postings, query, is_allowed, k))
+
+    def explanations(self, part: FeaturePart, row: int) -> Iterator[Explanation]:
+        """Yield what each symbol adds to the score of a row."""
+        norm = sqrt(part.values[row, self.variant.place])
+        spans = zip(*self._spans(part), strict=True)
+        for (symbol, mask, weight), (first, last) in zip(self.symbols, spans, strict=True):
+            at = first + np.searchsorted(part.rows[first:last], row)
+            if at < last and part.rows[at] == row:
+                common = (int(part.payloads[at]) & mask).bit_count()
+                label = f"{symbol} in {common} of {mask.bit_count()} regions"
+                yield Explanation(label, weight * common / norm)
+
+    def _spans(self, part: FeaturePart) -> PostingSpans:
+        keys = np.array([text_key(each.symbol) for each in self.symbols], np.uint64)
+        return posting_spans(part, keys)
+
+
 @dataclass(frozen=True, slots=True)
 class PositionRanker:
     """Visually distinct formulas by the cosine of their symbols' positions with the topic's."""
@@ -61,24 +112,23 @@ class PositionRanker:
     variant: PyramidVariant = XY7O4
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
-        symbols = self._symbols(topic)
-        if not symbols:
+        query = PositionQuery.of(topic, self.variant)
+        if not query.symbols:
             return ()
         best = self.search_index.features(POSITIONS.features).best(
-            k, self.search_index.formulas, within, partial(self._best_rows, symbols)
+            k, self.search_index.formulas, within, query.best_rows
         )
         return ranked(Hit(doc_id, score) for score, doc_id in best)
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
     ) -> Sequence[Explanation]:
-        symbols = self._symbols(topic)
+        query = PositionQuery.of(topic, self.variant)
         index = self.search_index.features(POSITIONS.features)
         numbers, rows = index.rows_of(doc_ids)
         return [
             summed(
-                "cosine of the positions of symbols",
-                self._common_positions(symbols, index.parts[number], row),
+                "cosine of the positions of symbols", query.explanations(index.parts[number], row)
             )
             if number >= 0
             else NOT_FOUND
@@ -86,52 +136,8 @@ class PositionRanker:
         ]
 
     def tokens(self, topic: Topic) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(f"[{each.symbol}]" for each in self._symbols(topic)))
-
-    def _symbols(self, topic: Topic) -> list[QuerySymbol]:
-        formulas = focus_formulas(topic)
-        masks = [symbol_masks(query_layout(each.latex, each.macros).tree) for each in formulas]
-        masks = [each for each in masks if each]
-        return [
-            QuerySymbol(
-                symbol,
-                mask & self.variant.bits,
-                1 / (len(masks) * sqrt(self.variant.count(each.values()))),
-            )
-            for each in masks
-            for symbol, mask in each.items()
-        ]
-
-    def _best_rows(
-        self, symbols: Sequence[QuerySymbol], part: FeaturePart, is_allowed: Mask, k: int
-    ) -> ScoredRows:
-        firsts, lasts = posting_spans(part, _keys(symbols))
-        query = MaskQuery(
-            firsts,
-            lasts,
-            np.array([each.mask for each in symbols], np.uint64),
-            np.array([each.weight for each in symbols]),
-        )
-        bits = part.values[:, self.variant.place]
-        postings = MaskPostings(part.rows, part.payloads, bits)
-        return ScoredRows(*best_by_masks(postings, query, is_allowed, k))
-
-    def _common_positions(
-        self, symbols: Sequence[QuerySymbol], part: FeaturePart, row: int
-    ) -> Iterator[Explanation]:
-        """Yield what each symbol adds to the score of a row."""
-        norm = sqrt(part.values[row, self.variant.place])
-        spans = zip(*posting_spans(part, _keys(symbols)), strict=True)
-        for (symbol, mask, weight), (first, last) in zip(symbols, spans, strict=True):
-            at = first + np.searchsorted(part.rows[first:last], row)
-            if at < last and part.rows[at] == row:
-                common = (int(part.payloads[at]) & mask).bit_count()
-                label = f"{symbol} in {common} of {mask.bit_count()} regions"
-                yield Explanation(label, weight * common / norm)
-
-
-def _keys(symbols: Sequence[QuerySymbol]) -> np.ndarray:
-    return np.array([text_key(each.symbol) for each in symbols], np.uint64)
+        symbols = PositionQuery.of(topic, self.variant).symbols
+        return tuple(dict.fromkeys(f"[{each.symbol}]" for each in symbols))
 
 
 def xy_phoc(search_index: SearchIndex) -> Ranker:

@@ -29,7 +29,7 @@ from porism.analysis import (
     visual_token,
 )
 from porism.formula.features import operand_pairs, symbol_pairs
-from porism.formula.features.tangent_layout import symbols
+from porism.formula.features.tangent_layout import WILDCARD, symbols
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree
 from porism.inverted import Clause, Filter, Idf, Index, Term, WeightingModel
@@ -51,6 +51,7 @@ from porism.searchindex.components.feature_index import (
 from porism.searchindex.components.tree_store import TreeSpec
 from porism.searchindex.index_folder import SearchIndex
 from porism.structure.alignment_scores import alignment_scores
+from porism.structure.linked_trees import MAX_ALIGNED
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.packed_trees import packed_tree
 from porism.structure.pair_overlap import PairBag, count_shared, dice_scores, pair_bag
@@ -152,18 +153,21 @@ def combined_scores(values: Vectors) -> Vectors:
     return scores
 
 
-def explained_alignment(values: Vectors) -> Explanation:
-    """Explain the weighted sum of the six values of a formula."""
+def explained_alignment(formula: Formula, values: Vectors) -> Explanation:
+    """Explain the weighted sum of the six values of a formula, for a query formula."""
     parts = [Explanation("constant", CONSTANT)]
-    for tree, weights, own in (
-        ("layout tree", LAYOUT_WEIGHTS, values[:3].tolist()),
-        ("operator tree", OPERATOR_WEIGHTS, values[3:].tolist()),
+    layout, operators = query_trees(formula)
+    for tree, query, weights, own in (
+        ("layout tree", layout, LAYOUT_WEIGHTS, values[:3].tolist()),
+        ("operator tree", operators, OPERATOR_WEIGHTS, values[3:].tolist()),
     ):
         details = (
             Explanation(f"{name}, {value:.4f} × {weight:g}", value * weight)
             for name, value, weight in zip(_VALUES, own, weights, strict=True)
         )
         label = f"alignment of the {tree}" if any(own) else f"not found by the {tree}"
+        if len(packed_tree(query).labels) > MAX_ALIGNED:
+            label += f", the first {MAX_ALIGNED} symbols of the query"
         parts.append(summed(label, details))
     return summed("alignment of both trees", parts)
 
@@ -190,10 +194,14 @@ class TangentS:
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
     ) -> Sequence[Explanation]:
-        found = self._values(topic, within)
+        formulas, found = focus_formulas(topic), self._values(topic, within)
         explanations: list[Explanation] = []
         for doc_id in doc_ids:
-            parts = [explained_alignment(values[doc_id]) for values in found if doc_id in values]
+            parts = [
+                explained_alignment(formula, values[doc_id])
+                for formula, values in zip(formulas, found, strict=True)
+                if doc_id in values
+            ]
             if len(parts) == 1:
                 explanations.append(parts[0])
             else:
@@ -205,7 +213,9 @@ class TangentS:
         for formula in focus_formulas(topic):
             layout, operators = query_trees(formula)
             tokens += (*symbol_pairs(layout), *operand_pairs(operators))
-        return tuple(dict.fromkeys(tokens))
+        # Pairs with a wildcard are not searched for, see ``pair_bag``.
+        searched = (pair for pair in tokens if WILDCARD not in pair[1:-1].split(","))
+        return tuple(dict.fromkeys(searched))
 
     def _values(self, topic: Topic, within: Filter | None) -> list[Mapping[DocId, Vectors]]:
         return [

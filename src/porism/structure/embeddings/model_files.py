@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -108,3 +109,9 @@ def load_model_folder(folder: Path, embedding: str) -> FormulaModel:
             f"{embedding!r} is expected"
         )
     return read_formula_model(folder, stored)
+
+
+def packaged_model(embedding: str) -> FormulaModel | None:
+    """Return the model of an embedding that Porism comes with, if there is one."""
+    folder = Path(str(files("porism.structure.embeddings"))) / f"{embedding}-model"
+    return load_model_folder(folder, embedding) if folder.is_dir() else None
