@@ -12,6 +12,7 @@ may name a Python that has pya0; it then searches the mini collection in turn wi
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -56,8 +57,6 @@ EVERY = 5
 
 K = 1000
 ROUNDS = 3
-SYMBOL_NOISE = np.uint64(7 << 61)
-"""The bits of a leaf's symbol that are changed."""
 
 
 class AllFormulas:
@@ -205,8 +204,6 @@ print("TIMES", json.dumps(taken[len(topics):]))
 
 def pya0_times(python: str, latex: list[str], topics: list[str]) -> NDArray[np.float64]:
     """Milliseconds of each topic by pya0 over formulas of the mini collection."""
-    import json
-
     given = json.dumps([latex, topics])
     done = subprocess.run([python, "-c", PYA0], input=given, capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith("TIMES")]
@@ -220,9 +217,7 @@ def report(count: int = FORMULAS) -> None:
     shared = shared_folder()
     topics = topic_formulas(shared)
     with TemporaryDirectory() as name:
-        collection = Path(os.environ.get("PORISM_MINI", "")) if os.environ.get("PORISM_MINI") else (
-            ingest_mini(shared, Path(name))
-        )
+        collection = ingest_mini(shared, Path(name))
         real = real_rows(shared, collection, PackedFeatures.SECTORS)
         made = built(Path(name) / "sectors", PackedFeatures.SECTORS, real, count)
         postings = sum(len(part.rows) for part in made.index.parts)

@@ -380,8 +380,9 @@ def _node_candidates(
     while at < last and lists[at, REMAINING] >= needed:
         touched = _add_postings(search, at, start, rows, touched)
         at += 1
+    # What cannot reach the score now cannot later, so each pass is over what the last one left.
+    count = _candidates(search, node, at, start, needed, room.touched, touched)
     while True:
-        count = _candidates(search, node, at, start, touched)
         if at == last:
             break
         postings = (lists[at, LAST] - lists[at, FIRST]) * rows // len(search.part.sizes)
@@ -389,6 +390,7 @@ def _node_candidates(
             break
         _add_to_touched(search, at, start, rows)
         at += 1
+        count = _candidates(search, node, at, start, needed, room.candidates, count)
     for i in range(touched):
         room.sums[room.offsets[room.touched[i] >> 8] + (room.touched[i] & 0xFF)] = 0
     return count
@@ -396,14 +398,20 @@ def _node_candidates(
 
 @compiled
 def _candidates(
-    search: _Search, node: IntLike, at: IntLike, start: IntLike, touched: IntLike
+    search: _Search,
+    node: IntLike,
+    at: IntLike,
+    start: IntLike,
+    needed: IntLike,
+    subtrees: Array,
+    size: IntLike,
 ) -> IntLike:
-    """Write the touched subtrees that may be among the best, and return their number.
+    """Write those of some subtrees that may be among the best, and return their number.
 
     The paths of the node from the one at ``at`` on have not been added.
     """
     sums, offsets, bounds = search.room.sums, search.room.offsets, search.room.bounds
-    subtrees, candidates = search.room.touched, search.room.candidates
+    candidates = search.room.candidates
     sizes, factors, allowed = search.part.sizes, search.scale.sizes, search.allowed
     leaves = search.query.nodes[node, LEAVES]
     rest, rest_leaves = 0, 0
@@ -411,9 +419,11 @@ def _candidates(
         rest = search.lists[at, REMAINING]
         rest_leaves = search.lists[at, REMAINING_LEAVES]
     count, least = 0, _least(search.top) * WEIGHT_SCALE / ROUNDING
-    for i in range(touched):
+    for i in range(size):
         local = np.int64(subtrees[i] >> 8)
         total = sums[offsets[local] + np.int64(subtrees[i] & 0xFF)]
+        if (total & WEIGHT_MASK) + rest < needed:
+            continue
         share = min(1.0, ((total >> LEAVES_SHIFT) + rest_leaves) / leaves)
         structure = (total & WEIGHT_MASK) + rest
         bound = structure * symbol_factor(share) * factors[sizes[start + local, 0]]

@@ -1,0 +1,84 @@
+"""Approach0 on the sample: explained scores, filters, wildcards, answers, bounded queries."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from porism.catalog import ranker
+from porism.collection.sample import sample_topics
+from porism.formats.topics import read_topics
+from porism.inverted import Filter
+from porism.model import Formula, Task, Topic, TopicId
+from porism.rank.explanations import NOT_FOUND
+from porism.rank.structure.approach0 import FormulaStructures, StructureAnswers
+from porism.searchindex.index_folder import SearchIndex, open_index
+
+
+@pytest.fixture(scope="module")
+def search_index(sample_index: Path) -> Iterator[SearchIndex]:
+    with open_index(sample_index) as opened:
+        yield opened
+
+
+def topic(latex: str) -> Topic:
+    return Topic(TopicId("B.1"), focus=Formula("q_1", latex))
+
+
+@pytest.mark.parametrize("task", [Task.ANSWERS, Task.FORMULAS])
+def test_explanations_equal_the_scores(search_index: SearchIndex, task: Task) -> None:
+    system = ranker("approach0", task, search_index)
+    for each in list(read_topics(sample_topics(task)))[:3]:
+        hits = system.rank(each, 5)
+        assert hits
+        explained = system.explain(each, [hit.doc_id for hit in hits])
+        values = [explanation.value for explanation in explained]
+        assert values == pytest.approx([hit.score for hit in hits], rel=1e-5)
+
+
+def test_fewer_results_are_the_first_of_more(search_index: SearchIndex) -> None:
+    system = FormulaStructures(search_index)
+    for each in list(read_topics(sample_topics(2)))[:4]:
+        assert system.rank(each, 3) == system.rank(each, 200)[:3]
+
+
+def test_filter_of_documents_is_kept(search_index: SearchIndex) -> None:
+    system = FormulaStructures(search_index)
+    query = next(iter(read_topics(sample_topics(2))))
+    hits = system.rank(query, 10)
+    within = Filter(documents=frozenset(hit.doc_id for hit in hits[3:6]))
+    assert system.rank(query, 10, within) == hits[3:6]
+    assert system.explain(query, [hits[0].doc_id], within) == [NOT_FOUND]
+
+
+def test_wildcards_alone_find_nothing(search_index: SearchIndex) -> None:
+    system = ranker("approach0", Task.FORMULAS, search_index)
+    for latex in ("?x", r"\frac{?x}{?y}"):
+        assert system.rank(topic(latex), 10) == ()
+
+
+@pytest.mark.parametrize("latex", ["x", "{" * 500, "+".join(["x^2"] * 700), ""])
+def test_odd_queries_are_bounded(search_index: SearchIndex, latex: str) -> None:
+    system = FormulaStructures(search_index)
+    assert len(system.rank(topic(latex), 10)) <= 10
+    assert isinstance(system.tokens(topic(latex)), tuple)
+
+
+def test_matched_leaves_pair_equal_formulas_in_order(search_index: SearchIndex) -> None:
+    system = FormulaStructures(search_index)
+    query = topic("x^2+1")
+    for hit in system.rank(query, 3):
+        assert query.focus is not None
+        pairs = system.matched_leaves(query.focus, hit.doc_id)
+        assert pairs
+        assert {one for one, _ in pairs} <= {0, 1, 2}
+    assert system.matched_leaves(Formula("q", "x"), "no such formula") == ()
+
+
+def test_formulas_of_a_question_have_shares(search_index: SearchIndex) -> None:
+    system = ranker("approach0", Task.ANSWERS, search_index)
+    assert isinstance(system, StructureAnswers)
+    for each in list(read_topics(sample_topics(1)))[:3]:
+        chosen = system.query(each)
+        assert len(chosen) <= system.count
+        assert sum(query.share for query in chosen) == pytest.approx(1.0 if chosen else 0.0)
