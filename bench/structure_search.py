@@ -15,9 +15,9 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, cast
@@ -77,14 +77,14 @@ def real_rows(shared: Path, collection: Path, kind: PackedFeatures) -> FeatureRo
     rows: list[list[int]] = []
     with Collection(collection) as opened:
         for formula in opened.formulas():
-            layout, operators = parse_tree(formula.slt), parse_tree(formula.opt, "opt")
-            rows.append(packed_numbers(kind, layout, lambda tree=operators: tree))
+            operators = partial(parse_tree, formula.opt, "opt")
+            rows.append(packed_numbers(kind, parse_tree(formula.slt), operators))
     for latex in real_formulas(shared)[::EVERY]:
         try:
             layout = parse_latex(latex).tree
         except LatexError:
             continue
-        rows.append(packed_numbers(kind, layout, lambda tree=layout: operator_tree(tree)))
+        rows.append(packed_numbers(kind, layout, partial(operator_tree, layout)))
     return feature_rows([np.array(row, np.uint64) for row in rows], FEATURE_FORMS[kind].values)
 
 
@@ -136,7 +136,7 @@ def _renamed(
 class Built(NamedTuple):
     """A feature index, and what building it took."""
 
-    index: FeatureIndex
+    features: FeatureIndex
     seconds: float
     gigabytes: float
 
@@ -220,14 +220,14 @@ def report(count: int = FORMULAS) -> None:
         collection = ingest_mini(shared, Path(name))
         real = real_rows(shared, collection, PackedFeatures.SECTORS)
         made = built(Path(name) / "sectors", PackedFeatures.SECTORS, real, count)
-        postings = sum(len(part.rows) for part in made.index.parts)
+        postings = sum(len(part.rows) for part in made.features.parts)
         print(
             f"Structure search of {count:,} synthetic formulas: {postings:,} sectors in "
-            f"{len(made.index.parts)} parts, {made.gigabytes:.2f} GB, written in "
+            f"{len(made.features.parts)} parts, {made.gigabytes:.2f} GB, written in "
             f"{made.seconds:.0f} s of one core",
             flush=True,
         )
-        _print_times("approach0", structure_times(made.index, topics))
+        _print_times("approach0", structure_times(made.features, topics))
         python = os.environ.get("PORISM_PYA0")
         if python:
             _compare(collection, Path(name) / "mini-sectors", python, topics)
@@ -241,7 +241,7 @@ def _compare(collection: Path, folder: Path, python: str, topics: Sequence[Formu
         packed_numbers(
             PackedFeatures.SECTORS,
             parse_tree(each.slt),
-            lambda text=each.opt: parse_tree(text, "opt"),
+            partial(parse_tree, each.opt, "opt"),
         )
         for each in formulas.values()
     ]
@@ -277,4 +277,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from porism.formula.features import sectors
+from porism.formula.features.leaf_paths import MAX_LEAVES
 from porism.formula.tree import Node, Tree, operator, parse_tree
 from porism.structure.operator_rows import (
-    MAX_LEAVES,
     operator_row,
     path_names,
     row_sectors,

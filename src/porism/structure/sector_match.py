@@ -26,9 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from porism.compiler import Array, FloatLike, IntLike, compiled, inlined
+from porism.formula.features.leaf_paths import MAX_LEAVES, MAX_OPERATORS
 from porism.structure.operator_rows import (
-    MAX_LEAVES,
-    MAX_OPERATORS,
     NO_PARENT,
     WAY_PRINT,
     WILDCARD_KIND,
@@ -214,7 +213,7 @@ def find_matches(
             slot = np.int64(key % np.uint64(TABLE))
             while table[node, slot] >= 0 and keys[start + table[node, slot]] != key:
                 slot = (slot + 1) % TABLE
-            path = np.int64(table[node, slot])
+            path = int(table[node, slot])
             if path >= 0 and key != 0:
                 matches[size, NODE], matches[size, PATH] = at, path
                 hashes[size, NAME] = (

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.compiler import Array
+from porism.formula.features.leaf_paths import MAX_LEAVES
 from porism.structure.operator_rows import (
-    MAX_LEAVES,
     WILDCARD_KIND,
     OperatorRow,
     Words,

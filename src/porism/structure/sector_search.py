@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.compiler import Array, FloatLike, IntLike, compiled, inlined
-from porism.structure.operator_rows import MAX_OPERATORS
+from porism.formula.features.leaf_paths import MAX_OPERATORS
 from porism.structure.sector_match import (
     MatchRoom,
     MatchScale,

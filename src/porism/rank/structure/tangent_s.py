@@ -242,8 +242,9 @@ def best_formulas(
 ) -> dict[DocId, int]:
     """Return ``k`` documents with the best of their formulas, by its place among ``formulas``.
 
-    ``formulas`` are visual ids, best first; ``field`` has those of each document. Formulas are searched together with weights that fall
-    by a factor of 4, so that the score of a document says which is its best one.
+    ``formulas`` are visual ids, best first; ``field`` has those of each document. Formulas are
+    searched together with weights that fall by a factor of 4, so that the score of a document says
+    which is its best one.
     """
     best: dict[DocId, int] = {}
     for first in range(0, len(formulas), _AT_ONCE):
@@ -320,9 +321,7 @@ class TangentSAnswers:
 
     def _best(self, formulas: Ranking, k: int, within: Filter | None) -> dict[DocId, int]:
         visual_ids = [hit.doc_id for hit in formulas]
-        return best_formulas(
-            self.search_index.answers, ANSWER_FORMULAS.name, visual_ids, k, within
-        )
+        return best_formulas(self.search_index.answers, ANSWER_FORMULAS.name, visual_ids, k, within)
 
     def _query(self, topic: Topic) -> Topic:
         """Return a topic of the chosen formula alone."""
