@@ -82,7 +82,7 @@ def test_kinds_of_tokens_begin_differently() -> None:
         FormulaTokens.OPERATORS: "<",
         FormulaTokens.SHAPE: "(",
         FormulaTokens.SYMBOLS: "[",
-        FormulaTokens.SYMBOL_RUNS: "[",
+        FormulaTokens.SYMBOL_RUNS: ":",
         FormulaTokens.TANGENT_L_2020: "(",
         FormulaTokens.TANGENT_L: "({",
         FormulaTokens.VISUAL: "@",

@@ -23,6 +23,7 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, keyword_query, query_layout
+from porism.formula.features.tangent_layout import WILDCARD
 from porism.formula.operators import operator_tree
 from porism.inverted import Clause, Filter
 from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
@@ -186,7 +187,8 @@ class FormulaStructures:
         for formula in focus_formulas(topic):
             layout = query_layout(formula.latex, formula.macros).tree
             names.update(dict.fromkeys(path_names(operator_tree(layout)).values()))
-        return tuple(names)
+        # Wildcards have no postings, so a query of them alone has no terms, which is reported.
+        return tuple(name for name in names if not name.startswith(f"/{WILDCARD}"))
 
     def _rows(self, visual_ids: Sequence[str]) -> list[OperatorRow | None]:
         """Return the stored rows of formulas; None for one that the index does not have."""

@@ -250,7 +250,9 @@ class FeatureIndex:
         if within is not None and FEW * passing < index.documents:
             return self._best(k, self._filter_masks(index, within), score_part)[:k]
         masks = [each.is_live for each in self.parts]
+        # A little more than the share that passes, because a second search costs as much again.
         count = k * index.documents // passing
+        count += 0 if passing == index.documents else 20 + count // 10
         while True:
             found = self._best(count, masks, score_part)
             allowed = index.allowed([doc_id for _, doc_id in found], within).tolist()
