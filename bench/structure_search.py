@@ -37,8 +37,8 @@ from porism.formula.tree import parse_tree
 from porism.inverted import Filter, Index
 from porism.model import Formula
 from porism.rank.structure.approach0 import (
-    SectorRanking,
     StructureScore,
+    best_structures,
     feature_query,
     query_row,
 )
@@ -175,7 +175,7 @@ def structure_times(index: FeatureIndex, formulas: Sequence[Formula]) -> NDArray
             query_layout.cache_clear()
             start, processor = time.perf_counter(), time.process_time()
             query = feature_query(index, query_row(formula))
-            index.best(K, everything, None, SectorRanking(query, scale))
+            best_structures(index, query, scale, K, everything, None)
             taken[:, turn, at] = time.perf_counter() - start, time.process_time() - processor
     times: NDArray[np.float64] = np.median(taken[:, 1:], axis=1) * 1000
     return times

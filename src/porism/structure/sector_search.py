@@ -56,6 +56,9 @@ CHUNK = 1 << 18
 SEED_ROWS = 1 << 16
 """The first formulas, of which those with the largest bounds give the first score to reach."""
 
+GUESS_DEPTH = 4
+"""How many times as many of the first formulas as are needed for a guess are compared in full."""
+
 MATCH_COST = 500
 """What comparing a candidate in full costs, in postings that are added up."""
 
@@ -134,12 +137,16 @@ class _Search(NamedTuple):
 class SectorSearch:
     """A query formula that is searched in the parts of an index, one after another.
 
-    The best scores of one part are a bound for the next.
+    The best scores of one part are a bound for the next. With ``total``, the number of formulas
+    in all parts, the score to reach is guessed from the share of formulas seen first: if fewer than
+    k reach ``guess`` in the end, the search has to be repeated without ``total``.
     """
 
-    def __init__(self, query: SectorQuery, scale: MatchScale, k: int) -> None:
+    def __init__(self, query: SectorQuery, scale: MatchScale, k: int, total: int = 0) -> None:
         self.query = query
         self.scale = scale
+        self.guess = 0.0
+        self._total = total
         self._top = _Top(np.zeros(max(1, k)), np.zeros(1, np.int64), np.zeros(1))
 
     def best(
@@ -157,8 +164,10 @@ class SectorSearch:
         search = _Search(
             self.query, self.scale, lists, part, allowed, self._top, _room(lists), match_room()
         )
-        if self._top.size[0] == 0:
-            self._top.floor[0] = max(self._top.floor[0], _seed_score(search))
+        if self._top.size[0] == 0 and not self.guess:
+            seeds = _seeds(search)
+            self.guess = _guessed_score(search, seeds, self._total)
+            self._top.floor[0] = max(self._top.floor[0], self.guess or _seed_score(search, seeds))
         count = len(part.sizes)
         room = np.empty(min(count, CHUNK), np.int64), np.empty(min(count, CHUNK))
         found: list[tuple[Places, Scores]] = []
@@ -172,20 +181,51 @@ class SectorSearch:
         return rows[kept], scores[kept]
 
 
-def _seed_score(search: _Search) -> float:
+class _Seeds(NamedTuple):
+    """The first formulas: the largest bound of each, and the node and root that it is of."""
+
+    bounds: Scores
+    pairs: Places
+
+    def scores(self, search: _Search, count: int) -> Scores:
+        """Return the scores of those with the largest bounds; none if there are not so many."""
+        scores = np.zeros(count)
+        if np.count_nonzero(self.bounds) < count:
+            return scores
+        rows = np.argpartition(-self.bounds, count - 1)[:count]
+        _write_scores(search, rows, self.pairs[rows], scores)
+        return scores
+
+
+def _seeds(search: _Search) -> _Seeds:
+    count = min(len(search.part.sizes), SEED_ROWS)
+    seeds = _Seeds(np.zeros(count), np.zeros(count, np.int64))
+    _write_bounds(search, count, *seeds)
+    search.room.cursors[:] = search.lists[:, FIRST]
+    return seeds
+
+
+def _seed_score(search: _Search, seeds: _Seeds) -> float:
     """Return a score that k formulas reach; 0 if there are not so many with sectors of the query.
 
     Of the first formulas, the k with the largest bounds are compared in full.
     """
-    k = len(search.top.heap)
-    count = min(len(search.part.sizes), SEED_ROWS)
-    bounds, pairs = np.zeros(count), np.zeros(count, np.int64)
-    _write_bounds(search, count, bounds, pairs)
-    search.room.cursors[:] = search.lists[:, FIRST]
-    if np.count_nonzero(bounds) < k:
+    return float(seeds.scores(search, len(search.top.heap)).min())
+
+
+def _guessed_score(search: _Search, seeds: _Seeds, total: int) -> float:
+    """Return a score that k of all formulas probably reach; 0 if there is nothing to guess.
+
+    Formulas are in random order, so of the first ones about as large a share is among the best k;
+    a few more, four standard deviations, are asked to reach the score.
+    """
+    k, count = len(search.top.heap), len(seeds.bounds)
+    expected = k * count / total if total else k
+    rank = int(expected + 4 * expected**0.5 + 4)
+    if GUESS_DEPTH * rank >= k:
         return 0.0
-    rows = np.argpartition(-bounds, k - 1)[:k]
-    return float(_least_score(search, rows, pairs[rows]))
+    scores = np.sort(seeds.scores(search, GUESS_DEPTH * rank))
+    return float(scores[-rank])
 
 
 def _lists(query: SectorQuery, firsts: Places, lasts: Places) -> Places:
@@ -275,12 +315,10 @@ def _write_bounds(search: _Search, end: IntLike, bounds: Array, pairs: Array) ->
 
 
 @compiled
-def _least_score(search: _Search, rows: Array, pairs: Array) -> FloatLike:
-    """Return the least score of pairs of a node and a root of some rows."""
-    least = np.inf
+def _write_scores(search: _Search, rows: Array, pairs: Array, scores: Array) -> None:
+    """Write the scores of pairs of a node and a root of some rows."""
     for i in range(len(rows)):
-        least = min(least, _pair_score(search, pairs[i] >> 8, rows[i], pairs[i] & 0xFF, 0.0))
-    return least
+        scores[i] = _pair_score(search, pairs[i] >> 8, rows[i], pairs[i] & 0xFF, 0.0)
 
 
 @inlined

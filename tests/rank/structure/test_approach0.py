@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.explanations import NOT_FOUND
 from porism.rank.structure.approach0 import FormulaStructures, StructureAnswers
 from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.structure import sector_search
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +84,25 @@ def test_formulas_of_a_question_have_shares(search_index: SearchIndex) -> None:
         chosen = system.query(each)
         assert len(chosen) <= system.count
         assert sum(query.share for query in chosen) == pytest.approx(1.0 if chosen else 0.0)
+
+
+@pytest.mark.parametrize("guess", [None, 1e9])
+def test_a_guessed_score_changes_no_ranking(
+    search_index: SearchIndex, monkeypatch: pytest.MonkeyPatch, guess: float | None
+) -> None:
+    """A right guess saves work, and after one that is too high the search is repeated."""
+    system = FormulaStructures(search_index)
+    topics = list(read_topics(sample_topics(2)))[:6]
+    expected = [system.rank(each, 40) for each in topics]
+    guesses: list[float] = []
+    guessed_score = sector_search._guessed_score
+
+    def noted(search: Any, seeds: Any, total: int) -> float:
+        guesses.append(guessed_score(search, seeds, total) if guess is None else guess)
+        return guesses[-1] if total else 0.0
+
+    monkeypatch.setattr(sector_search, "SEED_ROWS", 64)
+    monkeypatch.setattr(sector_search, "GUESS_DEPTH", 1)
+    monkeypatch.setattr(sector_search, "_guessed_score", noted)
+    assert [system.rank(each, 40) for each in topics] == expected
+    assert any(guesses)

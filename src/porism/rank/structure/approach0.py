@@ -25,7 +25,7 @@ from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, keyword_query, query_layout
 from porism.formula.features.tangent_layout import WILDCARD
 from porism.formula.operators import operator_tree
-from porism.inverted import Clause, Filter
+from porism.inverted import Clause, Filter, Index
 from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation, scaled, summed
 from porism.rank.occurrences import FirstOccurrences
@@ -93,18 +93,44 @@ def sector_part(part: FeaturePart) -> SectorPart:
 
 
 class SectorRanking:
-    """Searches the parts of a feature index one after another, for any number of formulas."""
+    """Searches the parts of a feature index one after another, for any number of formulas.
 
-    def __init__(self, query: SectorQuery, scale: MatchScale) -> None:
-        self._query, self._scale = query, scale
+    With ``total``, the number of formulas, the score to reach is guessed; ``guess`` is the highest.
+    """
+
+    def __init__(self, query: SectorQuery, scale: MatchScale, total: int = 0) -> None:
+        self._query, self._scale, self._total = query, scale, total
         self._searches: dict[int, SectorSearch] = {}
+
+    @property
+    def guess(self) -> float:
+        """The score that all formulas found have to reach for the search to be complete."""
+        return max((search.guess for search in self._searches.values()), default=0.0)
 
     def __call__(self, part: FeaturePart, allowed: Mask, k: int) -> ScoredRows:
         """Return the best rows of a part."""
-        search = self._searches.setdefault(k, SectorSearch(self._query, self._scale, k))
+        if k not in self._searches:
+            self._searches[k] = SectorSearch(self._query, self._scale, k, self._total)
+        search = self._searches[k]
         spans = posting_spans(part, self._query.keys)
         rows, scores = search.best(sector_part(part), *spans, allowed)
         return best_rows(scores, rows, k)
+
+
+def best_structures(
+    features: FeatureIndex,
+    query: SectorQuery,
+    scale: MatchScale,
+    k: int,
+    index: Index,
+    within: Filter | None,
+) -> list[tuple[float, DocId]]:
+    """Return exactly the best ``k`` formulas for a query, first by a guess of the least score."""
+    ranking = SectorRanking(query, scale, features.documents)
+    found = features.best(k, index, within, ranking)
+    if ranking.guess and (len(found) < k or found[k - 1][0] < ranking.guess):
+        return features.best(k, index, within, SectorRanking(query, scale))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +163,9 @@ class FormulaStructures:
         """Return the best ``k`` formulas for a formula, with their scores."""
         deadlines.check()
         query = feature_query(self.features, query_row(formula))
-        ranking = SectorRanking(query, self.score.scale())
-        return self.features.best(k, self.search_index.formulas, within, ranking)
+        return best_structures(
+            self.features, query, self.score.scale(), k, self.search_index.formulas, within
+        )
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
