@@ -146,7 +146,7 @@ class SectorSearch:
         self.query = query
         self.scale = scale
         self.guess = 0.0
-        self._total = total
+        self._total, self._seen = total, 0
         self._top = _Top(np.zeros(max(1, k)), np.zeros(1, np.int64), np.zeros(1))
 
     def best(
@@ -175,10 +175,20 @@ class SectorSearch:
             deadlines.check()
             size = _search_rows(search, start, min(count, start + CHUNK), *room)
             found.append((room[0][:size].copy(), room[1][:size].copy()))
+            self._seen += min(count, start + CHUNK) - start
+            self._raise_guess()
         rows = np.concatenate([each for each, _ in found] or [np.empty(0, np.int64)])
         scores = np.concatenate([each for _, each in found] or [np.empty(0)])
         kept = scores * ROUNDING >= _least(self._top)
         return rows[kept], scores[kept]
+
+    def _raise_guess(self) -> None:
+        """Guess again, from the best of all formulas seen so far."""
+        scores = self._top.heap[: self._top.size[0]]
+        rank = _guessed_rank(len(self._top.heap), self._seen, self._total)
+        if self.guess and rank < len(scores):
+            self.guess = max(self.guess, float(np.sort(scores)[-rank]))
+            self._top.floor[0] = max(self._top.floor[0], self.guess)
 
 
 class _Seeds(NamedTuple):
@@ -214,18 +224,23 @@ def _seed_score(search: _Search, seeds: _Seeds) -> float:
 
 
 def _guessed_score(search: _Search, seeds: _Seeds, total: int) -> float:
-    """Return a score that k of all formulas probably reach; 0 if there is nothing to guess.
-
-    Formulas are in random order, so of the first ones about as large a share is among the best k;
-    a few more, four standard deviations, are asked to reach the score.
-    """
-    k, count = len(search.top.heap), len(seeds.bounds)
-    expected = k * count / total if total else k
-    rank = int(expected + 4 * expected**0.5 + 4)
+    """Return a score that k of all formulas probably reach; 0 if there is nothing to guess."""
+    k = len(search.top.heap)
+    rank = _guessed_rank(k, len(seeds.bounds), total)
     if GUESS_DEPTH * rank >= k:
         return 0.0
     scores = np.sort(seeds.scores(search, GUESS_DEPTH * rank))
     return float(scores[-rank])
+
+
+def _guessed_rank(k: int, seen: int, total: int) -> int:
+    """Return the rank among the formulas seen of one that is certainly not among the best k.
+
+    Formulas are in random order, so of those seen about as large a share is among the best k as
+    was seen of all; four standard deviations more are not.
+    """
+    expected = k * seen / total if total else k
+    return int(expected + 4 * expected**0.5 + 4)
 
 
 def _lists(query: SectorQuery, firsts: Places, lasts: Places) -> Places:
