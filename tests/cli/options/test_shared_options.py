@@ -17,6 +17,7 @@ DIFFERENT_MEANINGS = {
     "--admin": "the name of an administrator, or whether an assessor is one",
     "--all": "all numbers of the papers, or all disagreements",
     "--annotations": "a file, or whether to ask for them",
+    "--batch": "a batch of an assessment, or the formulas in one of a training",
     "--by": "a category of topics, or a kind of fusion",
     "--model": "the model of vectors by name or folder, or the folder of one that scores answers",
     "--name": "of a batch, or of a training round",

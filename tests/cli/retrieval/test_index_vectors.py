@@ -125,4 +125,7 @@ def test_an_update_without_the_model_is_in_force(
     result = run("update", collection)
     assert result.exit_code == 0
     assert "1 added" in result.stdout
-    assert result.stderr == "New texts have no vectors: the model minilm is not installed\n"
+    assert (
+        result.stderr
+        == "New texts or formulas have no vectors: the model minilm is not installed\n"
+    )

@@ -101,7 +101,9 @@ def test_every_system_runs(sample_index: Path, tmp_path: Path) -> None:
             if task == Task.SHORT_ANSWERS:
                 assert len(read_answer_run(output).answers) >= 10
             else:
-                assert len(read_run(output).rankings) >= 10
+                # MIaS finds only formulas that have all of the query's as a part.
+                least = 5 if system["name"] == "mias" else 10
+                assert len(read_run(output).rankings) >= least
 
 
 @pytest.mark.parametrize("task", [1, 2])

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from porism.cli.options.sampling import YEARS
+
 if TYPE_CHECKING:
     from porism.lab.topic_sets import TopicSet
     from porism.lab.tuning import Folds
-
-YEARS = "years"
 
 
 def topic_sets(

@@ -14,7 +14,7 @@ import click
 from porism import __version__
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.lab.judged_sets import YEARS, made_folds, topic_sets
+from porism.cli.lab.judged_sets import made_folds, topic_sets
 from porism.cli.options.inputs import (
     index_argument,
     index_collection_option,
@@ -23,7 +23,7 @@ from porism.cli.options.inputs import (
     topics_option,
 )
 from porism.cli.options.outputs import FILE, json_option, output_option
-from porism.cli.options.sampling import seed_option
+from porism.cli.options.sampling import folds_option, seed_option
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import OutputTable, text_lines
 
@@ -60,13 +60,7 @@ class _SetScores:
 @topic_formulas_option(
     "The lab's LaTeX of the topics' formulas (TSV), one file per file of topics.", multiple=True
 )
-@click.option(
-    "--folds",
-    metavar="N",
-    default="5",
-    show_default=True,
-    help=f"Number of folds, or {YEARS}: each file of topics is a fold.",
-)
+@folds_option
 @seed_option("Random seed of the folds.")
 @output_option("FILE", "File for the weights, as JSON.", FILE, required=True)
 @index_collection_option

@@ -12,7 +12,7 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.lab.judged_sets import YEARS, chosen_measure, made_folds, topic_sets
+from porism.cli.lab.judged_sets import chosen_measure, made_folds, topic_sets
 from porism.cli.lab.learn import LearnOptions, learn_weights
 from porism.cli.lab.tune_text import (
     TuningOutput,
@@ -31,7 +31,7 @@ from porism.cli.options.inputs import (
 )
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.parameter_values import named_values
-from porism.cli.options.sampling import seed_option
+from porism.cli.options.sampling import folds_option, seed_option
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.output import open_output
 from porism.cli.progress import progress_reporter
@@ -111,13 +111,7 @@ FUSIONS = ("rrf", "combsum", "combmnz")
     show_default=True,
     help="Maximise the mean of the means of all files of topics, or the mean over all topics.",
 )
-@click.option(
-    "--folds",
-    metavar="N",
-    default="5",
-    show_default=True,
-    help=f"Number of folds, or {YEARS}: each file of topics is a fold.",
-)
+@folds_option
 @seed_option("Random seed of the folds.")
 @results_option()
 @click.option(

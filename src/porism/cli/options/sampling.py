@@ -20,3 +20,15 @@ def number_option(default: int, most: int) -> CommandDecorator:
         show_default=True,
         help="Number of topics to draw.",
     )
+
+
+YEARS = "years"
+"""The value of --folds for which each file of topics is a fold."""
+
+folds_option = click.option(
+    "--folds",
+    metavar="N",
+    default="5",
+    show_default=True,
+    help=f"Number of folds, or {YEARS}: each file of topics is a fold.",
+)

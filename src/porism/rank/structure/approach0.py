@@ -256,7 +256,7 @@ THREAD_FORMULAS = FieldSpec("thread-formulas", formula_tokens=(FormulaTokens.VIS
 """The formulas of questions with answers, by visual id."""
 
 
-class QueryFormula(NamedTuple):
+class SharedFormula(NamedTuple):
     """A formula of a topic, the most that a formula can score for it, and its share."""
 
     formula: Formula
@@ -264,10 +264,10 @@ class QueryFormula(NamedTuple):
     share: float
 
 
-class _Found(NamedTuple):
+class _BestFormulas(NamedTuple):
     """The best formulas for a formula of a topic, and their scores."""
 
-    query: QueryFormula
+    query: SharedFormula
     visual_ids: list[DocId]
     scores: list[float]
 
@@ -339,7 +339,7 @@ class StructureAnswers:
         paths = (name for query in queries for name in self.structures.tokens(query))
         return tuple(dict.fromkeys((*words, *paths)))
 
-    def query(self, topic: Topic) -> list[QueryFormula]:
+    def query(self, topic: Topic) -> list[SharedFormula]:
         """Return the formulas of a topic that are searched for, those with most to find first."""
         query = keyword_query(topic, None, PLAIN)
         distinct = {each.latex: each for each in (*query.title.formulas, *query.body.formulas)}
@@ -355,26 +355,28 @@ class StructureAnswers:
         chosen.sort(key=lambda latex: -weights[latex] * bounds[latex])
         worths = {latex: weights[latex] * sqrt(bounds[latex]) for latex in chosen[: self.count]}
         return [
-            QueryFormula(distinct[latex], bounds[latex], worth / sum(worths.values()))
+            SharedFormula(distinct[latex], bounds[latex], worth / sum(worths.values()))
             for latex, worth in worths.items()
         ]
 
     def _words(self, topic: Topic) -> tuple[Clause, ...]:
         return WordsAndTuples(0.0, self.title)(topic)[:1]
 
-    def _found(self, topic: Topic) -> list[_Found]:
-        found: list[_Found] = []
+    def _found(self, topic: Topic) -> list[_BestFormulas]:
+        found: list[_BestFormulas] = []
         for each in self.query(topic):
             best = self.structures.best(each.formula, self.depth)
-            found.append(_Found(each, [name for _, name in best], [score for score, _ in best]))
+            found.append(
+                _BestFormulas(each, [name for _, name in best], [score for score, _ in best])
+            )
         return found
 
-    def _documents(self, found: _Found, k: int, within: Filter | None) -> dict[DocId, int]:
+    def _documents(self, found: _BestFormulas, k: int, within: Filter | None) -> dict[DocId, int]:
         """Return ``k`` documents with the best of the formulas, by its place among them."""
         answers = self.search_index.answers
         return best_formulas(answers, THREAD_FORMULAS.name, found.visual_ids, k, within)
 
-    def _values(self, found: _Found, doc_ids: Sequence[DocId]) -> list[float]:
+    def _values(self, found: _BestFormulas, doc_ids: Sequence[DocId]) -> list[float]:
         """Return what the best formula of each document adds to its score."""
         best = self._documents(found, len(doc_ids), Filter(documents=frozenset(doc_ids)))
         weight = self.formulas * found.query.share / found.query.bound
