@@ -6,11 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porism.analysis import query_layout
-from porism.formula.features.tangent_layout import symbol_places, symbols
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Node, Tree, operator
 from porism.structure.alignment_scores import (
-    aligned_layouts,
     alignment_scores,
     best_alignment,
 )
@@ -84,16 +82,6 @@ def test_operator_trees_score_as_in_the_reference(query: Tree, results: list[Tre
         assert tuple(own) == reference.best()
         pairs = best_alignment(packed_tree(query), packed_tree(result), TreeKind.OPERATORS)
         assert [each[:2] for each in pairs] == reference.best_pairs()
-
-
-@settings(max_examples=30, deadline=None)
-@given(layouts([*RESULT_LABELS, ","]))
-def test_places_are_those_of_the_nodes_of_a_tree(tree: Tree) -> None:
-    labels = [node.label for node in tree.nodes()]
-    listed = [symbol.label for symbol in symbols(tree)]
-    assert [labels[place] for place in symbol_places(tree)] == listed
-    for pair in aligned_layouts(tree, tree):
-        assert labels[pair.query] == labels[pair.result] or pair.is_renamed
 
 
 def test_a_formula_matches_itself() -> None:

@@ -32,8 +32,6 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.compiler import Array, FloatLike, IntLike, compiled
-from porism.formula.features.tangent_layout import symbol_places
-from porism.formula.tree import Tree
 from porism.structure.alignment_matches import (
     AlignmentWork,
     is_in_part,
@@ -57,7 +55,6 @@ from porism.structure.packed_trees import (
     WILDCARD,
     PackedTree,
     PackedTrees,
-    packed_tree,
 )
 from porism.structure.tree_edit_distance import TreeKind
 
@@ -165,21 +162,6 @@ def best_alignment(
             if is_in_part(one, other, node, first, place)
         )
     return tuple(sorted(matched))
-
-
-def aligned_layouts(query: Tree, result: Tree) -> tuple[AlignedNodes, ...]:
-    """Return the matched nodes of two layout trees, by their places in ``Tree.nodes()``.
-
-    >>> from porism.formula.tree import parse_tree
-    >>> query, result = parse_tree("[V!a[+[N!1]]]"), parse_tree("[-[V!x[+[N!1]]]]")
-    >>> [tuple(pair) for pair in aligned_layouts(query, result)]
-    [(0, 1, True), (1, 2, False), (2, 3, False)]
-    """
-    places, other_places = symbol_places(query), symbol_places(result)
-    return tuple(
-        AlignedNodes(places[pair.query], other_places[pair.result], pair.is_renamed)
-        for pair in best_alignment(packed_tree(query), packed_tree(result), TreeKind.LAYOUT)
-    )
 
 
 @compiled

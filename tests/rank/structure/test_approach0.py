@@ -66,17 +66,6 @@ def test_odd_queries_are_bounded(search_index: SearchIndex, latex: str) -> None:
     assert isinstance(system.tokens(topic(latex)), tuple)
 
 
-def test_matched_leaves_pair_equal_formulas_in_order(search_index: SearchIndex) -> None:
-    system = FormulaStructures(search_index)
-    query = topic("x^2+1")
-    for hit in system.rank(query, 3):
-        assert query.focus is not None
-        pairs = system.matched_leaves(query.focus, hit.doc_id)
-        assert pairs
-        assert {one for one, _ in pairs} <= {0, 1, 2}
-    assert system.matched_leaves(Formula("q", "x"), "no such formula") == ()
-
-
 def test_formulas_of_a_question_have_shares(search_index: SearchIndex) -> None:
     system = ranker("approach0", Task.ANSWERS, search_index)
     assert isinstance(system, StructureAnswers)

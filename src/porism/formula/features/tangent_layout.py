@@ -101,29 +101,6 @@ def _add_symbols(
         parent, edge = place, NEXT
 
 
-def symbol_places(tree: Tree) -> list[int]:
-    """The place in ``Tree.nodes()`` of each symbol that ``symbols`` lists.
-
-    >>> from porism.formula.tree import parse_tree
-    >>> symbol_places(parse_tree("[M!()1x2,w[V!x[&comma;],e[V!y]]]"))
-    [0, 1, 3]
-    """
-    return [place for place, is_listed in enumerate(_listed(tree.row)) if is_listed]
-
-
-def _listed(row: Row) -> list[bool]:
-    """Whether each node of a row, in the order of ``Tree.nodes()``, is a symbol of its own."""
-    listed: list[bool] = []
-    for _, parts in row:
-        listed.append(True)
-        for after, (_, inner) in enumerate(parts, start=1):
-            below = _listed(inner)
-            if after < len(parts) and parts[after][0] is Edge.ELEMENT:
-                below[-1] = len(cell_content(inner)) == len(inner)  # a comma has no rows
-            listed += below
-    return listed
-
-
 Path = tuple[tuple[str, int], ...]
 """Steps from a symbol down to another, as runs of one edge each.
 

@@ -195,20 +195,6 @@ class FormulaStructures:
             explanations.append(match and _explained(query, match, names))
         return explanations
 
-    def matched_leaves(self, formula: Formula, visual_id: str) -> tuple[tuple[int, int], ...]:
-        """Return the leaves of a query formula and of another one that match, as numbers.
-
-        Leaves are numbered in the reading order of operator trees. A wildcard's operand that is
-        not a leaf is left out.
-        """
-        row, other = query_row(formula), self._rows([visual_id])[0]
-        if other is None:
-            return ()
-        match = best_match(row, feature_query(self.features, row), other, self.score.scale())
-        first, second = len(row.operators), len(other.operators)
-        pairs = match.pairs if match else ()
-        return tuple((one - first, two - second) for one, two in pairs if two >= second)
-
     def tokens(self, topic: Topic) -> tuple[str, ...]:
         names: dict[str, None] = {}
         for formula in focus_formulas(topic):
