@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apted import APTED, Config
+from apted import APTED
 
 from porism.structure.packed_trees import PackedTree
 from porism.structure.tree_edit_distance import EditCosts
@@ -12,8 +12,10 @@ from porism.structure.tree_edit_distance import EditCosts
 Nested = tuple[tuple[int, int], list[Any]]  # label and kind, and such trees
 
 
-class _Costs(Config):  # type: ignore[misc]  # the package has no types
-    """Fixed costs; nodes of the same kind are equal if distances are typed."""
+class _Costs:
+    """Fixed costs, with the methods of apted's ``Config``; if typed, by kinds of nodes."""
+
+    valuecls = int
 
     def __init__(self, costs: EditCosts, is_typed: bool) -> None:
         self.costs, self.is_typed = costs, is_typed

@@ -175,6 +175,6 @@ def _cell(
     for path in {leaf.path for leaf in ours}:
         mine = Counter(leaf.operators for leaf in ours if leaf.path == path)
         its = Counter(leaf.operators for leaf in theirs if leaf.path == path)
-        alike = (mine & its).total()
-        total += min(mine.total(), its.total()) * other_operators + alike * (1 - other_operators)
+        equal = (mine & its).total()
+        total += min(mine.total(), its.total()) * other_operators + equal * (1 - other_operators)
     return value * total

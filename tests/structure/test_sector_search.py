@@ -49,10 +49,10 @@ class Formulas:
         return np.searchsorted(self.keys, keys, "right") - np.searchsorted(self.keys, keys)
 
     def best(self, query: Tree, k: int) -> dict[int, float]:
-        sought = sector_query(operator_row(query), self.frequencies, len(self.keys))
-        search = SectorSearch(sought, match_scale(*CONSTANTS), k)
-        firsts = np.searchsorted(self.keys, sought.keys)
-        lasts = np.searchsorted(self.keys, sought.keys, "right")
+        prepared = sector_query(operator_row(query), self.frequencies, len(self.keys))
+        search = SectorSearch(prepared, match_scale(*CONSTANTS), k)
+        firsts = np.searchsorted(self.keys, prepared.keys)
+        lasts = np.searchsorted(self.keys, prepared.keys, "right")
         allowed = np.ones(len(self.part.sizes), np.uint8)
         rows, scores = search.best(self.part, firsts, lasts, allowed)
         return dict(zip(rows.tolist(), scores.tolist(), strict=True))

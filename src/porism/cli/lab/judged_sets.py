@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.options.sampling import YEARS
+from porism.errors import PorismError
 
 if TYPE_CHECKING:
     from porism.lab.topic_sets import TopicSet
@@ -33,6 +34,29 @@ def topic_sets(
         )
     files = map(TopicSetFiles, topics, qrels, formulas or (None,) * len(topics))
     return read_topic_sets(tuple(files), task, leave_out)
+
+
+def useful_sets(
+    sets: Sequence[TopicSet], judged: Sequence[TopicSet], kind: str, index: Path
+) -> list[TopicSet]:
+    """The sets with the topics that have a relevant document, or formula, in the index.
+
+    A note says how many topics of each set have none; if all have none, that is an error.
+    """
+    for given, here in zip(sets, judged, strict=True):
+        if left_out := len(given.topics) - len(here.topics):
+            click.echo(
+                f"Note: {left_out:,} of {len(given.topics):,} topics of {given.name} have no "
+                f"relevant {kind} in {index}, and are left out",
+                err=True,
+            )
+    useful = [each for each in judged if each.topics]
+    if not useful:
+        raise PorismError(
+            f"no topic has a relevant {kind} in {index}: expected topics and judgments for "
+            "its collection"
+        )
+    return useful
 
 
 def chosen_measure(given: str | None, sets: Sequence[TopicSet]) -> str:

@@ -13,7 +13,7 @@ import click
 
 from porism import __version__
 from porism.cli.extras import needs_extra
-from porism.cli.lab.judged_sets import chosen_measure, made_folds
+from porism.cli.lab.judged_sets import chosen_measure, made_folds, useful_sets
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import OutputTable, text_lines
 
@@ -55,7 +55,6 @@ def learn_weights(
         raise click.UsageError("--learn writes the weights to a file: name it with -o")
     with needs_extra("lab"):
         from porism.lab.answer_learning import judged_here, learn_answer_weights, training_topics
-    from porism.errors import PorismError
     from porism.formats.byte_streams import replaced_file
     from porism.rank.systems.answer_weights import answer_weights
     from porism.rank.vector_ranking import vector_obstacle
@@ -63,19 +62,7 @@ def learn_weights(
 
     with open_index(index, collection) as search_index:
         here = [judged_here(each, search_index) for each in sets]
-        for given, judged in zip(sets, here, strict=True):
-            if left_out := len(given.topics) - len(judged.topics):
-                click.echo(
-                    f"Note: {left_out:,} of {len(given.topics):,} topics of {given.name} have no "
-                    f"relevant document in {index}, and are left out",
-                    err=True,
-                )
-        here = [each for each in here if each.topics]
-        if not here:
-            raise PorismError(
-                f"no topic has a relevant document in {index}: expected topics and judgments for "
-                "its collection"
-            )
+        here = useful_sets(sets, here, "document", index)
         folds = made_folds(options.folds, options.seed, here)
         obstacle = vector_obstacle(search_index)
         if obstacle is not None:

@@ -14,7 +14,7 @@ import click
 from porism import __version__
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.lab.judged_sets import made_folds, topic_sets
+from porism.cli.lab.judged_sets import made_folds, topic_sets, useful_sets
 from porism.cli.options.inputs import (
     index_argument,
     index_collection_option,
@@ -104,19 +104,7 @@ def ltr(
                 f"index {search_index.collection_path} -o {index} --systems ltr"
             )
         here = [judged_formulas_here(each, search_index.collection) for each in sets]
-        for given, judged in zip(sets, here, strict=True):
-            if left_out := len(given.topics) - len(judged.topics):
-                click.echo(
-                    f"Note: {left_out:,} of {len(given.topics):,} topics of {given.name} have no "
-                    f"relevant formula in {index}, and are left out",
-                    err=True,
-                )
-        here = [each for each in here if each.topics]
-        if not here:
-            raise PorismError(
-                f"no topic has a relevant formula in {index}: expected topics and judgments for "
-                "its collection"
-            )
+        here = useful_sets(sets, here, "formula", index)
         made = made_folds(folds, seed, here)
         with progress_reporter() as report_progress:
             stage = ltr_stage(search_index)
