@@ -21,8 +21,13 @@ from porism.errors import PorismError
 from porism.inverted import Filter, Index
 from porism.searchindex.components import Component, ComponentSpec
 from porism.searchindex.components.keyed_vectors import KeyedVectors
-from porism.searchindex.components.text_keys import Keys, TextKeys, TextKeyWriter, Texts
-from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.components.text_keys import (
+    KeyedTextWriter,
+    Keys,
+    TextKeys,
+    TextKeyWriter,
+    Texts,
+)
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
 from porism.storage.array_file import (
     StoredFile,
@@ -124,9 +129,12 @@ class FormulaVectorIndex:
     def payload(self, analyzed: Sequence[int], tokeniser: DocumentTokeniser) -> Texts:
         return {FORMULAS: np.array(analyzed, np.int64)}
 
-    def writer(self, folder: Path, memory: int) -> _FormulaVectorWriter:
+    def writer(self, folder: Path, memory: int) -> KeyedTextWriter[FormulaVectorIndex]:
         table = TextKeyWriter(folder, self.documents, (FORMULAS,))
-        return _FormulaVectorWriter(self, table)
+        return KeyedTextWriter(self, table, self._with_documents)
+
+    def _with_documents(self, files: tuple[StoredFile, ...]) -> FormulaVectorIndex:
+        return replace(self, documents=files, is_complete=False)
 
     def open(self, folder: Path) -> FormulaVectors:
         return FormulaVectors(folder, self)
@@ -149,31 +157,6 @@ def with_formula_vectors_of(
         return component
     link_files(files, old_folder, folder)
     return replace(component, model=before.model, vectors=before.vectors)
-
-
-@dataclass(frozen=True, slots=True)
-class _FormulaVectorWriter:
-    component: FormulaVectorIndex
-    table: TextKeyWriter
-
-    def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        """Only visually distinct formulas have vectors."""
-
-    def add(self, doc_ids: Sequence[str], payload: Texts) -> None:
-        self.table.add(doc_ids, payload)
-
-    def delete(self, doc_ids: Sequence[str]) -> None:
-        self.table.delete(doc_ids)
-
-    def flush(self) -> FormulaVectorIndex:
-        self.table.flush()
-        if self.table.files == self.component.documents:
-            return self.component
-        self.table.merge_recent()
-        return replace(self.component, documents=self.table.files, is_complete=False)
-
-    def close(self) -> None:
-        """Only ``flush`` opens files."""
 
 
 class FormulaVectors:

@@ -9,16 +9,17 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.searchindex.components.forward_store import doc_keys, row_starts
+from porism.searchindex.formula_table import TokenisedFormulas
 from porism.storage.array_file import Array, StoredFile, open_arrays, verify, write_arrays
 from porism.storage.errors import damaged_file_error
 from porism.storage.tiers import first_to_merge
@@ -154,14 +155,14 @@ class TextKeys:
 class TextKeyWriter:
     """Adds documents to the table in a folder, in parts of bounded size; ``files`` are its parts.
 
-    After ``flush`` they have all that was added.
+    After ``flush`` they have all that was added; ``stored_files`` are those it began with.
     """
 
     def __init__(
         self, folder: Path, files: Sequence[StoredFile], kinds: Sequence[str] = KINDS
     ) -> None:
         folder.mkdir(exist_ok=True)
-        self.files = tuple(files)
+        self.files = self.stored_files = tuple(files)
         self._folder = folder
         self._kinds = kinds
         self._ids: list[str] = []
@@ -253,3 +254,38 @@ def _mapped(folder: Path, file: StoredFile, kinds: Sequence[str]) -> _Part:
         {kind: arrays[f"{kind}-sorted"] for kind in kinds},
         {kind: arrays[f"{kind}-docs"] for kind in kinds},
     )
+
+
+Stored = TypeVar("Stored")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedTextWriter(Generic[Stored]):
+    """The writer of a component with such a table, whose vectors are made later.
+
+    ``with_documents`` returns the component with the files of a changed table.
+    """
+
+    component: Stored
+    table: TextKeyWriter
+    with_documents: Callable[[tuple[StoredFile, ...]], Stored]
+
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        """Only documents have vectors: answers, or visually distinct formulas."""
+
+    def add(self, doc_ids: Sequence[str], payload: Texts) -> None:
+        self.table.add(doc_ids, payload)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        self.table.delete(doc_ids)
+
+    def flush(self) -> Stored:
+        before = self.table.stored_files
+        self.table.flush()
+        if self.table.files == before:
+            return self.component
+        self.table.merge_recent()
+        return self.with_documents(self.table.files)
+
+    def close(self) -> None:
+        """Only ``flush`` opens files."""

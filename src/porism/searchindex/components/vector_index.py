@@ -26,13 +26,13 @@ from porism.searchindex.components import Component
 from porism.searchindex.components.keyed_vectors import KeyedVectors
 from porism.searchindex.components.text_keys import (
     NO_TEXT,
+    KeyedTextWriter,
     Keys,
     TextKeys,
     TextKeyWriter,
     TextKind,
     Texts,
 )
-from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 from porism.storage.array_file import (
@@ -170,8 +170,11 @@ class VectorIndex:
     ) -> Texts:
         return {kind: np.array([texts[kind] for texts in analyzed], np.int64) for kind in TextKind}
 
-    def writer(self, folder: Path, memory: int) -> _VectorIndexWriter:
-        return _VectorIndexWriter(self, TextKeyWriter(folder, self.documents))
+    def writer(self, folder: Path, memory: int) -> KeyedTextWriter[VectorIndex]:
+        return KeyedTextWriter(self, TextKeyWriter(folder, self.documents), self._with_documents)
+
+    def _with_documents(self, files: tuple[StoredFile, ...]) -> VectorIndex:
+        return replace(self, documents=files, is_complete=False)
 
     def open(self, folder: Path) -> DocumentVectors:
         return DocumentVectors(folder, self)
@@ -201,31 +204,6 @@ def with_vectors_of(
 
 
 _FILES = ("documents", "questions", "answers")
-
-
-@dataclass(frozen=True, slots=True)
-class _VectorIndexWriter:
-    component: VectorIndex
-    table: TextKeyWriter
-
-    def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        """Formulas have no vectors of their own."""
-
-    def add(self, doc_ids: Sequence[str], payload: Texts) -> None:
-        self.table.add(doc_ids, payload)
-
-    def delete(self, doc_ids: Sequence[str]) -> None:
-        self.table.delete(doc_ids)
-
-    def flush(self) -> VectorIndex:
-        self.table.flush()
-        if self.table.files == self.component.documents:
-            return self.component
-        self.table.merge_recent()
-        return replace(self.component, documents=self.table.files, is_complete=False)
-
-    def close(self) -> None:
-        """Only ``flush`` opens files."""
 
 
 class DocumentVectors:
