@@ -1,0 +1,166 @@
+"""The retrieval systems by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import TypeVar
+
+from porism.answer.answerer import Answerer
+from porism.catalog.approach0 import APPROACH0
+from porism.catalog.dprl import DPRL
+from porism.catalog.lab_baselines import BASELINES
+from porism.catalog.mathdowsers import MATHDOWSERS
+from porism.catalog.mirmu import MIRMU
+from porism.catalog.other_teams import OTHER_TEAMS
+from porism.catalog.own import OWN
+from porism.catalog.system import Family as Family
+from porism.catalog.system import Source as Source
+from porism.catalog.system import System as System
+from porism.embed import ModelIdentity
+from porism.errors import PorismError, UnknownName
+from porism.model import Task
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.structure.formula_vectors import formula_vector_obstacle
+from porism.rank.vector_ranking import usable_vectors, vector_obstacle
+from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.formula_vectors import FormulaVectorSpec
+from porism.searchindex.index_folder import SearchIndex
+
+Made = TypeVar("Made")
+
+
+SYSTEMS: dict[str, System] = {
+    **BASELINES,
+    **MATHDOWSERS,
+    **APPROACH0,
+    **DPRL,
+    **MIRMU,
+    **OTHER_TEAMS,
+    **OWN,
+}
+"""Every system by its name, family by family, baselines first."""
+
+DEFAULT = "porism"
+
+LARGE_COLLECTION = 50_000
+"""Answers and notes of a collection that is indexed for ``LARGE_SYSTEMS`` only by default."""
+
+LARGE_SYSTEMS = (DEFAULT, "l8")
+
+PREFERRED = (DEFAULT, "l8", "tangent-l", "tangent-l-2020", "bm25", "tfidf", "tfidf-words")
+"""Systems to search with if none is named, best first."""
+
+
+def system(name: str) -> System:
+    """Return the system of that name; an unknown one is refused with names that are close."""
+    if name not in SYSTEMS:
+        close = get_close_matches(name, SYSTEMS, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else "see porism systems"
+        raise UnknownName(f"there is no system {name!r}; {hint}")
+    return SYSTEMS[name]
+
+
+def default_system_name(task: Task, search_index: SearchIndex) -> str:
+    """Return the best system that the index has everything for."""
+    for name in PREFERRED:
+        maker = SYSTEMS[name].maker(task)
+        if maker is not None and not search_index.missing(maker.needs):
+            return name
+    return DEFAULT
+
+
+def default_ranker(
+    task: Task, search_index: SearchIndex, name: str | None = None
+) -> tuple[str, Ranker]:
+    """Return the named system, or the best one for this index, with its name."""
+    chosen = name or default_system_name(task, search_index)
+    return chosen, ranker(chosen, task, search_index)
+
+
+def default_systems(answers: int) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for."""
+    return tuple(SYSTEMS) if answers <= LARGE_COLLECTION else LARGE_SYSTEMS
+
+
+def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
+    """Return what an index needs for systems."""
+    return joined_specs(system(name).needs for name in names)
+
+
+def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
+    """Return those of these systems for which an index has everything."""
+    return tuple(name for name in names if not search_index.missing(system(name).needs))
+
+
+def training_notes(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
+    """Return which of these systems need a model that the index lacks, and how it gets one."""
+    waiting: dict[str, list[str]] = {}
+    for name in names:
+        for spec in system(name).needs:
+            if isinstance(spec, FormulaVectorSpec) and search_index.missing([spec]):
+                waiting.setdefault(spec.embedding, []).append(name)
+    return tuple(
+        f"for {' and '.join(systems)}, run porism train {embedding} {search_index.folder}"
+        for embedding, systems in waiting.items()
+    )
+
+
+def uses_vectors(names: Iterable[str]) -> bool:
+    """Whether any of these systems needs vectors, or ranks better with them."""
+    return any(_uses_vectors(name, task) for name in names for task in system(name).tasks)
+
+
+def _uses_vectors(name: str, task: Task) -> bool:
+    return system(name).needs_vectors(task) or system(name).gains_by_vectors(task)
+
+
+def vector_model(name: str, task: Task, search_index: SearchIndex) -> ModelIdentity | None:
+    """Return the model by whose vectors a system ranks on an index; None if it uses none."""
+    vectors = usable_vectors(search_index) if _uses_vectors(name, task) else None
+    return None if vectors is None else vectors.identity
+
+
+def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
+    """Return a system over an index, for one task.
+
+    A task that the system does not do, and an index that lacks what it needs, are refused.
+    """
+    return _made(name, task, system(name).maker(task), search_index)
+
+
+def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
+    """Return what a system lacks on an index to rank as well as it can."""
+    if not system(name).gains_by_vectors(task):
+        return ()
+    obstacle = vector_obstacle(search_index)
+    return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
+
+
+def answerer(name: str, search_index: SearchIndex) -> Answerer:
+    """Return a system over an index for Task 3, or refuse it as ``ranker`` does."""
+    return _made(name, Task.SHORT_ANSWERS, system(name).answerer, search_index)
+
+
+def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: SearchIndex) -> Made:
+    if maker is None:
+        able = ", ".join(each for each, other in SYSTEMS.items() if task in other.tasks)
+        raise PorismError(f"{name} does not do Task {task}; these do: {able}")
+    missing = search_index.missing(maker.needs)
+    if missing:
+        _refuse_untrained(maker.needs, search_index)
+        vectors = " --vectors" if system(name).needs_vectors(task) else ""
+        raise PorismError(
+            f"{search_index.folder} lacks what {name} needs ({', '.join(missing)}); make it again "
+            f"with porism index {search_index.collection_path} -o {search_index.folder} "
+            f"--systems {name}{vectors}"
+        )
+    return maker.make(search_index)
+
+
+def _refuse_untrained(needs: Iterable[ComponentSpec], search_index: SearchIndex) -> None:
+    """Raise if an index lacks nothing but models, which are trained and not built."""
+    trained = [spec for spec in needs if isinstance(spec, FormulaVectorSpec)]
+    if not search_index.missing([spec for spec in needs if spec not in trained]):
+        obstacles = (formula_vector_obstacle(search_index, spec.embedding) for spec in trained)
+        raise PorismError("; ".join(filter(None, obstacles)))

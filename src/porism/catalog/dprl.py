@@ -1,0 +1,33 @@
+"""The names of the systems of DPRL."""
+
+from __future__ import annotations
+
+from porism.catalog.system import Family, System, systems_of
+from porism.model import Task
+from porism.rank.structure import ltr, phoc, tangent_cft
+
+DPRL = systems_of(
+    Family.DPRL,
+    {
+        "tangent-cft": System(
+            "DPRL 2020 (TangentCFT): embedded tuples of both trees; needs porism train cft",
+            {Task.FORMULAS: tangent_cft.TANGENT_CFT},
+        ),
+        "tangent-cft-ted": System(
+            "DPRL 2020 (TangentCFTED): its first 1,000 by weighted tree edit distance",
+            {Task.FORMULAS: tangent_cft.TANGENT_CFT_TED},
+        ),
+        "ltr": System(
+            "DPRL's learning to rank: tangent-s, re-ranked by weighted structural features",
+            {Task.FORMULAS: ltr.LTR},
+        ),
+        "xy-phoc": System(
+            "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",
+            {Task.FORMULAS: phoc.XY_PHOC},
+        ),
+        "xy-phoc-xy5": System(
+            "XY-PHOC 2022 (xy5): the same with strips of five levels",
+            {Task.FORMULAS: phoc.XY_PHOC_XY5},
+        ),
+    },
+)

@@ -1,0 +1,48 @@
+"""The names of the systems of MathDowsers."""
+
+from __future__ import annotations
+
+from porism.catalog.system import Family, System, systems_of
+from porism.model import Task
+from porism.rank.systems import holistic, l8, mathdowsers_formulas, proximity_rerank, tangent_l
+
+MATHDOWSERS = systems_of(
+    Family.MATHDOWSERS,
+    {
+        "tangent-l-2020": System(
+            "MathDowsers 2020: basic tokens of layout trees, BM25+, alpha 0.5, no re-ranking",
+            {
+                Task.ANSWERS: tangent_l.TANGENT_L_2020,
+                Task.FORMULAS: tangent_l.TANGENT_L_2020_FORMULAS,
+            },
+        ),
+        "tangent-l": System(
+            "MathDowsers 2021 (duplicateTerms): repetition tokens, commutativity, BM25+",
+            {Task.ANSWERS: tangent_l.TANGENT_L, Task.FORMULAS: tangent_l.TANGENT_L_FORMULAS},
+        ),
+        "tangent-l-primary": System(
+            "MathDowsers 2021 (primary): the same, each term of a topic counted once",
+            {Task.ANSWERS: tangent_l.TANGENT_L_PRIMARY},
+        ),
+        "tangent-l-proximity": System(
+            "MathDowsers 2021 (proximityReRank): primary, re-ranked by normalised span",
+            {Task.ANSWERS: proximity_rerank.TANGENT_L_PROXIMITY},
+        ),
+        "tangent-l-holistic": System(
+            "MathDowsers 2021 (holisticSearch): each formula one token, by 300 similar ones",
+            {Task.ANSWERS: holistic.TANGENT_L_HOLISTIC},
+        ),
+        "l8": System(
+            "MathDowsers 2022: L8 tuples and words by BM25, alpha 0.18; formulas 0.40",
+            {Task.ANSWERS: l8.L8_ANSWERS, Task.FORMULAS: l8.L8_FORMULA_SEARCH},
+        ),
+        "formula-base": System(
+            "MathDowsers 2021 (formulaBase): similar formulas, in the best posts of Task 1",
+            {Task.FORMULAS: mathdowsers_formulas.FORMULA_BASE},
+        ),
+        "doc-base": System(
+            "MathDowsers 2021 (docBase): similar formulas of the best answers of Task 1",
+            {Task.FORMULAS: mathdowsers_formulas.DOC_BASE},
+        ),
+    },
+)

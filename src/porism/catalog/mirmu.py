@@ -1,0 +1,17 @@
+"""The names of the systems of MIRMU and MSM."""
+
+from __future__ import annotations
+
+from porism.catalog.system import Family, System, systems_of
+from porism.model import Task
+from porism.rank.structure import mias
+
+MIRMU = systems_of(
+    Family.MIRMU,
+    {
+        "mias": System(
+            "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
+            {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
+        ),
+    },
+)

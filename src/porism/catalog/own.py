@@ -1,0 +1,46 @@
+"""The names of what no team had."""
+
+from __future__ import annotations
+
+from porism.answer import passage
+from porism.catalog.system import Family, System, systems_of
+from porism.model import Task
+from porism.rank.structure import formula_graph
+from porism.rank.systems import porism_answers, porism_formulas, vector_systems
+
+OWN = systems_of(
+    Family.OWN,
+    {
+        "formula-graph": System(
+            "graph vectors and symbols, fused, the first 300 by structure (recipe of 2026)",
+            {Task.FORMULAS: formula_graph.FORMULA_GRAPH},
+        ),
+        "minilm": System(
+            "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",
+            {Task.ANSWERS: vector_systems.MINILM},
+        ),
+        "minilm-questions": System(
+            "the same with questions alone", {Task.ANSWERS: vector_systems.MINILM_QUESTIONS}
+        ),
+        "minilm-answers": System(
+            "the same with answers alone", {Task.ANSWERS: vector_systems.MINILM_ANSWERS}
+        ),
+        "minilm-maxsim": System(
+            "minilm, the first 1,000 re-ranked token by token (late interaction); slow",
+            {Task.ANSWERS: vector_systems.MINILM_MAXSIM},
+        ),
+        "hybrid": System(
+            "l8 and minilm, scaled from 0 to 1 and mixed 0.3 : 0.7",
+            {Task.ANSWERS: vector_systems.HYBRID},
+        ),
+        "porism": System(
+            "words, formulas and sentence vectors with learned weights: the default",
+            {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
+        ),
+        "passage": System(
+            "short answers: the passage of the best answer that matches the question best",
+            {},
+            passage.BEST_PASSAGE,
+        ),
+    },
+)
