@@ -22,7 +22,7 @@ DPRL = systems_of(
             {Task.FORMULAS: ltr.LTR},
         ),
         "xy-phoc": System(
-            "XY-PHOC 2022 (xy7o4): where symbols are printed, strips and ovals of a pyramid, by cosine",
+            "XY-PHOC 2022 (xy7o4): where symbols are printed, by strips and ovals, by cosine",
             {Task.FORMULAS: phoc.XY_PHOC},
         ),
         "xy-phoc-xy5": System(

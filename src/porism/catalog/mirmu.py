@@ -10,7 +10,7 @@ MIRMU = systems_of(
     Family.MIRMU,
     {
         "mias": System(
-            "MIaS 2020: formulas among all subformulas, as written and unified, and words, by TF-IDF",
+            "MIaS 2020: formulas among all subformulas, as written and unified, and words",
             {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
         ),
     },
