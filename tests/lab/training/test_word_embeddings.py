@@ -17,7 +17,7 @@ from porism.searchindex.builder import IndexOptions
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest
 from porism.structure.embeddings import FormulaModel
-from porism.structure.embeddings.subword_vectors import SubwordVectors
+from porism.embed.words.subword_vectors import SubwordVectors
 from tests.killing import interrupt
 from tests.searchindex.test_formula_vector_filling import CFT, build, found
 from tests.searchindex.test_vector_filling import write_notes
