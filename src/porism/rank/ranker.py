@@ -11,6 +11,7 @@ from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole
 
 
 class Ranker(Protocol):
@@ -44,12 +45,16 @@ Made_co = TypeVar("Made_co", covariant=True)
 class Maker(Generic[Made_co]):
     """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
 
-    One that ``uses_vectors`` ranks better with vectors, and also works without them.
+    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``models`` are
+    the roles of other models that it uses if the index has been given them; one that
+    ``requires_model`` does not work without the first of them.
     """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
     uses_vectors: bool = False
+    models: tuple[ModelRole, ...] = ()
+    requires_model: bool = False
 
 
 FIRST_DEPTH = 100

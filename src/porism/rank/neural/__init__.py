@@ -1,1 +1,1 @@
-"""Systems that re-rank by neural models: cross-encoders, late interaction, learned-sparse terms."""
+"""Systems of neural networks: bi-encoders, cross-encoders, late interaction, sparse models."""
