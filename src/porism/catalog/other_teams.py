@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.catalog.system import Family, System, systems_of
+from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import nits, tangent_cft
 
@@ -12,10 +12,19 @@ OTHER_TEAMS = systems_of(
         "nits-bits": System(
             "NLP_NITS 2020: the share of symbols at the same positions",
             {Task.FORMULAS: nits.NITS_BITS},
+            source=Source("NLP_NITS 2020 (S1 Table A2)", runs=(("NLP_NITS", "formulaembedding"),)),
         ),
         "nits-embedding": System(
             "JU_NITS 2022: embedded sequences of LaTeX and tree strings; needs porism train nits",
             {Task.FORMULAS: tangent_cft.NITS_EMBEDDING},
+            source=Source(
+                "JU_NITS 2022 (S3 Table 4)",
+                runs=(
+                    ("JU_NITS", "formulaL"),
+                    ("JU_NITS", "formulaO"),
+                    ("JU_NITS", "formulaS"),
+                ),
+            ),
         ),
     },
 )

@@ -27,21 +27,33 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a system was described, and its runs, as (team, run) in ``lab/published.tsv``."""
+    """Where a system was described, and its runs, as (team, run) in ``lab/published.tsv``.
+
+    ``model`` is the neural model of these runs, if there was one, and ``note`` says what else they
+    had that this system has not, such as queries made by hand.
+    """
 
     text: str
     runs: tuple[tuple[str, str], ...] = ()
+    model: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system: how its rankers are made, by task, and its answerer for Task 3."""
+    """A system: how its rankers are made, by task, and its answerer for Task 3.
+
+    ``learned_on`` are the sets of topics whose judgments its shipped weights were learned from: a
+    year of the lab, or ``links``. An oracle uses what no searcher knows.
+    """
 
     description: str
     makers: Mapping[Task, Maker[Ranker]]
     answerer: Maker[Answerer] | None = None
     source: Source | None = None
     family: Family = Family.OWN
+    learned_on: tuple[str, ...] = ()
+    is_oracle: bool = False
 
     def maker(self, task: Task) -> Maker[Ranker] | None:
         """How the ranker for a task is made; None if the system does not do it."""
