@@ -85,7 +85,7 @@ def default_systems(answers: int) -> tuple[str, ...]:
 
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
-    return joined_specs(system(name).needs for name in names)
+    return joined_specs(system(name).indexed_for for name in names)
 
 
 def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
@@ -131,8 +131,9 @@ def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
 
 def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
     """Return what a system lacks on an index to rank as well as it can."""
-    if not system(name).gains_by_vectors(task):
-        return ()
+    own = system(name).notes(task, search_index)
+    if own or not system(name).gains_by_vectors(task):
+        return own
     obstacle = vector_obstacle(search_index)
     return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
 

@@ -11,6 +11,7 @@ from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.vector_index import VectorSpec
+from porism.searchindex.index_folder import SearchIndex
 
 
 class Family(StrEnum):
@@ -69,6 +70,11 @@ class System:
         maker = self._any_maker(task)
         return maker is not None and maker.uses_vectors
 
+    def notes(self, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
+        """What the system lacks on an index of the parts that it uses if they are there."""
+        maker = self._any_maker(task)
+        return () if maker is None else maker.notes(search_index)
+
     def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[Answerer] | None:
         return self.answerer if task is Task.SHORT_ANSWERS else self.makers.get(task)
 
@@ -80,8 +86,16 @@ class System:
     @property
     def needs(self) -> tuple[ComponentSpec, ...]:
         """What the system needs of an index for all its tasks."""
-        answerer = () if self.answerer is None else self.answerer.needs
-        return joined_specs([*(maker.needs for maker in self.makers.values()), answerer])
+        return joined_specs(maker.needs for maker in self._all_makers)
+
+    @property
+    def indexed_for(self) -> tuple[ComponentSpec, ...]:
+        """What an index for the system has: what it needs, and what it uses if it is there."""
+        return joined_specs((*maker.needs, *maker.optional) for maker in self._all_makers)
+
+    @property
+    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[Answerer], ...]:
+        return (*self.makers.values(), *((self.answerer,) if self.answerer else ()))
 
 
 def systems_of(family: Family, systems: Mapping[str, System]) -> dict[str, System]:

@@ -40,16 +40,25 @@ class Ranker(Protocol):
 Made_co = TypeVar("Made_co", covariant=True)
 
 
+def no_notes(search_index: SearchIndex) -> tuple[str, ...]:
+    """Return no notes, for a system that lacks nothing on any index that has what it needs."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Maker(Generic[Made_co]):
     """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
 
-    One that ``uses_vectors`` ranks better with vectors, and also works without them.
+    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``optional``
+    is built for it, too, but it works with whatever of these an index has; ``notes`` says what it
+    then lacks.
     """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
     uses_vectors: bool = False
+    optional: tuple[ComponentSpec, ...] = ()
+    notes: Callable[[SearchIndex], tuple[str, ...]] = no_notes
 
 
 FIRST_DEPTH = 100
