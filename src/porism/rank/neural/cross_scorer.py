@@ -102,7 +102,7 @@ class CrossEncoderScorer:
         """Return the scores of documents, None for those that time did not suffice for."""
         deadlines.check()
         key = text_key(query)
-        known = {doc_id: None for doc_id in doc_ids} | self.memory.of(key, doc_ids)
+        known = dict.fromkeys(doc_ids) | self.memory.of(key, doc_ids)
         new = [doc_id for doc_id, score in known.items() if score is None]
         if new:
             encoder = shared_cross_encoder(self.model)
