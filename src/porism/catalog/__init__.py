@@ -131,10 +131,13 @@ def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
 
 def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
     """Return what a system lacks on an index to rank as well as it can."""
+    maker = system(name).maker(task)
+    notes = () if maker is None else maker.notes(search_index)
     if not system(name).gains_by_vectors(task):
-        return ()
+        return notes
     obstacle = vector_obstacle(search_index)
-    return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
+    without = () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
+    return (*notes, *without)
 
 
 def answerer(name: str, search_index: SearchIndex) -> Answerer:

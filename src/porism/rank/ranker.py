@@ -44,12 +44,14 @@ Made_co = TypeVar("Made_co", covariant=True)
 class Maker(Generic[Made_co]):
     """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
 
-    One that ``uses_vectors`` ranks better with vectors, and also works without them.
+    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``notes`` are
+    what it lacks on an index besides that.
     """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
     uses_vectors: bool = False
+    notes: Callable[[SearchIndex], tuple[str, ...]] = lambda search_index: ()
 
 
 FIRST_DEPTH = 100

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.embed import is_installed
+from porism.errors import PorismError
 from porism.inverted import Filter, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation, summed
@@ -29,6 +30,14 @@ def topic_vector(vectors: DocumentVectors, topic: Topic) -> NDArray[np.float32]:
 def usable_vectors(search_index: SearchIndex) -> DocumentVectors | None:
     """Return the vectors of an index, if it has all of them and their model is installed."""
     return None if vector_obstacle(search_index) else search_index.vectors
+
+
+def required_vectors(search_index: SearchIndex) -> DocumentVectors:
+    """Return the vectors of an index; PorismError, with what to do, if it cannot be searched so."""
+    vectors = usable_vectors(search_index)
+    if vectors is None:
+        raise PorismError(str(vector_obstacle(search_index)))
+    return vectors
 
 
 def vector_obstacle(search_index: SearchIndex) -> str | None:

@@ -112,6 +112,7 @@ def _build(
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
                 formula_weights=options.formula_weights,
+                ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -212,6 +213,7 @@ def _update(
         excluded_links=links,
         weights=manifest.weights,
         formula_weights=manifest.formula_weights,
+        ranker_weights=manifest.ranker_weights,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
@@ -256,6 +258,8 @@ def set_weights(folder: Path, options: IndexOptions) -> None:
             manifest = replace(manifest, weights=options.weights)
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
+        ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
+        manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)
 
 

@@ -99,15 +99,14 @@ def _indexed(
     gets_vectors = _gets_vectors(collection, before, choice)
     if gets_vectors:
         shared_encoder(model)  # refuses a model that is not installed before the work begins
-    has_weights = options.weights is not None or options.formula_weights is not None
     if (
-        (choice.is_wanted or (has_weights and choice.is_wanted is None))
+        (choice.is_wanted or (options.has_weights and choice.is_wanted is None))
         and before is not None
         and frozenset(others) <= frozenset(before.specs)
         and _is_of(before, folder, collection, options)
     ):
         updated = update_index(collection, folder, options, watch)
-        if has_weights:
+        if options.has_weights:
             set_weights(folder, options)
         if not gets_vectors:
             return IndexingReport(updated)
