@@ -3,7 +3,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
 ``[``, runs of symbols with ``:``, symbols by position with ``#``, subformulas with ``~``, visual
-ids with ``@``; prefix notation has an exclamation mark. Tokens of the LaTeX source may equal words, as in the systems that use them.
+ids with ``@``; the labels of prefix notation have an exclamation mark. Tokens of the LaTeX source
+may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
-from porism.analysis.prefix_notation import prefix_tokens
+from porism.analysis.prefix_formulas import prefix_tokens
 from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,

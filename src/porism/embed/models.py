@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from porism.embed.encoder import TextEncoder
-from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
+from porism.embed.encoder import CrossEncoder, SparseEncoder, TextEncoder
 from porism.embed.packaged_models import (
     MINILM,
     WORDLLAMA,
     is_package_installed,
     packaged_model,
 )
+from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
 from porism.errors import PorismError
 
 DEFAULT_MODEL = "minilm"
@@ -46,16 +48,43 @@ def open_encoder(
 ) -> TextEncoder:
     """The encoder of a model: ``minilm``, ``wordllama``, a folder, or ``hub:NAME``.
 
-    A folder may also be one that ``porism train fasttext`` or ``doc2vec`` wrote. Only ``hub:`` uses the network. With ``float32`` a graphics card is used if the installed
-    onnxruntime supports it.
+    A folder may also be one that ``porism train fasttext`` or ``doc2vec`` wrote. Only ``hub:`` uses
+    the network. With ``float32`` a graphics card is used if the installed onnxruntime supports it.
     """
-    try:
+    with _needing_packages("vectors"):
         return _opened(model, precision, threads)
+
+
+def open_cross_encoder(model: str, precision: str = "int8", threads: int = 1) -> CrossEncoder:
+    """The cross-encoder in a folder, or ``hub:NAME``: a model for sequence classification."""
+    with _needing_packages("cross-encoders"):
+        heads = import_module("porism.embed.heads.cross_encoder")
+        opened: CrossEncoder = heads.open_onnx_cross_encoder(
+            Path(local_model(model)), precision, threads, _name(model)
+        )
+        return opened
+
+
+def open_sparse_encoder(model: str, precision: str = "int8", threads: int = 1) -> SparseEncoder:
+    """The learned-sparse encoder in a folder, or ``hub:NAME``: a masked language model."""
+    with _needing_packages("learned-sparse encoders"):
+        heads = import_module("porism.embed.heads.sparse_encoder")
+        opened: SparseEncoder = heads.open_onnx_sparse_encoder(
+            Path(local_model(model)), precision, threads, _name(model)
+        )
+        return opened
+
+
+@contextmanager
+def _needing_packages(what: str) -> Iterator[None]:
+    """Name the command that installs a package that is missing."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("porism"):
             raise
         raise PorismError(
-            f"vectors need the package {error.name}, which is not installed:"
+            f"{what} need the package {error.name}, which is not installed:"
             " pip install 'porism[vectors]'"
         ) from error
 
@@ -83,7 +112,11 @@ def _opened(model: str, precision: str, threads: int) -> TextEncoder:
     if opener is not None:
         encoder = getattr(import_module(opener[0]), opener[1])(folder)
         return encoder
-    name = model if model == "minilm" or model.startswith(HUB) else None
     onnx_encoder = import_module("porism.embed.onnx_encoder")
-    encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, name)
+    encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, _name(model))
     return encoder
+
+
+def _name(model: str) -> str | None:
+    """The name of a model that is not a folder."""
+    return model if model in _PACKAGES or model.startswith(HUB) else None

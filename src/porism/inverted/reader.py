@@ -246,9 +246,7 @@ class Index:
             size = segment.postings.block
             for block in range(segment.blocks):
                 deadlines.check()
-                documents = np.arange(
-                    block * size, min((block + 1) * size, segment.meta.documents)
-                )
+                documents = np.arange(block * size, min((block + 1) * size, segment.meta.documents))
                 live = np.ones(len(documents), bool)
                 if segment.deleted is not None:
                     live = segment.deleted[documents] == 0

@@ -2,9 +2,9 @@
 
 The vector of a text is what predicts its words best: together with the vectors of the ``window``
 words on both sides, it should lead from the root of a Huffman tree to the word. It is found by
-gradient descent, with all other parameters fixed, as gensim infers one. Two things differ: the start
-is a hash of the words by our own function, and what the neighbours add to a node is computed once
-for all epochs, so that there can be more of these.
+gradient descent, with all other parameters fixed, as gensim infers one. Two things differ: the
+start is a hash of the words by our own function, and what the neighbours add to a node is computed
+once for all epochs, so that there can be more of these.
 """
 
 from __future__ import annotations

@@ -64,9 +64,7 @@ def model_kind(folder: Path) -> str | None:
 
 def check_new_folder(folder: Path) -> None:
     """Refuse a folder for a model that exists, unless it is empty."""
-    if folder.is_symlink() or (
-        folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    ):
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise PorismError(f"{folder}: already exists; remove it, or name another folder")
 
 

@@ -103,9 +103,7 @@ def _needs_all(plan: QueryPlan) -> bool:
     return (
         plan.has_negative_weights
         or bool(plan.logarithmic.any())
-        or bool(
-            len(positive) and (positive.min() < _SMALLEST or positive.sum() > _LARGEST)
-        )
+        or bool(len(positive) and (positive.min() < _SMALLEST or positive.sum() > _LARGEST))
     )
 
 

@@ -59,9 +59,7 @@ def written_texts(
     total = collection.count_posts()
     with ExitStack() as stack:
         files = {
-            name: stack.enter_context(
-                text.path.open("w", encoding="utf-8", errors="surrogatepass")
-            )
+            name: stack.enter_context(text.path.open("w", encoding="utf-8", errors="surrogatepass"))
             for name, text in texts.items()
         }
         for done, post in enumerate(collection.posts(), start=1):

@@ -1,7 +1,7 @@
 """Trains the fastText model of a collection: vectors of its tokens, and their similarities.
 
-There is a model for each stream of tokens of ``soft_fields``: words with formulas in prefix notation
-for ``scm``, words alone and tuples alone for ``scm-2022``. The settings are MIRMU's of 2020; only
+There is a model for each stream of tokens of ``soft_fields``: words with formulas in prefix
+notation for ``scm``, words alone and tuples alone for ``scm-2022``. The settings are MIRMU's of 2020; only
 the table of n-grams is smaller (50,000 in the place of 2 million, which would take 1.2 GB), and
 tuples have no n-grams, as in 2022. Collocations are not joined to phrases.
 """
@@ -52,9 +52,7 @@ class FastTextTraining:
     def skip_gram(self, stream: str) -> SkipGram:
         """Return the settings for a stream of tokens."""
         max_n = 0 if stream == "tuples" else 6
-        return SkipGram(
-            self.dimension, self.epochs, self.seed, max_n=max_n, rate=0.05, sample=1e-4
-        )
+        return SkipGram(self.dimension, self.epochs, self.seed, max_n=max_n, rate=0.05, sample=1e-4)
 
 
 class TrainedStream(NamedTuple):
@@ -65,9 +63,7 @@ class TrainedStream(NamedTuple):
     settings: SkipGram
 
 
-def train_fasttext(
-    collection: Collection, training: FastTextTraining, watch: Watch
-) -> WordModel:
+def train_fasttext(collection: Collection, training: FastTextTraining, watch: Watch) -> WordModel:
     """Train a model on all posts of a collection; one with too few words is refused."""
     with TemporaryDirectory(prefix="porism-train-") as temporary:
         streams = {name: field_tokens(collection, spec) for name, spec in STREAMS.items()}

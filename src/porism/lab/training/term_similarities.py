@@ -1,7 +1,7 @@
 """Sparse matrices of the similarities of terms, for the soft cosine measure.
 
 A term has up to 100 similar ones, and the matrix is symmetric. Both systems of MIRMU used gensim's
-greedy way to fill one (Novotný 2018, "Implementation Notes for the Soft Cosine Measure", section 3):
+greedy way to fill one (Novotný 2018, Implementation Notes for the Soft Cosine Measure, section 3):
 terms from the rarest to the most frequent, and the neighbours of each in the same order. In a
 *dominant* matrix the similarities of a term with others add up to less than 1, so that the norm of
 every vector is positive. Neighbours are exact here; the systems had them from an approximate index.
@@ -246,7 +246,7 @@ def _has_room(
     """Whether the row of a term can take a similarity with another one, which it does not have."""
     if sizes[term] == columns.shape[1] or (is_dominant and sums[term] + value >= 1.0):
         return False
+    is_new = True
     for at in range(sizes[term]):
-        if columns[term, at] == other:
-            return False
-    return True
+        is_new &= columns[term, at] != other
+    return is_new

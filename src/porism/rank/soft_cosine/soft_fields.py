@@ -1,4 +1,4 @@
-"""The fields of the soft cosine systems, and the streams of tokens that their models are trained on.
+"""Fields of the soft cosine systems, which are also the streams of tokens of their models.
 
 ``porism train fasttext`` reads the same tokens as the fields have, so that terms of an index are
 words of the model.
