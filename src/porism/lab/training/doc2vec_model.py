@@ -2,9 +2,9 @@
 
 PV-DM with concatenation, a window of 4, five epochs and hierarchical softmax, as published. A
 vector has 100 components by default, not 400: the output layer has nine times as many for every
-word, so 400 make a model of hundreds of megabytes and four times the time, which a collection of
-some thousand posts cannot fill. Negative sampling, which gensim would add to the tree, is off, as is the
-joining of collocations to phrases.
+word, so 400 make a model of hundreds of megabytes for a large collection, and a small one cannot
+fill them. Negative sampling, which gensim would add to the tree, is off, as is the joining of
+collocations to phrases.
 """
 
 from __future__ import annotations
