@@ -9,19 +9,22 @@ from porism.rank.ensembles.members import (
     median_rank_ensemble,
     reciprocal_rank_ensemble,
 )
+from porism.rank.neural import compubert
 from porism.rank.structure import mias
-from porism.rank.systems import baselines, vector_systems
+from porism.rank.systems import baselines
 
 MEMBERS_2020 = (
     EnsembleMember("mias", mias.MIAS),
-    EnsembleMember("tfidf", baselines.TFIDF),
+    EnsembleMember(
+        "compubert", compubert.COMPUBERT, EnsembleMember("compubert22", compubert.COMPUBERT22)
+    ),
 )
-"""The systems of MIRMU 2020 for answers."""
+"""The systems of MIRMU 2020 for answers; the usual vectors take the place of those of CompuBERT."""
 
 MEMBERS_2022 = (
     EnsembleMember("bm25", baselines.BM25_STRINGS),
     EnsembleMember("tfidf", baselines.TFIDF),
-    EnsembleMember("minilm-answers", vector_systems.MINILM_ANSWERS),
+    EnsembleMember("compubert22", compubert.COMPUBERT22),
 )
 """The systems of MSM and MIRMU 2022 for answers."""
 
@@ -42,6 +45,16 @@ MIRMU = systems_of(
             "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
             {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
             source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
+        ),
+        "compubert": System(
+            "MIRMU 2020 (CompuBERT): a bi-encoder's answers, formulas in prefix notation",
+            {Task.ANSWERS: compubert.COMPUBERT},
+            source=Source("S1 4.2; MIRMU's paper of 2020", (("MIRMU", "CompuBERT"),)),
+        ),
+        "compubert22": System(
+            "MSM 2022 (CompuBERT22): a bi-encoder's answers, formulas in LaTeX",
+            {Task.ANSWERS: compubert.COMPUBERT22},
+            source=Source("S3 4.3", (("MSM", "CompuBERT22"),)),
         ),
     },
 )

@@ -12,6 +12,7 @@ from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole, VectorRole
 
 
 class Family(StrEnum):
@@ -60,10 +61,27 @@ class System:
         """How the ranker for a task is made; None if the system does not do it."""
         return self.makers.get(task)
 
-    def needs_vectors(self, task: Task) -> bool:
-        """Whether the system does a task with vectors only."""
+    def vector_roles(self, task: Task) -> tuple[VectorRole, ...]:
+        """The roles of the vectors without which the system does not do a task."""
         maker = self._any_maker(task)
-        return maker is not None and any(isinstance(spec, VectorSpec) for spec in maker.needs)
+        needs = () if maker is None else maker.needs
+        return tuple(spec.role for spec in needs if isinstance(spec, VectorSpec))
+
+    @property
+    def is_on_request(self) -> bool:
+        """Whether the system needs vectors that only few others use, so that it must be named."""
+        roles = {role for task in self.tasks for role in self.vector_roles(task)}
+        return not roles <= {VectorRole.TEXTS}
+
+    def models(self, task: Task) -> tuple[ModelRole, ...]:
+        """The roles of models that the system uses for a task, besides that of vectors."""
+        maker = self._any_maker(task)
+        return () if maker is None else maker.models
+
+    def required_model(self, task: Task) -> ModelRole | None:
+        """The role of the model without which the system does not do a task."""
+        maker = self._any_maker(task)
+        return maker.models[0] if maker is not None and maker.requires_model else None
 
     def gains_by_vectors(self, task: Task) -> bool:
         """Whether the system does a task without vectors, but better with them."""

@@ -11,6 +11,7 @@ from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole
 
 
 class Ranker(Protocol):
@@ -49,14 +50,17 @@ def no_notes(search_index: SearchIndex) -> tuple[str, ...]:
 class Maker(Generic[Made_co]):
     """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
 
-    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``optional``
-    is built for it, too, but it works with whatever of these an index has; ``notes`` says what it
-    then lacks.
+    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``models`` are
+    the roles of other models that it uses if the index has been given them; one that
+    ``requires_model`` does not work without the first of them. ``optional`` is built for it, too,
+    but it works with whatever of these an index has; ``notes`` says what it then lacks.
     """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
     uses_vectors: bool = False
+    models: tuple[ModelRole, ...] = ()
+    requires_model: bool = False
     optional: tuple[ComponentSpec, ...] = ()
     notes: Callable[[SearchIndex], tuple[str, ...]] = no_notes
 

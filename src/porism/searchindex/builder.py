@@ -28,7 +28,7 @@ from porism.searchindex.components.formula_vectors import (
 from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.components.vector_index import (
     VectorIndex,
-    vector_index,
+    vector_indexes,
     with_vectors_of,
 )
 from porism.searchindex.files import remove_unreferenced_files
@@ -112,6 +112,7 @@ def _build(
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
                 formula_weights=options.formula_weights,
+                models={**({} if before is None else before.models), **options.models},
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -125,13 +126,13 @@ def _with_vectors(
     if before is None:
         return components
     old_generation = generation_folder(folder, before.generation)
-    texts = vector_index(before.components)
+    texts = {each.spec: each for each in vector_indexes(before.components).values()}
     formulas = {each.spec: each for each in formula_vector_indexes(before.components)}
     kept: list[Component] = []
     for each in components:
         inside, old_folder = generation / each.name, old_generation / each.name
-        if isinstance(each, VectorIndex) and texts is not None:
-            kept.append(with_vectors_of(each, inside, texts, old_folder))
+        if isinstance(each, VectorIndex) and each.spec in texts:
+            kept.append(with_vectors_of(each, inside, texts[each.spec], old_folder))
         elif isinstance(each, FormulaVectorIndex) and each.spec in formulas:
             kept.append(with_formula_vectors_of(each, inside, formulas[each.spec], old_folder))
         else:
@@ -212,6 +213,7 @@ def _update(
         excluded_links=links,
         weights=manifest.weights,
         formula_weights=manifest.formula_weights,
+        models=manifest.models,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
@@ -247,8 +249,8 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
-def set_weights(folder: Path, options: IndexOptions) -> None:
-    """Make the weights of the options, as far as given, those that rankers use on an index."""
+def set_rankers(folder: Path, options: IndexOptions) -> None:
+    """Make the weights and models of the options, as far as given, those of rankers on an index."""
     folder = index_path(folder)
     with index_lock(folder):
         manifest = read_manifest(folder)
@@ -256,6 +258,7 @@ def set_weights(folder: Path, options: IndexOptions) -> None:
             manifest = replace(manifest, weights=options.weights)
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
+        manifest = replace(manifest, models={**manifest.models, **options.models})
         write_manifest(folder, manifest)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -47,7 +47,8 @@ class IndexOptions:
 
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
     ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
-    formulas, if not those that Porism comes with.
+    formulas, if not those that Porism comes with. ``models`` are new places of models, by
+    ``ModelRole``.
     """
 
     jobs: int = 1
@@ -55,6 +56,7 @@ class IndexOptions:
     excluded_links: ExcludedLinks = NO_LINKS
     weights: Mapping[str, Any] | None = None  # Any: JSON
     formula_weights: Mapping[str, Any] | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
 
 
 class CollectionDigests(NamedTuple):

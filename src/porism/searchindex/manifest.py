@@ -11,7 +11,7 @@ were left by a process that was killed; the next writer removes them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class Manifest:
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
     ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, if they are not
-    the ones that Porism comes with.
+    the ones that Porism comes with. ``models`` are the places of models by ``ModelRole``.
     """
 
     generation: int
@@ -58,6 +58,7 @@ class Manifest:
     excluded_links: StoredFile | None = None
     weights: Mapping[str, Any] | None = None  # Any: JSON of the rankers' own
     formula_weights: Mapping[str, Any] | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
@@ -141,6 +142,7 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
         weights=data.get("weights"),
         formula_weights=data.get("formula_weights"),
+        models=dict(data.get("models", {})),
     )
 
 
@@ -162,6 +164,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         data["weights"] = manifest.weights
     if manifest.formula_weights is not None:
         data["formula_weights"] = manifest.formula_weights
+    if manifest.models:
+        data["models"] = dict(manifest.models)
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 
