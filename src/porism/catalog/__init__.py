@@ -15,6 +15,7 @@ from porism.catalog.mirmu import MIRMU
 from porism.catalog.other_teams import OTHER_TEAMS
 from porism.catalog.own import OWN
 from porism.catalog.system import Family as Family
+from porism.catalog.system import RequirementKind as RequirementKind
 from porism.catalog.system import Source as Source
 from porism.catalog.system import System as System
 from porism.embed import ModelIdentity
