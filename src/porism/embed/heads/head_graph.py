@@ -55,9 +55,7 @@ def _terms(graph: GraphBuilder, rows: str, width: int) -> str:
     return graph.node("Log", [graph.node("Add", [graph.node("Relu", [largest]), one])])
 
 
-def _decoder(
-    graph: GraphBuilder, words: Tensor, decoder: str, bias: str
-) -> tuple[Tensor, Tensor]:
+def _decoder(graph: GraphBuilder, words: Tensor, decoder: str, bias: str) -> tuple[Tensor, Tensor]:
     """The map to the vocabulary, which most models share with the embeddings of words."""
     weight = words
     if graph.weights.has(f"{decoder}.weight"):
