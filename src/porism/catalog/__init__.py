@@ -89,7 +89,7 @@ def default_systems(answers: int) -> tuple[str, ...]:
 
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
-    return joined_specs(system(name).needs for name in names)
+    return joined_specs(system(name).indexed_for for name in names)
 
 
 def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
@@ -158,9 +158,12 @@ def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str
         for role in system(name).models(task)
         if search_index.model(role) is None
     ]
-    obstacle = vector_obstacle(search_index) if system(name).gains_by_vectors(task) else None
-    if obstacle is not None:
-        notes.append(f"{name} ranks without vectors: {obstacle}")
+    own = system(name).notes(task, search_index)
+    notes += own
+    if system(name).gains_by_vectors(task) and not own:
+        obstacle = vector_obstacle(search_index)
+        if obstacle is not None:
+            notes.append(f"{name} ranks without vectors: {obstacle}")
     return tuple(notes)
 
 

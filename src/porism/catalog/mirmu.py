@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
+from porism.rank.ensembles.members import (
+    EnsembleMember,
+    median_rank_ensemble,
+    reciprocal_rank_ensemble,
+)
 from porism.rank.neural import compubert
 from porism.rank.structure import mias
+from porism.rank.systems import baselines, vector_systems
+
+MEMBERS_2020 = (
+    EnsembleMember("mias", mias.MIAS),
+    EnsembleMember("tfidf", baselines.TFIDF),
+)
+"""The systems of MIRMU 2020 for answers."""
+
+MEMBERS_2022 = (
+    EnsembleMember("bm25", baselines.BM25_STRINGS),
+    EnsembleMember("tfidf", baselines.TFIDF),
+    EnsembleMember("minilm-answers", vector_systems.MINILM_ANSWERS),
+)
+"""The systems of MSM and MIRMU 2022 for answers."""
 
 MIRMU = systems_of(
     Family.MIRMU,
@@ -13,6 +32,17 @@ MIRMU = systems_of(
         "mias": System(
             "MIaS 2020: formulas among all subformulas, as written and unified, and words",
             {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
+            source=Source("MIaS 2020 (S1 Table A1)", runs=(("MIRMU", "MIaS"),)),
+        ),
+        "mirmu-ensemble": System(
+            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
+            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
+            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
+        ),
+        "msm-ensemble": System(
+            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
+            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
+            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
         ),
         "compubert": System(
             "MIRMU 2020 (CompuBERT): a bi-encoder's answers, formulas in prefix notation",

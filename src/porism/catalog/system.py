@@ -11,6 +11,7 @@ from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.vector_index import VectorSpec
+from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.model_roles import ModelRole, VectorRole
 
 
@@ -28,21 +29,33 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a system was described, and its runs, as (team, run) in ``lab/published.tsv``."""
+    """Where a system was described, and its runs, as (team, run) in ``lab/published.tsv``.
+
+    ``model`` is the neural model of these runs, if there was one, and ``note`` says what else they
+    had that this system has not, such as queries made by hand.
+    """
 
     text: str
     runs: tuple[tuple[str, str], ...] = ()
+    model: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system: how its rankers are made, by task, and its answerer for Task 3."""
+    """A system: how its rankers are made, by task, and its answerer for Task 3.
+
+    ``learned_on`` are the sets of topics whose judgments its shipped weights were learned from: a
+    year of the lab, or ``links``. An oracle uses what no searcher knows.
+    """
 
     description: str
     makers: Mapping[Task, Maker[Ranker]]
     answerer: Maker[Answerer] | None = None
     source: Source | None = None
     family: Family = Family.OWN
+    learned_on: tuple[str, ...] = ()
+    is_oracle: bool = False
 
     def maker(self, task: Task) -> Maker[Ranker] | None:
         """How the ranker for a task is made; None if the system does not do it."""
@@ -75,6 +88,11 @@ class System:
         maker = self._any_maker(task)
         return maker is not None and maker.uses_vectors
 
+    def notes(self, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
+        """What the system lacks on an index of the parts that it uses if they are there."""
+        maker = self._any_maker(task)
+        return () if maker is None else maker.notes(search_index)
+
     def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[Answerer] | None:
         return self.answerer if task is Task.SHORT_ANSWERS else self.makers.get(task)
 
@@ -86,8 +104,16 @@ class System:
     @property
     def needs(self) -> tuple[ComponentSpec, ...]:
         """What the system needs of an index for all its tasks."""
-        answerer = () if self.answerer is None else self.answerer.needs
-        return joined_specs([*(maker.needs for maker in self.makers.values()), answerer])
+        return joined_specs(maker.needs for maker in self._all_makers)
+
+    @property
+    def indexed_for(self) -> tuple[ComponentSpec, ...]:
+        """What an index for the system has: what it needs, and what it uses if it is there."""
+        return joined_specs((*maker.needs, *maker.optional) for maker in self._all_makers)
+
+    @property
+    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[Answerer], ...]:
+        return (*self.makers.values(), *((self.answerer,) if self.answerer else ()))
 
 
 def systems_of(family: Family, systems: Mapping[str, System]) -> dict[str, System]:

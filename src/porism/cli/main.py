@@ -26,6 +26,7 @@ from porism.cli.lab.retrieval_times import times
 from porism.cli.lab.train_embeddings import cft, nits
 from porism.cli.lab.train_graph import graph
 from porism.cli.lab.train_ltr import ltr
+from porism.cli.lab.train_ranker import ranker
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
@@ -127,6 +128,7 @@ train.add_command(cft)
 train.add_command(nits)
 train.add_command(graph)
 train.add_command(ltr)
+train.add_command(ranker)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

@@ -137,6 +137,23 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True)
+class Multiply:
+    """The first score times the new one, each at least 0; documents without one follow below."""
+
+    def ranking(self, candidates: Ranking, scores: Scores, rest: Ranking, k: int) -> Ranking:
+        products = np.maximum([hit.score for hit in candidates], 0.0) * np.maximum(scores, 0.0)
+        return Replace().ranking(candidates, products, rest, k)
+
+    def explain(
+        self, score: float, first: Explanation, new: Explanation | None, best: float
+    ) -> Explanation:
+        if new is None:
+            return Replace().explain(score, first, new, best)
+        factor = max(first.value, 0.0) if new.value > 0 else 0.0
+        return scaled(new, factor, f"{new.label}, {new.value:.4f} × {factor:.4f} ({first.label})")
+
+
+@dataclass(frozen=True, slots=True)
 class Rerank:
     """The first ``depth`` documents of a ranker, scored again, and the rest of its ranking.
 

@@ -113,6 +113,7 @@ def _build(
                 weights=options.weights,
                 formula_weights=options.formula_weights,
                 models={**({} if before is None else before.models), **options.models},
+                ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -214,6 +215,7 @@ def _update(
         weights=manifest.weights,
         formula_weights=manifest.formula_weights,
         models=manifest.models,
+        ranker_weights=manifest.ranker_weights,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
@@ -259,6 +261,8 @@ def set_rankers(folder: Path, options: IndexOptions) -> None:
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
         manifest = replace(manifest, models={**manifest.models, **options.models})
+        ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
+        manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)
 
 

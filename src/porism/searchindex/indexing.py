@@ -107,12 +107,7 @@ def _indexed(
     wanted = _vector_specs(collection, before, specs, choice)
     for spec in wanted:
         shared_encoder(spec.model)  # refuses a model that is not installed before the work begins
-    has_new_rankers = bool(
-        options.weights is not None
-        or options.formula_weights is not None
-        or options.models
-        or choice.models
-    )
+    has_new_rankers = options.is_about_rankers or bool(choice.models)
     if (
         (choice.is_wanted or (has_new_rankers and choice.is_wanted is None))
         and before is not None

@@ -44,8 +44,9 @@ class Manifest:
 
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
-    ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, if they are not
-    the ones that Porism comes with. ``models`` are the places of models by ``ModelRole``.
+    ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, and
+    ``ranker_weights`` of further systems by their names, if they are not the ones that Porism
+    comes with. ``models`` are the places of models by ``ModelRole``.
     """
 
     generation: int
@@ -59,6 +60,7 @@ class Manifest:
     weights: Mapping[str, Any] | None = None  # Any: JSON of the rankers' own
     formula_weights: Mapping[str, Any] | None = None
     models: Mapping[str, str] = field(default_factory=dict)
+    ranker_weights: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
@@ -143,6 +145,7 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         weights=data.get("weights"),
         formula_weights=data.get("formula_weights"),
         models=dict(data.get("models", {})),
+        ranker_weights=data.get("ranker_weights", {}),
     )
 
 
@@ -166,6 +169,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         data["formula_weights"] = manifest.formula_weights
     if manifest.models:
         data["models"] = dict(manifest.models)
+    if manifest.ranker_weights:
+        data["ranker_weights"] = dict(manifest.ranker_weights)
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 

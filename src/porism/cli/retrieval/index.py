@@ -21,7 +21,7 @@ from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
     from porism.collection.store import Collection
-    from porism.searchindex.builder import IndexReport
+    from porism.searchindex.builder import IndexOptions, IndexReport
     from porism.searchindex.collection_state.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
     from porism.searchindex.indexing import IndexingReport
@@ -84,8 +84,9 @@ INDEX = "index"
     metavar="FILE",
     type=PATH,
     multiple=True,
-    help="Weights for porism, as porism tune --learn writes them, or for ltr, as porism train ltr "
-    "does; repeatable. An index that has everything else is kept.",
+    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr does, "
+    "or for a ranker, as porism train ranker does; repeatable. An index that has everything else "
+    "is kept.",
 )
 @json_option
 @collection_argument
@@ -112,8 +113,6 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
-    from porism.rank.structure.ltr import is_formula_weights, read_formula_weights
-    from porism.rank.systems.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
     from porism.searchindex.indexing import VectorChoice, index_collection
@@ -129,11 +128,7 @@ def index(
         given = parsed_models(models)
         options = IndexOptions(useful_jobs(jobs, documents), memory, links, models=given.rankers)
         for path in weights:
-            if is_formula_weights(path):
-                record = read_formula_weights(path).record()
-                options = dataclasses.replace(options, formula_weights=record)
-            else:
-                options = dataclasses.replace(options, weights=read_weights(path).record())
+            options = _with_weights(options, path)
         is_used = catalog.uses_vectors(names)
         choice = VectorChoice(vectors, given.usual, is_used, given.vectors)
         with index_write_errors(folder):
@@ -150,6 +145,25 @@ def index(
                 click.echo(f"without the links between {len(links):,} pairs of questions")
             for note in notes:
                 click.echo(note, err=True)
+
+
+def _with_weights(options: IndexOptions, path: Path) -> IndexOptions:
+    """The options with the weights in a file, of whatever ranker."""
+    from porism.formats.json_values import read_json
+    from porism.rank.question_matching import ranker_weights
+    from porism.rank.structure import ltr
+    from porism.rank.systems.answer_weights import parsed_weights
+
+    record = read_json(path, "porism tune --learn and porism train write weights")
+    match record.get("format") if isinstance(record, dict) else None:
+        case ltr.FORMAT:
+            checked = ltr.parsed_formula_weights(record, str(path)).record()
+            return dataclasses.replace(options, formula_weights=checked)
+        case ranker_weights.FORMAT:
+            weights = ranker_weights.parsed_ranker_weights(record, str(path))
+            by_system = {**options.ranker_weights, weights.system: weights.record()}
+            return dataclasses.replace(options, ranker_weights=by_system)
+    return dataclasses.replace(options, weights=parsed_weights(record, str(path)).record())
 
 
 def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
