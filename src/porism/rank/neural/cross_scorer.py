@@ -19,11 +19,10 @@ from porism.errors import PorismError
 from porism.hashing import text_key
 from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import Explanation
-from porism.rank.neural.thread_texts import thread_texts
+from porism.rank.neural.thread_texts import TopicText, thread_texts
 from porism.rank.rerank import NOT_SCORED, Scorer, Scores
 from porism.rank.systems.late_interaction import MaxSimScorer
 from porism.rank.vector_ranking import usable_vectors, vector_obstacle
-from porism.searchindex.components.vector_index import question_text
 from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.model_roles import ModelRole
 from porism.searchindex.text_encoders import shared_cross_encoder
@@ -36,11 +35,6 @@ BUDGET = 30.0
 
 MAX_REMEMBERED = 100_000
 """Scores that a scorer remembers: explanations and further pages ask for the same ones."""
-
-
-def topic_text(topic: Topic) -> str:
-    """Return a topic as models read it: its title, and its body on the next line."""
-    return question_text(topic.title, topic.body)
 
 
 @dataclass(slots=True)
@@ -83,13 +77,13 @@ class CrossEncoderScorer:
     """The folder of the model, which is opened when first needed, once for the process."""
     budget: float | None = BUDGET
     has_question: bool = False
-    query: Callable[[Topic], str] = topic_text
+    query: TopicText = TopicText.QUESTION
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
     memory: PairScores = field(default_factory=PairScores, init=False, repr=False, compare=False)
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         doc_ids = [hit.doc_id for hit in hits]
-        known = self._scored(self.query(topic), doc_ids)
+        known = self._scored(self.query.of(topic), doc_ids)
         lowest = min((score for score in known.values() if score is not None), default=0.0)
         return np.array(
             [
@@ -102,7 +96,7 @@ class CrossEncoderScorer:
         """Return the scores of documents, None for those that time did not suffice for."""
         deadlines.check()
         key = text_key(query)
-        known = dict.fromkeys(doc_ids) | self.memory.of(key, doc_ids)
+        known: dict[DocId, float | None] = dict.fromkeys(doc_ids) | self.memory.of(key, doc_ids)
         new = [doc_id for doc_id, score in known.items() if score is None]
         if new:
             encoder = shared_cross_encoder(self.model)
@@ -124,7 +118,7 @@ class CrossEncoderScorer:
         return ["\n".join(filter(None, text)) for text in texts]
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
-        query, doc_ids = self.query(topic), [hit.doc_id for hit in hits]
+        query, doc_ids = self.query.of(topic), [hit.doc_id for hit in hits]
         known = self.memory.of(text_key(query), doc_ids)
         left = {doc_id for doc_id, score in known.items() if score is None}
         scored = self._scored(query, [doc_id for doc_id in doc_ids if doc_id not in left])
@@ -136,14 +130,14 @@ class CrossEncoderScorer:
         ]
 
 
-def pair_scorer(search_index: SearchIndex, budget: float | None = BUDGET) -> Scorer:
+def pair_scorer(search_index: SearchIndex, query: TopicText = TopicText.QUESTION) -> Scorer:
     """Return the scorer by the cross-encoder of an index, or else by late interaction.
 
     Late interaction compares the topic with questions and answers by the model of the vectors.
     """
     model = search_index.model(ModelRole.CROSS_ENCODER)
     if model is not None:
-        return CrossEncoderScorer(search_index, model, budget)
+        return CrossEncoderScorer(search_index, model, query=query)
     vectors = usable_vectors(search_index)
     if vectors is None:
         raise PorismError(
