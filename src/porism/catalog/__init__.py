@@ -81,11 +81,15 @@ def default_ranker(
     return chosen, ranker(chosen, task, search_index)
 
 
-def default_systems(answers: int) -> tuple[str, ...]:
-    """Return the systems that a collection of so many answers and notes is indexed for."""
+def default_systems(answers: int, roles: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for.
+
+    ``roles`` are those that the index has models or further vectors for.
+    """
     if answers > LARGE_COLLECTION:
         return LARGE_SYSTEMS
-    return tuple(name for name, each in SYSTEMS.items() if not each.is_on_request)
+    given = frozenset(roles)
+    return tuple(name for name, each in SYSTEMS.items() if each.requested_roles <= given)
 
 
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
+from porism.rank.question_matching import learned_rankers, similar_questions
 from porism.rank.structure import ltr, phoc, tangent_cft
 
 DPRL = systems_of(
@@ -46,6 +47,21 @@ DPRL = systems_of(
             "XY-PHOC 2022 (xy5): the same with strips of five levels",
             {Task.FORMULAS: phoc.XY_PHOC_XY5},
             source=Source("XY-PHOC 2022 (S3 Table 4)", runs=(("XYPhoc", "xy5"),)),
+        ),
+        "dprl-qq-qa": System(
+            "DPRL 2021, 2022 (QQ-QA-RawText): answers to similar questions, by both similarities",
+            {Task.ANSWERS: similar_questions.QQ_QA},
+            source=Source("S3 4.4; systems.md 2.7", runs=(("DPRL", "QQ-QA-RawText"),)),
+        ),
+        "dprl-qq-votes": System(
+            "DPRL 2021 (MathSE): answers to similar questions, by similarity and votes",
+            {Task.ANSWERS: similar_questions.QQ_VOTES},
+            source=Source("systems.md 2.7", runs=(("DPRL", "QQ-MathSE-AMR"),)),
+        ),
+        "dprl-svm": System(
+            "DPRL 2022 (SVM-Rank): answers to similar questions, by learned weights",
+            {Task.ANSWERS: learned_rankers.DPRL_SVM},
+            source=Source("S3 4.4; systems.md 2.7", runs=(("DPRL", "SVM-Rank"),)),
         ),
     },
 )

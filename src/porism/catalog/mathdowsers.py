@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
+from porism.rank.question_matching import learned_rankers
 from porism.rank.systems import holistic, l8, mathdowsers_formulas, proximity_rerank, tangent_l
 
 MATHDOWSERS = systems_of(
@@ -21,6 +22,13 @@ MATHDOWSERS = systems_of(
                     ("MathDowsers", "alpha05noReRank"),
                     ("MathDowsers", "alpha05-noR"),
                 ),
+            ),
+        ),
+        "linear-regression": System(
+            "MathDowsers 2020 (alpha05): tangent-l-2020, re-ranked by tags, votes, reputation",
+            {Task.ANSWERS: learned_rankers.LINEAR_REGRESSION},
+            source=Source(
+                "S1 4.3; S4 section 2; systems.md 2.2", runs=(("MathDowsers", "alpha05"),)
             ),
         ),
         "tangent-l": System(

@@ -95,10 +95,14 @@ class System:
         return tuple(spec.role for spec in needs if isinstance(spec, VectorSpec))
 
     @property
-    def is_on_request(self) -> bool:
-        """Whether the system needs vectors that only few others use, so that it must be named."""
-        roles = {role for task in self.tasks for role in self.vector_roles(task)}
-        return not roles <= {VectorRole.TEXTS}
+    def requested_roles(self) -> frozenset[str]:
+        """The roles without whose models or vectors an index is not made for the system by default.
+
+        Few other systems use these, or none, and the models are the user's.
+        """
+        vectors = {role for task in self.tasks for role in self.vector_roles(task)}
+        models = filter(None, map(self.required_model, self.tasks))
+        return frozenset((*(vectors - {VectorRole.TEXTS}), *models))
 
     def models(self, task: Task) -> tuple[ModelRole, ...]:
         """The roles of models that the system uses for a task, besides that of vectors."""

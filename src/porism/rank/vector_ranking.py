@@ -35,10 +35,10 @@ def usable_vectors(
     return None if vector_obstacle(search_index, role) else search_index.text_vectors(role)
 
 
-def needed_vectors(
+def required_vectors(
     search_index: SearchIndex, role: VectorRole = VectorRole.TEXTS
 ) -> DocumentVectors:
-    """Return the vectors of an index, which a system cannot do without."""
+    """Return the vectors of an index; PorismError, with what to do, if it cannot be searched so."""
     vectors = usable_vectors(search_index, role)
     if vectors is None:
         raise PorismError(str(vector_obstacle(search_index, role)))

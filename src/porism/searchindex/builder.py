@@ -41,6 +41,7 @@ from porism.searchindex.manifest import (
     index_path,
     is_search_index,
     read_manifest,
+    readable_manifest,
     write_manifest,
 )
 
@@ -84,7 +85,7 @@ def _build(
 ) -> IndexReport:
     start = monotonic()
     # An index of another version, or a damaged one, is replaced like any other.
-    before = _readable_manifest(folder)
+    before = readable_manifest(folder)
     if before is not None or not is_search_index(folder):
         remove_unreferenced_files(folder, before)
     numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
@@ -113,6 +114,7 @@ def _build(
                 weights=options.weights,
                 formula_weights=options.formula_weights,
                 models={**({} if before is None else before.models), **options.models},
+                ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -138,14 +140,6 @@ def _with_vectors(
         else:
             kept.append(each)
     return tuple(kept)
-
-
-def _readable_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest in force, if it can be read."""
-    try:
-        return read_manifest(folder)
-    except PorismError:
-        return None
 
 
 def index_lock(folder: Path) -> ProcessLock:
@@ -182,7 +176,7 @@ def _new_generation(folder: Path, number: int) -> Iterator[Path]:
         yield generation
     except BaseException:
         # It may be in force already, if the interrupt came just after that.
-        manifest = _readable_manifest(folder)
+        manifest = readable_manifest(folder)
         if manifest is None or manifest.generation != number:
             shutil.rmtree(generation, ignore_errors=True)
         raise
@@ -214,6 +208,7 @@ def _update(
         weights=manifest.weights,
         formula_weights=manifest.formula_weights,
         models=manifest.models,
+        ranker_weights=manifest.ranker_weights,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
@@ -259,6 +254,8 @@ def set_rankers(folder: Path, options: IndexOptions) -> None:
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
         manifest = replace(manifest, models={**manifest.models, **options.models})
+        ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
+        manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)
 
 

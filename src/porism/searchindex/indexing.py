@@ -35,6 +35,7 @@ from porism.searchindex.manifest import (
     generation_folder,
     index_path,
     read_manifest,
+    readable_manifest,
 )
 from porism.searchindex.model_roles import VectorRole
 from porism.searchindex.text_encoders import shared_encoder
@@ -101,18 +102,13 @@ def _indexed(
     options: IndexOptions,
     watch: Watch,
 ) -> IndexingReport:
-    before = _manifest(folder)
+    before = readable_manifest(folder)
     given = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
     others = joined_specs([given, () if before is None else _trained(before)])
     wanted = _vector_specs(collection, before, specs, choice)
     for spec in wanted:
         shared_encoder(spec.model)  # refuses a model that is not installed before the work begins
-    has_new_rankers = bool(
-        options.weights is not None
-        or options.formula_weights is not None
-        or options.models
-        or choice.models
-    )
+    has_new_rankers = options.is_about_rankers or bool(choice.models)
     if (
         (choice.is_wanted or (has_new_rankers and choice.is_wanted is None))
         and before is not None
@@ -189,14 +185,6 @@ def _is_of(manifest: Manifest, folder: Path, collection: Collection, options: In
     ).resolve() == collection.path.resolve() and read_excluded_links(
         generation, manifest.excluded_links
     ) == options.excluded_links
-
-
-def _manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of the index in a folder; None if it has none that can be read."""
-    try:
-        return read_manifest(folder)
-    except PorismError:
-        return None
 
 
 def update_collection_index(

@@ -13,7 +13,7 @@ without training ``compubert`` ranks below ``minilm-answers``.
 from __future__ import annotations
 
 from porism.rank.ranker import Maker
-from porism.rank.vector_ranking import VectorRanker, needed_vectors
+from porism.rank.vector_ranking import VectorRanker, required_vectors
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.model_roles import VectorRole
@@ -21,7 +21,7 @@ from porism.searchindex.model_roles import VectorRole
 
 def answers_by_vectors(search_index: SearchIndex, role: VectorRole) -> VectorRanker:
     """Answers by the cosine of their text with the topic, both by the model of a role."""
-    vectors = needed_vectors(search_index, role)
+    vectors = required_vectors(search_index, role)
     return VectorRanker(search_index.answers, vectors, question=0.0, answer=1.0)
 
 

@@ -7,19 +7,19 @@ from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Rerank
 from porism.rank.systems.l8 import L8_ANSWERS
 from porism.rank.systems.late_interaction import MaxSimScorer
-from porism.rank.vector_ranking import VectorRanker, needed_vectors
+from porism.rank.vector_ranking import VectorRanker, required_vectors
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 
 
 def minilm(search_index: SearchIndex, question: float = 0.5, answer: float = 0.5) -> VectorRanker:
     """Cosines of questions with questions and with answers, mixed."""
-    return VectorRanker(search_index.answers, needed_vectors(search_index), question, answer)
+    return VectorRanker(search_index.answers, required_vectors(search_index), question, answer)
 
 
 def minilm_maxsim(search_index: SearchIndex) -> Ranker:
     """The first 1,000 of ``minilm`` by the vectors of single tokens."""
-    return Rerank(minilm(search_index), MaxSimScorer(search_index, needed_vectors(search_index)))
+    return Rerank(minilm(search_index), MaxSimScorer(search_index, required_vectors(search_index)))
 
 
 def hybrid(search_index: SearchIndex) -> Ranker:
