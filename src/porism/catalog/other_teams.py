@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
-from porism.rank.ensembles import psu
+from porism.rank.ensembles import psu, zbmath
 from porism.rank.structure import nits, tangent_cft
 
 OTHER_TEAMS = systems_of(
@@ -17,6 +17,15 @@ OTHER_TEAMS = systems_of(
                 "PSU 2020 (S1 Table A1); which run had which parts is not in S1",
                 runs=(("PSU", "PSU1"), ("PSU", "PSU2"), ("PSU", "PSU3")),
                 model="RoBERTa-base, further trained on the posts of ARQMath",
+            ),
+        ),
+        "zbmath": System(
+            "zbMATH 2020: l8 with the concepts of its formulas; needs a table of concepts",
+            {Task.ANSWERS: zbmath.ZBMATH},
+            source=Source(
+                "zbMATH 2020 (S1 Table A1)",
+                runs=(("zbMATH", "zbMATH"),),
+                note="queries made by hand, for 32 topics",
             ),
         ),
         "nits-bits": System(
