@@ -11,18 +11,20 @@ from porism.rank.ensembles.members import (
 )
 from porism.rank.neural import compubert, cross_systems
 from porism.rank.structure import mias
-from porism.rank.systems import baselines, vector_systems
+from porism.rank.systems import baselines
 
 MEMBERS_2020 = (
     EnsembleMember("mias", mias.MIAS),
-    EnsembleMember("tfidf", baselines.TFIDF),
+    EnsembleMember(
+        "compubert", compubert.COMPUBERT, EnsembleMember("compubert22", compubert.COMPUBERT22)
+    ),
 )
-"""The systems of MIRMU 2020 for answers."""
+"""The systems of MIRMU 2020 for answers; the usual vectors take the place of those of CompuBERT."""
 
 MEMBERS_2022 = (
     EnsembleMember("bm25", baselines.BM25_STRINGS),
     EnsembleMember("tfidf", baselines.TFIDF),
-    EnsembleMember("minilm-answers", vector_systems.MINILM_ANSWERS),
+    EnsembleMember("compubert22", compubert.COMPUBERT22),
 )
 """The systems of MSM and MIRMU 2022 for answers."""
 

@@ -15,6 +15,7 @@ from porism.embed.packaged_models import (
     is_package_installed,
     packaged_model,
 )
+from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
 from porism.errors import PorismError
 
 DEFAULT_MODEL = "minilm"
@@ -22,11 +23,19 @@ HUB = "hub:"
 """The prefix of a model that is downloaded."""
 
 _PACKAGES = {"minilm": MINILM, "wordllama": WORDLLAMA}
+_WORD_MODELS = {
+    FASTTEXT: ("porism.embed.words.fasttext_encoder", "open_fasttext_encoder"),
+    DOC2VEC: ("porism.embed.words.doc2vec_encoder", "open_doc2vec_encoder"),
+}
+"""The module and function that open models of words, by their kinds."""
+
 _NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
 
 
 def is_installed(model: str = DEFAULT_MODEL) -> bool:
     """Whether a model can be opened without a download; its files are not read."""
+    if model_kind(Path(model)) in KINDS:
+        return True
     if any(importlib.util.find_spec(name) is None for name in _NEEDED):
         return False
     if model in _PACKAGES:
@@ -39,8 +48,8 @@ def open_encoder(
 ) -> TextEncoder:
     """The encoder of a model: ``minilm``, ``wordllama``, a folder, or ``hub:NAME``.
 
-    Only ``hub:`` uses the network. With ``float32`` a graphics card is used if the installed
-    onnxruntime supports it.
+    A folder may also be one that ``porism train fasttext`` or ``doc2vec`` wrote. Only ``hub:`` uses
+    the network. With ``float32`` a graphics card is used if the installed onnxruntime supports it.
     """
     with _needing_packages("vectors"):
         return _opened(model, precision, threads)
@@ -99,6 +108,10 @@ def _opened(model: str, precision: str, threads: int) -> TextEncoder:
         encoder = static.open_static_encoder(packaged_model(WORDLLAMA), model)
         return encoder
     folder = packaged_model(MINILM) if model == "minilm" else Path(local_model(model))
+    opener = _WORD_MODELS.get(model_kind(folder) or "")
+    if opener is not None:
+        encoder = getattr(import_module(opener[0]), opener[1])(folder)
+        return encoder
     onnx_encoder = import_module("porism.embed.onnx_encoder")
     encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, _name(model))
     return encoder
