@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from porism.errors import PorismError
