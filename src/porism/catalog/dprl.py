@@ -13,22 +13,40 @@ DPRL = systems_of(
         "tangent-cft": System(
             "DPRL 2020 (TangentCFT): embedded tuples of both trees; needs porism train cft",
             {Task.FORMULAS: tangent_cft.TANGENT_CFT},
+            source=Source("DPRL 2020 (S1 Table A2)", runs=(("DPRL", "TangentCFT"),)),
         ),
         "tangent-cft-ted": System(
             "DPRL 2020 (TangentCFTED): its first 1,000 by weighted tree edit distance",
             {Task.FORMULAS: tangent_cft.TANGENT_CFT_TED},
+            source=Source(
+                "DPRL 2020 (S1 Table A2; S4 Table 8)",
+                runs=(
+                    ("DPRL", "TangentCFTED"),
+                    ("DPRL", "Tangent-CFTED"),
+                ),
+            ),
         ),
         "ltr": System(
             "DPRL's learning to rank: tangent-s, re-ranked by weighted structural features",
             {Task.FORMULAS: ltr.LTR},
+            source=Source(
+                "DPRL 2021 and 2022 (S4 Table 8; S3 Table 4)",
+                runs=(
+                    ("DPRL", "ltrall"),
+                    ("DPRL", "LTR"),
+                ),
+            ),
+            learned_on=("2020", "2021"),
         ),
         "xy-phoc": System(
             "XY-PHOC 2022 (xy7o4): where symbols are printed, by strips and ovals, by cosine",
             {Task.FORMULAS: phoc.XY_PHOC},
+            source=Source("XY-PHOC 2022 (S3 Table 4)", runs=(("XYPhoc", "xy7o4"),)),
         ),
         "xy-phoc-xy5": System(
             "XY-PHOC 2022 (xy5): the same with strips of five levels",
             {Task.FORMULAS: phoc.XY_PHOC_XY5},
+            source=Source("XY-PHOC 2022 (S3 Table 4)", runs=(("XYPhoc", "xy5"),)),
         ),
         "dprl-qq-qa": System(
             "DPRL 2021, 2022 (QQ-QA-RawText): answers to similar questions, by both similarities",

@@ -27,6 +27,7 @@ from porism.cli.lab.train_embeddings import cft, nits
 from porism.cli.lab.train_graph import graph
 from porism.cli.lab.train_ltr import ltr
 from porism.cli.lab.train_ranker import ranker
+from porism.cli.lab.train_words import doc2vec, fasttext
 from porism.cli.lab.tune import tune
 from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
@@ -129,6 +130,8 @@ train.add_command(nits)
 train.add_command(graph)
 train.add_command(ltr)
 train.add_command(ranker)
+train.add_command(fasttext)
+train.add_command(doc2vec)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

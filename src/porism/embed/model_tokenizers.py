@@ -41,6 +41,19 @@ def token_encoding(tokenizer: Tokenizer, text: str, max_tokens: int) -> Encoding
     return tokenizer.post_process(encoding)
 
 
+def pair_encoding(tokenizer: Tokenizer, first: str, second: str, max_tokens: int) -> Encoding:
+    """The tokens of a pair of texts with special tokens, at most ``max_tokens`` in all.
+
+    The longer text is cut first; if both are too long, the second keeps the odd token.
+    """
+    left, right = (_plain_encoding(tokenizer, text, max_tokens) for text in (first, second))
+    room = max(2, max_tokens - tokenizer.num_special_tokens_to_add(True))
+    if len(left) + len(right) > room:
+        left.truncate(min(len(left), max(room // 2, room - len(right))))
+        right.truncate(room - len(left))
+    return tokenizer.post_process(left, right)
+
+
 def plain_token_ids(tokenizer: Tokenizer, text: str, max_tokens: int) -> list[int]:
     """The first ``max_tokens`` tokens of a text, without special tokens."""
     ids: list[int] = _plain_encoding(tokenizer, text, max_tokens).ids

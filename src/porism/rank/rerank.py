@@ -32,8 +32,15 @@ class Scorer(Protocol):
         ...
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
-        """Explain the score of each hit; ``explained_values`` does for a score without parts."""
+        """Explain the score of each hit; ``explained_values`` does for a score without parts.
+
+        A hit that it gave no score of its own is ``NOT_SCORED``, and is explained as one of the
+        rest.
+        """
         ...
+
+
+NOT_SCORED = Explanation("not scored again", 0.0)
 
 
 def explained_values(label: str, scores: Scores) -> list[Explanation]:
@@ -187,6 +194,7 @@ class Rerank:
         new = {
             hit.doc_id: explained
             for hit, explained in zip(hits, self.scorer.explain(topic, hits), strict=True)
+            if explained is not NOT_SCORED
         }
         best = candidates[0].score if candidates else 0.0
         explanations: list[Explanation] = []

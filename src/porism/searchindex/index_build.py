@@ -48,6 +48,7 @@ class IndexOptions:
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
     ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
     formulas, ``ranker_weights`` for further systems by name, if not those that Porism comes with.
+    ``models`` are new places of models, by ``ModelRole``.
     """
 
     jobs: int = 1
@@ -56,11 +57,12 @@ class IndexOptions:
     weights: Mapping[str, Any] | None = None  # Any: JSON
     formula_weights: Mapping[str, Any] | None = None
     ranker_weights: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def has_weights(self) -> bool:
-        """Whether there are any weights."""
-        return bool(self.weights or self.formula_weights or self.ranker_weights)
+    def is_about_rankers(self) -> bool:
+        """Whether there are any weights or models."""
+        return bool(self.weights or self.formula_weights or self.ranker_weights or self.models)
 
 
 class CollectionDigests(NamedTuple):

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from porism import deadlines
 from porism.embed import TextEncoder
 from porism.hashing import text_key
-from porism.model import DocId, Post, Ranking, Topic, plain_text
+from porism.model import Ranking, Topic
 from porism.rank.explanations import Explanation
+from porism.rank.neural.thread_texts import thread_texts
 from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex
@@ -102,30 +103,11 @@ class MaxSimScorer:
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         encoder = self.vectors.encoder()
         (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
-        pairs = self._texts([hit.doc_id for hit in hits])
+        pairs = thread_texts(self.search_index, [hit.doc_id for hit in hits])
         texts = [text for pair in pairs for text in pair]
         similarities = [max_sim(query, rows) for rows in self.cache.of(texts, encoder)]
         means: Scores = np.array(similarities).reshape(len(hits), 2).mean(axis=1)
         return means
 
-    def _texts(self, doc_ids: Sequence[DocId]) -> list[tuple[str, str]]:
-        """Return the question and the answer of each document; a note has its title for one."""
-        collection = self.search_index.collection
-        questions: dict[DocId, str] = {}
-        pairs: list[tuple[str, str]] = []
-        for doc_id in doc_ids:
-            deadlines.check()
-            post = collection.post(doc_id)
-            parent = post.parent_id
-            if parent is not None and parent not in questions:
-                questions[parent] = _question(collection.post(parent))
-            question = plain_text(post.title) if parent is None else questions[parent]
-            pairs.append((question, plain_text(post.body).strip()))
-        return pairs
-
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
         return explained_values("best cosines of tokens", self.scores(topic, hits))
-
-
-def _question(post: Post) -> str:
-    return question_text(post.title, post.body)
