@@ -8,7 +8,7 @@ not stored: those of texts that were compared lately are kept in memory.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -28,6 +28,9 @@ from porism.searchindex.text_encoders import shared_encoder
 
 TokenVectors = NDArray[np.float16]
 
+Encode = Callable[[Sequence[str]], Sequence[NDArray[np.float32]]]
+"""Makes vectors of texts: an array of each."""
+
 MAX_KEPT = 1 << 30
 """Bytes of token vectors that a ranker keeps: about 9,000 posts."""
 
@@ -46,6 +49,10 @@ class TokenVectorCache:
 
     def of(self, texts: Sequence[str], encoder: TextEncoder) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text."""
+        return self.encoded(texts, encoder.token_vectors)
+
+    def encoded(self, texts: Sequence[str], encode: Encode) -> list[TokenVectors]:
+        """Return what ``encode`` makes of each text; a cache is for one encoder and purpose."""
         keys = [text_key(text) for text in texts]
         with self._lock:
             found = {key: self._known[key] for key in keys if key in self._known}
@@ -56,7 +63,7 @@ class TokenVectorCache:
         for start in range(0, len(new), BATCH):
             deadlines.check()
             batch = new[start : start + BATCH]
-            encoded = encoder.token_vectors([text for _, text in batch])
+            encoded = encode([text for _, text in batch])
             for (key, _), rows in zip(batch, encoded, strict=True):
                 found[key] = rows.astype(np.float16)
                 self._keep(key, found[key])
