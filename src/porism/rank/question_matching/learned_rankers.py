@@ -1,13 +1,13 @@
 """Answers by learned weights of similarities and metadata: DPRL 2022 and MathDowsers 2020.
 
-``dprl-svm`` (S3 section 4.4, run SVM-Rank) orders the answers to similar questions by a weighted
+``dprl-svm`` (S3 Table 3, run SVM-Rank) orders the answers to similar questions by a weighted
 sum of question similarity, answer similarity and metadata. ``porism train ranker`` fits the weights
 with a linear SVM-rank. The lab's run, trained on the topics of 2020 and 2021, fell from .53 to .28
 on those of 2022; here there are eight features, and held-out scores are part of the weights' file.
 The original's similarities came from models of its own and several texts of each question; here
 they are the cosines of the index's vectors.
 
-``linear-regression`` (S1; S4 section 2) re-ranks the first 1,000 of ``tangent-l-2020`` by a linear
+``linear-regression`` (S1 Table A1, run alpha05; S4 section 1) re-ranks the first 1,000 of ``tangent-l-2020`` by a linear
 regression on metadata: shared tags, votes, reputation. It is fitted to mock assessments, not to
 judgments: the answers to linked questions are taken as relevant (``lab.ranker_learning``). The
 papers do not say whether the score of the first stage was a variable. Here it is, divided by the
@@ -21,6 +21,7 @@ reputations, so these count nothing; a collection that has them deserves weights
 
 from __future__ import annotations
 
+from porism.rank.fusion import Fuse
 from porism.rank.question_matching.answer_features import AnswerFactFeatures, missing_facts
 from porism.rank.question_matching.ranker_weights import (
     FEATURES,
@@ -28,7 +29,12 @@ from porism.rank.question_matching.ranker_weights import (
     SVM,
     ranker_weights,
 )
-from porism.rank.question_matching.similar_questions import DEPTH, by_questions
+from porism.rank.question_matching.similar_questions import (
+    DEPTH,
+    QQ_QA,
+    QQ_QA_AMR,
+    by_questions,
+)
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Replace, Rerank
 from porism.rank.structure.ltr import WeightedFeatures
@@ -81,7 +87,16 @@ def _notes(system: str, search_index: SearchIndex) -> tuple[str, ...]:
     return (f"{system}: the collection has no {', '.join(missing)}, which so count nothing",)
 
 
+def rrf_ranker(search_index: SearchIndex) -> Ranker:
+    """The reciprocal ranks of similar questions, the same as graphs, and the learned ranker."""
+    makers = (QQ_QA, QQ_QA_AMR, DPRL_SVM)
+    return Fuse(tuple(maker.make(search_index) for maker in makers))
+
+
 DPRL_SVM = Maker(svm_ranker, (VectorSpec(),), notes=lambda index: _notes(SVM, index))
+DPRL_RRF = Maker(
+    rrf_ranker, (VectorSpec(),), models=QQ_QA_AMR.models, notes=lambda index: _notes(SVM, index)
+)
 LINEAR_REGRESSION = Maker(
     regression_ranker, TANGENT_L_2020.needs, notes=lambda index: _notes(REGRESSION, index)
 )
