@@ -24,6 +24,7 @@ from porism.rank.neural.thread_texts import thread_texts
 from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.text_encoders import shared_encoder
 
 TokenVectors = NDArray[np.float16]
 
@@ -92,16 +93,20 @@ def max_sim(query: NDArray[np.float32], text: TokenVectors) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MaxSimScorer:
-    """The mean of the late interaction with the question of a document, and with its answer."""
+    """The mean of the late interaction with the question of a document, and with its answer.
+
+    The encoder is that of the vectors, or of another model if one is given.
+    """
 
     search_index: SearchIndex = field(repr=False)
     vectors: DocumentVectors = field(repr=False)
+    model: str | None = None
     cache: TokenVectorCache = field(
         default_factory=TokenVectorCache, init=False, repr=False, compare=False
     )
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
-        encoder = self.vectors.encoder()
+        encoder = self.vectors.encoder() if self.model is None else shared_encoder(self.model)
         (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
         pairs = thread_texts(self.search_index, [hit.doc_id for hit in hits])
         texts = [text for pair in pairs for text in pair]
