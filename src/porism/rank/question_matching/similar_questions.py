@@ -36,6 +36,7 @@ from porism.collection.answer_facts import answer_facts
 from porism.model import Content, DocId, PostKind, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.rank.neural.cross_scorer import CrossEncoderScorer
+from porism.rank.question_matching.answer_features import fact_notes
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import (
     NOT_SCORED,
@@ -177,4 +178,8 @@ def qq_votes(search_index: SearchIndex) -> Ranker:
 CROSS_ENCODER = (ModelRole.CROSS_ENCODER,)
 QQ_QA = Maker(qq_qa, (VectorSpec(),), models=CROSS_ENCODER)
 QQ_QA_AMR = Maker(qq_qa_amr, (VectorSpec(),), models=(ModelRole.CROSS_ENCODER, ModelRole.AMR))
-QQ_VOTES = Maker(qq_votes, (VectorSpec(),))
+QQ_VOTES = Maker(
+    qq_votes,
+    (VectorSpec(),),
+    notes=lambda index: fact_notes("dprl-qq-votes", index, ["votes"]),
+)
