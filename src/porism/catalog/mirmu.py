@@ -9,7 +9,7 @@ from porism.rank.ensembles.members import (
     median_rank_ensemble,
     reciprocal_rank_ensemble,
 )
-from porism.rank.neural import compubert
+from porism.rank.neural import compubert, cross_systems
 from porism.rank.structure import mias
 from porism.rank.systems import baselines
 
@@ -55,6 +55,15 @@ MIRMU = systems_of(
             "MSM 2022 (CompuBERT22): a bi-encoder's answers, formulas in LaTeX",
             {Task.ANSWERS: compubert.COMPUBERT22},
             source=Source("S3 4.3", (("MSM", "CompuBERT22"),)),
+        ),
+        "mirmu-minilm-roberta": System(
+            "MIRMU 2022: a bi-encoder's answers, by a cross-encoder within bands of ranks",
+            {Task.ANSWERS: cross_systems.MIRMU_MINILM_ROBERTA},
+            source=Source(
+                "S3 4.4, Table 3",
+                runs=(("MIRMU", "MiniLM+RoBERTa"),),
+                model="MiniLM-L12, and RoBERTa-base trained on the topics of 2020",
+            ),
         ),
     },
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.ensembles import psu, zbmath
+from porism.rank.neural import cross_systems
 from porism.rank.structure import nits, tangent_cft
 
 OTHER_TEAMS = systems_of(
@@ -26,6 +27,16 @@ OTHER_TEAMS = systems_of(
                 "zbMATH 2020 (S1 Table A1)",
                 runs=(("zbMATH", "zbMATH"),),
                 note="queries made by hand, for 32 topics",
+            ),
+        ),
+        "tu-dbs": System(
+            "TU_DBS 2021, 2022: the first of l8 by a cross-encoder over question and answer",
+            {Task.ANSWERS: cross_systems.TU_DBS},
+            source=Source(
+                "TU_DBS 2021, 2022 (S3 Table 3)",
+                runs=(("TU_DBS", "math_10"), ("TU_DBS", "base_10")),
+                model="ALBERT-base, further trained on posts with formulas",
+                note="scored all answers",
             ),
         ),
         "nits-bits": System(

@@ -84,11 +84,12 @@ def scored_systems(
     baseline: str,
     watch: Watch,
     k: int = 1000,
+    keep: Callable[[Run], object] = lambda run: None,
 ) -> Iterator[SystemScore | SystemFailure]:
     """Score systems on a set of topics, the baseline first, if it is among them.
 
     Judgments are restricted to the documents of the index, unless all of them are relevant: those
-    of links are as they are.
+    of links are as they are. Each run is passed to ``keep``.
     """
     scorer = _SetScorer(topics, task, search_index)
     ordered = sorted(candidates, key=lambda each: each.name != baseline)
@@ -98,7 +99,9 @@ def scored_systems(
         try:
             ranker = RankerWithoutPosts(candidate.make(), topics.leave_out)
             done = run_topics(ranker, scorer.topics, k, partial(_watched, step=step, watch=watch))
-            by_topic = scorer.scores(Run(candidate.name, done.rankings))
+            run = Run(candidate.name, done.rankings)
+            keep(run)
+            by_topic = scorer.scores(run)
         except PorismError as error:
             yield SystemFailure(candidate.name, task, str(error))
             continue

@@ -18,8 +18,8 @@ from porism.hashing import text_key
 from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Task, Topic, TopicId, plain_text
 from porism.rank.explanations import Explanation
-from porism.rank.neural import cross_scorer
-from porism.rank.neural.cross_scorer import CrossEncoderScorer, PairScores
+from porism.rank.neural.cross_scorer import CrossEncoderScorer
+from porism.rank.neural.pair_scores import BATCH, PairScores, TimeBudget
 from porism.rank.neural.thread_texts import TopicText
 from porism.rank.rerank import NOT_SCORED, Rerank
 from porism.searchindex import text_encoders
@@ -67,9 +67,9 @@ def hits(search_index: SearchIndex, topic: Topic) -> Ranking:
     return ranker("l8", Task.ANSWERS, search_index).rank(topic, 40)
 
 
-def clock(step: float) -> Iterator[float]:
-    """A clock that is later by ``step`` whenever it is read."""
-    return count(0.0, step)
+def one_batch() -> TimeBudget:
+    """Two seconds by a clock that is a second later whenever it is read: time for one batch."""
+    return TimeBudget(2.0, count(0.0, 1.0).__next__)
 
 
 def test_the_model_reads_the_topic_and_the_answer(
@@ -99,22 +99,29 @@ def test_the_question_of_the_thread_comes_before_the_answer(
 def test_documents_beyond_the_time_budget_keep_their_order_below_the_others(
     search_index: SearchIndex, encoder: HashCrossEncoder, topic: Topic, hits: Ranking
 ) -> None:
-    scorer = CrossEncoderScorer(search_index, "model", 2.0, clock=clock(1.0).__next__)
+    scorer = CrossEncoderScorer(search_index, "model", one_batch())
     scores = scorer.scores(topic, hits).tolist()
-    scored = 1 * cross_scorer.BATCH
-    assert len(encoder.scored) == scored < len(hits)
-    assert min(scores[:scored]) > max(scores[scored:])
-    assert sorted(scores[scored:], reverse=True) == scores[scored:]
-    assert len(set(scores[scored:])) == len(hits) - scored
-    kept = [hit.doc_id for hit in Rerank(FixedRanker(hits), scorer, len(hits)).rank(topic, 40)]
-    again = [hit.doc_id for hit in hits[2 * scored :]]
-    assert kept[2 * scored :] == again, "the second call scores one batch more"
+    assert len(encoder.scored) == BATCH < len(hits)
+    assert min(scores[:BATCH]) > max(scores[BATCH:])
+    assert sorted(scores[BATCH:], reverse=True) == scores[BATCH:]
+    assert len(set(scores[BATCH:])) == len(hits) - BATCH
+
+
+def test_what_was_left_is_scored_by_the_next_call(
+    search_index: SearchIndex, encoder: HashCrossEncoder, topic: Topic, hits: Ranking
+) -> None:
+    scorer = CrossEncoderScorer(search_index, "model", one_batch())
+    reranked = Rerank(FixedRanker(hits), scorer, len(hits))
+    for batches in (1, 2):
+        rest = [hit.doc_id for hit in reranked.rank(topic, 40)[batches * BATCH :]]
+        assert rest == [hit.doc_id for hit in hits[batches * BATCH :]]
+        assert len(encoder.scored) == batches * BATCH
 
 
 def test_without_time_nothing_is_scored(
     search_index: SearchIndex, encoder: HashCrossEncoder, topic: Topic, hits: Ranking
 ) -> None:
-    scorer = CrossEncoderScorer(search_index, "model", 0.0)
+    scorer = CrossEncoderScorer(search_index, "model", TimeBudget(0.0))
     ranked = Rerank(FixedRanker(hits), scorer, len(hits)).rank(topic, 40)
     assert [hit.doc_id for hit in ranked] == [hit.doc_id for hit in hits]
     assert encoder.scored == []
@@ -153,12 +160,12 @@ def test_the_deadline_of_a_request_is_honoured(
 def test_documents_that_were_not_scored_are_explained_as_the_rest(
     search_index: SearchIndex, encoder: HashCrossEncoder, topic: Topic, hits: Ranking
 ) -> None:
-    scorer = CrossEncoderScorer(search_index, "model", 2.0, clock=clock(1.0).__next__)
+    scorer = CrossEncoderScorer(search_index, "model", one_batch())
     first = Rerank(FixedRanker(hits), scorer, len(hits))
     scorer.scores(topic, hits)
     explained = scorer.explain(topic, hits)
     assert explained[0].label == "cross-encoder, question with answer"
-    assert [each is NOT_SCORED for each in explained] == [False] * 16 + [True] * 24
+    assert [each is NOT_SCORED for each in explained] == [False] * BATCH + [True] * (40 - BATCH)
     last = first.explain(topic, [hits[-1].doc_id])[0]
     assert last.label.startswith("below all re-ranked documents")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from porism.cli.options.inputs import (
     topic_formulas_option,
     topics_option,
 )
-from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.outputs import FILE, FOLDER, json_option, output_option
 from porism.cli.options.systems import results_option, systems_option
 from porism.cli.progress import progress_reporter
 from porism.errors import PorismError
@@ -29,7 +30,7 @@ from porism.errors import PorismError
 if TYPE_CHECKING:
     from porism.lab.system_reproduction import CandidateSystem
     from porism.lab.topic_sets import TopicSet
-    from porism.model import Task
+    from porism.model import Run, Task
     from porism.rank.ranker import Ranker
     from porism.searchindex.index_folder import SearchIndex
 
@@ -66,6 +67,12 @@ BASELINE = "l8"
     "Write the scores as TSV; rows of other systems and sets that FILE has are kept.",
     FILE,
 )
+@click.option(
+    "--runs",
+    metavar="FOLDER",
+    type=FOLDER,
+    help="Also write every run, such as FOLDER/task1-2020/SYSTEM.tsv.",
+)
 @index_collection_option
 @json_option
 @index_argument
@@ -79,6 +86,7 @@ def reproduce_systems(
     duplicates: Path | None,
     k: int,
     output: Path | None,
+    runs: Path | None,
     collection: Path | None,
     as_json: bool,
 ) -> None:
@@ -107,8 +115,9 @@ def reproduce_systems(
             candidates = list(_candidates(names, task, search_index, bool(duplicates)))
             scores: list[SystemScore] = []
             failures: list[SystemFailure] = []
+            keep = partial(_write_run, runs, task, topic_set)
             for each in scored_systems(
-                candidates, topic_set, task, search_index, BASELINE, watch, k
+                candidates, topic_set, task, search_index, BASELINE, watch, k, keep
             ):
                 if isinstance(each, SystemFailure):
                     failures.append(each)
@@ -126,6 +135,18 @@ def reproduce_systems(
         click.echo(json.dumps([set_record(each) for each in done], ensure_ascii=False))
     else:
         click.echo("\n\n".join("\n".join(set_lines(each)) for each in done))
+
+
+def _write_run(folder: Path | None, task: Task, topics: TopicSet, run: Run) -> None:
+    """Write a run to the folder of its set, if runs are wanted."""
+    from porism.formats.runs import RunForm, write_run
+    from porism.lab.system_reproduction import set_label
+
+    if folder is not None:
+        place = folder / f"task{task}-{Path(set_label(topics)).stem}"
+        place.mkdir(parents=True, exist_ok=True)
+        form = RunForm.TASK1 if task == 1 else RunForm.TASK2
+        write_run(place / f"{run.name}.tsv", run, form)
 
 
 def _sets(
@@ -168,8 +189,6 @@ def _sets(
 def _candidates(
     names: Sequence[str], task: Task, search_index: SearchIndex, has_duplicates: bool
 ) -> Iterator[CandidateSystem]:
-    from functools import partial
-
     from porism import catalog
     from porism.lab.system_reproduction import CandidateSystem
 
